@@ -1,0 +1,30 @@
+"""Labels for arrays: layers and heads count from 0 in arrays and from 1 in every table."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+
+def head_index(layers: int, heads: int) -> pd.DataFrame:
+    """Columns layer and head, one row a head, layer by layer."""
+    layer, head = np.indices((layers, heads))
+    return pd.DataFrame({"layer": layer.ravel() + 1, "head": head.ravel() + 1})
+
+
+def head_frame(columns: Mapping[str, np.ndarray | float], layers: int, heads: int) -> pd.DataFrame:
+    """One row a head; each column an array (layer, head) or one number for all."""
+    values = {name: np.broadcast_to(column, (layers, heads)).ravel() for name, column in columns.items()}
+    return pd.concat([head_index(layers, heads), pd.DataFrame(values)], axis=1)
+
+
+def with_chance(means: Mapping[str, np.ndarray], chance: Mapping[str, np.ndarray | float]) -> dict:
+    """Every statistic followed by its chance level, in the order of `means`."""
+    return {
+        column: values for name in means for column, values in ((name, means[name]), (f"chance_{name}", chance[name]))
+    }
+
+
+def head_name(layer: int, head: int) -> str:
+    """L3H2 for layer 3, head 2, both counted from 1."""
+    return f"L{layer}H{head}"

@@ -1,0 +1,147 @@
+"""A text as a sequence of sentences: decoding, sentence boundaries, gold segments, the sample texts."""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import sentencex
+
+from attn_core.errors import TextError
+
+MAX_CHARACTERS = 2_000_000
+SAMPLES_FOLDER = Path(__file__).parent.parent / "sample_texts"
+GOLD_LINE = re.compile(r"^={10,}[ \t]*$")
+
+SentenceRule = Literal["auto", "prose", "lines"]
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text with its sentences.
+
+    `text` is cleaned (no NUL, ``\\n`` line ends, gold lines taken out), and every character offset in the project counts
+    in it. `sentences` are half-open character spans without surrounding blanks. `gold` holds, for a text with gold
+    lines, the index of the first sentence of every segment but the first.
+    """
+
+    text: str
+    sentences: tuple[Span, ...]
+    gold: tuple[int, ...] | None = None
+
+    def sentence(self, index: int) -> str:
+        """The text of one sentence."""
+        start, end = self.sentences[index]
+        return self.text[start:end]
+
+
+def read_document(text: str, language: str = "en", sentences: SentenceRule = "auto") -> Document:
+    """Split a text into sentences, and take its gold segment boundaries (lines of ``==========``) out of it.
+
+    "prose" splits with sentencex, "lines" takes each line as a sentence. "auto" takes lines where the text has gold
+    lines and its lines hold at most 1.5 sentences on average (Choi's format), and prose otherwise.
+
+    Raises TextError for a text without any word, and for one of more than 2,000,000 characters.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise TextError(
+            f"The text has {len(text):,} characters and one view takes at most {MAX_CHARACTERS:,}: cut it into parts."
+        )
+    blocks = _gold_blocks(_clean(text))
+    body = "\n".join(blocks)
+    if not re.search(r"\w", body):
+        raise TextError("There is no word in this text: type or paste at least one sentence.")
+    by_line = sentences == "lines" or (sentences == "auto" and len(blocks) > 1 and _is_one_sentence_a_line(body, language))
+    split = _line_spans if by_line else lambda block: _prose_spans(block, language)
+
+    spans: list[Span] = []
+    firsts: list[int] = []
+    offset = 0
+    for block in blocks:
+        found = split(block)
+        if found and spans:
+            firsts.append(len(spans))
+        spans += [(start + offset, end + offset) for start, end in found]
+        offset += len(block) + 1
+    return Document(body, tuple(spans), tuple(firsts) if len(blocks) > 1 else None)
+
+
+def decode(data: bytes) -> tuple[str, str]:
+    """Bytes of a text file -> (text, name of the encoding that was used or assumed).
+
+    UTF-8 and UTF-16 with a byte order mark are recognised; anything else that is no UTF-8 is read as Windows-1252,
+    which never fails, so tell the user. Raises TextError for a binary file.
+    """
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        try:
+            return data.decode("utf-16"), "UTF-16"
+        except UnicodeDecodeError:
+            pass
+    if b"\0" in data[:8192]:
+        raise TextError("This looks like a binary file: upload plain text (.txt, .md) or a .csv table.")
+    try:
+        return data.decode("utf-8-sig"), "UTF-8"
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace"), "Windows-1252 (assumed: the bytes are not UTF-8)"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A text that comes with the project, and what a reader may look for in it."""
+
+    file: str
+    title: str
+    language: str
+    look_for: str
+
+    @property
+    def text(self) -> str:
+        return (SAMPLES_FOLDER / self.file).read_text(encoding="utf-8")
+
+
+@cache
+def samples() -> tuple[Sample, ...]:
+    """The sample texts, in the order in which they are offered."""
+    index = tomllib.loads((SAMPLES_FOLDER / "index.toml").read_text(encoding="utf-8"))
+    return tuple(Sample(**entry) for entry in index["text"])
+
+
+def _clean(text: str) -> str:
+    return text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _gold_blocks(text: str) -> list[str]:
+    """The text between gold lines; one block where there are none."""
+    blocks: list[list[str]] = [[]]
+    for line in text.split("\n"):
+        if GOLD_LINE.match(line):
+            blocks.append([])
+        else:
+            blocks[-1].append(line)
+    return [block for block in map("\n".join, blocks) if block.strip()] or [text]
+
+
+def _is_one_sentence_a_line(text: str, language: str) -> bool:
+    return len(_prose_spans(text, language)) <= 1.5 * len(_line_spans(text))
+
+
+def _line_spans(text: str) -> list[Span]:
+    return _stripped(text, [match.span() for match in re.finditer(r"[^\n]+", text)])
+
+
+def _prose_spans(text: str, language: str) -> list[Span]:
+    found = sentencex.get_sentence_boundaries(language, text)
+    return _stripped(text, [(boundary["start_index"], boundary["end_index"]) for boundary in found])
+
+
+def _stripped(text: str, spans: Sequence[Span]) -> list[Span]:
+    """The spans without blanks at their ends; the empty ones fall away."""
+    tight = []
+    for start, end in spans:
+        piece = text[start:end]
+        tight.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))
+    return [(start, end) for start, end in tight if start < end]
