@@ -1,0 +1,228 @@
+"""The whole way in one place: a text and a model -> head outputs -> strong pairs -> tables."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from hashlib import sha256
+
+import numpy as np
+import pandas as pd
+
+from attn_core.capture import HeadOutputs, capture
+from attn_core.errors import TextError
+from attn_core.measures.anchors import TokenCoverage, anchor_columns, anchor_stability, anchor_table, token_coverage
+from attn_core.measures.attention import separator_attention
+from attn_core.measures.clusters import Clustering, cluster_heads
+from attn_core.measures.distances import distance_table
+from attn_core.measures.frames import head_frame, head_index
+from attn_core.measures.heads import layer_table, pair_columns
+from attn_core.measures.resampling import halves, resampled_pairs
+from attn_core.measures.roles import assign_roles
+from attn_core.models import LoadedModel, ModelSpec, default_spec, load
+from attn_core.passages import Layout, Passage, read_passages
+from attn_core.similarity import Measure, StrongPairs, find_strong_pairs
+from attn_core.texts import Document, read_document
+
+DRAWS = 20  # resamplings behind a cluster stability
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What may be changed without running the model again."""
+
+    measure: Measure = "dot"
+    share: float = 0.01
+    with_special: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A document as a model read it: some or all of its windows, with the head outputs of each."""
+
+    model: LoadedModel
+    document: Document
+    layout: Layout
+    passages: tuple[Passage, ...]
+    outputs: tuple[HeadOutputs, ...]
+
+
+def read(
+    model: LoadedModel,
+    document: Document,
+    layout: Layout = "plain",
+    window: int | None = None,
+    keep_maps: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Reading:
+    """Run the model over one window of a document (counted from 0), or over all of them.
+
+    `progress` is called with (windows done, windows in all). Raises TextError for a window that does not exist.
+    """
+    passages = read_passages(document, model.tokenizer, model.max_tokens, layout)
+    if window is not None:
+        if not 0 <= window < len(passages):
+            raise TextError(f"There is no window {window + 1}: this text has {len(passages)}.")
+        passages = (passages[window],)
+    outputs = []
+    for done, passage in enumerate(passages):
+        if progress:
+            progress(done, len(passages))
+        outputs += capture(model, [passage], keep_maps)
+    return Reading(model, document, layout, passages, tuple(outputs))
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """The strong pairs of a reading, and every table that follows from them; tables are made when first asked for."""
+
+    reading: Reading
+    settings: Settings
+    windows: tuple[StrongPairs, ...]
+
+    @cached_property
+    def tokens(self) -> pd.DataFrame:
+        """One row a token: window, position, token, token_id, start, end, sentence, is_special, is_separator."""
+        return pd.concat([_token_table(passage) for passage in self.reading.passages], ignore_index=True)
+
+    @cached_property
+    def coverage(self) -> TokenCoverage:
+        return token_coverage(self.windows)
+
+    @cached_property
+    def heads(self) -> pd.DataFrame:
+        """One row a head: every statistic and its chance level, anchor, role, cluster."""
+        heads = self._heads(self.windows, self.coverage)
+        heads = heads.join(assign_roles(heads))
+        return heads.assign(cluster=self._clustering(heads).labels)
+
+    @cached_property
+    def layers(self) -> pd.DataFrame:
+        """One row a layer: means over its heads, with chance levels, and its anchor uniqueness."""
+        return layer_table(self.heads)
+
+    @cached_property
+    def distances(self) -> pd.DataFrame:
+        """Strong pairs by layer, head and distance, with the share of all pairs at that distance."""
+        return distance_table(self.windows)
+
+    @cached_property
+    def anchors(self) -> pd.DataFrame:
+        """Every head's anchor and runners-up by coverage."""
+        return anchor_table(self.coverage)
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """Every strong pair of every head: window, layer, head, first, second, tokens, similarity, distance."""
+        return pd.concat([_pair_table(window) for window in self.windows], ignore_index=True)
+
+    @cached_property
+    def anchor_stability(self) -> np.ndarray:
+        """(layer, head): share of the windows, or of the halves of a single window, in which the anchor stays."""
+        parts = [[window] for window in self.windows]
+        if len(parts) == 1:
+            parts = [[part] for part in self._halves()]
+        leaders = self.coverage.token_ids[self.coverage.leaders()]
+        return anchor_stability(parts, leaders)
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """All tables by name, as they are exported."""
+        names = ("tokens", "heads", "layers", "distances", "anchors", "pairs")
+        return {name: getattr(self, name) for name in names}
+
+    def resampled_heads(self, draws: int = DRAWS) -> list[pd.DataFrame]:
+        """Heads tables (without roles and clusters) of strong pairs drawn again with replacement."""
+        return [self._heads(windows, token_coverage(windows)) for windows in resampled_pairs(self.windows, draws)]
+
+    def provenance(self) -> dict[str, object]:
+        """What it takes to make the same numbers again."""
+        model, reading = self.reading.model, self.reading
+        return {
+            "model": model.spec.name,
+            "revision": model.revision,
+            "text_sha256": sha256(reading.document.text.encode()).hexdigest(),
+            "layout": reading.layout,
+            "windows": " ".join(str(passage.index + 1) for passage in reading.passages),
+            **asdict(self.settings),
+        }
+
+    def _heads(self, windows: Sequence[StrongPairs], coverage: TokenCoverage) -> pd.DataFrame:
+        layers, heads, _ = windows[0].shape
+        attention = separator_attention(self.reading.passages, self.reading.outputs, self.reading.model.causal)
+        parts = [pair_columns(windows), anchor_columns(windows, coverage), head_frame(attention, layers, heads)]
+        return pd.concat([parts[0], *(part.drop(columns=["layer", "head"]) for part in parts[1:])], axis=1)
+
+    def _clustering(self, heads: pd.DataFrame) -> Clustering:
+        return cluster_heads(heads)
+
+    def _halves(self) -> list[StrongPairs]:
+        settings, (output,) = self.settings, self.reading.outputs
+        return [
+            find_strong_pairs(output.z[:, :, part], passage, settings.share, settings.measure, settings.with_special)
+            for part, passage in halves(self.reading.passages[0])
+        ]
+
+
+def analyze_reading(reading: Reading, settings: Settings = Settings()) -> Analysis:
+    """Choose the strong pairs of a reading."""
+    windows = tuple(
+        find_strong_pairs(output.z, passage, settings.share, settings.measure, settings.with_special)
+        for passage, output in zip(reading.passages, reading.outputs, strict=True)
+    )
+    return Analysis(reading, settings, windows)
+
+
+def analyze(
+    text: str,
+    model: str | ModelSpec | LoadedModel | None = None,
+    settings: Settings = Settings(),
+    *,
+    language: str = "en",
+    layout: Layout = "plain",
+    window: int | None = None,
+) -> Analysis:
+    """Analyse a text with a model: by name, by spec, already loaded, or the default model.
+
+    All windows of a long text are pooled unless one is named (counted from 0).
+    """
+    if not isinstance(model, LoadedModel):
+        model = load(ModelSpec(model) if isinstance(model, str) else model or default_spec())
+    return analyze_reading(read(model, read_document(text, language), layout, window), settings)
+
+
+def _token_table(passage: Passage) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "window": passage.index + 1,
+            "position": np.arange(len(passage)),
+            "token": passage.tokens,
+            "token_id": passage.token_ids,
+            "start": passage.starts,
+            "end": passage.ends,
+            "sentence": passage.sentences,
+            "is_special": passage.is_special,
+            "is_separator": passage.is_separator,
+        }
+    )
+
+
+def _pair_table(window: StrongPairs) -> pd.DataFrame:
+    layers, heads, pairs = window.shape
+    passage = window.passage
+    tokens = np.array(passage.tokens, dtype=object)
+    first, second = window.first.ravel(), window.second.ravel()
+    sentence = passage.sentences
+    return (
+        head_index(layers, heads)
+        .loc[np.repeat(np.arange(layers * heads), pairs)]
+        .reset_index(drop=True)
+        .assign(
+            window=passage.index + 1,
+            first=first,
+            second=second,
+            first_token=tokens[first],
+            second_token=tokens[second],
+            similarity=window.similarity.ravel(),
+            distance=second - first,
+            same_sentence=(sentence[first] == sentence[second]) & (sentence[first] >= 0),
+        )
+    )

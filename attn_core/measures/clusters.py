@@ -1,0 +1,104 @@
+"""Which heads are alike? Clusters of heads in the space of their z-scored statistics (scikit-learn)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans
+from sklearn.decomposition import PCA
+from sklearn.metrics import adjusted_rand_score, silhouette_score
+from sklearn.preprocessing import StandardScaler
+
+from attn_core.measures.statistics import STATISTICS
+
+Method = Literal["ward", "k-means", "hdbscan"]
+METHODS: tuple[Method, ...] = ("ward", "k-means", "hdbscan")
+MAX_CLUSTERS = 8
+FEATURES = tuple(statistic.name for statistic in STATISTICS)
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """Clusters of H heads described by F features.
+
+    labels: (H,), 1 for the largest cluster on, 0 for heads that HDBSCAN leaves out. z_scores: (H, F) frame.
+    silhouettes: number of clusters -> mean silhouette, for the numbers that were tried (empty for HDBSCAN).
+    projection: (H, 2), the first two principal components; explained: their shares of the variance.
+    """
+
+    method: Method
+    labels: np.ndarray
+    z_scores: pd.DataFrame
+    silhouettes: dict[int, float]
+    projection: np.ndarray
+    explained: tuple[float, float]
+
+    @property
+    def number(self) -> int:
+        return int(self.labels.max(initial=0))
+
+
+def standardise(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> pd.DataFrame:
+    """z-scores over the heads, one column a feature; a feature that is the same for all heads is 0."""
+    chosen = heads[list(features)]
+    return pd.DataFrame(StandardScaler().fit_transform(chosen), columns=chosen.columns, index=chosen.index)
+
+
+def cluster_heads(
+    heads: pd.DataFrame, method: Method = "ward", number: int | None = None, features: Sequence[str] = FEATURES
+) -> Clustering:
+    """Cluster the rows of a heads table; without a number, the one of 2 to 8 with the largest mean silhouette."""
+    z_scores = standardise(heads, features)
+    points = z_scores.to_numpy()
+    silhouettes = {} if method == "hdbscan" else _silhouettes(points, method)
+    number = number or max(silhouettes, key=silhouettes.__getitem__, default=1)
+    labels = _by_size(_fit(points, method, number))
+    pca = PCA(n_components=2, svd_solver="full").fit(points)
+    first, second = np.nan_to_num(pca.explained_variance_ratio_)
+    return Clustering(method, labels, z_scores, silhouettes, pca.transform(points), (float(first), float(second)))
+
+
+def cluster_profiles(clustering: Clustering) -> pd.DataFrame:
+    """Mean z-score of every feature in every cluster: cluster, heads, feature, z."""
+    grouped = clustering.z_scores.groupby(clustering.labels)
+    sizes = grouped.size()
+    long = grouped.mean().rename_axis("cluster").reset_index().melt("cluster", var_name="feature", value_name="z")
+    return long.assign(heads=long["cluster"].map(sizes))[["cluster", "heads", "feature", "z"]]
+
+
+def cluster_stability(heads: pd.DataFrame, resampled: Sequence[pd.DataFrame], clustering: Clustering) -> np.ndarray:
+    """Adjusted Rand index between a clustering and the clusterings of resampled heads tables, one value a table.
+
+    The same method, features and number of clusters each time. 1: the same clusters; 0: no more alike than by chance.
+    """
+    features = list(clustering.z_scores.columns)
+    number = clustering.number or None
+    again = (cluster_heads(table, clustering.method, number, features).labels for table in resampled)
+    return np.array([adjusted_rand_score(clustering.labels, labels) for labels in again])
+
+
+def _silhouettes(points: np.ndarray, method: Method) -> dict[int, float]:
+    found = {}
+    for number in range(2, min(MAX_CLUSTERS, len(points) - 1) + 1):
+        labels = _fit(points, method, number)
+        if 1 < len(np.unique(labels)) < len(points):
+            found[number] = float(silhouette_score(points, labels))
+    return found
+
+
+def _fit(points: np.ndarray, method: Method, number: int) -> np.ndarray:
+    if method == "hdbscan":
+        return HDBSCAN(min_cluster_size=max(2, min(4, len(points) // 2)), copy=True).fit_predict(points)
+    if method == "k-means":
+        return KMeans(number, n_init=10, random_state=0).fit_predict(points)
+    return AgglomerativeClustering(number, linkage="ward").fit_predict(points)
+
+
+def _by_size(labels: np.ndarray) -> np.ndarray:
+    """Labels 1, 2, ... from the largest cluster down, 0 for noise (-1)."""
+    names, sizes = np.unique(labels[labels >= 0], return_counts=True)
+    order = names[np.lexsort((names, -sizes))]
+    ranks = {int(name): rank for rank, name in enumerate(order, start=1)}
+    return np.array([ranks.get(int(label), 0) for label in labels])
