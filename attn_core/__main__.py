@@ -30,7 +30,9 @@ def _parser() -> argparse.ArgumentParser:
     analyze.add_argument("--language", default="en", help="language of the text, for sentence ends (default: en)")
     analyze.add_argument("--layout", choices=["plain", "separated"], default="plain")
     analyze.add_argument("--measure", choices=["dot", "cosine"], default="dot")
-    analyze.add_argument("--share", type=_share, default=0.01, help="share of pairs that count as strong (default: 0.01)")
+    analyze.add_argument(
+        "--share", type=_share, default=0.01, help="share of pairs that count as strong (default: 0.01)"
+    )
     analyze.add_argument("--no-special", action="store_true", help="leave special tokens out of the pairs")
     analyze.add_argument("--window", type=int, help="one window of a long text, from 1 (default: all, pooled)")
     analyze.set_defaults(run=_analyze)

@@ -12,7 +12,7 @@ from attn_core.capture import HeadOutputs, capture
 from attn_core.errors import TextError
 from attn_core.measures.anchors import TokenCoverage, anchor_columns, anchor_stability, anchor_table, token_coverage
 from attn_core.measures.attention import separator_attention
-from attn_core.measures.clusters import Clustering, cluster_heads
+from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.distances import distance_table
 from attn_core.measures.frames import head_frame, head_index
 from attn_core.measures.heads import layer_table, pair_columns
@@ -89,16 +89,20 @@ class Analysis:
         return token_coverage(self.windows)
 
     @cached_property
+    def statistics(self) -> pd.DataFrame:
+        """One row a head: every statistic and its chance level, and the anchor."""
+        return self._statistics(self.windows, self.coverage)
+
+    @cached_property
     def heads(self) -> pd.DataFrame:
-        """One row a head: every statistic and its chance level, anchor, role, cluster."""
-        heads = self._heads(self.windows, self.coverage)
-        heads = heads.join(assign_roles(heads))
-        return heads.assign(cluster=self._clustering(heads).labels)
+        """The statistics of every head, with its role and its cluster (Ward, number by silhouette)."""
+        labels = cluster_heads(self.statistics).labels
+        return self.statistics.join(assign_roles(self.statistics)).assign(cluster=labels)
 
     @cached_property
     def layers(self) -> pd.DataFrame:
         """One row a layer: means over its heads, with chance levels, and its anchor uniqueness."""
-        return layer_table(self.heads)
+        return layer_table(self.statistics)
 
     @cached_property
     def distances(self) -> pd.DataFrame:
@@ -129,30 +133,27 @@ class Analysis:
         names = ("tokens", "heads", "layers", "distances", "anchors", "pairs")
         return {name: getattr(self, name) for name in names}
 
-    def resampled_heads(self, draws: int = DRAWS) -> list[pd.DataFrame]:
-        """Heads tables (without roles and clusters) of strong pairs drawn again with replacement."""
-        return [self._heads(windows, token_coverage(windows)) for windows in resampled_pairs(self.windows, draws)]
+    def resampled_statistics(self, draws: int = DRAWS) -> list[pd.DataFrame]:
+        """The statistics of strong pairs drawn again with replacement."""
+        return [self._statistics(windows, token_coverage(windows)) for windows in resampled_pairs(self.windows, draws)]
 
     def provenance(self) -> dict[str, object]:
         """What it takes to make the same numbers again."""
         model, reading = self.reading.model, self.reading
         return {
             "model": model.spec.name,
-            "revision": model.revision,
-            "text_sha256": sha256(reading.document.text.encode()).hexdigest(),
+            "revision": model.revision.removeprefix("sha256:")[:12],
+            "text_sha256": sha256(reading.document.text.encode()).hexdigest()[:12],
             "layout": reading.layout,
             "windows": " ".join(str(passage.index + 1) for passage in reading.passages),
             **asdict(self.settings),
         }
 
-    def _heads(self, windows: Sequence[StrongPairs], coverage: TokenCoverage) -> pd.DataFrame:
+    def _statistics(self, windows: Sequence[StrongPairs], coverage: TokenCoverage) -> pd.DataFrame:
         layers, heads, _ = windows[0].shape
         attention = separator_attention(self.reading.passages, self.reading.outputs, self.reading.model.causal)
         parts = [pair_columns(windows), anchor_columns(windows, coverage), head_frame(attention, layers, heads)]
         return pd.concat([parts[0], *(part.drop(columns=["layer", "head"]) for part in parts[1:])], axis=1)
-
-    def _clustering(self, heads: pd.DataFrame) -> Clustering:
-        return cluster_heads(heads)
 
     def _halves(self) -> list[StrongPairs]:
         settings, (output,) = self.settings, self.reading.outputs

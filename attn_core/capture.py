@@ -22,7 +22,7 @@ from transformers import AttentionInterface
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
-from attn_core.errors import InputError, ModelError
+from attn_core.errors import ModelError
 from attn_core.passages import Passage
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def collecting(collection: Collection) -> Iterator[Collection]:
 def capture(model: "LoadedModel", passages: Sequence[Passage], keep_maps: bool = False) -> list[HeadOutputs]:
     """Run the model once over passages, padded to one length, and return the head outputs of each without padding.
 
-    Raises InputError where the model's numbers are not finite.
+    Raises ModelError where the tokens are not the model's, and where its numbers are not finite.
     """
     lengths = [len(passage) for passage in passages]
     ids = torch.full((len(passages), max(lengths)), model.pad_id, device=model.device)
@@ -106,9 +106,12 @@ def capture(model: "LoadedModel", passages: Sequence[Passage], keep_maps: bool =
 @torch.inference_mode()
 def run(model: "LoadedModel", ids: Tensor, mask: Tensor | None, collection: Collection) -> Any:
     """One forward pass over token ids (batch, token); returns what the network returns."""
+    network: Any = model.network
+    if int(ids.max()) >= network.get_input_embeddings().num_embeddings:
+        raise ModelError(f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know.")
     extra = {} if model.uses_interface else {"output_attentions": True}
     with collecting(collection):
-        output = model.network(input_ids=ids, attention_mask=mask, **extra)
+        output = network(input_ids=ids, attention_mask=mask, **extra)
     if not model.uses_interface:
         collection.z[:] = [z.unflatten(-1, (model.heads, -1)) for z in collection.z]
         for weights in output.attentions:
@@ -144,7 +147,7 @@ def _attention(
             scaling=scaling, position_bias=position_bias, is_causal=is_causal, **kwargs,
         )  # fmt: skip
     if s_aux is not None:
-        raise InputError("This model's attention has sinks of its own, which are not supported.")
+        raise ModelError("This model cannot be served: attention sinks take a part of every head's attention.")
     groups = query.shape[1] // key.shape[1]
     key, value = key.repeat_interleave(groups, dim=1), value.repeat_interleave(groups, dim=1)
     scores = query @ key.transpose(-1, -2) * (query.shape[-1] ** -0.5 if scaling is None else scaling)
@@ -155,9 +158,11 @@ def _attention(
     causal = getattr(module, "is_causal", False) if is_causal is None else is_causal
     if attention_mask is None and causal:
         attention_mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril()
-    if attention_mask is not None:
-        visible = attention_mask.dtype == torch.bool
-        scores = scores.masked_fill(~attention_mask, -torch.inf) if visible else scores + attention_mask
+    if attention_mask is not None and attention_mask.dtype == torch.bool:
+        # Not -inf: padding may see no token at all in a sliding window, and its NaN would spread to the next layer.
+        scores = scores.masked_fill(~attention_mask, torch.finfo(scores.dtype).min)
+    elif attention_mask is not None:
+        scores = scores + attention_mask
     weights = scores.softmax(dim=-1)
     z = (weights @ value).transpose(1, 2).contiguous()
     if collection is not None:

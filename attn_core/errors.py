@@ -1,5 +1,7 @@
 """The errors that a user can mend: each message is one sentence that says what to do."""
 
+import re
+
 
 class InputError(ValueError):
     """Something the user gave cannot be used; the message may be shown as it is."""
@@ -15,3 +17,9 @@ class ModelError(InputError):
 
 class ModelNotHere(ModelError):
     """The model would have to be downloaded first."""
+
+
+def cause(error: Exception) -> str:
+    """The first sentence of what a library says, without its full stop, to quote in a message of ours."""
+    first = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return re.split(r"(?<=[.!?])\s", first)[0].rstrip(" .:")[:200]

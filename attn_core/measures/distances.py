@@ -12,20 +12,62 @@ from attn_core.similarity import StrongPairs
 def distance_table(windows: Sequence[StrongPairs]) -> pd.DataFrame:
     """Strong pairs by distance: layer, head, distance (tokens), pairs, chance_share; windows pooled.
 
-    Only distances at which a head has strong pairs get a row. chance_share is the share of all pairs at that distance,
-    windows weighing by their strong pairs.
+    Only distances at which a head has strong pairs get a row. chance_share is the share of all pairs at that distance.
     """
+    counts, chance = distance_counts(windows), chance_shares(windows)
+    layers, heads, _ = counts.shape
+    flat = counts.reshape(layers * heads, -1)
+    row, distance = np.nonzero(flat)
+    index = head_index(layers, heads).iloc[row].reset_index(drop=True)
+    return index.assign(distance=distance, pairs=flat[row, distance], chance_share=chance[distance])
+
+
+def binned_distances(windows: Sequence[StrongPairs]) -> pd.DataFrame:
+    """Share of each layer's strong pairs by distance: layer, distance (label), start, end, share, chance_share, ratio.
+
+    The bins double (1, 2, 3-4, 5-8, ...), so that near and far are both seen. Bins that no pair could fall into are left out.
+    """
+    counts, chance = distance_counts(windows).sum(axis=1), chance_shares(windows)
+    starts = [1, *(2**k + 1 for k in range(chance.size.bit_length()) if 2**k + 1 < chance.size)]
+    ends = [start - 1 for start in starts[1:]] + [chance.size - 1]
+    shares = np.add.reduceat(counts, starts, axis=1) / counts.sum(axis=1, keepdims=True)
+    expected = np.add.reduceat(chance, starts)
+    layer, at = np.indices(shares.shape).reshape(2, -1)
+    table = pd.DataFrame(
+        {
+            "layer": layer + 1,
+            "distance": [f"{s}" if s == e else f"{s}-{e}" for s, e in zip(starts, ends, strict=True)] * len(shares),
+            "start": np.array(starts)[at],
+            "end": np.array(ends)[at],
+            "share": shares.ravel(),
+            "chance_share": expected[at],
+        }
+    )
+    return table[table["chance_share"] > 0].assign(ratio=lambda t: t["share"] / t["chance_share"])
+
+
+def distance_counts(windows: Sequence[StrongPairs]) -> np.ndarray:
+    """Number of strong pairs of every head at every distance, (layer, head, distance from 0 on)."""
     layers, heads, _ = windows[0].shape
-    longest = max(len(window.passage) for window in windows)
+    longest = _longest(windows)
     counts = np.zeros((layers * heads, longest), dtype=np.int64)
-    chance = np.zeros(longest)
-    strong = sum(window.shape[2] for window in windows)
     for window in windows:
         distance = (window.second - window.first).reshape(layers * heads, -1)
         keys = distance + longest * np.arange(layers * heads)[:, None]
         counts += np.bincount(keys.ravel(), minlength=counts.size).reshape(counts.shape)
+    return counts.reshape(layers, heads, longest)
+
+
+def chance_shares(windows: Sequence[StrongPairs]) -> np.ndarray:
+    """Share of all pairs at every distance, (distance from 0 on); windows weigh by their strong pairs."""
+    longest = _longest(windows)
+    chance = np.zeros(longest)
+    strong = sum(window.shape[2] for window in windows)
+    for window in windows:
         first, second = window.all_pairs
         chance += np.bincount(second - first, minlength=longest) * (window.shape[2] / strong / len(first))
-    row, distance = np.nonzero(counts)
-    index = head_index(layers, heads).iloc[row].reset_index(drop=True)
-    return index.assign(distance=distance, pairs=counts[row, distance], chance_share=chance[distance])
+    return chance
+
+
+def _longest(windows: Sequence[StrongPairs]) -> int:
+    return max(len(window.passage) for window in windows)

@@ -1,0 +1,75 @@
+"""The map of all heads, and the crop of a similarity matrix around one pair."""
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from attn_core.charts.style import CELL, diverging, ink
+from attn_core.measures.statistics import Statistic
+
+SELECTION = "cell"
+
+
+def head_map(heads: pd.DataFrame, statistic: Statistic, selected: tuple[int, int] | None = None) -> alt.LayerChart:
+    """Layers x heads, coloured by a statistic minus its chance level, the value printed in the cell.
+
+    Clicking a cell selects it: parameter "cell" with the fields layer and head. `selected` (layer, head) from 1 is framed.
+    """
+    data = heads[["layer", "head", statistic.name, statistic.chance, "anchor", "role"]].assign(
+        excess=heads[statistic.name] - heads[statistic.chance]
+    )
+    limit = float(data["excess"].abs().max()) or 1.0
+    click = alt.selection_point(name=SELECTION, fields=["layer", "head"], on="click", empty=False)
+    base = alt.Chart(data).encode(
+        x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
+        y=alt.Y("layer:O", title="layer"),
+        tooltip=[
+            alt.Tooltip("layer:O"),
+            alt.Tooltip("head:O"),
+            alt.Tooltip(f"{statistic.name}:Q", title=statistic.label, format=statistic.format),
+            alt.Tooltip(f"{statistic.chance}:Q", title="chance", format=statistic.format),
+            alt.Tooltip("role:N"),
+            alt.Tooltip("anchor:N"),
+        ],
+    )
+    cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
+        color=alt.Color(
+            "excess:Q",
+            scale=diverging(limit),
+            legend=alt.Legend(title="minus chance", format=statistic.format, gradientLength=160),
+        )
+    )
+    numbers = base.mark_text(fontSize=11, cursor="pointer").encode(
+        text=alt.Text(f"{statistic.name}:Q", format=statistic.format.replace(".1%", ".0%")), color=ink("excess", limit)
+    )
+    layers = [cells.add_params(click), numbers]
+    if selected:
+        here = data[(data["layer"] == selected[0]) & (data["head"] == selected[1])]
+        layers.append(
+            alt.Chart(here).mark_rect(fill=None, stroke="#111827", strokeWidth=3).encode(x="head:O", y="layer:O")
+        )
+        layers.append(
+            alt.Chart(here).mark_rect(fill=None, stroke="#facc15", strokeWidth=1.5).encode(x="head:O", y="layer:O")
+        )
+    return alt.layer(*layers).properties(height=CELL * data["layer"].nunique())
+
+
+def matrix_crop(values: np.ndarray, tokens: list[str], start_row: int, start_column: int, label: str) -> alt.Chart:
+    """A part of a token x token matrix with its tokens written out. values: (rows, columns), tokens: all N tokens."""
+    rows, columns = np.indices(values.shape)
+    rows, columns = rows.ravel() + start_row, columns.ravel() + start_column
+    names = np.array([f"{position} {token}" for position, token in enumerate(tokens)], dtype=object)
+    data = pd.DataFrame(
+        {"row": names[rows], "column": names[columns], "first": rows, "second": columns, "value": values.ravel()}
+    )
+    return (
+        alt.Chart(data)
+        .mark_rect()
+        .encode(
+            x=alt.X("column:N", sort=alt.SortField("second"), title=None, axis=alt.Axis(labelAngle=-60)),
+            y=alt.Y("row:N", sort=alt.SortField("first"), title=None),
+            color=alt.Color("value:Q", title=label, scale=alt.Scale(scheme="viridis")),
+            tooltip=["row:N", "column:N", alt.Tooltip("value:Q", title=label, format=".4g")],
+        )
+        .properties(height=alt.Step(16))
+    )

@@ -1,0 +1,23 @@
+"""What charts share: colours that hold in light and dark, and how the chance level is drawn."""
+
+from typing import Any
+
+import altair as alt
+
+A, B = "#3b82f6", "#f97316"
+CHANCE = "#8a8f98"
+ACCENT = "#7c3aed"
+DIVERGING = ["#2f6fb7", "#8fb3d9", "#e3e3e3", "#e8a27c", "#c2410c"]
+SEQUENTIAL = "viridis"
+CHANCE_DASH = [5, 4]
+CELL = 34
+
+
+def diverging(limit: float) -> alt.Scale:
+    """Colours around zero, the same distance on both sides."""
+    return alt.Scale(domain=[-limit, -limit / 2, 0, limit / 2, limit], range=DIVERGING, clamp=True)
+
+
+def ink(value: str, limit: float) -> Any:
+    """White on the strong colours of a diverging scale, near-black on the pale ones."""
+    return alt.condition(f"abs(datum.{value}) > {0.6 * limit}", alt.value("#ffffff"), alt.value("#1f2328"))

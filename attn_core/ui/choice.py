@@ -1,0 +1,20 @@
+"""What the user has chosen: everything that decides the numbers on the screen."""
+
+from dataclasses import dataclass, field
+
+from attn_core.analysis import Settings
+from attn_core.models import ModelSpec
+from attn_core.passages import Layout
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Model, text, window (None pools all) and settings. `title` names the text on the screen."""
+
+    spec: ModelSpec
+    title: str
+    text: str
+    language: str = "en"
+    layout: Layout = "plain"
+    window: int | None = 0
+    settings: Settings = field(default_factory=Settings)

@@ -1,0 +1,62 @@
+"""What leaves the dashboard: tables as CSV, everything as a ZIP, figures as SVG and PNG."""
+
+import re
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.analysis import Analysis
+from attn_core.export import Provenance, table_files, to_csv, to_zip
+
+
+def everything_button(found: Analysis, title: str) -> None:
+    """All tables as CSV and Parquet in one ZIP, with provenance.json; made when it is asked for."""
+    st.download_button(
+        "Download everything",
+        data=lambda: to_zip(table_files(found.tables(), found.provenance())),
+        file_name=f"{slug(title)}.zip",
+        mime="application/zip",
+        icon=":material/folder_zip:",
+        help="Every table as CSV and Parquet, with a provenance file: versions, model, text hash, settings.",
+        on_click="ignore",
+        width="stretch",
+    )
+
+
+def csv_button(table: pd.DataFrame, name: str, provenance: Provenance) -> None:
+    """One table as CSV, its provenance in the last columns."""
+    st.download_button(
+        "CSV",
+        data=lambda: to_csv(table, provenance),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        key=f"csv-{name}",
+        on_click="ignore",
+    )
+
+
+def figure_buttons(chart: Any, name: str) -> None:
+    """A chart as SVG and as PNG, drawn by the same Vega-Lite without a browser."""
+    for kind, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
+        st.download_button(
+            kind.upper(),
+            data=lambda kind=kind: _drawn(chart, kind),
+            file_name=f"{name}.{kind}",
+            mime=mime,
+            key=f"{kind}-{name}",
+            on_click="ignore",
+        )
+
+
+def slug(title: str) -> str:
+    """A file name from a title."""
+    return re.sub(r"\W+", "-", title.lower()).strip("-")[:60] or "text"
+
+
+def _drawn(chart: Any, kind: str) -> str | bytes:
+    import vl_convert  # 50 MB of Vega in a shared library: only where a figure is saved
+
+    spec = chart.to_json()
+    return vl_convert.vegalite_to_svg(spec) if kind == "svg" else vl_convert.vegalite_to_png(spec, scale=2)

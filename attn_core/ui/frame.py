@@ -1,0 +1,149 @@
+"""The frame that every page stands in: title, sidebar, the analysis of the current choice, and what an error looks like."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from attn_core.analysis import Analysis, Reading
+from attn_core.errors import InputError, ModelNotHere
+from attn_core.models import ModelSpec, download
+from attn_core.passages import Passage
+from attn_core.texts import samples
+from attn_core.ui import cache, sidebar
+from attn_core.ui.choice import Choice
+from attn_core.ui.downloads import everything_button
+from attn_core.ui.escape import plain
+
+LAST = "last_good_choice"
+BOUND = ("model", "text", "layout", "window", "measure", "q", "special", "a", "b")
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What a page shows: the analysis, and the heads that the user compares, as (layer, head) from 0."""
+
+    choice: Choice
+    analysis: Analysis
+    head_a: tuple[int, int]
+    head_b: tuple[int, int]
+
+    @property
+    def window(self) -> int:
+        """The window that stands for the text where only one can be shown."""
+        return self.choice.window or 0
+
+    @property
+    def passage(self) -> Passage:
+        return self.reading.passages[0]
+
+    @property
+    def reading(self) -> Reading:
+        """The reading of that window, attention maps included."""
+        choice = self.choice
+        if choice.window is not None:
+            return self.analysis.reading
+        return cache.reading(choice.spec, choice.text, choice.language, choice.layout, self.window)
+
+
+def page(title: str, sentence: str, icon: str = ":material/hub:") -> View:
+    """Draw the frame of a page and return what it shows; stops the page where there is nothing to show."""
+    st.set_page_config(page_title=f"{title} - Attention heads", page_icon=icon, layout="wide")
+    asked = dict(st.query_params)
+    st.title(title, anchor=False)
+    st.markdown(sentence)
+    with st.sidebar:
+        choice = _choose_or_keep()
+    try:
+        found = _analyse(choice)
+    except InputError as error:
+        choice = _explain_and_fall_back(error)
+        found = _analyse(choice)
+    st.session_state[LAST] = choice
+    with st.sidebar:
+        heads = sidebar.choose_heads(found.reading.model)
+        _badge(found)
+        everything_button(found, choice.title)
+    _warn_of_ignored(asked)
+    _headline(choice, found, *heads)
+    return View(choice, found, *heads)
+
+
+def _choose_or_keep() -> Choice:
+    try:
+        return sidebar.choose()
+    except InputError as error:
+        return _explain_and_fall_back(error)
+
+
+def _explain_and_fall_back(error: InputError) -> Choice:
+    """Say what is wrong in one sentence, and go on with what was shown before, or with the first sample."""
+    kept = st.session_state.get(LAST) or _first_choice()
+    with st.sidebar, st.container():
+        if isinstance(error, ModelNotHere):
+            _offer_download()
+    st.warning(f"{error} Still showing “{plain(kept.title)}” with {plain(kept.spec.name)}.", icon=":material/info:")
+    return kept
+
+
+def _first_choice() -> Choice:
+    sample = samples()[0]
+    return Choice(ModelSpec(), sample.title, sample.text, sample.language)
+
+
+def _analyse(choice: Choice) -> Analysis:
+    with st.spinner("Reading the text", show_time=True):
+        return cache.analysis(choice.spec, choice.text, choice.language, choice.layout, choice.window, choice.settings)
+
+
+def _offer_download() -> None:
+    spec = ModelSpec(st.session_state["model"], st.session_state.get("revision") or None)
+    if st.button(f"Download {spec.name}", icon=":material/download:", type="primary", width="stretch"):
+        with st.status(f"Downloading {spec.name} from the Hugging Face hub") as status:
+            try:
+                download(spec)
+            except InputError as error:
+                status.update(label=str(error), state="error")
+            else:
+                st.rerun()
+
+
+def _badge(found: Analysis) -> None:
+    model = found.reading.model
+    kind = "decoder, causal" if model.causal else "encoder"
+    with st.popover(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:", width="stretch"):
+        st.markdown(
+            f"**{plain(model.spec.name)}**, {kind}, on {model.device.type}, float32. At this load: {model.check}."
+        )
+        st.caption(f"Weights: {model.revision}")
+
+
+def _warn_of_ignored(asked: dict[str, str]) -> None:
+    """A link may ask for a head, a window or a value that does not exist; Streamlit then takes the default silently."""
+    for name in BOUND:
+        value = st.session_state.get(name)
+        if name in asked and value is not None and not _same(asked[name], value):
+            st.warning(
+                f"The link asks for {name} = {plain(asked[name])[:80]}, which does not exist here: showing {plain(value)}.",
+                icon=":material/link_off:",
+            )
+
+
+def _same(asked: str, value: object) -> bool:
+    try:
+        return float(asked) == float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return asked.lower() == str(value).lower()
+
+
+def _headline(choice: Choice, found: Analysis, head_a: tuple[int, int], head_b: tuple[int, int]) -> None:
+    settings = choice.settings
+    tokens = sum(map(len, found.reading.passages))
+    windows = len(found.reading.passages)
+    parts = [
+        f"**{plain(choice.title)}**",
+        f"{tokens:,} tokens" + (f" in {windows} windows, pooled" if windows > 1 else ""),
+        plain(choice.spec.name.split("/")[-1]),
+        sidebar.MEASURES[settings.measure],
+        f"strongest {settings.share:.1%} of pairs" + ("" if settings.with_special else ", special tokens left out"),
+    ]
+    st.caption(" · ".join(parts))

@@ -1,0 +1,68 @@
+"""How charts, tables and explanations appear, the same on every page."""
+
+from collections.abc import Callable
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from attn_core.export import Provenance
+from attn_core.findings import Finding
+from attn_core.measures.statistics import BY_NAME
+from attn_core.ui.downloads import csv_button, figure_buttons
+from attn_core.ui.escape import plain
+
+
+def chart(
+    figure: alt.Chart, name: str, on_select: Callable[[], None] | None = None, alt_text: str | None = None
+) -> Any:
+    """A chart with a small menu that saves it as SVG or PNG. `name` is the file's name and the widget's key."""
+    event = st.altair_chart(
+        figure,
+        key=f"chart-{name}",
+        on_select=on_select or "ignore",
+        alt=alt_text,
+    )
+    with st.popover("Save figure", icon=":material/image:", type="tertiary"):
+        figure_buttons(figure, name)
+    return event
+
+
+def table(frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict | None = None, **options: Any) -> Any:
+    """A table with a CSV button; columns of known statistics get their label, unit and question."""
+    event = st.dataframe(
+        frame, hide_index=True, column_config=column_labels(frame) | (columns or {}), key=f"table-{name}", **options
+    )
+    csv_button(frame, name, provenance)
+    return event
+
+
+def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
+    """Streamlit's column settings for the statistics and chance levels among a frame's columns."""
+    labels: dict[str, Any] = {}
+    for column in frame.columns:
+        statistic = BY_NAME.get(column.removeprefix("chance_"))
+        if statistic is None:
+            continue
+        label = f"{statistic.label} (chance)" if column.startswith("chance_") else statistic.label
+        number = {"share": "percent", "tokens": "%.1f", "times": "%.2f"}[statistic.unit]
+        labels[column] = st.column_config.NumberColumn(label, help=statistic.question, format=number)
+    return labels
+
+
+def how_to_read(text: str) -> None:
+    """An explanation one click away."""
+    with st.expander("How to read this", icon=":material/help:"):
+        st.markdown(text)
+
+
+def our_choice(text: str) -> None:
+    """A choice that the paper does not settle, marked as ours."""
+    st.caption(f":material/edit_note: **Our choice.** {text}")
+
+
+def finding(found: Finding) -> None:
+    """A finding with its verdict and a way to the page that shows more."""
+    colour = {"as in the paper": "green", "unlike the paper": "orange", "no clear sign": "gray"}[found.verdict]
+    st.markdown(f":{colour}-badge[{found.verdict}] **{found.topic}.** {plain(found.sentence)}")

@@ -1,0 +1,121 @@
+"""The sidebar, the same on every page. What is small is bound to the address, so that a copied link reopens the view."""
+
+import streamlit as st
+
+from attn_core.analysis import Settings
+from attn_core.measures.frames import head_name
+from attn_core.models import BERT, MINILM, LoadedModel, ModelSpec, default_spec
+from attn_core.ui import cache
+from attn_core.ui.choice import Choice
+from attn_core.ui.text_source import choose_text
+
+MEASURES = {"dot": "scalar product", "cosine": "cosine"}
+LAYOUTS = {"plain": "plain", "separated": "separated"}
+
+
+def choose() -> Choice:
+    """Widgets for everything that decides the numbers. Raises InputError for what cannot be used."""
+    with st.container(key="choose-model"):
+        spec = _choose_model()
+    source = choose_text()
+    layout = st.segmented_control(
+        "Layout",
+        LAYOUTS,
+        format_func=LAYOUTS.__getitem__,
+        default="plain",
+        required=True,
+        key="layout",
+        bind="query-params",
+        help="Plain is [CLS] text [SEP], as the model was trained. Separated closes every sentence with [SEP]: "
+        "pretraining never saw more than two.",
+    )
+    with st.spinner(f"Loading {spec.name}"):
+        cache.model(spec)
+    document = cache.document(source.text, source.language)
+    windows = cache.passages(spec, source.text, source.language, layout)
+    window = _choose_window(len(windows))
+    shown = windows if window is None else [windows[window]]
+    st.caption(f"{len(document.sentences)} sentences, {sum(map(len, shown)):,} tokens shown")
+    return Choice(spec, source.title, source.text, source.language, layout, window, _choose_settings())
+
+
+def choose_heads(model: LoadedModel) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Heads A and B as (layer, head), counted from 0."""
+    names = {
+        head_name(layer + 1, head + 1): (layer, head) for layer in range(model.layers) for head in range(model.heads)
+    }
+    left, right = st.columns(2)
+    with left:
+        first = st.selectbox("Head A", list(names), key="a", bind="query-params")
+    with right:
+        second = st.selectbox("Head B", list(names), index=len(names) - 1, key="b", bind="query-params")
+    return names[first], names[second]
+
+
+def _choose_model() -> ModelSpec:
+    default = default_spec().name
+    names = [default, MINILM if default == BERT else BERT]
+    name = st.selectbox(
+        "Model",
+        names,
+        format_func=_model_label,
+        accept_new_options=True,
+        key="model",
+        bind="query-params",
+        help="Choose, or type any Hugging Face id or local folder with safetensors weights.",
+    )
+    revision = None
+    if name not in (MINILM, BERT):
+        revision = st.text_input("Revision", key="revision", bind="query-params", placeholder="main") or None
+    return ModelSpec(name, revision)
+
+
+def _model_label(name: str) -> str:
+    labels = {MINILM: "all-MiniLM-L6-v2 (6 x 12)", BERT: "bert-base-uncased (the paper's, 12 x 12)"}
+    return labels.get(name, name)
+
+
+def _choose_window(windows: int) -> int | None:
+    if windows == 1:
+        return 0
+    options = [*map(str, range(1, windows + 1)), "all"]
+    chosen = st.selectbox(
+        "Window",
+        options,
+        format_func=lambda option: "all, pooled" if option == "all" else f"{option} of {windows}",
+        key="window",
+        bind="query-params",
+        help="A text that is longer than the model's positions is cut at sentence ends.",
+    )
+    return None if chosen == "all" else int(chosen) - 1
+
+
+def _choose_settings() -> Settings:
+    measure = st.segmented_control(
+        "Similarity of head outputs",
+        MEASURES,
+        format_func=MEASURES.__getitem__,
+        default="dot",
+        required=True,
+        key="measure",
+        bind="query-params",
+        help="The paper takes the scalar product. The cosine leaves the vectors' lengths out.",
+    )
+    percent = st.slider(
+        "Strong pairs: strongest % of all pairs",
+        min_value=0.1,
+        max_value=10.0,
+        value=1.0,
+        step=0.1,
+        key="q",
+        bind="query-params",
+        help="Our choice: the paper's threshold is not known to us.",
+    )
+    with_special = st.toggle(
+        "Special tokens may pair",
+        value=True,
+        key="special",
+        bind="query-params",
+        help="[CLS] and [SEP] are tokens like others for the model. Off leaves every pair that touches one out.",
+    )
+    return Settings(measure, percent / 100, with_special)

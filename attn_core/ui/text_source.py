@@ -1,0 +1,95 @@
+"""Where the text comes from: a sample, what the user pasted, or a file."""
+
+import csv
+import io
+from dataclasses import dataclass
+
+import streamlit as st
+
+from attn_core.errors import TextError
+from attn_core.texts import decode, samples
+
+OWN, FILE = "own", "file"
+LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "ru", "ar", "he", "hi", "ja", "zh")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text with its title, its language, and what to look for in it."""
+
+    title: str
+    text: str
+    language: str
+    look_for: str = ""
+
+
+def choose_text() -> Source:
+    """Widgets for the text; raises TextError where there is nothing to read yet."""
+    titles = {sample.file.removesuffix(".txt"): sample.title for sample in samples()}
+    titles |= {OWN: "My own text", FILE: "A file of mine"}
+    source = st.selectbox("Text", list(titles), format_func=titles.__getitem__, key="text", bind="query-params")
+    if source == OWN:
+        return _own_text()
+    if source == FILE:
+        return _file_text()
+    sample = next(sample for sample in samples() if sample.file == f"{source}.txt")
+    return Source(sample.title, sample.text, sample.language, sample.look_for)
+
+
+def _language() -> str:
+    return st.selectbox(
+        "Language",
+        LANGUAGES,
+        key="language",
+        bind="query-params",
+        help="Decides where sentences end. The model reads any text that it was trained for.",
+    )
+
+
+def _own_text() -> Source:
+    text = st.text_area(
+        "Paste or type a text",
+        key="own_text",
+        persist_state="session",
+        height=180,
+        placeholder="A few sentences or pages. A line of ten equals signs marks a gold segment boundary.",
+    )
+    language = _language()
+    if not text.strip():
+        raise TextError("Paste or type a text in the sidebar; pasted texts are not part of a link.")
+    return Source("My own text", text, language)
+
+
+def _file_text() -> Source:
+    st.file_uploader(
+        "A .txt, .md or .csv file", type=["txt", "md", "csv"], key="upload", on_change=_keep_upload, max_upload_size=5
+    )
+    language = _language()
+    if "file" not in st.session_state:
+        raise TextError("Choose a file in the sidebar; files are not part of a link.")
+    name, data = st.session_state["file"]
+    text, encoding = decode(data)
+    if name.lower().endswith(".csv"):
+        text = _csv_column(text)
+    st.caption(f"{len(data):,} bytes, read as {encoding}")
+    return Source(name, text, language)
+
+
+def _keep_upload() -> None:
+    """An upload is forgotten when the page changes, so its bytes are kept in the session."""
+    if (upload := st.session_state["upload"]) is not None:
+        st.session_state["file"] = (upload.name, upload.getvalue())
+
+
+def _csv_column(text: str) -> str:
+    """The rows of one column as paragraphs."""
+    try:
+        rows = list(csv.DictReader(io.StringIO(text), strict=True))
+    except csv.Error:
+        raise TextError("This .csv file cannot be read as a table: save it as comma-separated values.") from None
+    names = [name for name in rows[0] if name] if rows else []
+    if not names:
+        raise TextError("This .csv file has no rows under its header.")
+    wordiest = max(names, key=lambda name: sum(len(row[name] or "") for row in rows))
+    column = st.selectbox("Column", names, index=names.index(wordiest), key="column", persist_state="session")
+    return "\n\n".join(row[column] or "" for row in rows)

@@ -1,0 +1,58 @@
+"""The text itself, token by token, shaded by similarity to the token that the user points at."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from attn_core.passages import Passage
+from attn_core.similarity import context_similarity
+from attn_core.ui.frame import View
+from attn_core.ui.shaded_text import shaded_text
+
+CLOSEST = 10
+
+
+def similar_tokens(view: View) -> None:
+    """The shaded text of head A; a picked token lists its closest, with values."""
+    passage, (layer, head) = view.passage, view.head_a
+    z = view.reading.outputs[0].z[layer, head]
+    similarity = context_similarity(z, view.choice.settings.measure).cpu().numpy()
+    picked = shaded_text(
+        [passage.surface(i) for i in range(len(passage))],
+        gaps(passage),
+        similarity,
+        special=passage.is_special.tolist(),
+        key="text-view",
+    )
+    if picked is not None and picked < len(passage):
+        st.markdown("**Closest tokens to the picked one**")
+        st.dataframe(closest_tokens(passage, similarity, picked), hide_index=True)
+
+
+def closest_tokens(passage: Passage, similarity: np.ndarray, position: int, number: int = CLOSEST) -> pd.DataFrame:
+    """The tokens most similar to one token: position, token, word, similarity, distance."""
+    row = similarity[position].copy()
+    row[position] = -np.inf
+    order = np.argsort(-row, kind="stable")[: min(number, len(row) - 1)]
+    return pd.DataFrame(
+        {
+            "position": order,
+            "token": [passage.tokens[i] for i in order],
+            "word": [passage.word(i) for i in order],
+            "similarity": row[order],
+            "distance": np.abs(order - position),
+        }
+    )
+
+
+def gaps(passage: Passage) -> list[str]:
+    """The blanks of the text before each token; a blank around special tokens, which the text does not have."""
+    result, end = [], None
+    for position in range(len(passage)):
+        if passage.is_special[position]:
+            result.append(" ")
+            continue
+        start = int(passage.starts[position])
+        result.append("" if end is None else passage.document.text[end:start])
+        end = int(passage.ends[position])
+    return result

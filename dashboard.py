@@ -1,0 +1,64 @@
+"""Home: the map of all heads, the main findings, and the text itself. Run with `streamlit run dashboard.py`."""
+
+import streamlit as st
+
+from attn_core.charts.heads import SELECTION, head_map
+from attn_core.findings import findings
+from attn_core.measures.frames import head_name
+from attn_core.measures.statistics import BY_NAME, STATISTICS
+from attn_core.ui import show, text_view
+from attn_core.ui.frame import page
+
+view = page(
+    "What attention heads make alike",
+    "Every head of a transformer gives every token an output vector. Two tokens whose vectors are similar form a "
+    "**strong pair**: how far apart, of which kind, around which token, tells what the head attends to.",
+)
+heads = view.analysis.heads
+layer, head = view.head_a
+
+left, right = st.columns([3, 2], gap="large")
+with left:
+    name = st.selectbox(
+        "Colour the heads by",
+        [statistic.name for statistic in STATISTICS],
+        format_func=lambda name: BY_NAME[name].label,
+        key="by",
+        bind="query-params",
+    )
+    statistic = BY_NAME[name]
+    st.caption(
+        f"{statistic.question} Colours show the difference to chance. **Click a cell to make it head A everywhere.**"
+    )
+
+    def select() -> None:
+        if cells := st.session_state["chart-head-map"]["selection"][SELECTION]:
+            st.session_state["a"] = head_name(cells[0]["layer"], cells[0]["head"])
+
+    show.chart(head_map(heads, statistic, (layer + 1, head + 1)), "head-map", on_select=select)
+with right:
+    st.subheader("What this text shows", anchor=False)
+    for finding in findings(view.analysis):
+        show.finding(finding)
+
+st.subheader(f"The text as {head_name(layer + 1, head + 1)} sees it", anchor=False)
+text_view.similar_tokens(view)
+
+show.how_to_read(
+    """
+- A **cell** of the map is one head; its number is the statistic over the head's strong pairs, its colour the difference
+  to **chance**, the same statistic over all pairs of tokens. Grey is what chance gives.
+- The **findings** compare this text and model with five claims of Halevi et al. (2026), who studied bert-base-uncased.
+  One text is an anecdote: try others, and other models.
+- In the **text**, point at a token: the others take the colour of their similarity to it in head A.
+"""
+)
+show.our_choice(
+    "Strong pairs are the strongest 1 % (move it in the sidebar); special tokens count; the verdicts beside the findings "
+    "follow rules of ours, written in findings.py."
+)
+show.table(
+    heads[["layer", "head", "role", "anchor", *(column for s in STATISTICS for column in (s.name, s.chance))]],
+    "heads",
+    view.analysis.provenance(),
+)

@@ -1,0 +1,94 @@
+"""Distances: how far the strong pairs of each layer reach, and whether they stay inside a sentence."""
+
+import streamlit as st
+
+from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
+from attn_core.findings import PAPER_DROP, change_of_distance
+from attn_core.measures.distances import binned_distances
+from attn_core.measures.statistics import BY_NAME
+from attn_core.ui import show
+from attn_core.ui.frame import page
+from attn_core.ui.sensitivity import layers_by_share
+
+view = page(
+    "Distances",
+    "How far apart are the two tokens of a head's strong pairs, layer by layer? The paper finds long reach in the first "
+    "layers and short reach later.",
+)
+analysis = view.analysis
+heads, layers = analysis.heads, analysis.layers
+provenance = analysis.provenance()
+distance, sentence = BY_NAME["mean_distance"], BY_NAME["same_sentence_share"]
+chance = layers["chance_mean_distance"].iloc[0]
+
+columns = st.columns(4)
+columns[0].metric(
+    f"Layer 1 to layer {len(layers)}",
+    f"{change_of_distance(layers):+.0%}",
+    help=f"Change of the mean distance of strong pairs. The paper reports about {-PAPER_DROP:.0%} for bert-base-uncased.",
+)
+columns[1].metric("Paper, BERT, layer 1 to 12", f"{-PAPER_DROP:.0%}", help="As its abstract says: about 30 %.")
+nearest = int(layers["mean_distance"].idxmin())
+columns[2].metric(
+    f"Shortest reach: layer {nearest + 1}",
+    f"{layers['mean_distance'][nearest]:.0f} tokens",
+    help=f"Chance: {chance:.0f} tokens.",
+)
+inside = int(layers["same_sentence_share"].idxmax())
+columns[3].metric(
+    f"Most inside sentences: layer {inside + 1}",
+    f"{layers['same_sentence_share'][inside]:.0%}",
+    help=f"Chance: {layers['chance_same_sentence_share'].iloc[0]:.1%} of all pairs lie inside one sentence.",
+)
+
+left, right = st.columns(2, gap="large")
+with left:
+    st.subheader("Mean distance by layer", anchor=False)
+    show.chart(layer_curve(heads, layers, distance), "mean-distance")
+with right:
+    st.subheader("Inside one sentence, by layer", anchor=False)
+    show.chart(layer_curve(heads, layers, sentence), "same-sentence")
+
+binned = binned_distances(analysis.windows)
+left, right = st.columns(2, gap="large")
+with left:
+    st.subheader("All layers at a glance", anchor=False)
+    st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
+    show.chart(distances_at_a_glance(binned), "distances-at-a-glance")
+with right:
+    st.subheader("One layer in detail", anchor=False)
+    names = [str(layer) for layer in layers["layer"]]
+    layer = st.segmented_control("Layer", names, default=names[0], required=True, key="layer", bind="query-params")
+    show.chart(distance_distribution(binned[binned["layer"] == int(layer)]), "distance-distribution")
+    st.caption("Bars: strong pairs. Grey ticks: all pairs, the chance level.")
+
+st.subheader("Does the share of pairs matter?", anchor=False)
+st.caption("The same curve for other shares of strongest pairs, from the same head outputs. Dashed: chance.")
+curves = layers_by_share(view.choice)
+chosen = st.segmented_control(
+    "Statistic",
+    [distance.name, sentence.name],
+    format_func=lambda name: BY_NAME[name].label,
+    default=distance.name,
+    required=True,
+    key="sensitivity",
+    bind="query-params",
+)
+show.chart(share_sensitivity(curves, BY_NAME[chosen], view.choice.settings.share), "sensitivity")
+
+show.how_to_read(
+    """
+- A **point** is a head, the thick line the mean of a layer's heads, the dashed line **chance**: the mean over all pairs
+  of tokens. Near pairs are common by construction, so only the difference to chance speaks.
+- Two heads of one layer may reach very differently: a mean near chance can hide one head that stays close and one that
+  goes far.
+- The paper's claim is about bert-base-uncased. A model that was fine-tuned, as all-MiniLM-L6-v2 was for sentence
+  embeddings, may turn back in its last layer.
+"""
+)
+show.our_choice("Distance is counted in tokens; a [SEP] that closes a sentence belongs to it, [CLS] to none.")
+st.subheader("Numbers", anchor=False)
+wanted = [c for s in (distance, sentence, BY_NAME["near_share"]) for c in (s.name, s.chance)]
+show.table(layers[["layer", *wanted]], "layers", provenance)
+with st.expander("Strong pairs of every head by distance"):
+    show.table(analysis.distances, "distances", provenance)

@@ -1,0 +1,3 @@
+from attn_core.ui.frame import page
+
+page("3_Specialization", "x")

@@ -1,0 +1,177 @@
+"""Tiny random models of every family, saved the way a publisher would save them: config, safetensors, fast tokenizer.
+
+The weights are drawn wide (and biases away from 0), so that heads attend sharply and a wrong scale, mask or bias shows.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+import transformers as hf
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from torch import nn
+
+TEXT = (
+    "The tide rose and covered the old pier. Every boat in the harbour rose with it! Who tied them so short? "
+    "Nobody knew, and nobody asked. The rope was wet; the rope was old; the rope held. Some say the sea remembers "
+    "what the land forgets. A café by the pier sells tea, and the tea is cold by noon."
+)
+VOCABULARY = 192
+SMALL = {"vocab_size": VOCABULARY, "hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4}
+ENCODER = SMALL | {"intermediate_size": 48, "max_position_embeddings": 96}
+DECODER = ENCODER | {"num_key_value_heads": 2, "pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
+
+TokenizerKind = Literal["wordpiece", "bytes", "pieces", "ending"]
+
+
+@dataclass(frozen=True)
+class Family:
+    """How to make a tiny model: its configuration, the kind of tokenizer that goes with it, whether it is causal."""
+
+    config: Callable[[], Any]
+    tokenizer: TokenizerKind = "wordpiece"
+    causal: bool = False
+    window: int = 96
+
+
+def _roberta(config: type, **options: Any) -> Family:
+    """These count positions from the padding index on: two of their positions serve no token."""
+    return Family(lambda: config(**ENCODER, pad_token_id=1, bos_token_id=2, eos_token_id=3, **options), "bytes", window=94)
+
+
+def _decoder(config: type, **options: Any) -> Family:
+    return Family(lambda: config(**DECODER | options), "bytes", causal=True)
+
+
+LOCAL = ["sliding_attention", "full_attention", "sliding_attention"]
+DISENTANGLED = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"], "max_relative_positions": 16}
+
+SERVED: dict[str, Family] = {
+    "bert": Family(lambda: hf.BertConfig(**ENCODER)),
+    "roberta": _roberta(hf.RobertaConfig),
+    "xlm-roberta": _roberta(hf.XLMRobertaConfig),
+    "camembert": _roberta(hf.CamembertConfig),
+    "electra": Family(lambda: hf.ElectraConfig(**ENCODER, embedding_size=16)),
+    "distilbert": Family(lambda: hf.DistilBertConfig(
+            vocab_size=VOCABULARY, max_position_embeddings=96, n_layers=3, n_heads=4, dim=32, hidden_dim=48
+        )),
+    "albert": Family(lambda: hf.AlbertConfig(**ENCODER, embedding_size=16)),
+    "modernbert": Family(
+        lambda: hf.ModernBertConfig(
+            **ENCODER, pad_token_id=0, local_attention=8, global_attn_every_n_layers=2,
+            bos_token_id=2, eos_token_id=3, cls_token_id=2, sep_token_id=3,
+        )
+    ),
+    "nomic_bert": Family(lambda: hf.NomicBertConfig(**ENCODER)),
+    "gpt2": Family(
+        lambda: hf.GPT2Config(vocab_size=VOCABULARY, n_positions=96, n_embd=32, n_layer=3, n_head=4), "bytes", causal=True
+    ),
+    "gpt_neox": Family(lambda: hf.GPTNeoXConfig(**ENCODER), "bytes", causal=True),
+    "llama": _decoder(hf.LlamaConfig),
+    "qwen2": _decoder(hf.Qwen2Config),
+    "qwen3": _decoder(hf.Qwen3Config, head_dim=8),
+    "gemma2": _decoder(
+        hf.Gemma2Config, head_dim=8, query_pre_attn_scalar=5, attn_logit_softcapping=2.0, sliding_window=8, layer_types=LOCAL
+    ),
+    "gemma3": _decoder(hf.Gemma3TextConfig, head_dim=8, query_pre_attn_scalar=5, sliding_window=8, layer_types=LOCAL),
+    "t5": Family(
+        lambda: hf.T5Config(vocab_size=VOCABULARY, d_model=32, d_kv=8, d_ff=48, num_layers=3, num_heads=4),
+        "ending", window=512,
+    ),
+    "bart": Family(
+        lambda: hf.BartConfig(
+            vocab_size=VOCABULARY, max_position_embeddings=96, d_model=32, encoder_layers=3, decoder_layers=2, encoder_attention_heads=4,
+            decoder_attention_heads=2, encoder_ffn_dim=48, decoder_ffn_dim=48,
+        ), "bytes",
+    ),
+    "mpnet": Family(lambda: hf.MPNetConfig(**ENCODER, pad_token_id=1, bos_token_id=2, eos_token_id=3), "bytes", window=94),
+    "deberta": Family(lambda: hf.DebertaConfig(**ENCODER, **DISENTANGLED)),
+    "deberta-v2": Family(lambda: hf.DebertaV2Config(**ENCODER, **DISENTANGLED, position_buckets=8)),
+    "roformer": Family(lambda: hf.RoFormerConfig(**ENCODER)),
+}  # fmt: skip
+
+# Refused, each with a sentence: (configuration, what the sentence says).
+REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
+    "convbert": (lambda: hf.ConvBertConfig(**ENCODER), "convolutions"),
+    "xlnet": (lambda: hf.XLNetConfig(vocab_size=VOCABULARY, d_model=32, n_layer=2, n_head=4, d_inner=48), "two streams"),
+    "funnel": (lambda: hf.FunnelConfig(vocab_size=VOCABULARY, block_sizes=[1, 1], d_model=32, n_head=4, d_head=8, d_inner=48), "shortens"),
+    "mamba": (lambda: hf.MambaConfig(vocab_size=VOCABULARY, hidden_size=32, num_hidden_layers=2), "no attention"),
+    "gpt_oss": (lambda: hf.GptOssConfig(**DECODER, head_dim=8, num_local_experts=2, num_experts_per_tok=1), "sinks"),
+    "bloom": (lambda: hf.BloomConfig(vocab_size=VOCABULARY, hidden_size=32, n_layer=2, n_head=4), "served"),
+    "gptj": (lambda: hf.GPTJConfig(vocab_size=VOCABULARY, n_positions=96, n_embd=32, n_layer=2, n_head=4, rotary_dim=4), "served"),
+}
+
+
+def save_tiny(folder: Path, family: Family, seed: int = 0, **tokenizer_options: Any) -> Path:
+    """Save a tiny model with its tokenizer; the same seed gives the same weights."""
+    save_tokenizer(folder, family.tokenizer, **tokenizer_options)
+    return save_network(folder, network(family.config(), seed))
+
+
+def network(config: Any, seed: int = 0) -> nn.Module:
+    """A network of this configuration with wide random weights."""
+    torch.manual_seed(seed)
+    made = hf.AutoModel.from_config(config)
+    with torch.no_grad():
+        for parameter in made.parameters():
+            parameter += 0.25 * torch.randn_like(parameter)
+    return made.eval()
+
+
+def save_network(folder: Path, made: nn.Module) -> Path:
+    made.save_pretrained(folder)
+    return folder
+
+
+def save_tokenizer(folder: Path, kind: TokenizerKind, **options: Any) -> Path:
+    """Save a fast tokenizer; `options` go to transformers' wrapper (model_max_length, sep_token=None, ...)."""
+    special = _SPECIAL[kind]
+    names = {name: token for name, token in (special | options).items() if token is not None}
+    hf.PreTrainedTokenizerFast(tokenizer_object=_trained(kind), **names).save_pretrained(folder)
+    return folder
+
+
+# In order of their ids: [PAD] is 0 as in BERT, and <pad> is 1 as in RoBERTa.
+_SPECIAL: dict[str, dict[str, str]] = {
+    "wordpiece": {
+        "pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]", "mask_token": "[MASK]"
+    },
+    "bytes": {"bos_token": "<s>", "pad_token": "<pad>", "eos_token": "</s>", "cls_token": "<s>", "sep_token": "</s>"},
+    "ending": {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"},
+    "pieces": {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>"},
+}  # fmt: skip
+
+
+@cache
+def _trained(kind: TokenizerKind) -> Tokenizer:
+    """WordPiece as BERT has it, byte-level BPE as RoBERTa, and Metaspace pieces with an end token as T5."""
+    special = list(dict.fromkeys(_SPECIAL[kind].values()))
+    if kind == "wordpiece":
+        made = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+        made.normalizer = normalizers.BertNormalizer(lowercase=True)
+        made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        made.decoder = decoders.WordPiece()
+        trainer: Any = trainers.WordPieceTrainer(vocab_size=VOCABULARY, special_tokens=special, show_progress=False)
+        frame = "[CLS] $A [SEP]"
+    elif kind == "bytes":
+        made = Tokenizer(models.BPE())
+        made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        made.decoder = decoders.ByteLevel()
+        alphabet = sorted(set("".join(chr(b) for b in range(33, 127))) | {"Ġ", "Ċ", "Ã", "©"})
+        trainer = trainers.BpeTrainer(
+            vocab_size=VOCABULARY, special_tokens=special, initial_alphabet=alphabet, show_progress=False
+        )
+        frame = "<s> $A </s>"
+    else:
+        made = Tokenizer(models.BPE(unk_token="<unk>"))
+        made.pre_tokenizer = pre_tokenizers.Metaspace()
+        made.decoder = decoders.Metaspace()
+        trainer = trainers.BpeTrainer(vocab_size=VOCABULARY, special_tokens=special, show_progress=False)
+        frame = "$A </s>" if kind == "ending" else "<s> $A"
+    made.train_from_iterator([TEXT], trainer)
+    ids = [(token, made.token_to_id(token)) for token in special]
+    made.post_processor = processors.TemplateProcessing(single=frame, special_tokens=ids)
+    return made
