@@ -108,7 +108,9 @@ def run(model: "LoadedModel", ids: Tensor, mask: Tensor | None, collection: Coll
     """One forward pass over token ids (batch, token); returns what the network returns."""
     network: Any = model.network
     if int(ids.max()) >= network.get_input_embeddings().num_embeddings:
-        raise ModelError(f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know.")
+        raise ModelError(
+            f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know."
+        )
     extra = {} if model.uses_interface else {"output_attentions": True}
     with collecting(collection):
         output = network(input_ids=ids, attention_mask=mask, **extra)
@@ -119,7 +121,7 @@ def run(model: "LoadedModel", ids: Tensor, mask: Tensor | None, collection: Coll
     return output
 
 
-def capturing_hook(module: nn.Module, inputs: tuple[Tensor, ...]) -> None:
+def capturing_hook(_module: nn.Module, inputs: tuple[Tensor, ...]) -> None:
     """Forward pre-hook for an output projection: its input is the heads' outputs side by side."""
     if (collection := _collection.get()) is not None:
         collection.z.append(inputs[0])

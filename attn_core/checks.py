@@ -57,7 +57,9 @@ def check_model(model: "LoadedModel", let_capture: Callable[[], None]) -> tuple[
         if not torch.isfinite(output).all():
             raise ModelError(f"The outputs of {name} are not finite numbers (NaN): its weights may be damaged.")
         if not 0 < model.layers == len(collection.z) == len(collection.maps):
-            raise ModelError(f"{name} cannot be served: {len(collection.z)} of its {model.layers} layers show their heads.")
+            raise ModelError(
+                f"{name} cannot be served: {len(collection.z)} of its {model.layers} layers show their heads."
+            )
         width = collection.z[0].shape[-1]
         if any(z.shape != (*ids.shape, model.heads, width) for z in collection.z):
             raise ModelError(f"{name} cannot be served: its layers differ in the shape of their heads.")
@@ -99,7 +101,11 @@ def _projection_error(z: Tensor, calls: list[tuple[nn.Module, Tensor, Tensor]]) 
     """Sum over heads of z_h W_h, against what the projection made of z; infinite where nothing was given z."""
     flat = z.flatten(-2)
     for module, given, output in calls:
-        if given.shape[-1] != flat.shape[-1] or given.numel() != flat.numel() or not torch.equal(given.flatten(), flat.flatten()):
+        if (
+            given.shape[-1] != flat.shape[-1]
+            or given.numel() != flat.numel()
+            or not torch.equal(given.flatten(), flat.flatten())
+        ):
             continue
         weight: Any = module.weight if isinstance(module, nn.Linear) else module.weight.T
         bias: Any = getattr(module, "bias", None)

@@ -226,7 +226,9 @@ def _readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
             with safe_open(file, framework="pt"):
                 pass
         except (SafetensorError, OSError) as error:
-            raise ModelError(f"{file.name} of {spec.name} is damaged or cut short ({cause(error)}): fetch it again.") from None
+            raise ModelError(
+                f"{file.name} of {spec.name} is damaged or cut short ({cause(error)}): fetch it again."
+            ) from None
     return files
 
 
@@ -259,10 +261,17 @@ def _family(spec: ModelSpec, folder: Path) -> str:
 
 def _tokenizer(spec: ModelSpec, folder: Path) -> Any:
     if not any(any(folder.glob(pattern)) for pattern in VOCABULARIES):  # transformers would make up an empty one
-        raise ModelError(f"{spec.name} has no tokenizer: put its {', '.join(VOCABULARIES[:-1])} or the like in the folder.")
-    tokenizer = _attempt(spec, "its tokenizer cannot be read", AutoTokenizer.from_pretrained, folder)
+        raise ModelError(
+            f"{spec.name} has no tokenizer: put its {', '.join(VOCABULARIES[:-1])} or the like in the folder."
+        )
+    # Set here because the tokenizer keeps it as state, which threads that read texts at once must not switch.
+    tokenizer = _attempt(
+        spec, "its tokenizer cannot be read", AutoTokenizer.from_pretrained, folder, split_special_tokens=True
+    )
     if not getattr(tokenizer, "is_fast", False):
-        raise ModelError(f"{spec.name} cannot be served: its tokenizer does not tell where its tokens stand in the text.")
+        raise ModelError(
+            f"{spec.name} cannot be served: its tokenizer does not tell where its tokens stand in the text."
+        )
     return tokenizer
 
 
@@ -281,22 +290,28 @@ def _network(spec: ModelSpec, folder: Path) -> nn.Module:
         raise ModelError(f"{spec.name} lacks {len(missing)} of the weights that its config.json asks for.")
     if report["mismatched_keys"]:
         count = len(report["mismatched_keys"])
-        raise ModelError(f"{spec.name} cannot be loaded: {count} of its weights have another shape than its config.json says.")
+        raise ModelError(
+            f"{spec.name} cannot be loaded: {count} of its weights have another shape than its config.json says."
+        )
     network.config.use_cache = False
     return network.eval()
 
 
-def _described(spec: ModelSpec, revision: str, family: str, network: nn.Module, tokenizer: Any) -> LoadedModel:
+def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokenizer: Any) -> LoadedModel:
     """The model as far as it can be told before it runs."""
     config = network.config
     try:  # transformers' attribute map gives every family's names these two
         layers, heads = int(config.num_hidden_layers), int(config.num_attention_heads)
         vocabulary = network.get_input_embeddings().num_embeddings
     except (AttributeError, TypeError, NotImplementedError):
-        raise ModelError(f"{spec.name} cannot be served: it is no stack of attention layers that reads tokens.") from None
+        raise ModelError(
+            f"{spec.name} cannot be served: it is no stack of attention layers that reads tokens."
+        ) from None
     # Added tokens may lie beyond the embedding (Gemma's do); `run` refuses a text that has one.
     if max(tokenizer.backend_tokenizer.get_vocab(with_added_tokens=False).values(), default=0) >= vocabulary:
-        raise ModelError(f"The tokenizer of {spec.name} does not fit its weights: it has tokens that the model does not know.")
+        raise ModelError(
+            f"The tokenizer of {spec.name} does not fit its weights: it has tokens that the model does not know."
+        )
     pad_id = tokenizer.pad_token_id
     return LoadedModel(
         spec=spec,
@@ -342,6 +357,10 @@ def _attempt(spec: ModelSpec, problem: str, action: Callable[..., Any], folder: 
     try:
         return action(folder, local_files_only=True, trust_remote_code=False, **options)
     except Exception as error:  # the loaders raise anything from KeyError to RuntimeError
+        if "trust_remote_code" in str(error):
+            raise ModelError(
+                f"{spec.name} cannot be loaded: it brings code of its own, which is never run here."
+            ) from None
         raise ModelError(f"{spec.name} cannot be loaded: {problem} ({cause(error)}).") from error
 
 

@@ -1,5 +1,6 @@
 """From a document to what the model reads: windows of tokens that know their text, sentence and kind."""
 
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,6 +13,11 @@ from attn_core.texts import Document
 Layout = Literal["plain", "separated"]
 Row = tuple[int, int, int, int]  # token id, start, end, sentence
 SENTENCE_FINAL = frozenset(".?!…‽。！？｡؟۔।॥")
+# Byte-level vocabularies write each byte as one character: itself where it is printable, else one from U+0100 on.
+_PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+_BYTES = {chr(byte): byte for byte in _PRINTABLE} | {
+    chr(0x100 + rank): byte for rank, byte in enumerate(byte for byte in range(256) if byte not in _PRINTABLE)
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,23 +48,25 @@ class Passage:
         return self.document.text[self.starts[position] : self.ends[position]]
 
     def word(self, position: int) -> str:
-        """The word of the text that a token is a part of."""
+        """The word of the text that a token is a part of; the token itself where it is special or blank."""
         if self.is_special[position]:
             return self.tokens[position]
         text = self.document.text
-        start, end = int(self.starts[position]), int(self.ends[position])
-        if not text[start:end].strip().isalnum():
-            return text[start:end].strip()
-        while start > 0 and text[start - 1].isalnum():
+        piece = self.surface(position).strip()
+        if not all(map(_in_word, piece)):
+            return piece
+        if not piece:
+            return self.tokens[position]  # nothing but blanks
+        start = _first_visible(text, int(self.starts[position]), int(self.ends[position]))
+        end = start + len(piece)
+        while start > 0 and _in_word(text[start - 1]):
             start -= 1
-        while end < len(text) and text[end].isalnum():
+        while end < len(text) and _in_word(text[end]):
             end += 1
-        return text[start:end].strip()
+        return text[start:end]
 
 
-def read_passages(
-    document: Document, tokenizer: Any, max_tokens: int, layout: Layout = "plain"
-) -> tuple[Passage, ...]:
+def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: Layout = "plain") -> tuple[Passage, ...]:
     """Cut a document at sentence ends into windows of at most `max_tokens` tokens.
 
     "plain" wraps a window as the tokenizer wraps a text ([CLS] text [SEP]); "separated" closes every sentence with the
@@ -67,55 +75,69 @@ def read_passages(
 
     Raises TextError where the layout needs a separator token that the tokenizer lacks.
     """
-    prefix, suffix, separator = _frame(tokenizer)
-    if layout == "separated" and separator is None:
-        raise TextError("This model's tokenizer has no separator token: choose the plain layout.")
-    closing = [separator] if layout == "separated" else []
-    room = max_tokens - len(prefix) - (1 if closing else len(suffix))
-    encoded = tokenizer(
-        document.text, add_special_tokens=False, return_offsets_mapping=True, split_special_tokens=True, verbose=False
-    )
-    ids = np.asarray(encoded["input_ids"], dtype=np.int64)
-    spans = np.asarray(encoded["offset_mapping"], dtype=np.int64).reshape(-1, 2)
-    if not len(ids):
+    encoded = tokenizer(  # split_special_tokens is kept by the tokenizer: see `models`, where it is set once and for all
+        document.text,
+        return_offsets_mapping=True, return_special_tokens_mask=True, split_special_tokens=True, verbose=False,
+    )  # fmt: skip
+    of_text = np.flatnonzero(np.equal(encoded["special_tokens_mask"], 0))
+    if not len(of_text):
         raise TextError("The tokenizer found no token in this text: type or paste a sentence of words.")
-    sentence = _sentence_of(document, spans[:, 0])
-    text_rows = list(zip(ids.tolist(), *spans.T.tolist(), sentence.tolist(), strict=True))
+    first, last = int(of_text[0]), int(of_text[-1]) + 1
+    ids, spans = encoded["input_ids"], encoded["offset_mapping"]
+    closing = _closing(tokenizer) if layout == "separated" else []
+    prefix, suffix = ids[:first], [] if closing else ids[last:]
+    room = max_tokens - len(prefix) - len(suffix)
+    if room <= len(closing):
+        raise TextError(f"A window of {max_tokens} tokens has no room for a text.")
+    sentence = _sentence_of(document, spans[first:last])
+    text_rows = [(ids[i], *spans[i], s) for i, s in enumerate(sentence.tolist(), start=first)]
     windows = []
     for index, chunks in enumerate(_packed(_chunks(sentence, room, len(closing)), room, len(closing))):
         rows = _special_rows(prefix, -1)
         for start, end in chunks:
             rows += text_rows[start:end] + _special_rows(closing, int(sentence[end - 1]))
-        rows += [] if closing else _special_rows(suffix, rows[-1][3])
-        windows.append(_passage(document, index, rows, tokenizer, separator))
+        rows += _special_rows(suffix, rows[-1][3])
+        windows.append(_passage(document, index, rows, tokenizer))
     return tuple(windows)
 
 
 def readable_tokens(tokenizer: Any, ids: np.ndarray) -> dict[int, str]:
-    """Names for token ids: the vocabulary's own piece, with byte-level pieces decoded and word starts marked ``▁``."""
-    names = {}
-    for token_id in map(int, np.unique(ids)):
-        piece = str(tokenizer.convert_ids_to_tokens(token_id))
-        if piece.startswith("Ġ") or not piece.isascii() and "▁" not in piece:
-            decoded = tokenizer.decode([token_id], clean_up_tokenization_spaces=False)
-            piece = "▁" + decoded[1:] if decoded.startswith(" ") else decoded or piece
-        names[token_id] = piece
-    return names
+    """Names for token ids: the vocabulary's own pieces, and byte-level pieces as text with word starts marked ``▁``."""
+    unique = np.unique(ids).tolist()
+    pieces = tokenizer.convert_ids_to_tokens(unique)
+    if "ByteLevel" in repr(tokenizer.backend_tokenizer.decoder):
+        pieces = map(_text_of_bytes, pieces)
+    return dict(zip(unique, pieces, strict=True))
 
 
-def _frame(tokenizer: Any) -> tuple[list[int], list[int], int | None]:
-    """Special tokens before and after a text, and the separator: [SEP], or else the token that ends a text."""
-    bare = tokenizer("a", add_special_tokens=False)["input_ids"]
-    full = tokenizer("a")["input_ids"]
-    at = next((i for i in range(len(full)) if full[i : i + len(bare)] == bare), 0)
-    separator = tokenizer.sep_token_id if tokenizer.sep_token_id is not None else tokenizer.eos_token_id
-    return full[:at], full[at + len(bare) :], separator
+def _text_of_bytes(piece: str) -> str:
+    """``Ġcaf`` -> ``▁caf``, ``Ã©`` -> ``é``, ``Ċ`` -> ``\\n``, a part of a character -> its bytes as ``\\xf0``."""
+    if not set(piece) <= _BYTES.keys():
+        return piece  # a token added to the vocabulary, as it is
+    text = bytes(_BYTES[character] for character in piece).decode(errors="backslashreplace")
+    return text.replace(" ", "▁").replace("\n", "\\n").replace("\t", "\\t")
 
 
-def _sentence_of(document: Document, starts: np.ndarray) -> np.ndarray:
-    """Index of the last sentence that begins at or before each offset; blanks before the first belong to the first."""
+def _closing(tokenizer: Any) -> list[int]:
+    if tokenizer.sep_token_id is None:
+        raise TextError("This model's tokenizer has no separator token: choose the plain layout.")
+    return [tokenizer.sep_token_id]
+
+
+def _first_visible(text: str, start: int, end: int) -> int:
+    """Where a token's characters begin, blanks left out; its last blank where it has nothing else."""
+    return max(start, min(end - len(text[start:end].lstrip()), end - 1))
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or unicodedata.category(character).startswith("M")  # marks: accents, vowel signs
+
+
+def _sentence_of(document: Document, spans: list[tuple[int, int]]) -> np.ndarray:
+    """The sentence of each token by its first visible character; blanks belong to the sentence before them."""
     begins = np.array([begin for begin, _ in document.sentences])
-    return np.maximum(np.searchsorted(begins, starts, side="right") - 1, 0)
+    visible = [_first_visible(document.text, start, end) for start, end in spans]
+    return np.maximum(np.searchsorted(begins, visible, side="right") - 1, 0)
 
 
 def _chunks(sentence: np.ndarray, room: int, closing: int) -> Iterator[tuple[int, int]]:
@@ -145,12 +167,13 @@ def _special_rows(ids: list[int], sentence: int) -> list[Row]:
     return [(token_id, -1, -1, sentence) for token_id in ids]
 
 
-def _passage(document: Document, index: int, rows: list[Row], tokenizer: Any, separator: int | None) -> Passage:
+def _passage(document: Document, index: int, rows: list[Row], tokenizer: Any) -> Passage:
     ids, starts, ends, sentences = np.array(rows, dtype=np.int64).T
     special = starts < 0
     names = readable_tokens(tokenizer, ids)
     surfaces = (document.text[max(start, 0) : max(end, 0)].strip() for start, end in zip(starts, ends, strict=True))
     final = np.array([bool(surface) and set(surface) <= SENTENCE_FINAL for surface in surfaces])
+    separators = [tokenizer.sep_token_id if tokenizer.sep_token_id is not None else tokenizer.eos_token_id]
     return Passage(
         document=document,
         index=index,
@@ -160,5 +183,5 @@ def _passage(document: Document, index: int, rows: list[Row], tokenizer: Any, se
         ends=ends,
         sentences=sentences,
         is_special=special,
-        is_separator=final | (special & (ids == separator) if separator is not None else False),
+        is_separator=final | (special & np.isin(ids, [token for token in separators if token is not None])),
     )

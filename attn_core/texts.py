@@ -15,6 +15,8 @@ from attn_core.errors import TextError
 MAX_CHARACTERS = 2_000_000
 SAMPLES_FOLDER = Path(__file__).parent.parent / "sample_texts"
 GOLD_LINE = re.compile(r"^={10,}[ \t]*$")
+LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # no text has these; tabs, line ends and ESC some do
 
 SentenceRule = Literal["auto", "prose", "lines"]
 Span = tuple[int, int]
@@ -24,7 +26,7 @@ Span = tuple[int, int]
 class Document:
     """A text with its sentences.
 
-    `text` is cleaned (no NUL, ``\\n`` line ends, gold lines taken out), and every character offset in the project counts
+    `text` is cleaned (no NUL, no byte order mark, ``\\n`` line ends, gold lines taken out), and every character offset in the project counts
     in it. `sentences` are half-open character spans without surrounding blanks. `gold` holds, for a text with gold
     lines, the index of the first sentence of every segment but the first.
     """
@@ -43,7 +45,7 @@ def read_document(text: str, language: str = "en", sentences: SentenceRule = "au
     """Split a text into sentences, and take its gold segment boundaries (lines of ``==========``) out of it.
 
     "prose" splits with sentencex, "lines" takes each line as a sentence. "auto" takes lines where the text has gold
-    lines and its lines hold at most 1.5 sentences on average (Choi's format), and prose otherwise.
+    lines and two of three sentences end with a line (Choi's format), and prose otherwise.
 
     Raises TextError for a text without any word, and for one of more than 2,000,000 characters.
     """
@@ -53,9 +55,11 @@ def read_document(text: str, language: str = "en", sentences: SentenceRule = "au
         )
     blocks = _gold_blocks(_clean(text))
     body = "\n".join(blocks)
-    if not re.search(r"\w", body):
+    if not LETTER_OR_DIGIT.search(body):
         raise TextError("There is no word in this text: type or paste at least one sentence.")
-    by_line = sentences == "lines" or (sentences == "auto" and len(blocks) > 1 and _is_one_sentence_a_line(body, language))
+    by_line = sentences == "lines" or (
+        sentences == "auto" and len(blocks) > 1 and _sentences_end_with_lines(body, language)
+    )
     split = _line_spans if by_line else lambda block: _prose_spans(block, language)
 
     spans: list[Span] = []
@@ -73,7 +77,7 @@ def read_document(text: str, language: str = "en", sentences: SentenceRule = "au
 def decode(data: bytes) -> tuple[str, str]:
     """Bytes of a text file -> (text, name of the encoding that was used or assumed).
 
-    UTF-8 and UTF-16 with a byte order mark are recognised; anything else that is no UTF-8 is read as Windows-1252,
+    UTF-8 and UTF-16 with a byte order mark are recognised; any other text that is no UTF-8 is read as Windows-1252,
     which never fails, so tell the user. Raises TextError for a binary file.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -81,11 +85,14 @@ def decode(data: bytes) -> tuple[str, str]:
             return data.decode("utf-16"), "UTF-16"
         except UnicodeDecodeError:
             pass
+    binary = TextError("This looks like a binary file: upload plain text (.txt, .md) or a .csv table.")
     if b"\0" in data[:8192]:
-        raise TextError("This looks like a binary file: upload plain text (.txt, .md) or a .csv table.")
+        raise binary
     try:
         return data.decode("utf-8-sig"), "UTF-8"
     except UnicodeDecodeError:
+        if CONTROL.search(data):
+            raise binary from None
         return data.decode("cp1252", errors="replace"), "Windows-1252 (assumed: the bytes are not UTF-8)"
 
 
@@ -111,7 +118,8 @@ def samples() -> tuple[Sample, ...]:
 
 
 def _clean(text: str) -> str:
-    return text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")
+    text = text.encode("utf-8", errors="replace").decode("utf-8")  # half a surrogate pair is no character
+    return text.removeprefix("\ufeff").replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _gold_blocks(text: str) -> list[str]:
@@ -125,8 +133,11 @@ def _gold_blocks(text: str) -> list[str]:
     return [block for block in map("\n".join, blocks) if block.strip()] or [text]
 
 
-def _is_one_sentence_a_line(text: str, language: str) -> bool:
-    return len(_prose_spans(text, language)) <= 1.5 * len(_line_spans(text))
+def _sentences_end_with_lines(text: str, language: str) -> bool:
+    """False for paragraphs on long lines and for prose wrapped at a margin: there sentences end within lines."""
+    line_ends = {end for _, end in _line_spans(text)}
+    ends = [end for _, end in _prose_spans(text, language)]
+    return 3 * len(line_ends.intersection(ends)) >= 2 * len(ends)
 
 
 def _line_spans(text: str) -> list[Span]:

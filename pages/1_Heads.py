@@ -1,3 +1,73 @@
-from attn_core.ui.frame import page
+"""Heads: two heads of the same text side by side, matrix by matrix, pair by pair, statistic by statistic."""
 
-page("1_Heads", "x")
+import streamlit as st
+
+from attn_core.measures.comparison import matrix_correlation, pair_overlap, side_by_side, strongest_in_context
+from attn_core.ui import show
+from attn_core.ui.frame import page
+from attn_core.ui.head_pair import matrices, similarity_of, steppers, title
+
+view = page(
+    "Heads",
+    "Two heads on the same text: their context similarity matrices (scalar products of the tokens' output vectors), their "
+    "attention maps, and what their strongest pairs have in common.",
+)
+a, b = view.head_a, view.head_b
+provenance = view.analysis.provenance()
+steppers(view)
+matrices(view)
+
+overlap, chance = pair_overlap(view.analysis.windows, a, b)
+correlation = matrix_correlation(similarity_of(view, a), similarity_of(view, b), view.pairs.eligible)
+facts = st.columns(4)
+facts[0].metric("Strong pairs in common", f"{overlap:.1%}", help="Share of A's strong pairs that are strong in B too.")
+facts[1].metric("by chance", f"{chance:.1%}", help="Two heads that choose K of P pairs at random share K / P of them.")
+facts[2].metric("Correlation of the matrices", f"{correlation:.2f}", help="Pearson, over all pairs. By chance: 0.")
+roles = view.analysis.heads.set_index(["layer", "head"])["role"]
+facts[3].metric("Roles", " | ".join(roles[layer + 1, head + 1] for layer, head in (a, b)))
+
+st.subheader("Strongest pairs in context", anchor=False)
+for side, letter, head in zip(st.columns(2, gap="large"), "ab", (a, b), strict=True):
+    with side:
+        anchor = view.analysis.heads.set_index(["layer", "head"]).loc[(head[0] + 1, head[1] + 1)]
+        st.markdown(f"**{title(head)}**")
+        st.caption(f"{anchor['role']}: {anchor['role_rule']}")
+        show.table(
+            strongest_in_context(view.pairs, head),
+            f"strongest-{letter}",
+            provenance,
+            columns={
+                "similarity": st.column_config.NumberColumn("similarity", format="%.3g"),
+                "first_context": "first, in context",
+                "second_context": "second, in context",
+            },
+            column_order=["similarity", "distance", "first_context", "second_context"],
+            height=320,
+        )
+
+st.subheader("How their statistics differ", anchor=False)
+number = st.column_config.NumberColumn
+show.table(
+    side_by_side(view.analysis.statistics, a, b),
+    "statistics-a-b",
+    provenance,
+    columns={
+        "a": number(title(a), format="%.3f"),
+        "chance_a": number(f"chance for {title(a)}", format="%.3f"),
+        "b": number(title(b), format="%.3f"),
+        "chance_b": number(f"chance for {title(b)}", format="%.3f"),
+        "difference": number("difference", format="%+.3f"),
+    },
+)
+
+show.how_to_read(
+    """
+- A **cell** of a similarity matrix is one pair of tokens: how alike the head makes their output vectors. It is symmetric;
+  the strong pairs are its largest cells above the diagonal (outlined for head A when you tick *strong pairs*).
+- A row of an **attention map** is one token that attends, a column a token that is attended to; rows add up to 1.
+- Similar outputs and attention are different things: two tokens are similar when they *attend alike*, not when they attend
+  to each other.
+- Hover for the two tokens and the value. Click into a matrix, then use the wheel, **+** and **-**, and the arrow keys.
+"""
+)
+show.our_choice("Colours are cut at the outermost 0.5 % of the values, so that one outlier does not hide the rest.")

@@ -4,8 +4,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, diverging, ink
+from attn_core.charts.style import ACCENT, AXES, CHANCE, CHANCE_DASH, diverging, ink
 from attn_core.measures.statistics import Statistic
+
+DOUBLINGS = "datum.value < 0 ? '1/' + format(pow(2, -datum.value), 'd') : format(pow(2, datum.value), 'd')"
 
 
 def layer_curve(heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
@@ -38,7 +40,7 @@ def layer_curve(heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic)
         )
     )
     chance = alt.Chart(layers).mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(x=x, y=chance_y)
-    label = alt.Chart(layers.head(1)).mark_text(color=CHANCE, dy=-9, fontSize=12, text="chance").encode(x=x, y=chance_y)
+    label = alt.Chart(layers.tail(1)).mark_text(color=CHANCE, align="left", dx=12, fontSize=12, text="chance").encode(x=x, y=chance_y)
     return alt.layer(points, chance, label, mean).properties(height=320)
 
 
@@ -60,10 +62,10 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
     colour = alt.Color(
         "doublings:Q",
         scale=diverging(limit),
-        legend=alt.Legend(title="times chance", labelExpr="format(pow(2, datum.value), '.2~r')", gradientLength=120),
+        legend=alt.Legend(title="times chance", labelExpr=DOUBLINGS, gradientLength=120, tickMinStep=1),
     )
     numbers = base.mark_text(fontSize=11).encode(text=alt.Text("ratio:Q", format=".1f"), color=ink("doublings", limit))
-    return (base.mark_rect().encode(color=colour) + numbers).properties(height=26 * data["layer"].nunique())
+    return (base.mark_rect().encode(color=colour) + numbers).properties(height=AXES + 28 * data["layer"].nunique())
 
 
 def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:

@@ -4,7 +4,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.style import CELL, diverging, ink
+from attn_core.charts.style import AXES, CELL, diverging, ink
 from attn_core.measures.statistics import Statistic
 
 SELECTION = "cell"
@@ -51,7 +51,7 @@ def head_map(heads: pd.DataFrame, statistic: Statistic, selected: tuple[int, int
         layers.append(
             alt.Chart(here).mark_rect(fill=None, stroke="#facc15", strokeWidth=1.5).encode(x="head:O", y="layer:O")
         )
-    return alt.layer(*layers).properties(height=CELL * data["layer"].nunique())
+    return alt.layer(*layers).properties(height=AXES + CELL * data["layer"].nunique())
 
 
 def matrix_crop(values: np.ndarray, tokens: list[str], start_row: int, start_column: int, label: str) -> alt.Chart:

@@ -11,6 +11,7 @@ DIVERGING = ["#2f6fb7", "#8fb3d9", "#e3e3e3", "#e8a27c", "#c2410c"]
 SEQUENTIAL = "viridis"
 CHANCE_DASH = [5, 4]
 CELL = 34
+AXES = 70  # pixels for axis labels and titles: Streamlit's chart height includes them
 
 
 def diverging(limit: float) -> alt.Scale:

@@ -8,6 +8,7 @@ from attn_core.analysis import Analysis, Reading
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.models import ModelSpec, download
 from attn_core.passages import Passage
+from attn_core.similarity import StrongPairs
 from attn_core.texts import samples
 from attn_core.ui import cache, sidebar
 from attn_core.ui.choice import Choice
@@ -44,10 +45,15 @@ class View:
             return self.analysis.reading
         return cache.reading(choice.spec, choice.text, choice.language, choice.layout, self.window)
 
+    @property
+    def pairs(self) -> StrongPairs:
+        """The strong pairs of that window."""
+        return self.analysis.windows[0]
 
-def page(title: str, sentence: str, icon: str = ":material/hub:") -> View:
+
+def page(title: str, sentence: str) -> View:
     """Draw the frame of a page and return what it shows; stops the page where there is nothing to show."""
-    st.set_page_config(page_title=f"{title} - Attention heads", page_icon=icon, layout="wide")
+    st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
     asked = dict(st.query_params)
     st.title(title, anchor=False)
     st.markdown(sentence)
@@ -64,7 +70,7 @@ def page(title: str, sentence: str, icon: str = ":material/hub:") -> View:
         _badge(found)
         everything_button(found, choice.title)
     _warn_of_ignored(asked)
-    _headline(choice, found, *heads)
+    _headline(choice, found)
     return View(choice, found, *heads)
 
 
@@ -135,7 +141,7 @@ def _same(asked: str, value: object) -> bool:
         return asked.lower() == str(value).lower()
 
 
-def _headline(choice: Choice, found: Analysis, head_a: tuple[int, int], head_b: tuple[int, int]) -> None:
+def _headline(choice: Choice, found: Analysis) -> None:
     settings = choice.settings
     tokens = sum(map(len, found.reading.passages))
     windows = len(found.reading.passages)

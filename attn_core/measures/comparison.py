@@ -1,0 +1,83 @@
+"""What do two heads share? Overlap of their strong pairs, correlation of their similarity matrices."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from attn_core.measures.snippets import snippet
+from attn_core.measures.statistics import STATISTICS
+from attn_core.similarity import StrongPairs
+
+Head = tuple[int, int]
+
+
+def pair_overlap(windows: Sequence[StrongPairs], a: Head, b: Head) -> tuple[float, float]:
+    """Share of the strong pairs of head a that are strong in head b too, and its chance level K / P; windows pooled."""
+    shared = expected = strong = 0.0
+    for window in windows:
+        size, kept = len(window.passage), window.shape[2]
+        keys = [window.first[head] * size + window.second[head] for head in (a, b)]
+        shared += len(np.intersect1d(*keys, assume_unique=True))
+        expected += kept**2 / len(window.all_pairs[0])
+        strong += kept
+    return shared / strong, expected / strong
+
+
+def matrix_correlation(a: np.ndarray, b: np.ndarray, eligible: np.ndarray) -> float:
+    """Pearson's correlation of two similarity matrices (N, N) over the pairs that count; chance level 0.
+
+    Zero where a matrix is constant, since nothing then varies together.
+    """
+    positions = np.flatnonzero(eligible)
+    i, j = np.triu_indices(len(positions), k=1)
+    x, y = (matrix[positions[i], positions[j]].astype(np.float64) for matrix in (a, b))
+    if len(x) < 2 or x.std() == 0 or y.std() == 0:
+        return 0.0
+    return float(np.corrcoef(x, y)[0, 1])
+
+
+def side_by_side(statistics: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
+    """One row a statistic: its value and its chance level in both heads, and their difference.
+
+    Columns statistic, question, unit, a, chance_a, b, chance_b, difference (a minus b).
+    """
+    indexed = statistics.set_index(["layer", "head"])
+    row_a, row_b = (indexed.loc[(layer + 1, head + 1)] for layer, head in (a, b))
+    return pd.DataFrame(
+        [
+            {
+                "statistic": s.label,
+                "question": s.question,
+                "unit": s.unit,
+                "a": row_a[s.name],
+                "chance_a": row_a[s.chance],
+                "b": row_b[s.name],
+                "chance_b": row_b[s.chance],
+                "difference": row_a[s.name] - row_b[s.name],
+            }
+            for s in STATISTICS
+        ]
+    )
+
+
+def strongest_in_context(window: StrongPairs, head: Head, number: int = 20) -> pd.DataFrame:
+    """The strongest pairs of a head with the words around both tokens.
+
+    Columns first, second (positions), first_token, second_token, similarity, distance, first_context, second_context.
+    """
+    first, second = window.first[head][:number], window.second[head][:number]
+    passage = window.passage
+    return pd.DataFrame(
+        {
+            "first_token": [passage.tokens[i] for i in first],
+            "second_token": [passage.tokens[j] for j in second],
+            "similarity": window.similarity[head][:number],
+            "distance": second - first,
+            "first_context": [snippet(passage, int(i)) for i in first],
+            "second_context": [snippet(passage, int(j)) for j in second],
+            "first": first,
+            "second": second,
+        }
+    )
+

@@ -1,0 +1,98 @@
+"""Heads A and B side by side: stepping through the heads, the four matrices, the readable crop."""
+
+import numpy as np
+import streamlit as st
+
+from attn_core.charts.heads import matrix_crop
+from attn_core.measures.frames import head_name
+from attn_core.similarity import context_similarity
+from attn_core.ui import show
+from attn_core.ui.frame import View
+from attn_core.ui.matrix_canvas import Panel, matrix_canvas
+
+CROP = 24  # tokens: as many labels as one can read at a glance
+Head = tuple[int, int]
+
+
+def title(head: Head) -> str:
+    """L3H2 for (2, 1)."""
+    return head_name(head[0] + 1, head[1] + 1)
+
+
+def steppers(view: View) -> None:
+    """Buttons: previous and next head for A and for B, and swap."""
+    buttons = st.columns([1, 1, 1, 1, 1], gap="small")
+    for at, key, head in ((0, "a", view.head_a), (3, "b", view.head_b)):
+        for place, step, label in ((at, -1, "Previous"), (at + 1, 1, "Next")):
+            buttons[place].button(
+                f"{label} {key.upper()}",
+                key=f"{label}-{key}",
+                on_click=_step,
+                args=(view, key, head, step),
+                width="stretch",
+                icon=":material/chevron_left:" if step < 0 else ":material/chevron_right:",
+            )
+    buttons[2].button("Swap A and B", on_click=_swap, width="stretch", icon=":material/swap_horiz:")
+
+
+def similarity_of(view: View, head: Head) -> np.ndarray:
+    """The context similarity matrix of a head, (N, N)."""
+    z = view.reading.outputs[0].z[head]
+    return context_similarity(z, view.choice.settings.measure).cpu().numpy()
+
+
+def attention_of(view: View, head: Head) -> np.ndarray:
+    """The attention map of a head, (query, key)."""
+    attention = view.reading.outputs[0].attention
+    assert attention is not None, "a reading of one window keeps its attention maps"
+    return attention[head].cpu().numpy()
+
+
+def matrices(view: View) -> None:
+    """Similarity of A and B above, their attention maps below, one viewport; below that a crop around the picked pair."""
+    passage = view.passage
+    heads = (view.head_a, view.head_b)
+    similarity = [similarity_of(view, head) for head in heads]
+    panels = [
+        Panel(f"{title(head)}: context similarity", matrix, _scheme(matrix))
+        for head, matrix in zip(heads, similarity, strict=True)
+    ]
+    panels += [Panel(f"{title(head)}: attention, row attends to column", attention_of(view, head)) for head in heads]
+    marks = np.stack([view.pairs.first[view.head_a], view.pairs.second[view.head_a]], axis=1)
+    picked = matrix_canvas(panels, [passage.surface(i) for i in range(len(passage))], marks=marks, key="matrices")
+    row, column = picked if picked and max(picked) < len(passage) else tuple(marks[0])
+    with st.expander("A readable crop, to save as a figure", icon=":material/crop:"):
+        st.caption(
+            f"{CROP} tokens around the picked pair (click into a matrix to pick; the strongest pair of A until then)."
+        )
+        for side, letter, head, matrix in zip(st.columns(2, gap="large"), "ab", heads, similarity, strict=True):
+            with side:
+                st.markdown(f"**{title(head)}**")
+                _crop(matrix, view, int(row), int(column), letter)
+
+
+def _scheme(matrix: np.ndarray) -> str:
+    """Colours around zero where the values lie on both sides of it."""
+    return "diverging" if np.quantile(matrix, 0.02) < 0 < np.quantile(matrix, 0.98) else "sequential"
+
+
+def _crop(matrix: np.ndarray, view: View, row: int, column: int, name: str) -> None:
+    tokens = [view.passage.surface(i) for i in range(len(view.passage))]
+    rows, columns = (_around(position, len(tokens)) for position in (row, column))
+    figure = matrix_crop(matrix[rows, columns], tokens, rows.start, columns.start, "similarity")
+    show.chart(figure, f"crop-{name}")
+
+
+def _around(position: int, length: int) -> slice:
+    start = max(0, min(position - CROP // 2, length - CROP))
+    return slice(start, min(length, start + CROP))
+
+
+def _step(view: View, key: str, head: Head, step: int) -> None:
+    model = view.reading.model
+    number = (head[0] * model.heads + head[1] + step) % (model.layers * model.heads)
+    st.session_state[key] = title(divmod(number, model.heads))
+
+
+def _swap() -> None:
+    st.session_state["a"], st.session_state["b"] = st.session_state["b"], st.session_state["a"]

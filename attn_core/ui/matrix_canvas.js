@@ -1,0 +1,206 @@
+// Several maps, one viewport, one crosshair. Tokens are untrusted: they reach textContent and fillText only.
+const BLANK = 65535, LABEL = 11, LEGEND = 32; // LABEL: from this many pixels a cell on, the axes carry tokens
+const views = new WeakMap(); // what the reader did here: stays when Streamlit calls again with other data or theme
+const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+
+function decode(base64) {
+  const text = atob(base64), bytes = new Uint8Array(text.length);
+  for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
+  return new Uint16Array(bytes.buffer);
+}
+
+function colouring({ range: [low, high], cut: [from, to] }, ramp) { // code -> pixel; BLANK stays 0, transparent
+  const colours = new Uint32Array(BLANK + 1), step = (high - low) / (BLANK - 1);
+  for (let code = 0; code < BLANK; code++)
+    colours[code] = ramp[to > from ? Math.round(clamp((low + code * step - from) / (to - from), 0, 1) * 255) : 127];
+  return colours;
+}
+
+function sheet(codes, width, colours) { // an offscreen canvas, one pixel a code
+  const canvas = document.createElement("canvas"), image = new ImageData(width, codes.length / width);
+  const pixels = new Uint32Array(image.data.buffer);
+  for (let k = 0; k < codes.length; k++) pixels[k] = colours[codes[k]];
+  [canvas.width, canvas.height] = [image.width, image.height];
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  return canvas;
+}
+
+function fit(pen, token, room) {
+  let text = [...token].slice(0, 24);
+  while (text.length > 1 && pen.measureText(text.join("")).width > room) text = [...text.slice(0, -2), "…"];
+  return text.join("");
+}
+
+export default function ({ data, parentElement: root, setStateValue }) {
+  const { tokens, panels, marks } = data, n = tokens.length, identity = JSON.stringify(tokens);
+  const grid = root.querySelector(".grid"), outline = root.querySelector(".marks input");
+  const view = views.get(root) ?? { pick: null };
+  views.set(root, view);
+  if (view.identity !== identity) Object.assign(view, { identity, x: 0, y: 0, size: n, cross: null, drag: null });
+  view.stop?.abort(); // Streamlit cleans up once, at the very end, and not between two calls
+  const stop = view.stop = new AbortController(), style = getComputedStyle(root.host);
+  const on = (target, type, does) => target.addEventListener(type, does, { signal: stop.signal, passive: false });
+  const [ink, page, accent, font] = ["text-color", "background-color", "primary-color", "font"]
+    .map(name => style.getPropertyValue(`--st-${name}`));
+  const shade = style.colorScheme === "dark" ? "dark" : "light"; // Streamlit sets it from the page's background
+  let waiting, width, margin, side, cell;
+
+  while (grid.children.length > panels.length) grid.lastChild.remove();
+  while (grid.children.length < panels.length)
+    grid.append(root.querySelector("template").content.firstElementChild.cloneNode(true));
+  grid.dataset.count = panels.length;
+  outline.parentElement.hidden = !marks.length;
+  const maps = panels.map((panel, k) => {
+    const [title, save, canvas, readout, note] = grid.children[k].querySelectorAll("span, button, canvas, output, small");
+    const codes = decode(panel.codes), ramp = data.ramps[panel.scheme][shade];
+    [title.textContent, note.textContent] = [panel.title, panel.note];
+    canvas.setAttribute("aria-label", `${panel.title}. Arrow keys point, + − 0 zoom, Enter picks.`);
+    return { ...panel, codes, save, canvas, readout, pen: canvas.getContext("2d"),
+      image: sheet(codes, n, colouring(panel, ramp)), strip: sheet(ramp.map((_, c) => c), 256, ramp) };
+  });
+
+  const redraw = () => waiting ??= requestAnimationFrame(() => {
+    waiting = null;
+    width = grid.firstChild.clientWidth;
+    if (stop.signal.aborted || width < 80) return; // narrower: in a closed tab
+    margin = Math.round(clamp(width * 0.17, 44, 80));
+    side = width - margin - 1;
+    cell = side / view.size;
+    maps.forEach(draw);
+  });
+
+  function draw({ canvas, pen, image, strip, ends, codes, range: [low, high], digits, readout }) {
+    const ratio = devicePixelRatio, [w, h] = [width, margin + side + LEGEND].map(length => Math.round(length * ratio));
+    if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height, canvas.style.height] = [w, h, `${h / ratio}px`];
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.fillStyle = page;
+    pen.fillRect(0, 0, width, h);
+    pen.save();
+    pen.beginPath();
+    pen.rect(margin, margin, side, side);
+    pen.clip();
+    pen.imageSmoothingEnabled = cell * ratio < 1; // under a pixel a cell: average, otherwise whole rows would vanish
+    pen.drawImage(image, view.x, view.y, view.size, view.size, margin, margin, side, side);
+    if (outline.checked) for (const [row, column] of marks) box(pen, row, column, 1, 1, ink);
+    if (view.cross) box(pen, view.cross[0], 0, 1, n, ink), box(pen, 0, view.cross[1], n, 1, ink);
+    if (view.pick) box(pen, ...view.pick, 1, 1, accent);
+    pen.restore();
+    axes(pen);
+    pen.drawImage(strip, margin, margin + side + 6, side, 8);
+    ends.forEach((end, k) => {
+      pen.textAlign = k ? "right" : "left";
+      pen.fillText(end, margin + k * side, margin + side + 23);
+    });
+    const [row, column] = view.cross ?? view.pick ?? [n], code = codes[row * n + column];
+    const named = at => Object.assign(document.createElement("bdi"), { textContent: tokens[at] });
+    const value = code === BLANK ? "no value" : (low + code * (high - low) / (BLANK - 1)).toFixed(digits);
+    if (Math.max(row, column) < n) readout.replaceChildren(`row ${row} `, named(row), ` · column ${column} `, named(column), ` · ${value}`);
+    else readout.textContent = "Point at a cell";
+  }
+
+  function box(pen, row, column, rows, columns, colour) { // a double line, to be seen on every colour
+    const [w, h] = [columns, rows].map(count => Math.max(count * cell, 5));
+    const x = margin + (column + columns / 2 - view.x) * cell - w / 2, y = margin + (row + rows / 2 - view.y) * cell - h / 2;
+    for (const [line, paint] of [[3.2, page], [1.4, colour]]) {
+      [pen.lineWidth, pen.strokeStyle] = [line, paint];
+      pen.strokeRect(x, y, w, h);
+    }
+  }
+
+  function axes(pen) {
+    const step = cell >= LABEL ? 1 : [2, 5, 10, 20, 50, 100, 200].find(each => each * cell >= 36) ?? 500;
+    [pen.fillStyle, pen.textBaseline, pen.direction, pen.font] = [ink, "middle", "ltr", `${LABEL}px ${font}`];
+    for (const [start, top] of [[view.y, false], [view.x, true]])
+      for (let i = Math.max(0, Math.ceil((start - 0.5) / step) * step); i < n && i + 0.5 <= start + view.size; i += step) {
+        const at = margin + (i + 0.5 - start) * cell;
+        pen.save();
+        pen.translate(top ? at : margin, top ? margin : at);
+        if (top && step === 1) pen.rotate(-Math.PI / 2);
+        pen.textAlign = !top ? "right" : step === 1 ? "left" : "center";
+        const away = top && step === 1 ? 6 : top ? 0 : -6;
+        pen.fillText(step === 1 ? fit(pen, tokens[i], margin - 8) : i, away, top && step > 1 ? -10 : 0);
+        pen.restore();
+        pen.fillRect(top ? at : margin - 4, top ? margin - 4 : at, top ? 1 : 4, top ? 4 : 1);
+      }
+  }
+
+  const moveTo = (y, x) => { [view.y, view.x] = [y, x].map(start => clamp(start, 0, n - view.size)); redraw(); };
+  const zoom = (factor, at) => { // keeps the cell coordinates `at`, or the middle, where they are
+    const [y, x] = at ?? [view.y + view.size / 2, view.x + view.size / 2];
+    const size = clamp(view.size * factor, Math.min(n, 4), n), grown = size / view.size;
+    view.size = size;
+    moveTo(y - (y - view.y) * grown, x - (x - view.x) * grown);
+    return grown !== 1;
+  };
+  const point = (cross) => { view.cross = cross; redraw(); };
+  const pick = cross => { setStateValue("picked", view.pick = cross); redraw(); };
+  const under = ({ offsetX, offsetY }) => { // (row, column) as fractions; null on the axes
+    const at = [view.y + (offsetY - margin) / cell, view.x + (offsetX - margin) / cell];
+    return Math.min(offsetX, offsetY) >= margin && at[0] < view.y + view.size && at[1] < view.x + view.size ? at : null;
+  };
+  const cellUnder = event => under(event)?.map(Math.floor) ?? null;
+
+  function save({ canvas, title }) {
+    const copy = canvas.cloneNode(), pen = copy.getContext("2d"), ratio = devicePixelRatio, top = Math.round(26 * ratio);
+    copy.height += top;
+    pen.fillStyle = page;
+    pen.fillRect(0, 0, copy.width, copy.height);
+    [pen.fillStyle, pen.font] = [ink, `600 ${13 * ratio}px ${font}`];
+    pen.fillText(title, 6 * ratio, 18 * ratio, copy.width - 12 * ratio);
+    pen.drawImage(canvas, 0, top);
+    copy.toBlob(blob => {
+      const href = URL.createObjectURL(blob), download = title.replace(/[^\p{L}\p{N}]+/gu, "_") + ".png";
+      Object.assign(document.createElement("a"), { href, download }).click();
+      setTimeout(() => URL.revokeObjectURL(href), 1000);
+    });
+  }
+
+  for (const map of maps) {
+    const { canvas } = map;
+    on(map.save, "click", () => save(map));
+    on(canvas, "pointerdown", event => {
+      if (event.button) return;
+      canvas.setPointerCapture(event.pointerId);
+      view.drag = { from: [event.clientY, event.clientX], start: [view.y, view.x], moved: false };
+    });
+    on(canvas, "pointermove", event => {
+      const gone = view.drag && [event.clientY, event.clientX].map((now, k) => now - view.drag.from[k]);
+      if (gone && (view.drag.moved ||= Math.hypot(...gone) > 3)) moveTo(...view.drag.start.map((start, k) => start - gone[k] / cell));
+      point(cellUnder(event));
+    });
+    on(canvas, "pointerup", event => {
+      const cross = cellUnder(event);
+      if (view.drag && !view.drag.moved && cross) pick(cross);
+      view.drag = null;
+    });
+    on(canvas, "pointercancel", () => { view.drag = null; });
+    on(canvas, "pointerleave", () => point(null));
+    on(canvas, "blur", () => point(null));
+    on(canvas, "wheel", event => {
+      const turned = clamp(event.deltaY * (event.deltaMode ? 30 : 1), -100, 100);
+      if (root.activeElement?.localName === "canvas" && zoom(Math.exp(turned / 400), under(event))) event.preventDefault();
+    });
+    on(canvas, "keydown", event => {
+      const way = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+      const factor = { "+": 0.7, "=": 0.7, "-": 1 / 0.7, "0": 1e9 }[event.key];
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (way) {
+        const from = view.cross ?? view.pick ?? [view.y, view.x].map(start => Math.floor(start + view.size / 2));
+        const cross = from.map((at, k) => clamp(at + way[k] * (event.shiftKey ? 10 : 1), 0, n - 1));
+        moveTo(...[view.y, view.x].map((start, k) => clamp(start, cross[k] + 1 - view.size, cross[k])));
+        point(cross);
+      } else if (factor) zoom(factor, view.cross?.map(at => at + 0.5));
+      else if (event.key === "Enter" && view.cross) pick(view.cross);
+      else if (event.key === "Escape") canvas.blur();
+      else return;
+      event.preventDefault();
+    });
+  }
+  for (const button of root.querySelectorAll("[data-zoom]")) on(button, "click", () => zoom(+button.dataset.zoom));
+  on(outline, "change", redraw);
+  const resized = new ResizeObserver(redraw);
+  resized.observe(grid);
+  on(stop.signal, "abort", () => resized.disconnect());
+  redraw();
+  return () => stop.abort();
+}

@@ -1,0 +1,157 @@
+"""Up to four N x N maps in the browser, under one viewport and one crosshair.
+
+A Streamlit component (`st.components.v2`) of three files: this one prepares the numbers, `matrix_canvas.js` draws them,
+`matrix_canvas.css` lays them out. It is registered once, when the module is imported.
+"""
+
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import floor, log10
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+MAX_PANELS = 4
+BLANK = 65535
+CUT_PERCENTILES = (0.5, 99.5)
+
+# Anchors, evenly spaced. Viridis (perceptually uniform), and blue to red with a middle that matches the page: light
+# pages get dark ends, dark pages bright ends, so that "far from zero" is always "far from the page".
+ANCHORS = {
+    "sequential": {
+        "light": "440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725",
+        "dark": "440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725",
+    },
+    "diverging": {
+        "light": "053061 2166ac 4393c3 92c5de d1e5f0 f7f7f7 fddbc7 f4a582 d6604d b2182b 67001f",
+        "dark": "b3dcff 74b4ee 3f86cf 235a96 18345a 14171f 5a2418 963c24 cf5f3f f0906c ffc9ae",
+    },
+}
+
+_HTML = """
+<div class="bar" role="group" aria-label="Part of the maps that is shown">
+  <button type="button" data-zoom="0.7" aria-label="Zoom in">+</button>
+  <button type="button" data-zoom="1.4286" aria-label="Zoom out">−</button>
+  <button type="button" data-zoom="1e9">Reset</button>
+  <label class="marks"><input type="checkbox" checked> Outline the strongest pairs</label>
+  <span class="hint">Click a map to pick a cell; from then on the wheel zooms (Esc ends it). Drag to move.
+    Keys: arrows, + − 0, Enter.</span>
+</div>
+<div class="grid"></div>
+<template><figure>
+  <figcaption><span></span><button type="button" title="Save this map as it is shown">PNG</button></figcaption>
+  <canvas tabindex="0" role="application"></canvas><output></output><small></small>
+</figure></template>
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One map. `values` is (N, N), float, rows first; what is not finite is painted as background.
+
+    `scheme` is "sequential", or "diverging" (centred on zero).
+    """
+
+    title: str
+    values: np.ndarray
+    scheme: str = "sequential"
+
+
+def matrix_canvas(
+    panels: Sequence[Panel],
+    tokens: Sequence[str],
+    *,
+    marks: np.ndarray | None = None,
+    key: str,
+    on_pick: Callable[[], None] | None = None,
+) -> tuple[int, int] | None:
+    """Show one to four maps of the same N tokens; all zoom, move and point together.
+
+    `panels[k].values` is (N, N), `tokens` has length N, `marks` is (M, 2): pairs (row, column) that a checkbox outlines.
+    Returns the (row, column) picked last by a click or Enter, None before that or where N has become too small for it;
+    `on_pick` is called before the rerun that a pick causes. A pick and the viewport belong to `key`: the viewport
+    starts afresh with other tokens, the pick does not, so put the text's identity into the key to forget it.
+
+    Colours span the 0.5 and 99.5 percentiles of the values off the diagonal (diverging: the larger of the two either
+    side of zero). Values travel as 16 bit numbers between the true minimum and maximum, so what the pointer reads out
+    is off by (maximum - minimum) / 131068 at most.
+    """
+    n = len(tokens)
+    if not 1 <= len(panels) <= MAX_PANELS:
+        raise ValueError(f"1 to {MAX_PANELS} panels can be shown, not {len(panels)}.")
+    if n == 0 or any(panel.values.shape != (n, n) for panel in panels):
+        raise ValueError(f"Every panel needs ({n}, {n}) values, as many as tokens, and one token at least.")
+    pairs = np.empty((0, 2), int) if marks is None else np.asarray(marks, int)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or (pairs.size and not 0 <= pairs.min() <= pairs.max() < n):
+        raise ValueError(f"Marks must be (M, 2) pairs of positions below {n}.")
+    data = {
+        "tokens": list(tokens),
+        "panels": [_panel_data(panel) for panel in panels],
+        "marks": pairs.tolist(),
+        "ramps": {panel.scheme: _ramps(panel.scheme) for panel in panels},
+    }
+    picked = _component(key=key, data=data, on_picked_change=on_pick or _nothing).get("picked")
+    return (int(picked[0]), int(picked[1])) if picked and max(picked) < n else None
+
+
+def _panel_data(panel: Panel) -> dict[str, Any]:
+    values = np.asarray(panel.values, float)
+    finite = np.isfinite(values)
+    off_diagonal = values[finite & ~np.eye(len(values), dtype=bool)]
+    coloured = off_diagonal if off_diagonal.size else values[finite]
+    low, high = np.percentile(coloured, CUT_PERCENTILES).tolist() if coloured.size else (0.0, 0.0)
+    if panel.scheme == "diverging":
+        low, high = -max(abs(low), abs(high)), max(abs(low), abs(high))
+    packed = quantise(values)
+    least, most = packed["range"]
+    note = (
+        f"Colours cut at {low:.3g} and {high:.3g} (0.5 and 99.5 percentiles off the diagonal"
+        f"{', symmetric about 0' if panel.scheme == 'diverging' else ''}); values run from {least:.3g} to {most:.3g}."
+        f"{'' if finite.all() else ' Blank: no value.'}"
+    )
+    ends = [f"{'≤ ' if least < low else ''}{low:.3g}", f"{'≥ ' if most > high else ''}{high:.3g}"]
+    return {"title": panel.title, "scheme": panel.scheme, "cut": [low, high], "ends": ends, "note": note, **packed}
+
+
+def quantise(values: np.ndarray) -> dict[str, Any]:
+    """Values of any shape for the browser: `codes` (base64 of little-endian uint16), `range` and `digits`.
+
+    A value is range[0] + code * (range[1] - range[0]) / 65534, rounded to the nearest code; 65535 is "not finite".
+    `digits` is how many decimals that resolution supports.
+    """
+    finite = np.isfinite(values)
+    low, high = (float(values[finite].min()), float(values[finite].max())) if finite.any() else (0.0, 0.0)
+    span = high - low
+    codes = np.rint((np.where(finite, values, low) - low) * ((BLANK - 1) / (span or 1.0)))
+    return {
+        "codes": b64encode(np.where(finite, codes, BLANK).astype("<u2").tobytes()).decode("ascii"),
+        "range": [low, high],
+        "digits": min(12, max(0, floor(-log10(span / BLANK)))) if span else 4,
+    }
+
+
+def ramp(anchors: str) -> np.ndarray:
+    """256 colours, (256, 3) integers, between evenly spaced anchors ("rrggbb rrggbb ...")."""
+    rgb = np.array([list(bytes.fromhex(anchor)) for anchor in anchors.split()])
+    at, where = np.linspace(0, 1, 256), np.linspace(0, 1, len(rgb))
+    return np.rint(np.stack([np.interp(at, where, channel) for channel in rgb.T], axis=1)).astype(int)
+
+
+def _ramps(scheme: str) -> dict[str, list[int]]:
+    """256 opaque pixels as a canvas of the browser stores them, for light and for dark pages."""
+    pixel = np.array([1, 1 << 8, 1 << 16])
+    return {page: (ramp(anchors) @ pixel + (255 << 24)).tolist() for page, anchors in ANCHORS[scheme].items()}
+
+
+def _nothing() -> None:
+    pass
+
+
+def _asset(ending: str) -> str:
+    return Path(__file__).with_suffix(ending).read_text(encoding="utf-8")
+
+
+_component = st.components.v2.component("attn_core_matrix_canvas", html=_HTML, css=_asset(".css"), js=_asset(".js"))
