@@ -53,10 +53,8 @@ class Passage:
             return self.tokens[position]
         text = self.document.text
         piece = self.surface(position).strip()
-        if not all(map(_in_word, piece)):
-            return piece
-        if not piece:
-            return self.tokens[position]  # nothing but blanks
+        if not piece or not all(map(_in_word, piece)):
+            return piece or self.tokens[position]
         start = _first_visible(text, int(self.starts[position]), int(self.ends[position]))
         end = start + len(piece)
         while start > 0 and _in_word(text[start - 1]):

@@ -26,9 +26,9 @@ Span = tuple[int, int]
 class Document:
     """A text with its sentences.
 
-    `text` is cleaned (no NUL, no byte order mark, ``\\n`` line ends, gold lines taken out), and every character offset in the project counts
-    in it. `sentences` are half-open character spans without surrounding blanks. `gold` holds, for a text with gold
-    lines, the index of the first sentence of every segment but the first.
+    `text` is cleaned (no NUL, no byte order mark, ``\\n`` line ends, gold lines taken out), and every character offset in
+    the project counts in it. `sentences` are half-open character spans without surrounding blanks. `gold` holds, for a
+    text with gold lines, the index of the first sentence of every segment but the first.
     """
 
     text: str

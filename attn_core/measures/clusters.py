@@ -16,6 +16,7 @@ from attn_core.measures.statistics import STATISTICS
 Method = Literal["ward", "k-means", "hdbscan"]
 METHODS: tuple[Method, ...] = ("ward", "k-means", "hdbscan")
 MAX_CLUSTERS = 8
+CLOUDS = 5  # random clouds behind the chance level of a silhouette
 FEATURES = tuple(statistic.name for statistic in STATISTICS)
 
 
@@ -54,10 +55,21 @@ def cluster_heads(
     points = z_scores.to_numpy()
     silhouettes = {} if method == "hdbscan" else _silhouettes(points, method)
     number = number or max(silhouettes, key=silhouettes.__getitem__, default=1)
-    labels = _by_size(_fit(points, method, number))
-    pca = PCA(n_components=2, svd_solver="full").fit(points)
-    first, second = np.nan_to_num(pca.explained_variance_ratio_)
-    return Clustering(method, labels, z_scores, silhouettes, pca.transform(points), (float(first), float(second)))
+    projection, explained = _projection(points)
+    return Clustering(method, _fit(points, method, number), z_scores, silhouettes, projection, explained)
+
+
+def silhouette_chance(z_scores: pd.DataFrame, method: Method, clouds: int = CLOUDS, seed: int = 0) -> dict[int, float]:
+    """Mean silhouette by number of clusters where there is none: one Gaussian cloud with the same correlations."""
+    if method == "hdbscan":
+        return {}
+    points, rng = z_scores.to_numpy(), np.random.default_rng(seed)
+    covariance = np.atleast_2d(np.cov(points, rowvar=False, bias=True))
+    found = [
+        _silhouettes(rng.multivariate_normal(np.zeros(points.shape[1]), covariance, size=len(points)), method)
+        for _ in range(clouds)
+    ]
+    return {number: float(np.mean([one[number] for one in found])) for number in found[0]}
 
 
 def cluster_profiles(clustering: Clustering) -> pd.DataFrame:
@@ -68,14 +80,14 @@ def cluster_profiles(clustering: Clustering) -> pd.DataFrame:
     return long.assign(heads=long["cluster"].map(sizes))[["cluster", "heads", "feature", "z"]]
 
 
-def cluster_stability(heads: pd.DataFrame, resampled: Sequence[pd.DataFrame], clustering: Clustering) -> np.ndarray:
+def cluster_stability(clustering: Clustering, resampled: Sequence[pd.DataFrame]) -> np.ndarray:
     """Adjusted Rand index between a clustering and the clusterings of resampled heads tables, one value a table.
 
     The same method, features and number of clusters each time. 1: the same clusters; 0: no more alike than by chance.
     """
     features = list(clustering.z_scores.columns)
-    number = clustering.number or None
-    again = (cluster_heads(table, clustering.method, number, features).labels for table in resampled)
+    points = (standardise(table, features).to_numpy() for table in resampled)
+    again = (_fit(table, clustering.method, max(clustering.number, 1)) for table in points)
     return np.array([adjusted_rand_score(clustering.labels, labels) for labels in again])
 
 
@@ -89,11 +101,17 @@ def _silhouettes(points: np.ndarray, method: Method) -> dict[int, float]:
 
 
 def _fit(points: np.ndarray, method: Method, number: int) -> np.ndarray:
+    """Labels 1, 2, ... from the largest cluster down, 0 for what HDBSCAN leaves out."""
+    number = min(number, len(np.unique(points, axis=0)))
+    if number < 2 and method != "hdbscan" or len(points) < 3:
+        return np.ones(len(points), dtype=int)
     if method == "hdbscan":
-        return HDBSCAN(min_cluster_size=max(2, min(4, len(points) // 2)), copy=True).fit_predict(points)
-    if method == "k-means":
-        return KMeans(number, n_init=10, random_state=0).fit_predict(points)
-    return AgglomerativeClustering(number, linkage="ward").fit_predict(points)
+        model = HDBSCAN(min_cluster_size=max(2, min(4, len(points) // 2)), copy=True)
+    elif method == "k-means":
+        model = KMeans(number, n_init=10, random_state=0)
+    else:
+        model = AgglomerativeClustering(number, linkage="ward")
+    return _by_size(model.fit_predict(points))
 
 
 def _by_size(labels: np.ndarray) -> np.ndarray:
@@ -102,3 +120,12 @@ def _by_size(labels: np.ndarray) -> np.ndarray:
     order = names[np.lexsort((names, -sizes))]
     ranks = {int(name): rank for rank, name in enumerate(order, start=1)}
     return np.array([ranks.get(int(label), 0) for label in labels])
+
+
+def _projection(points: np.ndarray) -> tuple[np.ndarray, tuple[float, float]]:
+    """The first two principal components, (H, 2), and their shares of the variance; zeros where nothing varies."""
+    if min(points.shape) < 2 or not points.any():
+        return np.zeros((len(points), 2)), (0.0, 0.0)
+    pca = PCA(n_components=2, svd_solver="full").fit(points)
+    first, second = pca.explained_variance_ratio_
+    return pca.transform(points), (float(first), float(second))

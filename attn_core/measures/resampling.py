@@ -1,4 +1,7 @@
-"""How far would the numbers move with another draw? Heads tables of strong pairs resampled with replacement."""
+"""How far would the numbers move with another draw, and what would heads give that follow chance?
+
+Each function yields the strong pairs of every window once a draw, so that any measure can be taken of them.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -8,12 +11,37 @@ import numpy as np
 from attn_core.passages import Passage
 from attn_core.similarity import StrongPairs
 
+Windows = list[StrongPairs]
 
-def resampled_pairs(windows: Sequence[StrongPairs], draws: int, seed: int = 0) -> Iterator[list[StrongPairs]]:
+
+def resampled_pairs(windows: Sequence[StrongPairs], draws: int, seed: int = 0) -> Iterator[Windows]:
     """`draws` times the strong pairs of every head, each window's drawn again with replacement."""
     rng = np.random.default_rng(seed)
     for _ in range(draws):
         yield [_redrawn(window, rng) for window in windows]
+
+
+def random_pairs(windows: Sequence[StrongPairs], draws: int, seed: int = 0) -> Iterator[Windows]:
+    """Heads without any preference: as many pairs as the strong ones, drawn from all pairs without replacement."""
+    rng = np.random.default_rng(seed)
+    for _ in range(draws):
+        yield [_random(window, rng) for window in windows]
+
+
+def moved_pairs(windows: Sequence[StrongPairs], draws: int, seed: int = 0) -> Iterator[Windows]:
+    """Heads as concentrated as the real ones, but each around places of its own.
+
+    In every head the tokens change places at random: what paired with one position now pairs with another.
+    """
+    rng = np.random.default_rng(seed)
+    for _ in range(draws):
+        yield [_moved(window, rng) for window in windows]
+
+
+def halves(passage: Passage) -> list[tuple[slice, Passage]]:
+    """The two halves of a passage as (token positions, passage); document and sentences stay those of the whole."""
+    middle = len(passage) // 2
+    return [(part, _cut(passage, part)) for part in (slice(0, middle), slice(middle, len(passage)))]
 
 
 def _redrawn(window: StrongPairs, rng: np.random.Generator) -> StrongPairs:
@@ -26,12 +54,22 @@ def _redrawn(window: StrongPairs, rng: np.random.Generator) -> StrongPairs:
     )
 
 
+def _random(window: StrongPairs, rng: np.random.Generator) -> StrongPairs:
+    layers, heads, strong = window.shape
+    first, second = window.all_pairs
+    pick = np.stack([rng.choice(len(first), strong, replace=False) for _ in range(layers * heads)])
+    pick = pick.reshape(window.shape)
+    return replace(window, first=first[pick], second=second[pick])
 
 
-def halves(passage: Passage) -> list[tuple[slice, Passage]]:
-    """The two halves of a passage as (token positions, passage); document and sentences stay those of the whole."""
-    middle = len(passage) // 2
-    return [(part, _cut(passage, part)) for part in (slice(0, middle), slice(middle, len(passage)))]
+def _moved(window: StrongPairs, rng: np.random.Generator) -> StrongPairs:
+    layers, heads, _ = window.shape
+    positions = np.flatnonzero(window.eligible)
+    place = np.tile(np.arange(len(window.passage)), (layers, heads, 1))
+    place[..., positions] = rng.permuted(np.tile(positions, (layers, heads, 1)), axis=-1)
+    ends = (np.take_along_axis(place, end, axis=-1) for end in (window.first, window.second))
+    one, other = ends
+    return replace(window, first=np.minimum(one, other), second=np.maximum(one, other))
 
 
 def _cut(passage: Passage, part: slice) -> Passage:

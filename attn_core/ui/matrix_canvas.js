@@ -40,8 +40,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   view.stop?.abort(); // Streamlit cleans up once, at the very end, and not between two calls
   const stop = view.stop = new AbortController(), style = getComputedStyle(root.host);
   const on = (target, type, does) => target.addEventListener(type, does, { signal: stop.signal, passive: false });
-  const [ink, page, accent, font] = ["text-color", "background-color", "primary-color", "font"]
-    .map(name => style.getPropertyValue(`--st-${name}`));
+  const [ink, page, font] = ["text-color", "background-color", "font"].map(name => style.getPropertyValue(`--st-${name}`));
   const shade = style.colorScheme === "dark" ? "dark" : "light"; // Streamlit sets it from the page's background
   let waiting, width, margin, side, cell;
 
@@ -81,9 +80,9 @@ export default function ({ data, parentElement: root, setStateValue }) {
     pen.clip();
     pen.imageSmoothingEnabled = cell * ratio < 1; // under a pixel a cell: average, otherwise whole rows would vanish
     pen.drawImage(image, view.x, view.y, view.size, view.size, margin, margin, side, side);
-    if (outline.checked) for (const [row, column] of marks) box(pen, row, column, 1, 1, ink);
-    if (view.cross) box(pen, view.cross[0], 0, 1, n, ink), box(pen, 0, view.cross[1], n, 1, ink);
-    if (view.pick) box(pen, ...view.pick, 1, 1, accent);
+    if (outline.checked) for (const [row, column] of marks) box(pen, row, column, 1, 1);
+    if (view.cross) box(pen, view.cross[0], 0, 1, n), box(pen, 0, view.cross[1], n, 1);
+    if (view.pick) box(pen, ...view.pick, 1, 1, 3);
     pen.restore();
     axes(pen);
     pen.drawImage(strip, margin, margin + side + 6, side, 8);
@@ -98,10 +97,10 @@ export default function ({ data, parentElement: root, setStateValue }) {
     else readout.textContent = "Point at a cell";
   }
 
-  function box(pen, row, column, rows, columns, colour) { // a double line, to be seen on every colour
-    const [w, h] = [columns, rows].map(count => Math.max(count * cell, 5));
+  function box(pen, row, column, rows, columns, thick = 1.4) { // a double line, to be seen on every colour
+    const [w, h] = [columns, rows].map(count => Math.max(count * cell, 3 + 2 * thick));
     const x = margin + (column + columns / 2 - view.x) * cell - w / 2, y = margin + (row + rows / 2 - view.y) * cell - h / 2;
-    for (const [line, paint] of [[3.2, page], [1.4, colour]]) {
+    for (const [line, paint] of [[thick * 2.2, page], [thick, ink]]) {
       [pen.lineWidth, pen.strokeStyle] = [line, paint];
       pen.strokeRect(x, y, w, h);
     }

@@ -38,7 +38,7 @@ _HTML = """
   <button type="button" data-zoom="1e9">Reset</button>
   <label class="marks"><input type="checkbox" checked> Outline the strongest pairs</label>
   <span class="hint">Click a map to pick a cell; from then on the wheel zooms (Esc ends it). Drag to move.
-    Keys: arrows, + − 0, Enter.</span>
+    Keys: arrows, +&nbsp;−&nbsp;0, Enter.</span>
 </div>
 <div class="grid"></div>
 <template><figure>
@@ -107,13 +107,19 @@ def _panel_data(panel: Panel) -> dict[str, Any]:
         low, high = -max(abs(low), abs(high)), max(abs(low), abs(high))
     packed = quantise(values)
     least, most = packed["range"]
+    width = high - low or 1.0
     note = (
-        f"Colours cut at {low:.3g} and {high:.3g} (0.5 and 99.5 percentiles off the diagonal"
-        f"{', symmetric about 0' if panel.scheme == 'diverging' else ''}); values run from {least:.3g} to {most:.3g}."
-        f"{'' if finite.all() else ' Blank: no value.'}"
+        f"Colours cut at {_short(low, width)} and {_short(high, width)} (0.5 and 99.5 percentiles off the diagonal"
+        f"{', symmetric about 0' if panel.scheme == 'diverging' else ''}); values run from {_short(least, width)} to "
+        f"{_short(most, width)}.{'' if finite.all() else ' Blank: no value.'}"
     )
-    ends = [f"{'≤ ' if least < low else ''}{low:.3g}", f"{'≥ ' if most > high else ''}{high:.3g}"]
+    ends = [f"{'≤ ' if least < low else ''}{_short(low, width)}", f"{'≥ ' if most > high else ''}{_short(high, width)}"]
     return {"title": panel.title, "scheme": panel.scheme, "cut": [low, high], "ends": ends, "note": note, **packed}
+
+
+def _short(value: float, width: float) -> str:
+    """To a thousandth of `width` or so, for reading: on a scale up to 0.07 a minimum of 4e-30 is 0."""
+    return f"{round(value, 2 - floor(log10(width))) + 0.0:.6g}"  # + 0.0: never -0
 
 
 def quantise(values: np.ndarray) -> dict[str, Any]:

@@ -101,8 +101,10 @@ export default function ({ data, parentElement: root, setStateValue }) {
     if (event.ctrlKey || event.metaKey || event.altKey || i < 0) return;
     if (next !== null) view.over = null, spans[next].focus();
     else if (event.key === "Enter" || event.key === " ") pin(i === view.pin ? null : i);
-  XX
-    else return;
+    else if (event.key === "Escape") {
+      view.over = view.focus = null;
+      if (view.pin === null) show(); else pin(null);
+    } else return;
     event.preventDefault();
   });
   show();
