@@ -14,7 +14,7 @@ view = page(
     "Every head of a transformer gives every token an output vector. Two tokens whose vectors are similar form a "
     "**strong pair**: how far apart, of which kind, around which token, tells what the head attends to.",
 )
-heads = view.analysis.heads
+heads = view.analysis.statistics
 layer, head = view.head_a
 
 left, right = st.columns([3, 2], gap="large")

@@ -12,7 +12,6 @@ from attn_core.capture import HeadOutputs, capture
 from attn_core.errors import TextError
 from attn_core.measures.anchors import TokenCoverage, anchor_columns, anchor_stability, anchor_table, token_coverage
 from attn_core.measures.attention import separator_attention
-from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.distances import distance_table
 from attn_core.measures.frames import head_frame, head_index
 from attn_core.measures.heads import layer_table, pair_columns
@@ -90,14 +89,16 @@ class Analysis:
 
     @cached_property
     def statistics(self) -> pd.DataFrame:
-        """One row a head: every statistic and its chance level, and the anchor."""
-        return self._statistics(self.windows, self.coverage)
+        """One row a head: every statistic and its chance level, the anchor and the role."""
+        statistics = self._statistics(self.windows, self.coverage)
+        return statistics.join(assign_roles(statistics))
 
     @cached_property
     def heads(self) -> pd.DataFrame:
-        """The statistics of every head, with its role and its cluster (Ward, number by silhouette)."""
-        labels = cluster_heads(self.statistics).labels
-        return self.statistics.join(assign_roles(self.statistics)).assign(cluster=labels)
+        """The statistics of every head, and its cluster (Ward, number by silhouette)."""
+        from attn_core.measures.clusters import cluster_heads  # scikit-learn takes seconds to import
+
+        return self.statistics.assign(cluster=cluster_heads(self.statistics).labels)
 
     @cached_property
     def layers(self) -> pd.DataFrame:

@@ -28,8 +28,8 @@ def findings(found: Analysis) -> list[Finding]:
     return [
         _reach(found.layers),
         _sentences(found.layers),
-        _roles(found.heads),
-        _anchors(found.heads, found.layers),
+        _roles(found.statistics),
+        _anchors(found.statistics, found.layers),
         _separators(found.layers),
     ]
 

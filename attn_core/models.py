@@ -19,11 +19,14 @@ from threading import Lock
 from typing import Any
 
 import torch
-from huggingface_hub import snapshot_download, try_to_load_from_cache
+from huggingface_hub import HfApi, snapshot_download, try_to_load_from_cache
 from huggingface_hub.errors import (
     GatedRepoError,
+    HfHubHTTPError,
     HFValidationError,
+    HTTPError,
     LocalEntryNotFoundError,
+    OfflineModeIsEnabled,
     RepositoryNotFoundError,
     RevisionNotFoundError,
 )
@@ -40,6 +43,7 @@ MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 BERT = "google-bert/bert-base-uncased"
 MAX_WINDOW = 512
+HUB_SECONDS = 10
 WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 VOCABULARIES = ["tokenizer.json", "vocab.txt", "vocab.json", "*.model"]
@@ -119,6 +123,7 @@ def download(spec: ModelSpec, progress: type | None = None) -> Path:
     """
     name = spec.name
     try:
+        HfApi().model_info(name, revision=spec.revision, timeout=HUB_SECONDS)  # snapshot_download alone waits for ever
         folder = snapshot_download(
             name, revision=spec.revision, allow_patterns=FILES, ignore_patterns="*/*", tqdm_class=progress
         )
@@ -130,9 +135,11 @@ def download(spec: ModelSpec, progress: type | None = None) -> Path:
         raise ModelError(f"The Hugging Face hub has no model {name}, or does not show it without a login.") from None
     except RevisionNotFoundError:
         raise ModelError(f"{name} has no revision {spec.revision}.") from None
-    except LocalEntryNotFoundError:
+    except HfHubHTTPError as error:
+        raise ModelError(f"{name} cannot be downloaded: the Hugging Face hub answers {cause(error)!r}.") from None
+    except (HTTPError, LocalEntryNotFoundError, OfflineModeIsEnabled):
         raise ModelError(f"{name} cannot be downloaded: the Hugging Face hub does not answer.") from None
-    except Exception as error:  # a proxy, a full disk, a lost connection: each library below has exceptions of its own
+    except Exception as error:  # a full disk, a broken file: each library below has exceptions of its own
         raise ModelError(f"{name} cannot be downloaded: {cause(error)}.") from error
     if not _weight_files(Path(folder)):
         raise ModelError(f"{name} has no safetensors weights on the Hugging Face hub.")

@@ -23,13 +23,13 @@ facts = st.columns(4)
 facts[0].metric("Strong pairs in common", f"{overlap:.1%}", help="Share of A's strong pairs that are strong in B too.")
 facts[1].metric("by chance", f"{chance:.1%}", help="Two heads that choose K of P pairs at random share K / P of them.")
 facts[2].metric("Correlation of the matrices", f"{correlation:.2f}", help="Pearson, over all pairs. By chance: 0.")
-roles = view.analysis.heads.set_index(["layer", "head"])["role"]
+roles = view.analysis.statistics.set_index(["layer", "head"])["role"]
 facts[3].metric("Roles", " | ".join(roles[layer + 1, head + 1] for layer, head in (a, b)))
 
 st.subheader("Strongest pairs in context", anchor=False)
 for side, letter, head in zip(st.columns(2, gap="large"), "ab", (a, b), strict=True):
     with side:
-        anchor = view.analysis.heads.set_index(["layer", "head"]).loc[(head[0] + 1, head[1] + 1)]
+        anchor = view.analysis.statistics.set_index(["layer", "head"]).loc[(head[0] + 1, head[1] + 1)]
         st.markdown(f"**{title(head)}**")
         st.caption(f"{anchor['role']}: {anchor['role_rule']}")
         show.table(

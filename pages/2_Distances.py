@@ -16,7 +16,7 @@ view = page(
     "layers and short reach later.",
 )
 analysis = view.analysis
-heads, layers = analysis.heads, analysis.layers
+heads, layers = analysis.statistics, analysis.layers
 provenance = analysis.provenance()
 distance, sentence = BY_NAME["mean_distance"], BY_NAME["same_sentence_share"]
 chance = layers["chance_mean_distance"].iloc[0]

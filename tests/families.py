@@ -39,7 +39,9 @@ class Family:
 
 def _roberta(config: type, **options: Any) -> Family:
     """These count positions from the padding index on: two of their positions serve no token."""
-    return Family(lambda: config(**ENCODER, pad_token_id=1, bos_token_id=2, eos_token_id=3, **options), "bytes", window=94)
+    return Family(
+        lambda: config(**ENCODER, pad_token_id=1, bos_token_id=2, eos_token_id=3, **options), "bytes", window=94
+    )
 
 
 def _decoder(config: type, **options: Any) -> Family:
@@ -67,7 +69,7 @@ SERVED: dict[str, Family] = {
     ),
     "nomic_bert": Family(lambda: hf.NomicBertConfig(**ENCODER)),
     "gpt2": Family(
-        lambda: hf.GPT2Config(vocab_size=VOCABULARY, n_positions=96, n_embd=32, n_layer=3, n_head=4), "bytes", causal=True
+        lambda: hf.GPT2Config(vocab_size=VOCABULARY, n_positions=96, n_embd=32, n_layer=3, n_head=4, bos_token_id=2, eos_token_id=2), "bytes", causal=True
     ),
     "gpt_neox": Family(lambda: hf.GPTNeoXConfig(**ENCODER), "bytes", causal=True),
     "llama": _decoder(hf.LlamaConfig),
@@ -93,16 +95,42 @@ SERVED: dict[str, Family] = {
     "roformer": Family(lambda: hf.RoFormerConfig(**ENCODER)),
 }  # fmt: skip
 
-# Refused, each with a sentence: (configuration, what the sentence says).
+# Refused, each with a sentence that says this. Funnel and Jamba stand for what is found out only when it runs.
+ROTARY = {"n_positions": 96, "n_embd": 32, "n_layer": 2, "n_head": 4, "rotary_dim": 4}
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "convbert": (lambda: hf.ConvBertConfig(**ENCODER), "convolutions"),
     "xlnet": (lambda: hf.XLNetConfig(vocab_size=VOCABULARY, d_model=32, n_layer=2, n_head=4, d_inner=48), "two streams"),
-    "funnel": (lambda: hf.FunnelConfig(vocab_size=VOCABULARY, block_sizes=[1, 1], d_model=32, n_head=4, d_head=8, d_inner=48), "shortens"),
+    "funnel": (
+        lambda: hf.FunnelConfig(
+            vocab_size=VOCABULARY, block_sizes=[1, 1], num_decoder_layers=1, d_model=32, n_head=4, d_head=8, d_inner=48
+        ),
+        "shortens the text",
+    ),
     "mamba": (lambda: hf.MambaConfig(vocab_size=VOCABULARY, hidden_size=32, num_hidden_layers=2), "no attention"),
-    "gpt_oss": (lambda: hf.GptOssConfig(**DECODER, head_dim=8, num_local_experts=2, num_experts_per_tok=1), "sinks"),
-    "bloom": (lambda: hf.BloomConfig(vocab_size=VOCABULARY, hidden_size=32, n_layer=2, n_head=4), "served"),
-    "gptj": (lambda: hf.GPTJConfig(vocab_size=VOCABULARY, n_positions=96, n_embd=32, n_layer=2, n_head=4, rotary_dim=4), "served"),
-}
+    "mamba2": (
+        lambda: hf.Mamba2Config(
+            vocab_size=VOCABULARY, hidden_size=32, num_hidden_layers=2, num_heads=8, head_dim=8, state_size=8, n_groups=1
+        ),
+        "no stack of attention layers",
+    ),
+    "gpt_oss": (
+        lambda: hf.GptOssConfig(**DECODER, head_dim=8, num_local_experts=2, num_experts_per_tok=1),
+        "attention sinks",
+    ),
+    "bloom": (
+        lambda: hf.BloomConfig(vocab_size=VOCABULARY, hidden_size=32, n_layer=2, n_head=4),
+        "attention cannot be reached",
+    ),
+    "gptj": (lambda: hf.GPTJConfig(vocab_size=VOCABULARY, **ROTARY), "attention cannot be reached"),
+    "diffllama": (lambda: hf.DiffLlamaConfig(**DECODER), "6 of its 3 layers show their heads"),
+    "fnet": (lambda: hf.FNetConfig(**ENCODER), "0 of its 3 layers show their heads"),
+    "vit": (
+        lambda: hf.ViTConfig(
+            hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, image_size=32, patch_size=8
+        ),
+        "no stack of attention layers that reads tokens",
+    ),
+}  # fmt: skip
 
 
 def save_tiny(folder: Path, family: Family, seed: int = 0, **tokenizer_options: Any) -> Path:

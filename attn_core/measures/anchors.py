@@ -1,6 +1,7 @@
 """Around which token does a head gather? The anchor is the token that touches the most of its strong pairs."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -8,11 +9,15 @@ import numpy as np
 import pandas as pd
 
 from attn_core.measures.frames import head_frame, head_index
+from attn_core.measures.resampling import moved_pairs, random_pairs
+from attn_core.measures.snippets import snippet
 from attn_core.similarity import StrongPairs
 
 CONTEXT = 5  # tokens around an anchor that count as its surroundings
 MIN_OCCURRENCES = 3  # for the anchor by lift: the lift of a rarer token is mostly luck
 RUNNERS_UP = 10
+WORDS = 3  # words that a subword is shown as a part of
+DRAWS = 20  # made-up models behind a chance level
 
 Ranking = Literal["coverage", "lift"]
 
@@ -118,6 +123,7 @@ def anchor_columns(windows: Sequence[StrongPairs], found: TokenCoverage) -> pd.D
         {
             "anchor": names[leaders],
             "anchor_id": found.token_ids[leaders],
+            "anchor_is_separator": np.isin(found.token_ids[leaders], _separator_ids(windows)),
             "anchor_coverage": at_leader,
             "chance_anchor_coverage": found.chance[leaders],
             "anchor_lift": at_leader / found.chance[leaders],
@@ -130,6 +136,85 @@ def anchor_columns(windows: Sequence[StrongPairs], found: TokenCoverage) -> pd.D
         layers,
         heads,
     )
+
+
+def anchor_overview(table: pd.DataFrame, labels: dict[int, str], runners_up: int = 3) -> pd.DataFrame:
+    """One row a head of an anchor table: the anchor with its words, its numbers, and the runners-up as one text."""
+    others = table[table["rank"].between(2, runners_up + 1)]
+    texts = others.assign(text=[f"{t} {c:.0%}" for t, c in zip(others["token"], others["coverage"], strict=True)])
+    joined = texts.groupby(["layer", "head"])["text"].agg("   ".join).rename("runners_up")
+    best = table[table["rank"] == 1].drop(columns="rank").rename(columns={"token": "anchor", "token_id": "anchor_id"})
+    best.insert(3, "in_words", best["anchor_id"].map(labels))
+    return best.join(joined, on=["layer", "head"]).fillna({"runners_up": ""}).reset_index(drop=True)
+
+
+def token_labels(windows: Sequence[StrongPairs]) -> dict[int, str]:
+    """Token id -> the token; a part of words with the words it stands in most often: '##ing (walking, talking)'."""
+    words: dict[int, Counter[str]] = {}
+    names: dict[int, str] = {}
+    for window in windows:
+        passage = window.passage
+        for position, (token_id, token) in enumerate(zip(passage.token_ids.tolist(), passage.tokens, strict=True)):
+            names[token_id] = token
+            words.setdefault(token_id, Counter())[passage.word(position).casefold()] += 1
+    return {token_id: _label(name, words[token_id]) for token_id, name in names.items()}
+
+
+def heads_around(found: TokenCoverage, token_id: int) -> pd.DataFrame:
+    """Every head's coverage of one token: layer, head, coverage, chance_coverage, excess, is_anchor (by coverage)."""
+    at = int(np.flatnonzero(found.token_ids == token_id)[0])
+    layers, heads, _ = found.coverage.shape
+    columns = {
+        "coverage": found.coverage[..., at],
+        "chance_coverage": found.chance[at],
+        "excess": found.coverage[..., at] - found.chance[at],
+        "is_anchor": found.leaders() == at,
+    }
+    return head_frame(columns, layers, heads)
+
+
+def occurrence_table(windows: Sequence[StrongPairs], token_id: int) -> pd.DataFrame:
+    """Where a token stands: window, position, sentence (all from 1 but position), word, context."""
+    rows = [
+        (p.index + 1, int(i), int(p.sentences[i]) + 1, p.word(int(i)), snippet(p, int(i)))
+        for p in (window.passage for window in windows)
+        for i in np.flatnonzero(p.token_ids == token_id)
+    ]
+    return pd.DataFrame(rows, columns=["window", "position", "sentence", "word", "context"])
+
+
+def uniqueness(leaders: np.ndarray) -> np.ndarray:
+    """Distinct anchors / heads of every layer, (layer,); leaders: (layer, head), an index or an id of each anchor."""
+    ordered = np.sort(leaders, axis=1)
+    return (1 + (np.diff(ordered, axis=1) != 0).sum(axis=1)) / leaders.shape[1]
+
+
+def uniqueness_table(windows: Sequence[StrongPairs], by: Ranking = "coverage", draws: int = DRAWS) -> pd.DataFrame:
+    """Uniqueness by layer beside what made-up heads give: layer, anchor_uniqueness, random_pairs, own_places.
+
+    random_pairs: the strong pairs of every head are random pairs, so that all gather around the most common token.
+    own_places: every head is as concentrated as it is, but around places of its own, drawn at random.
+    """
+    made_up = {"random_pairs": random_pairs(windows, draws), "own_places": moved_pairs(windows, draws)}
+    expected = {name: _mean_uniqueness(drawn, by) for name, drawn in made_up.items()}
+    return pd.DataFrame(
+        {
+            "layer": np.arange(1, windows[0].shape[0] + 1),
+            "anchor_uniqueness": uniqueness(token_coverage(windows).leaders(by)),
+            **expected,
+        }
+    )
+
+
+def random_anchor_coverage(windows: Sequence[StrongPairs], draws: int = 3) -> tuple[float, float]:
+    """Mean coverage of the anchors of heads whose strong pairs are random, and the mean of its chance level.
+
+    An anchor is the best of many tokens: by luck alone it comes out a little above its own chance level.
+    """
+    found = [token_coverage(drawn) for drawn in random_pairs(windows, draws)]
+    best = [one.leaders() for one in found]
+    coverage = [np.take_along_axis(f.coverage, b[..., None], axis=-1).mean() for f, b in zip(found, best, strict=True)]
+    return float(np.mean(coverage)), float(np.mean([f.chance[b].mean() for f, b in zip(found, best, strict=True)]))
 
 
 def anchor_context(windows: Sequence[StrongPairs], anchor_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -170,3 +255,20 @@ def anchor_stability(parts: Sequence[Sequence[StrongPairs]], anchor_ids: np.ndar
         found = token_coverage(part)
         kept += found.token_ids[found.leaders()] == anchor_ids
     return kept / len(parts)
+
+
+def _mean_uniqueness(draws: Iterable[Sequence[StrongPairs]], by: Ranking) -> np.ndarray:
+    return np.mean([uniqueness(token_coverage(windows).leaders(by)) for windows in draws], axis=0)
+
+
+def _separator_ids(windows: Sequence[StrongPairs]) -> np.ndarray:
+    return np.concatenate([window.passage.token_ids[window.passage.is_separator] for window in windows])
+
+
+def _label(token: str, words: Counter[str]) -> str:
+    bare = token.removeprefix("##").removeprefix("▁").casefold()
+    others = [word for word, _ in words.most_common() if word and word != bare]
+    if not others or bare in words and words[bare] >= words.total() / 2:
+        return token
+    shown = ", ".join(word[:24] for word in others[:WORDS])
+    return f"{token} ({shown}, …)" if len(others) > WORDS else f"{token} ({shown})"

@@ -44,7 +44,7 @@ def concentration(windows: Sequence[StrongPairs]) -> tuple[np.ndarray, float]:
 
 def layer_table(heads: pd.DataFrame) -> pd.DataFrame:
     """Means over the heads of each layer, and the layer's anchor uniqueness: distinct anchors / heads."""
-    numbers = heads.drop(columns=["head", "anchor_id", "lift_anchor_id"])
+    numbers = heads.drop(columns=["head", "anchor_id", "lift_anchor_id", "role_excess"], errors="ignore")
     means = numbers.select_dtypes("number").groupby("layer").mean().reset_index()
     uniqueness = heads.groupby("layer")["anchor_id"].agg(lambda ids: ids.nunique() / len(ids))
     return means.assign(anchor_uniqueness=uniqueness.to_numpy())

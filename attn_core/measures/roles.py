@@ -14,9 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.special import xlogy
 
+from attn_core.measures.anchors import anchor_columns, token_coverage
+from attn_core.measures.heads import pair_columns
 from attn_core.measures.pair_properties import pair_properties
+from attn_core.measures.resampling import random_pairs
 from attn_core.passages import Passage
 from attn_core.similarity import StrongPairs
 
@@ -48,9 +50,9 @@ NAMES = tuple(role.name for role in ROLES)
 
 
 def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.DataFrame:
-    """Columns role, role_excess, role_bits and role_rule, one row a row of the heads table.
+    """Columns role, role_excess (share minus chance) and role_rule, one row a row of the heads table.
 
-    role_excess is the role's share minus its chance level, role_bits its information. A pair of neighbours lies inside
+    A pair of neighbours lies inside
     one sentence nearly always, so "sentence" stands for the sentence share minus the near share. An anchor that is a
     separator counts as separators.
     """
@@ -63,14 +65,13 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
     named = counts[row, best]
     best = np.where(named, best, excess.argmax(axis=1))
     rules = [
-        _rule(ROLES[i], s, c, is_named, min_excess)
-        for i, s, c, is_named in zip(best, share[row, best], chance[row, best], named, strict=True)
+        _rule(ROLES[i], share[h, i], chance[h, i], bits[h, i]) if named[h] else _no_rule(ROLES[i], excess[h, i], min_excess)
+        for h, i in enumerate(best)
     ]
     return pd.DataFrame(
         {
             "role": np.where(named, np.array(NAMES)[best], MIXED.name),
             "role_excess": excess[row, best],
-            "role_bits": np.where(named, bits[row, best], 0.0),
             "role_rule": rules,
         },
         index=heads.index,
@@ -95,13 +96,21 @@ def information(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
     """
     inside = (chance > 0) & (chance < 1)
     q = np.where(inside, chance, 0.5)
-    nats = xlogy(share, share / q) + xlogy(1 - share, (1 - share) / (1 - q))
-    return np.where(inside, nats / np.log(2), 0.0)
+    return np.where(inside, _bits(share, q) + _bits(1 - share, 1 - q), 0.0)
 
 
 def role_counts(roles: Sequence[str] | pd.Series) -> pd.Series:
     """Number of heads of every role, in the order of `ROLES`, "mixed" last."""
     return pd.Series(roles).value_counts().reindex([*NAMES, MIXED.name], fill_value=0)
+
+
+def expected_role_counts(windows: Sequence[StrongPairs], min_excess: float = MIN_EXCESS, draws: int = 3) -> pd.Series:
+    """Mean number of heads of every role where the strong pairs of every head are random pairs: the chance level."""
+    counts = []
+    for drawn in random_pairs(windows, draws):
+        anchors = anchor_columns(drawn, token_coverage(drawn)).drop(columns=["layer", "head"])
+        counts.append(role_counts(assign_roles(pair_columns(drawn).join(anchors), min_excess)["role"]))
+    return pd.concat(counts, axis=1).mean(axis=1)
 
 
 def role_examples(
@@ -128,9 +137,17 @@ def pair_in_text(passage: Passage, first: int, second: int) -> list[Piece]:
     return [(before, False), (one, True), (f"{after} … {before_two}", False), (two, True), (after_two, False)]
 
 
-def _rule(role: Role, share: float, chance: float, named: bool, min_excess: float) -> str:
-    numbers = f"{share:.0%} of its strong pairs {role.meaning}; chance {chance:.0%}"
-    return numbers if named else f"no property tells its pairs apart by {min_excess:.0%} of them; most: {numbers}"
+def _bits(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
+    """share * log2(share / chance), 0 where the share is 0."""
+    return share * np.log2(np.where(share > 0, share, chance) / chance)
+
+
+def _rule(role: Role, share: float, chance: float, bits: float) -> str:
+    return f"{share:.0%} of its strong pairs {role.meaning}; chance {chance:.0%} ({bits:.1f} bits a pair)"
+
+
+def _no_rule(role: Role, excess: float, min_excess: float) -> str:
+    return f"no property exceeds chance by {min_excess:.0%} of its strong pairs; most: {role.name}, by {excess:.0%}"
 
 
 def _shows(role: str, passage: Passage, first: np.ndarray, second: np.ndarray, anchor_id: int) -> np.ndarray:

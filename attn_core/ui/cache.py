@@ -4,13 +4,22 @@ What is heavy and read-only is kept once for all sessions (`cache_resource`). A 
 tokens reaches `analysis` only, so that the model does not run again.
 """
 
+from typing import TYPE_CHECKING
+
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from attn_core.analysis import Analysis, Reading, Settings, analyze_reading, read
+from attn_core.measures.anchors import Ranking, random_anchor_coverage, uniqueness_table
+from attn_core.measures.roles import expected_role_counts
 from attn_core.models import LoadedModel, ModelSpec, load
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.texts import Document, read_document
+from attn_core.ui.choice import Choice
+
+if TYPE_CHECKING:
+    from attn_core.measures.clusters import Clustering, Method
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -56,3 +65,51 @@ def layers(
 ) -> pd.DataFrame:
     """The layers table alone, for comparing many settings without keeping their strong pairs."""
     return analyze_reading(reading(spec, text, language, layout, window), settings).layers
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def clustering(choice: Choice, method: "Method", number: int | None) -> "Clustering":
+    from attn_core.measures.clusters import cluster_heads  # scikit-learn takes seconds to import
+
+    return cluster_heads(_analysis_of(choice).statistics, method, number)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def silhouette_chance(choice: Choice, method: "Method") -> dict[int, float]:
+    from attn_core.measures import clusters
+
+    return clusters.silhouette_chance(clustering(choice, method, None).z_scores, method)
+
+
+@st.cache_data(max_entries=64, show_spinner="Resampling the strong pairs")
+def cluster_stability(choice: Choice, method: "Method", number: int | None) -> np.ndarray:
+    """The adjusted Rand index of every resampling."""
+    from attn_core.measures import clusters
+
+    return clusters.cluster_stability(clustering(choice, method, number), _resampled_statistics(choice))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _resampled_statistics(choice: Choice) -> list[pd.DataFrame]:
+    return _analysis_of(choice).resampled_statistics()
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def roles_by_chance(choice: Choice, min_excess: float) -> pd.Series:
+    """Mean number of heads of every role where the strong pairs of every head are random pairs."""
+    return expected_role_counts(_analysis_of(choice).windows, min_excess)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def uniqueness(choice: Choice, by: Ranking) -> pd.DataFrame:
+    return uniqueness_table(_analysis_of(choice).windows, by)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def random_anchor(choice: Choice) -> tuple[float, float]:
+    """Coverage of the anchors of heads of random pairs, and its chance level."""
+    return random_anchor_coverage(_analysis_of(choice).windows)
+
+
+def _analysis_of(choice: Choice) -> Analysis:
+    return analysis(choice.spec, choice.text, choice.language, choice.layout, choice.window, choice.settings)

@@ -63,7 +63,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     width = grid.firstChild.clientWidth;
     if (stop.signal.aborted || width < 80) return; // narrower: in a closed tab
     margin = Math.round(clamp(width * 0.17, 44, 80));
-    side = width - margin - 1;
+    side = width - margin - 12; // room for half of the last tick
     cell = side / view.size;
     maps.forEach(draw);
   });

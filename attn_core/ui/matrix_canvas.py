@@ -113,6 +113,8 @@ def _panel_data(panel: Panel) -> dict[str, Any]:
         f"{', symmetric about 0' if panel.scheme == 'diverging' else ''}); values run from {_short(least, width)} to "
         f"{_short(most, width)}.{'' if finite.all() else ' Blank: no value.'}"
     )
+    if not finite.any():
+        note = "No value to show."
     ends = [f"{'≤ ' if least < low else ''}{_short(low, width)}", f"{'≥ ' if most > high else ''}{_short(high, width)}"]
     return {"title": panel.title, "scheme": panel.scheme, "cut": [low, high], "ends": ends, "note": note, **packed}
 

@@ -1,0 +1,117 @@
+"""Anchor tokens: the grid of all heads with the tokens in it, uniqueness by layer, the heads around one token."""
+
+import altair as alt
+import pandas as pd
+
+from attn_core.charts.marks import Head, click, frames
+from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, SEQUENTIAL, diverging, ink
+from attn_core.measures.anchors import Ranking
+
+CURVES = {
+    "anchor_uniqueness": "this model",
+    "own_places": "as concentrated, each head around random places",
+    "random_pairs": "random pairs",
+}
+_PERCENT = ".0%"
+
+
+def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.LayerChart:
+    """Layers x heads with the anchor's token in each cell; colour is coverage minus chance, or lift in doublings.
+
+    overview: one row a head, as of `anchor_overview`. Clicking a cell selects its head.
+    """
+    data = overview.assign(excess=overview["coverage"] - overview["chance_coverage"])
+    base = alt.Chart(data).encode(
+        x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
+        y=alt.Y("layer:O", title="layer"),
+        tooltip=[
+            "layer:O",
+            "head:O",
+            alt.Tooltip("in_words:N", title="anchor"),
+            alt.Tooltip("coverage:Q", format=".1%"),
+            alt.Tooltip("chance_coverage:Q", title="chance", format=".1%"),
+            alt.Tooltip("lift:Q", title="lift (times chance)", format=".1f"),
+            "occurrences:Q",
+            alt.Tooltip("runners_up:N", title="runners-up"),
+        ],
+    )
+    cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35)
+    if by == "coverage":
+        limit = float(data["excess"].abs().max()) or 1.0
+        scale, legend = diverging(limit), alt.Legend(title="minus chance", format=_PERCENT, gradientLength=150)
+        colour, text_colour = alt.Color("excess:Q", scale=scale, legend=legend), ink("excess", limit)
+    else:
+        legend = alt.Legend(title="times chance", gradientLength=150, format=".2~r", tickCount=5)
+        colour = alt.Color("lift:Q", scale=alt.Scale(type="log", scheme=SEQUENTIAL), legend=legend)
+        middle = float((data["lift"].max() * data["lift"].min()) ** 0.5)
+        text_colour = alt.condition(f"datum.lift > {1.4 * middle}", alt.value("#111827"), alt.value("#ffffff"))
+    across = data["head"].nunique()
+    words = base.mark_text(
+        fontSize=alt.ExprRef(f"max(8, min(12, width / {5 * across}))"),
+        limit=alt.ExprRef(f"width / {across} - 3"),
+        cursor="pointer",
+    ).encode(text="anchor:N", color=text_colour)
+    layers = [cells.encode(color=colour).add_params(click()), words, *frames(data, a, b)]
+    return alt.layer(*layers).properties(height=CELL * data["layer"].nunique())
+
+
+def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
+    """Distinct anchors / heads by layer, beside heads around random places and heads of random pairs."""
+    long = table.melt("layer", list(CURVES), "kind", "uniqueness").assign(curve=lambda t: t["kind"].map(CURVES))
+    colours = alt.Scale(domain=list(CURVES.values()), range=[ACCENT, CHANCE, CHANCE])
+    dashes = alt.Scale(domain=list(CURVES.values()), range=[[1, 0], CHANCE_DASH, [2, 3]])
+    legend = alt.Legend(title=None, orient="top", direction="vertical", labelLimit=400, symbolSize=400)
+    return (
+        alt.Chart(long)
+        .mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=50))
+        .encode(
+            x=alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0)),
+            y=alt.Y(
+                "uniqueness:Q",
+                title="distinct anchors / heads",
+                scale=alt.Scale(domain=[0, 1]),
+                axis=alt.Axis(format=_PERCENT),
+            ),
+            color=alt.Color("curve:N", scale=colours, legend=legend),
+            strokeDash=alt.StrokeDash("curve:N", scale=dashes, legend=legend),
+            tooltip=["layer:O", "curve:N", alt.Tooltip("uniqueness:Q", format=_PERCENT)],
+        )
+        .properties(height=280)
+    )
+
+
+def token_map(around: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
+    """Layers x heads, coloured by how much more strong pairs one token touches than by chance; dots: it is the anchor.
+
+    around: as of `heads_around`. Clicking a cell selects its head.
+    """
+    limit = float(around["excess"].abs().max()) or 1.0
+    across = around["head"].nunique()
+    base = alt.Chart(around).encode(
+        x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
+        y=alt.Y("layer:O", title="layer"),
+        tooltip=[
+            "layer:O",
+            "head:O",
+            alt.Tooltip("coverage:Q", format=".1%"),
+            alt.Tooltip("chance_coverage:Q", title="chance", format=".1%"),
+            alt.Tooltip("is_anchor:N", title="is the head's anchor"),
+        ],
+    )
+    cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
+        color=alt.Color(
+            "excess:Q",
+            scale=diverging(limit),
+            legend=alt.Legend(title="minus chance", format=_PERCENT, gradientLength=150),
+        )
+    )
+    numbers = base.mark_text(
+        fontSize=alt.ExprRef(f"max(7, min(11, width / {3 * across}))"), cursor="pointer"
+    ).encode(
+        text=alt.Text("coverage:Q", format=_PERCENT),
+        color=ink("excess", limit),
+        opacity=alt.condition("datum.is_anchor", alt.value(1), alt.value(0.55)),
+    )
+    return alt.layer(cells.add_params(click()), numbers, *frames(around, a, b)).properties(
+        height=CELL * around["layer"].nunique()
+    )

@@ -1,0 +1,164 @@
+"""Heads by likeness and by role: their projection, the silhouettes, the profiles of clusters, the map of roles."""
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from attn_core.charts.marks import Head, click, frames, of_heads, which_colour
+from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, diverging, ink
+from attn_core.measures.clusters import Clustering
+from attn_core.measures.roles import MIXED, ROLES
+from attn_core.measures.statistics import BY_NAME
+
+# Okabe and Ito's colours, told apart by all kinds of eyes; the ninth is for heads in no cluster.
+COLOURS = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d31", "#b3a800"]
+NONE = "#9aa0a6"
+SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "stroke"]
+ROLE_NAMES = [*(role.name for role in ROLES), MIXED.name]
+ROLE_COLOURS = dict(zip(ROLE_NAMES, ["#e69f00", "#56b4e9", "#d55e00", "#009e73", "#cc79a7", "#c9ccd1"], strict=True))
+
+
+def projection(heads: pd.DataFrame, clustering: Clustering, a: Head, b: Head) -> alt.LayerChart:
+    """Every head a labelled point on two principal components; colour is its cluster, shape its role.
+
+    heads: layer, head, name, role, anchor, in the order of the clustering. Clicking a point selects its head.
+    """
+    data = heads.assign(
+        first=clustering.projection[:, 0],
+        second=clustering.projection[:, 1],
+        cluster=cluster_names(clustering.labels),
+    )
+    axes = [
+        f"component {rank} ({share:.0%} of the variance)" for rank, share in enumerate(clustering.explained, start=1)
+    ]
+    names = sorted(data["cluster"].unique())
+    base = alt.Chart(data).encode(
+        x=alt.X("first:Q", title=axes[0], scale=alt.Scale(zero=False, nice=False, padding=24)),
+        y=alt.Y("second:Q", title=axes[1], scale=alt.Scale(zero=False, nice=False, padding=16)),
+    )
+    tooltip = [alt.Tooltip(f"{column}:N", title=title) for column, title in _TOLD.items()]
+    colour = alt.Color(
+        "cluster:N",
+        scale=alt.Scale(domain=names, range=[_cluster_colour(name) for name in names]),
+        legend=alt.Legend(title="cluster", orient="top", columns=8, symbolOpacity=1),
+    )
+    shape = alt.Shape(
+        "role:N",
+        scale=alt.Scale(domain=ROLE_NAMES, range=SHAPES),
+        legend=alt.Legend(title="role", orient="top", columns=8, symbolOpacity=1),
+    )
+    points = base.mark_point(size=70, filled=True, opacity=0.9, cursor="pointer").encode(
+        color=colour, shape=shape, tooltip=tooltip
+    )
+    labels = base.mark_text(align="left", dx=7, dy=-1, fontSize=9, cursor="pointer").encode(
+        text="name:N", color=colour, tooltip=tooltip
+    )
+    rings = base.mark_point(size=330, shape="circle", strokeWidth=3, opacity=1).encode(stroke=which_colour())
+    rings.data = of_heads(data, a, b)
+    letters = base.mark_text(align="right", dx=-12, fontSize=13, fontWeight="bold").encode(
+        text="which:N", color=alt.Color("which:N", scale=which_colour().scale, legend=None)
+    )
+    letters.data = rings.data
+    zoom = alt.selection_interval(bind="scales", name="zoom")
+    return (
+        alt.layer(points.add_params(click(), zoom), labels, rings, letters)
+        .resolve_scale(color="independent")
+        .properties(height=520)
+    )
+
+
+def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], chosen: int) -> alt.LayerChart:
+    """Mean silhouette by number of clusters, the chosen number marked, one cloud without clusters dashed."""
+    data = pd.DataFrame(
+        {
+            "clusters": list(silhouettes),
+            "silhouette": list(silhouettes.values()),
+            "chance": [chance.get(number, np.nan) for number in silhouettes],
+        }
+    )
+    x = alt.X("clusters:O", title="number of clusters", axis=alt.Axis(labelAngle=0))
+    tooltip = ["clusters:O", alt.Tooltip("silhouette:Q", format=".2f"), alt.Tooltip("chance:Q", format=".2f")]
+    line = (
+        alt.Chart(data)
+        .mark_line(color=ACCENT, strokeWidth=2.5)
+        .encode(x=x, y=alt.Y("silhouette:Q", title="mean silhouette", scale=alt.Scale(zero=True)))
+    )
+    points = (
+        alt.Chart(data)
+        .mark_point(filled=True, color=ACCENT, opacity=1)
+        .encode(
+            x=x,
+            y="silhouette:Q",
+            size=alt.condition(f"datum.clusters == {chosen}", alt.value(220), alt.value(50)),
+            tooltip=tooltip,
+        )
+    )
+    by_chance = (
+        alt.Chart(data).mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(x=x, y="chance:Q")
+    )
+    label = (
+        alt.Chart(data.tail(1))
+        .mark_text(color=CHANCE, align="right", dy=12, fontSize=12, text="one cloud, no clusters")
+        .encode(x=x, y="chance:Q")
+    )
+    return alt.layer(line, by_chance, label, points).properties(height=210)
+
+
+def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
+    """Clusters x features, coloured by the mean z-score and with it in the cell; 0 is the mean of all heads."""
+    data = profiles.assign(
+        statistic=[BY_NAME[feature].label for feature in profiles["feature"]],
+        name=[
+            f"{name} ({heads} {'head' if heads == 1 else 'heads'})"
+            for name, heads in zip(cluster_names(profiles["cluster"]), profiles["heads"], strict=True)
+        ],
+    )
+    limit = max(1.0, float(data["z"].abs().max()))
+    base = alt.Chart(data).encode(
+        x=alt.X("statistic:N", sort=None, title=None, axis=alt.Axis(orient="top", labelAngle=-30, labelLimit=200)),
+        y=alt.Y("name:N", title=None, axis=alt.Axis(labelLimit=200)),
+        tooltip=["name:N", "statistic:N", alt.Tooltip("z:Q", title="mean z-score", format="+.2f")],
+    )
+    cells = base.mark_rect().encode(
+        color=alt.Color("z:Q", scale=diverging(limit), legend=alt.Legend(title="mean z", gradientLength=80))
+    )
+    numbers = base.mark_text(fontSize=12).encode(text=alt.Text("z:Q", format="+.1f"), color=ink("z", limit))
+    return (cells + numbers).properties(height=alt.Step(CELL))
+
+
+def role_map(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
+    """Layers x heads with the role in each cell, by colour and by a short word. Clicking a cell selects its head."""
+    short = {role.name: role.short for role in (*ROLES, MIXED)}
+    data = heads[["layer", "head", "role", "role_rule", "anchor"]].assign(short=heads["role"].map(short))
+    base = alt.Chart(data).encode(
+        x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
+        y=alt.Y("layer:O", title="layer"),
+        tooltip=["layer:O", "head:O", "role:N", alt.Tooltip("role_rule:N", title="rule"), "anchor:N"],
+    )
+    cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
+        color=alt.Color(
+            "role:N",
+            scale=alt.Scale(domain=list(ROLE_COLOURS), range=list(ROLE_COLOURS.values())),
+            legend=alt.Legend(title=None, orient="bottom", columns=6, symbolType="square"),
+        )
+    )
+    words = base.mark_text(
+        fontSize=alt.ExprRef(f"max(7, min(12, width / {2.6 * data['head'].nunique()}))"),
+        cursor="pointer",
+        color="#1f2328",
+    ).encode(text="short:N")
+    return alt.layer(cells.add_params(click()), words, *frames(data, a, b)).properties(
+        height=CELL * data["layer"].nunique()
+    )
+
+
+_TOLD = {"name": "head", "cluster": "cluster", "role": "role", "anchor": "anchor"}
+
+
+def cluster_names(labels: np.ndarray | pd.Series) -> list[str]:
+    """Words for cluster numbers; 0 is for the heads that HDBSCAN puts into none."""
+    return [f"cluster {label}" if label else "no cluster" for label in labels]
+
+
+def _cluster_colour(name: str) -> str:
+    return COLOURS[(int(name.split()[1]) - 1) % len(COLOURS)] if name != "no cluster" else NONE

@@ -1,0 +1,34 @@
+"""What maps of heads share: a click that chooses a head, and frames around the heads A and B."""
+
+import altair as alt
+import pandas as pd
+
+from attn_core.charts.style import A, B
+
+SELECTION = "cell"  # the name of the selection that a click makes; its fields are layer and head
+Head = tuple[int, int]  # layer and head, counted from 1
+
+
+def click() -> alt.Parameter:
+    """A click chooses the head under the pointer."""
+    return alt.selection_point(name=SELECTION, fields=["layer", "head"], on="click", empty=False)
+
+
+def of_heads(data: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
+    """The rows of the heads A and B, with a column `which` ("A" or "B")."""
+    which = {b: "B", a: "A"}
+    names = [which.get((layer, head)) for layer, head in zip(data["layer"], data["head"], strict=True)]
+    return data.assign(which=names).dropna(subset="which")
+
+
+def frames(data: pd.DataFrame, a: Head, b: Head) -> list[alt.Chart]:
+    """Frames around the cells of A and B on a layers x heads map: the head's colour on a dark ground."""
+    here = alt.Chart(of_heads(data, a, b)).mark_rect(fill=None).encode(x="head:O", y="layer:O")
+    return [
+        here.mark_rect(fill=None, stroke="#111827", strokeWidth=5),
+        here.mark_rect(fill=None, strokeWidth=2.5).encode(stroke=which_colour()),
+    ]
+
+
+def which_colour() -> alt.Stroke:
+    return alt.Stroke("which:N", scale=alt.Scale(domain=["A", "B"], range=[A, B]), legend=None)

@@ -1,0 +1,88 @@
+"""The best way to cut a text into stretches of sentences that are alike: dynamic programming.
+
+A segment of n sentences with vectors x gains |sum x|^2 / (n + SHRINKAGE), and a partition is worth the sum over its
+segments. Without the shrinkage this is the mean similarity inside a segment times its length, which is the kernel
+change-point cost (Arlot, Celisse & Harchaoui 2019). The shrinkage is what a Gaussian prior on a segment's mean adds (as
+in Bayesian segmentation, Eisenstein & Barzilay 2008, with fixed variances): a short segment is alike by luck more easily
+than a long one. 2 is our choice, from 1, 2 and 4 on half of Choi's documents.
+"""
+
+import numpy as np
+
+SHRINKAGE = 2.0
+LONGEST = 1000  # sentences that a segment may have where nothing else is asked for
+
+
+def segment_gains(vectors: np.ndarray, longest: int = LONGEST, shrinkage: float = SHRINKAGE) -> np.ndarray:
+    """What every possible segment gains: (S, width) -> (S + 1, longest + 1); [b, n] is the segment of the n sentences
+    before sentence b. Impossible ones are -inf.
+
+    Only sentences less than `longest` apart are ever compared, so that memory grows with S and not with S^2.
+    """
+    size = len(vectors)
+    longest = min(longest, size)
+    gains = np.full((size + 1, longest + 1), -np.inf)
+    inside = np.zeros(1)  # sum of similarities inside the segment of n = 0, 1, ... sentences before b
+    for b in range(1, size + 1):
+        first = max(0, b - longest)
+        row = (vectors[first:b] @ vectors[b - 1])[::-1].astype(np.float64)  # with itself, the one before, ...
+        inside = np.concatenate([[0.0], inside[: len(row)] + 2 * np.cumsum(row) - row[0]])
+        gains[b, 1 : len(inside)] = inside[1:] / (np.arange(1, len(inside)) + shrinkage)
+    return gains
+
+
+def best_partition(gains: np.ndarray, segments: int) -> tuple[int, ...]:
+    """First sentences of all segments but the first, for the partition into `segments` that gains most."""
+    size, longest = gains.shape[0] - 1, gains.shape[1] - 1
+    total = np.full(size + 1, -np.inf)
+    total[0] = 0.0
+    steps = []
+    for _ in range(segments):
+        before = np.concatenate([np.full(longest, -np.inf), total])
+        # [b, n] is the best total of the n sentences fewer
+        candidates = np.lib.stride_tricks.sliding_window_view(before, longest + 1)[:, ::-1] + gains
+        steps.append(candidates.argmax(axis=1))
+        total = np.take_along_axis(candidates, steps[-1][:, None], axis=1)[:, 0]
+    boundaries = []
+    end = size
+    for step in reversed(steps):
+        end -= int(step[end])
+        boundaries.append(end)
+    return tuple(sorted(boundaries[:-1]))
+
+
+def penalised_partition(gains: np.ndarray, penalty: float) -> tuple[tuple[int, ...], float]:
+    """(boundaries, gain) of the partition that is worth most when every boundary costs `penalty`."""
+    size, longest = gains.shape[0] - 1, gains.shape[1] - 1
+    total = np.zeros(size + 1)
+    total[0] = penalty  # the first segment needs no boundary
+    step = np.zeros(size + 1, dtype=np.int64)
+    for b in range(1, size + 1):
+        n = min(b, longest)
+        candidates = total[b - n : b][::-1] + gains[b, 1 : n + 1]
+        step[b] = candidates.argmax() + 1
+        total[b] = candidates[step[b] - 1] - penalty
+    boundaries = []
+    end = size - step[size]
+    while end > 0:
+        boundaries.append(int(end))
+        end -= step[end]
+    return tuple(reversed(boundaries)), float(total[size] + penalty * len(boundaries))
+
+
+def cut_values(gains: np.ndarray, boundaries: tuple[int, ...]) -> np.ndarray:
+    """(S - 1,): what a cut before sentence 1, 2, ... adds between the boundaries on either side of it.
+
+    For a boundary itself this is what would be lost without it. Segments longer than `gains` knows count as 0.
+    """
+    size, longest = gains.shape[0] - 1, gains.shape[1] - 1
+    edges = np.array([0, *boundaries, size])
+    gap = np.arange(1, size)
+    left = edges[np.searchsorted(edges, gap, side="left") - 1]
+    right = edges[np.searchsorted(edges, gap, side="right")]
+
+    def gain(start: np.ndarray, end: np.ndarray) -> np.ndarray:
+        length = end - start
+        return np.where(length <= longest, gains[end, np.minimum(length, longest)], 0.0)
+
+    return gain(left, gap) + gain(gap, right) - gain(left, right)

@@ -1,0 +1,100 @@
+"""What the tests share: no network, the real model, tiny models of every family."""
+
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from huggingface_hub import constants
+from transformers.utils import logging
+
+from attn_core.models import LoadedModel, ModelSpec, load
+from attn_core.passages import Passage, read_passages
+from attn_core.texts import read_document
+from tests.families import SERVED, save_tiny
+
+logging.disable_progress_bar()
+HERE = ("127.0.0.1", "::1", "localhost", "0.0.0.0")
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A test fails that looks beyond this machine, even where the code under test swallows the error."""
+    asked: list[Any] = []
+    connect, look_up = socket.socket.connect, socket.getaddrinfo
+
+    def local_only(host: Any) -> None:
+        name = host.decode() if isinstance(host, bytes) else host
+        if isinstance(name, str) and name not in HERE:
+            asked.append(name)
+            raise OSError(f"The tests may not reach {name}.")
+
+    def guarded_connect(self: socket.socket, address: Any) -> None:
+        if isinstance(address, tuple):
+            local_only(address[0])
+        connect(self, address)
+
+    def guarded_look_up(host: Any, *arguments: Any, **options: Any) -> Any:
+        local_only(host)
+        return look_up(host, *arguments, **options)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded_connect)
+    monkeypatch.setattr(socket, "getaddrinfo", guarded_look_up)
+    yield
+    assert not asked, f"the network was asked for {asked}"
+
+
+@pytest.fixture
+def hub_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty Hugging Face cache in place of the developer's."""
+    folder = tmp_path / "hub"
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def minilm() -> LoadedModel:
+    """The real pretrained model that the project installs."""
+    return load(ModelSpec())
+
+
+@pytest.fixture(scope="session")
+def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Family name -> the folder of a tiny model, saved once a session: read it only."""
+
+    @cache
+    def folder(family: str) -> Path:
+        return save_tiny(tmp_path_factory.mktemp("tiny") / family, SERVED[family])
+
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tiny_folder: Callable[[str], Path]) -> Callable[[str], LoadedModel]:
+    """Family name -> a tiny model, loaded once a session."""
+
+    @cache
+    def model(family: str) -> LoadedModel:
+        return load(ModelSpec(str(tiny_folder(family))))
+
+    return model
+
+
+@pytest.fixture
+def tiny_bert_folder(tiny_folder: Callable[[str], Path], tmp_path: Path) -> Path:
+    """A tiny BERT of the test's own, to be damaged."""
+    return shutil.copytree(tiny_folder("bert"), tmp_path / "tiny-bert")
+
+
+@pytest.fixture(scope="session")
+def read() -> Callable[[LoadedModel, str], Passage]:
+    """A text -> the one passage that a model reads."""
+
+    def passage(model: LoadedModel, text: str) -> Passage:
+        (only,) = read_passages(read_document(text), model.tokenizer, model.max_tokens)
+        return only
+
+    return passage

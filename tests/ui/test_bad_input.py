@@ -1,0 +1,103 @@
+"""What the user gives that cannot be used: one clear sentence, no traceback, and the previous result stays."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture
+def app() -> AppTest:
+    return AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=120).run()
+
+
+def paste(app: AppTest, text: str) -> AppTest:
+    if app.session_state["text"] != "own":
+        app.selectbox(key="text").set_value("own").run()
+    return app.text_area(key="own_text").set_value(text).run()
+
+
+def opened_with(**address: str) -> AppTest:
+    """The app as a link opens it (AppTest cannot type a new option into a selectbox)."""
+    app = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=120)
+    for name, value in address.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def only_warning(app: AppTest) -> str:
+    assert not app.exception
+    (warning,) = app.warning
+    return warning.value
+
+
+def shown_title(app: AppTest) -> str:
+    return next(caption.value for caption in app.caption if "tokens ·" in caption.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "Paste or type a text"),
+        ("   \n\n ", "Paste or type a text"),
+        ("?!... --- !!!", "no word"),
+        ("😀 😀😀", "no word"),
+        ("\0\0", "no word"),
+        ("a" * 2_000_001, "2,000,001 characters"),
+    ],
+)
+def test_a_text_that_cannot_be_read_gets_one_sentence_and_the_last_result_stays(
+    app: AppTest, text: str, says: str
+) -> None:
+    before = shown_title(app)
+    paste(app, text)
+    assert says in only_warning(app)
+    assert "Still showing" in only_warning(app)
+    assert shown_title(app) == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "word",
+        "One sentence, nothing more.",
+        "I typed [SEP] and [CLS] here. They are text.",
+        "<script>alert(1)</script> **bold** $x$ :red[no]. It is shown as text.",
+        "NUL \0 inside. It falls away.",
+        "مرحبا بالعالم. كيف حالك؟ e\u0301a o\u0308.",
+        "x" * 5000,
+        "你好。再见。",
+    ],
+)
+def test_unusual_texts_are_analysed(app: AppTest, text: str) -> None:
+    paste(app, text)
+    assert not app.exception
+    assert not app.warning
+    assert "My own text" in shown_title(app).replace("\\", "")
+
+
+def test_too_few_tokens_without_special_tokens(app: AppTest) -> None:
+    paste(app, "word")
+    app.toggle(key="special").set_value(False).run()
+    assert "two tokens" in only_warning(app)
+
+
+@pytest.mark.parametrize(
+    ("model", "says"), [("no-such-org/no-such-model", "not on this machine"), ("no/such/thing", "neither a folder")]
+)
+def test_an_unknown_model_is_named_in_one_sentence_and_the_app_goes_on(app: AppTest, model: str, says: str) -> None:
+    opened = opened_with(model=model)
+    assert says in only_warning(opened)
+    assert shown_title(opened) == shown_title(app)
+
+
+def test_a_folder_without_weights_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    assert "no weights" in only_warning(opened_with(model=str(tmp_path)))
+
+
+@pytest.mark.parametrize(("name", "value"), [("a", "L99H1"), ("q", "77"), ("measure", "euclid"), ("text", "nothing")])
+def test_a_link_to_what_does_not_exist_says_so_and_shows_the_default(name: str, value: str) -> None:
+    assert f"asks for {name}" in only_warning(opened_with(**{name: value}))
