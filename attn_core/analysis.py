@@ -7,11 +7,12 @@ from hashlib import sha256
 
 import numpy as np
 import pandas as pd
+from torch import Tensor
 
 from attn_core.capture import HeadOutputs, capture
 from attn_core.errors import TextError
 from attn_core.measures.anchors import TokenCoverage, anchor_columns, anchor_stability, anchor_table, token_coverage
-from attn_core.measures.attention import separator_attention
+from attn_core.measures.attention import evenly_received, separator_attention
 from attn_core.measures.distances import distance_table
 from attn_core.measures.frames import head_frame, head_index
 from attn_core.measures.heads import layer_table, pair_columns
@@ -72,7 +73,10 @@ def read(
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """The strong pairs of a reading, and every table that follows from them; tables are made when first asked for."""
+    """The strong pairs of a reading, and every table that follows from them; tables are made when first asked for.
+
+    windows: the strong pairs of every passage of the reading in which two tokens may pair.
+    """
 
     reading: Reading
     settings: Settings
@@ -121,17 +125,25 @@ class Analysis:
         return pd.concat([_pair_table(window) for window in self.windows], ignore_index=True)
 
     @cached_property
+    def attention(self) -> pd.DataFrame:
+        """The attention weight that every token receives from every head, mean over queries, with its chance level."""
+        model, reading = self.reading.model, self.reading
+        parts = zip(reading.passages, reading.outputs, strict=True)
+        return pd.concat([_attention_table(*part, model.causal) for part in parts], ignore_index=True)
+
+    @cached_property
     def anchor_stability(self) -> np.ndarray:
-        """(layer, head): share of the windows, or of the halves of a single window, in which the anchor stays."""
-        parts = [[window] for window in self.windows]
-        if len(parts) == 1:
-            parts = [[part] for part in self._halves()]
+        """(layer, head): share of the windows, or of the halves of a single window, in which the anchor stays.
+
+        NaN where the text is too short to be halved.
+        """
+        parts = self.windows if len(self.windows) > 1 else self._halves()
         leaders = self.coverage.token_ids[self.coverage.leaders()]
-        return anchor_stability(parts, leaders)
+        return anchor_stability([[part] for part in parts], leaders) if parts else np.full(leaders.shape, np.nan)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables by name, as they are exported."""
-        names = ("tokens", "heads", "layers", "distances", "anchors", "pairs")
+        names = ("tokens", "heads", "layers", "distances", "anchors", "pairs", "attention")
         return {name: getattr(self, name) for name in names}
 
     def resampled_statistics(self, draws: int = DRAWS) -> list[pd.DataFrame]:
@@ -143,8 +155,9 @@ class Analysis:
         model, reading = self.reading.model, self.reading
         return {
             "model": model.spec.name,
-            "revision": model.revision.removeprefix("sha256:")[:12],
-            "text_sha256": sha256(reading.document.text.encode()).hexdigest()[:12],
+            "revision": model.revision,
+            "text_sha256": sha256(reading.document.text.encode()).hexdigest(),
+            "sentences": len(reading.document.sentences),
             "layout": reading.layout,
             "windows": " ".join(str(passage.index + 1) for passage in reading.passages),
             **asdict(self.settings),
@@ -157,20 +170,23 @@ class Analysis:
         return pd.concat([parts[0], *(part.drop(columns=["layer", "head"]) for part in parts[1:])], axis=1)
 
     def _halves(self) -> list[StrongPairs]:
-        settings, (output,) = self.settings, self.reading.outputs
-        return [
-            find_strong_pairs(output.z[:, :, part], passage, settings.share, settings.measure, settings.with_special)
-            for part, passage in halves(self.reading.passages[0])
-        ]
+        """The strong pairs of both halves of the only window; none where a half has fewer than two tokens that pair."""
+        at = self.reading.passages.index(self.windows[0].passage)
+        parts = halves(self.reading.passages[at])
+        if not all(_can_pair(passage, self.settings) for _, passage in parts):
+            return []
+        z = self.reading.outputs[at].z
+        return [_strong_pairs(z[:, :, part], passage, self.settings) for part, passage in parts]
 
 
 def analyze_reading(reading: Reading, settings: Settings = Settings()) -> Analysis:
-    """Choose the strong pairs of a reading."""
-    windows = tuple(
-        find_strong_pairs(output.z, passage, settings.share, settings.measure, settings.with_special)
-        for passage, output in zip(reading.passages, reading.outputs, strict=True)
-    )
-    return Analysis(reading, settings, windows)
+    """Choose the strong pairs of a reading. Raises TextError where no window has two tokens that may pair.
+
+    A window without a pair (a last one of one word, special tokens left out) is passed over where others have pairs.
+    """
+    parts = list(zip(reading.passages, reading.outputs, strict=True))
+    usable = [part for part in parts if _can_pair(part[0], settings)] or parts
+    return Analysis(reading, settings, tuple(_strong_pairs(output.z, passage, settings) for passage, output in usable))
 
 
 def analyze(
@@ -189,6 +205,14 @@ def analyze(
     if not isinstance(model, LoadedModel):
         model = load(ModelSpec(model) if isinstance(model, str) else model or default_spec())
     return analyze_reading(read(model, read_document(text, language), layout, window), settings)
+
+
+def _strong_pairs(z: Tensor, passage: Passage, settings: Settings) -> StrongPairs:
+    return find_strong_pairs(z, passage, settings.share, settings.measure, settings.with_special)
+
+
+def _can_pair(passage: Passage, settings: Settings) -> bool:
+    return len(passage) - (0 if settings.with_special else int(passage.is_special.sum())) >= 2
 
 
 def _token_table(passage: Passage) -> pd.DataFrame:
@@ -226,5 +250,20 @@ def _pair_table(window: StrongPairs) -> pd.DataFrame:
             similarity=window.similarity.ravel(),
             distance=second - first,
             same_sentence=(sentence[first] == sentence[second]) & (sentence[first] >= 0),
+        )
+    )
+
+
+def _attention_table(passage: Passage, output: HeadOutputs, causal: bool) -> pd.DataFrame:
+    layers, heads, size = output.received.shape
+    return (
+        head_index(layers, heads)
+        .loc[np.repeat(np.arange(layers * heads), size)]
+        .reset_index(drop=True)
+        .assign(
+            window=passage.index + 1,
+            position=np.tile(np.arange(size), layers * heads),
+            received=output.received.cpu().numpy().ravel(),
+            chance_received=np.tile(evenly_received(size, causal), layers * heads),
         )
     )

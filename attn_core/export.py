@@ -3,6 +3,7 @@
 import io
 import json
 import platform
+import re
 import zipfile
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -10,24 +11,34 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pcsv
 import pyarrow.parquet as pq
 
-# A spreadsheet runs a cell that begins with one of these; a quote in front makes it text.
-RISKY = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "＝", "＋", "－", "＠")
-PACKAGES = ("torch", "transformers", "numpy", "pandas", "scikit-learn", "sentencex")
+# A spreadsheet runs a cell that begins so; an apostrophe in front makes it text.
+RISKY = r"^ *[=+\-@\t\r\n|%＝＋－＠]"
+DIGEST = re.compile(r"(sha256:)?[0-9a-f]{40,64}")
+SHORT = 12  # hexadecimal digits of a digest in a CSV, where it stands in every row
+PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "pandas", "scikit-learn", "sentencex")
 
 Provenance = Mapping[str, object]
 
 
 def to_csv(table: pd.DataFrame, provenance: Provenance) -> bytes:
-    """RFC 4180 in UTF-8, the provenance in columns at the end.
+    """RFC 4180 in UTF-8, the provenance in columns at the end (provenance_x where the table has a column x itself).
 
-    A string that a spreadsheet would run gets an apostrophe in front; the token's id tells which token it was.
+    A string that a spreadsheet would run gets an apostrophe in front; the token's id tells which token it was. Digests
+    are cut to 12 digits. Tokens like "null" are words here: read it back with `pandas.read_csv(..., keep_default_na=False)`.
     """
-    stamped = table.assign(**{name: "" if value is None else value for name, value in provenance.items()})
-    strings = stamped.select_dtypes(exclude=["number", "bool"]).columns
-    safe = stamped.assign(**{name: stamped[name].map(_neutral) for name in strings})
-    return safe.to_csv(index=False, lineterminator="\r\n").encode("utf-8")
+    arrow = pa.Table.from_pandas(table, preserve_index=False)
+    columns = dict(zip(arrow.column_names, arrow.columns, strict=True))
+    for name, value in provenance.items():
+        free = name if name not in columns else f"provenance_{name}"
+        columns[free] = pa.repeat(pa.scalar(_short(value)), len(arrow))
+    safe = pa.table({name: _neutral(values) for name, values in columns.items()})
+    buffer = io.BytesIO()
+    pcsv.write_csv(safe, buffer, pcsv.WriteOptions(eol="\r\n"))
+    return buffer.getvalue()
 
 
 def to_parquet(table: pd.DataFrame, provenance: Provenance) -> bytes:
@@ -69,5 +80,17 @@ def software() -> dict[str, str]:
     return {"python": platform.python_version(), **{package: version(package) for package in PACKAGES}}
 
 
-def _neutral(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(RISKY) else value
+def _short(value: object) -> object:
+    if isinstance(value, str) and DIGEST.fullmatch(value):
+        return value.removeprefix("sha256:")[:SHORT]
+    return value
+
+
+def _neutral(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """The values of a column; strings that a spreadsheet would run with an apostrophe in front."""
+    if pa.types.is_dictionary(values.type):
+        values = values.cast(values.type.value_type)
+    if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+        return values
+    quoted = pc.binary_join_element_wise(pa.scalar("'", values.type), values, pa.scalar("", values.type))
+    return pc.if_else(pc.match_substring_regex(values, RISKY), quoted, values)

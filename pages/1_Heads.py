@@ -19,12 +19,10 @@ matrices(view)
 
 overlap, chance = pair_overlap(view.analysis.windows, a, b)
 correlation = matrix_correlation(similarity_of(view, a), similarity_of(view, b), view.pairs.eligible)
-facts = st.columns(4)
+facts = st.columns(3)
 facts[0].metric("Strong pairs in common", f"{overlap:.1%}", help="Share of A's strong pairs that are strong in B too.")
 facts[1].metric("by chance", f"{chance:.1%}", help="Two heads that choose K of P pairs at random share K / P of them.")
 facts[2].metric("Correlation of the matrices", f"{correlation:.2f}", help="Pearson, over all pairs. By chance: 0.")
-roles = view.analysis.statistics.set_index(["layer", "head"])["role"]
-facts[3].metric("Roles", " | ".join(roles[layer + 1, head + 1] for layer, head in (a, b)))
 
 st.subheader("Strongest pairs in context", anchor=False)
 for side, letter, head in zip(st.columns(2, gap="large"), "ab", (a, b), strict=True):
@@ -37,7 +35,8 @@ for side, letter, head in zip(st.columns(2, gap="large"), "ab", (a, b), strict=T
             f"strongest-{letter}",
             provenance,
             columns={
-                "similarity": st.column_config.NumberColumn("similarity", format="%.3g"),
+                "similarity": st.column_config.NumberColumn("similarity", format="%.3g", width="small"),
+                "distance": st.column_config.NumberColumn("distance", width="small"),
                 "first_context": "first, in context",
                 "second_context": "second, in context",
             },

@@ -15,7 +15,7 @@ from attn_core.ui.frame import page
 from attn_core.ui.marked_text import marked
 from attn_core.ui.pick import head_a_from
 
-LABELS = {"ward": "Ward", "k-means": "k-means", "hdbscan": "HDBSCAN"}
+NAMES = {"Ward": "ward", "k-means": "k-means", "HDBSCAN": "hdbscan"}
 view = page(
     "Specialization",
     "Which heads do the same thing, and what is each of them for? The paper describes heads that pair repetitions of one "
@@ -74,7 +74,9 @@ with right:
         delta_arrow="off",
     )
     pooled = " within each of the pooled windows" if len(analysis.windows) > 1 else ""
-    st.caption(f"Strong pairs drawn again with replacement{pooled}, heads clustered anew: 1 is the same clusters each time.")
+    st.caption(
+        f"Strong pairs drawn again with replacement{pooled}, heads clustered anew: 1 is the same clusters each time."
+    )
     if clustering.silhouettes:
         by_chance = cache.silhouette_chance(choice, method)
         show.chart(silhouette_curve(clustering.silhouettes, by_chance, clustering.number), "silhouette")
@@ -99,7 +101,9 @@ with right:
     for example in role_examples(analysis.windows, view.head_a, head["role"], head["anchor_id"]):
         st.markdown(f"> {marked(pair_in_text(*example))}")
     st.caption(f"Its strongest pairs that show it. Its anchor is “{plain(head['anchor'])}”.")
-    counts = pd.DataFrame({"heads": role_counts(heads["role"]), "by chance": cache.roles_by_chance(choice, threshold / 100)})
+    counts = pd.DataFrame(
+        {"heads": role_counts(heads["role"]), "by chance": cache.roles_by_chance(choice, threshold / 100)}
+    )
     meanings = {role.name: f"strong pairs {role.meaning}" for role in ROLES}
     counts.insert(2, "meaning", [meanings.get(role, "none of these stands out") for role in counts.index])
     st.dataframe(counts.rename_axis("role").reset_index(), hide_index=True)

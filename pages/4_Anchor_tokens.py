@@ -9,7 +9,11 @@ from attn_core.ui.escape import plain
 from attn_core.ui.frame import page
 from attn_core.ui.pick import head_a_from
 
-RANKINGS = {"coverage": "by coverage", "lift": "by lift (at least 3 occurrences)"}
+SHARES = {
+    column: st.column_config.NumberColumn(column.replace("_", " ").replace("chance ", "chance: "), format="percent")
+    for column in ("coverage", "chance_coverage", "stability", "chance_stability")
+}
+LIFT = st.column_config.NumberColumn("lift", help="Coverage / chance.", format="%.1f")
 view = page(
     "Anchor tokens",
     "Which token does each head gather around? A head's **anchor** is the token that touches the most of its strong pairs; "
@@ -59,7 +63,9 @@ if by == "coverage":
         **fact,
     )
 
-st.caption("The anchor of every head; colour: how far it stands above chance. **Click a cell to make it head A everywhere.**")
+st.caption(
+    "The anchor of every head; colour: how far it stands above chance. **Click a cell to make it head A everywhere.**"
+)
 show.chart(anchor_grid(heads, by, a, b), "anchor-grid", on_select=head_a_from("anchor-grid"))
 
 left, right = st.columns(2, gap="large")
@@ -70,7 +76,7 @@ with right:
     mine = ranked[(ranked["layer"] == a[0]) & (ranked["head"] == a[1])]
     st.subheader(f"L{a[0]}H{a[1]}: “{plain(mine['token'].iloc[0])}” and runners-up", anchor=False)
     runners_up = mine.assign(token=mine["token_id"].map(labels)).drop(columns=["layer", "head", "token_id"])
-    st.dataframe(runners_up, hide_index=True, column_config=show.shares("coverage", "chance_coverage"))
+    st.dataframe(runners_up, hide_index=True, column_config=SHARES | {"lift": LIFT})
 
 st.subheader("The heads around one token", anchor=False)
 leading = heads["anchor_id"].value_counts()
@@ -80,7 +86,9 @@ token = int(
     st.selectbox(
         "Token, those that are the anchor of most heads first",
         [str(token_id) for token_id in tokens],
-        format_func=lambda t: f"{labels[int(t)]}: anchor of {leading.get(int(t), 0)} heads, {found.occurrences[at[int(t)]]} times in the text",
+        format_func=lambda t: (
+            f"{labels[int(t)]}: anchor of {leading.get(int(t), 0)} heads, {found.occurrences[at[int(t)]]} times in the text"
+        ),
         key="token",
         bind="query-params",
     )
@@ -88,8 +96,29 @@ token = int(
 left, right = st.columns([7, 5], gap="large")
 with left:
     around = heads_around(found, token)
-    st.caption("Share of each head's strong pairs that touch the token, coloured by the difference to chance; bold: its anchor.")
+    st.caption(
+        "Share of each head's strong pairs that touch the token, coloured by the difference to chance; bold: its anchor."
+    )
     show.chart(token_map(around, a, b), "token-map", on_select=head_a_from("token-map"))
 with right:
     st.caption(f"Where it stands. Chance: {around['chance_coverage'].iloc[0]:.1%} of random pairs touch it.")
     show.table(occurrence_table(analysis.windows, token), "occurrences", provenance, height=340)
+
+show.how_to_read(
+    """
+- **Coverage**: the share of a head's strong pairs that touch the token. **Chance**: the share of random pairs that do, which
+  grows with the number of its occurrences. **Lift**: coverage / chance. The most common token of a text has a head start
+  by coverage; by lift the head start is gone, and rare tokens come up.
+- **Uniqueness** has two chance levels. Heads of random pairs all have the most common token of the text. Heads that are as
+  concentrated as these, but around places drawn at random, are what *independent* heads would give: above that line heads
+  avoid each other's anchors, below it they share them.
+- A **part of a word** stands with the words that it is a part of: ##ing (walking, talking).
+- **Shared**: in how many other heads of the layer, and of the model, the token is the anchor.
+"""
+)
+show.our_choice(
+    "The paper's threshold for strong pairs and its rule for ties are not known to us. Of two tokens with equal coverage the "
+    "rarer is the anchor; by lift, a token needs three occurrences. [CLS] and [SEP] may be anchors (see the sidebar)."
+)
+st.subheader("Numbers", anchor=False)
+show.table(heads, "anchors", provenance, columns=SHARES | {"lift": LIFT})

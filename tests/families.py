@@ -19,7 +19,7 @@ TEXT = (
     "Nobody knew, and nobody asked. The rope was wet; the rope was old; the rope held. Some say the sea remembers "
     "what the land forgets. A café by the pier sells tea, and the tea is cold by noon."
 )
-VOCABULARY = 192
+VOCABULARY = 512
 SMALL = {"vocab_size": VOCABULARY, "hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4}
 ENCODER = SMALL | {"intermediate_size": 48, "max_position_embeddings": 96}
 DECODER = ENCODER | {"num_key_value_heads": 2, "pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
@@ -69,7 +69,10 @@ SERVED: dict[str, Family] = {
     ),
     "nomic_bert": Family(lambda: hf.NomicBertConfig(**ENCODER)),
     "gpt2": Family(
-        lambda: hf.GPT2Config(vocab_size=VOCABULARY, n_positions=96, n_embd=32, n_layer=3, n_head=4, bos_token_id=2, eos_token_id=2), "bytes", causal=True
+        lambda: hf.GPT2Config(
+            vocab_size=VOCABULARY, n_positions=96, n_embd=32, n_layer=3, n_head=4, bos_token_id=2, eos_token_id=2
+        ),
+        "bytes", causal=True,
     ),
     "gpt_neox": Family(lambda: hf.GPTNeoXConfig(**ENCODER), "bytes", causal=True),
     "llama": _decoder(hf.LlamaConfig),
@@ -85,9 +88,10 @@ SERVED: dict[str, Family] = {
     ),
     "bart": Family(
         lambda: hf.BartConfig(
-            vocab_size=VOCABULARY, max_position_embeddings=96, d_model=32, encoder_layers=3, decoder_layers=2, encoder_attention_heads=4,
-            decoder_attention_heads=2, encoder_ffn_dim=48, decoder_ffn_dim=48,
-        ), "bytes",
+            vocab_size=VOCABULARY, max_position_embeddings=96, d_model=32, encoder_layers=3, encoder_attention_heads=4,
+            encoder_ffn_dim=48, decoder_layers=2, decoder_attention_heads=2, decoder_ffn_dim=48,
+        ),
+        "bytes",
     ),
     "mpnet": Family(lambda: hf.MPNetConfig(**ENCODER, pad_token_id=1, bos_token_id=2, eos_token_id=3), "bytes", window=94),
     "deberta": Family(lambda: hf.DebertaConfig(**ENCODER, **DISENTANGLED)),
@@ -188,10 +192,10 @@ def _trained(kind: TokenizerKind) -> Tokenizer:
         made = Tokenizer(models.BPE())
         made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
         made.decoder = decoders.ByteLevel()
-        alphabet = sorted(set("".join(chr(b) for b in range(33, 127))) | {"Ġ", "Ċ", "Ã", "©"})
         trainer = trainers.BpeTrainer(
-            vocab_size=VOCABULARY, special_tokens=special, initial_alphabet=alphabet, show_progress=False
-        )
+            vocab_size=VOCABULARY, special_tokens=special, show_progress=False,
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        )  # fmt: skip
         frame = "<s> $A </s>"
     else:
         made = Tokenizer(models.BPE(unk_token="<unk>"))

@@ -3,8 +3,8 @@
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.marks import Head, click, frames
-from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, SEQUENTIAL, diverging, ink
+from attn_core.charts.marks import Head, click, frames, map_height
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, SEQUENTIAL, diverging, ink
 from attn_core.measures.anchors import Ranking
 
 CURVES = {
@@ -52,7 +52,7 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.La
         cursor="pointer",
     ).encode(text="anchor:N", color=text_colour)
     layers = [cells.encode(color=colour).add_params(click()), words, *frames(data, a, b)]
-    return alt.layer(*layers).properties(height=CELL * data["layer"].nunique())
+    return alt.layer(*layers).properties(height=map_height(data))
 
 
 def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
@@ -60,7 +60,7 @@ def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
     long = table.melt("layer", list(CURVES), "kind", "uniqueness").assign(curve=lambda t: t["kind"].map(CURVES))
     colours = alt.Scale(domain=list(CURVES.values()), range=[ACCENT, CHANCE, CHANCE])
     dashes = alt.Scale(domain=list(CURVES.values()), range=[[1, 0], CHANCE_DASH, [2, 3]])
-    legend = alt.Legend(title=None, orient="top", direction="vertical", labelLimit=400, symbolSize=400)
+    legend = alt.Legend(title=None, orient="top", direction="vertical", labelLimit=400, symbolType="stroke", symbolSize=300, symbolStrokeWidth=2.5)
     return (
         alt.Chart(long)
         .mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=50))
@@ -76,12 +76,12 @@ def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
             strokeDash=alt.StrokeDash("curve:N", scale=dashes, legend=legend),
             tooltip=["layer:O", "curve:N", alt.Tooltip("uniqueness:Q", format=_PERCENT)],
         )
-        .properties(height=280)
+        .properties(height=380)
     )
 
 
 def token_map(around: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
-    """Layers x heads, coloured by how much more strong pairs one token touches than by chance; dots: it is the anchor.
+    """Layers x heads, coloured by how much more strong pairs one token touches than by chance; bold: it is the anchor.
 
     around: as of `heads_around`. Clicking a cell selects its head.
     """
@@ -105,13 +105,16 @@ def token_map(around: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
             legend=alt.Legend(title="minus chance", format=_PERCENT, gradientLength=150),
         )
     )
-    numbers = base.mark_text(
-        fontSize=alt.ExprRef(f"max(7, min(11, width / {3 * across}))"), cursor="pointer"
-    ).encode(
-        text=alt.Text("coverage:Q", format=_PERCENT),
-        color=ink("excess", limit),
-        opacity=alt.condition("datum.is_anchor", alt.value(1), alt.value(0.55)),
-    )
-    return alt.layer(cells.add_params(click()), numbers, *frames(around, a, b)).properties(
-        height=CELL * around["layer"].nunique()
+    size = alt.ExprRef(f"max(7, min(12, width / {3 * across}))")
+    text, colour = alt.Text("coverage:Q", format=_PERCENT), ink("excess", limit)
+    numbers = [
+        base.transform_filter(f"{'' if anchor else '!'}datum.is_anchor")
+        .mark_text(
+            fontSize=size, cursor="pointer", fontWeight="bold" if anchor else "normal", opacity=1 if anchor else 0.7
+        )
+        .encode(text=text, color=colour)
+        for anchor in (True, False)
+    ]
+    return alt.layer(cells.add_params(click()), *numbers, *frames(around, a, b)).properties(
+        height=map_height(around)
     )

@@ -4,7 +4,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.marks import Head, click, frames, of_heads, which_colour
+from attn_core.charts.marks import WHICH, Head, click, frames, map_height, of_heads, which_colour
 from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, diverging, ink
 from attn_core.measures.clusters import Clustering
 from attn_core.measures.roles import MIXED, ROLES
@@ -56,7 +56,7 @@ def projection(heads: pd.DataFrame, clustering: Clustering, a: Head, b: Head) ->
     rings = base.mark_point(size=330, shape="circle", strokeWidth=3, opacity=1).encode(stroke=which_colour())
     rings.data = of_heads(data, a, b)
     letters = base.mark_text(align="right", dx=-12, fontSize=13, fontWeight="bold").encode(
-        text="which:N", color=alt.Color("which:N", scale=which_colour().scale, legend=None)
+        text="which:N", color=alt.Color("which:N", scale=WHICH, legend=None)
     )
     letters.data = rings.data
     zoom = alt.selection_interval(bind="scales", name="zoom")
@@ -93,9 +93,7 @@ def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], ch
             tooltip=tooltip,
         )
     )
-    by_chance = (
-        alt.Chart(data).mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(x=x, y="chance:Q")
-    )
+    by_chance = alt.Chart(data).mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(x=x, y="chance:Q")
     label = (
         alt.Chart(data.tail(1))
         .mark_text(color=CHANCE, align="right", dy=12, fontSize=12, text="one cloud, no clusters")
@@ -148,7 +146,7 @@ def role_map(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
         color="#1f2328",
     ).encode(text="short:N")
     return alt.layer(cells.add_params(click()), words, *frames(data, a, b)).properties(
-        height=CELL * data["layer"].nunique()
+        height=map_height(data)
     )
 
 

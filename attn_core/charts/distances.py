@@ -41,7 +41,7 @@ def layer_curve(heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic)
     )
     chance = alt.Chart(layers).mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(x=x, y=chance_y)
     label = alt.Chart(layers.tail(1)).mark_text(color=CHANCE, align="left", dx=12, fontSize=12, text="chance").encode(x=x, y=chance_y)
-    return alt.layer(points, chance, label, mean).properties(height=320)
+    return (points + chance + label + mean).properties(height=320)
 
 
 def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
@@ -91,7 +91,8 @@ def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
 
 def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float) -> alt.LayerChart:
     """A statistic by layer for several shares q; columns share, layer and the statistic. The chosen share is thick."""
-    data = curves.assign(percent=[f"{share:.1%}" for share in curves["share"]], chosen=curves["share"] == chosen)
+    percent = [f"{100 * share:.6g} %" for share in curves["share"]]  # all digits: shares that read alike would be one line
+    data = curves.assign(percent=percent, chosen=curves["share"] == chosen)
     lines = (
         alt.Chart(data)
         .mark_line(point=True)
@@ -110,4 +111,4 @@ def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float)
         .mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2)
         .encode(x="layer:O", y=f"mean({statistic.chance}):Q")
     )
-    return alt.layer(lines, chance).properties(height=280)
+    return (lines + chance).properties(height=280)

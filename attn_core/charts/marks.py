@@ -3,10 +3,12 @@
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.style import A, B
+from attn_core.charts.style import CELL, A, B
 
 SELECTION = "cell"  # the name of the selection that a click makes; its fields are layer and head
 Head = tuple[int, int]  # layer and head, counted from 1
+AXIS = 52  # pixels that the axis above a map takes from its height
+WHICH = alt.Scale(domain=["A", "B"], range=[A, B])
 
 
 def click() -> alt.Parameter:
@@ -21,6 +23,11 @@ def of_heads(data: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
     return data.assign(which=names).dropna(subset="which")
 
 
+def map_height(data: pd.DataFrame) -> int:
+    """Pixels for a layers x heads map: a row a layer, and the axis above."""
+    return AXIS + CELL * data["layer"].nunique()
+
+
 def frames(data: pd.DataFrame, a: Head, b: Head) -> list[alt.Chart]:
     """Frames around the cells of A and B on a layers x heads map: the head's colour on a dark ground."""
     here = alt.Chart(of_heads(data, a, b)).mark_rect(fill=None).encode(x="head:O", y="layer:O")
@@ -31,4 +38,4 @@ def frames(data: pd.DataFrame, a: Head, b: Head) -> list[alt.Chart]:
 
 
 def which_colour() -> alt.Stroke:
-    return alt.Stroke("which:N", scale=alt.Scale(domain=["A", "B"], range=[A, B]), legend=None)
+    return alt.Stroke("which:N", scale=WHICH, legend=None)

@@ -144,7 +144,7 @@ def anchor_overview(table: pd.DataFrame, labels: dict[int, str], runners_up: int
     texts = others.assign(text=[f"{t} {c:.0%}" for t, c in zip(others["token"], others["coverage"], strict=True)])
     joined = texts.groupby(["layer", "head"])["text"].agg("   ".join).rename("runners_up")
     best = table[table["rank"] == 1].drop(columns="rank").rename(columns={"token": "anchor", "token_id": "anchor_id"})
-    best.insert(3, "in_words", best["anchor_id"].map(labels))
+    best.insert(2, "in_words", best["anchor_id"].map(labels))
     return best.join(joined, on=["layer", "head"]).fillna({"runners_up": ""}).reset_index(drop=True)
 
 
@@ -206,15 +206,16 @@ def uniqueness_table(windows: Sequence[StrongPairs], by: Ranking = "coverage", d
     )
 
 
-def random_anchor_coverage(windows: Sequence[StrongPairs], draws: int = 3) -> tuple[float, float]:
-    """Mean coverage of the anchors of heads whose strong pairs are random, and the mean of its chance level.
+def random_anchor_coverage(windows: Sequence[StrongPairs], by: Ranking = "coverage", draws: int = 3) -> float:
+    """Mean coverage of the anchors of heads whose strong pairs are random pairs.
 
-    An anchor is the best of many tokens: by luck alone it comes out a little above its own chance level.
+    An anchor is the best of many tokens: without any preference it is the most common one, or the luckiest by lift.
     """
-    found = [token_coverage(drawn) for drawn in random_pairs(windows, draws)]
-    best = [one.leaders() for one in found]
-    coverage = [np.take_along_axis(f.coverage, b[..., None], axis=-1).mean() for f, b in zip(found, best, strict=True)]
-    return float(np.mean(coverage)), float(np.mean([f.chance[b].mean() for f, b in zip(found, best, strict=True)]))
+    best = []
+    for drawn in random_pairs(windows, draws):
+        found = token_coverage(drawn)
+        best.append(np.take_along_axis(found.coverage, found.leaders(by)[..., None], axis=-1).mean())
+    return float(np.mean(best))
 
 
 def anchor_context(windows: Sequence[StrongPairs], anchor_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

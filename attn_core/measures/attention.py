@@ -20,7 +20,7 @@ def separator_attention(
     total = sum(map(len, passages))
     result: dict[str, np.ndarray] = {}
     for passage, output in zip(passages, outputs, strict=True):
-        received = output.received.cpu().numpy()
+        received = output.received.cpu().numpy().astype(np.float64)
         for name, kind in separator_kinds(passage).items():
             weight = len(passage) / total
             result[name] = result.get(name, 0) + received[..., kind].sum(axis=-1) * weight

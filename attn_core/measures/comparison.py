@@ -17,8 +17,8 @@ def pair_overlap(windows: Sequence[StrongPairs], a: Head, b: Head) -> tuple[floa
     shared = expected = strong = 0.0
     for window in windows:
         size, kept = len(window.passage), window.shape[2]
-        keys = [window.first[head] * size + window.second[head] for head in (a, b)]
-        shared += len(np.intersect1d(*keys, assume_unique=True))
+        of_a, of_b = (window.first[head] * size + window.second[head] for head in (a, b))
+        shared += len(np.intersect1d(of_a, of_b, assume_unique=True))
         expected += kept**2 / len(window.all_pairs[0])
         strong += kept
     return shared / strong, expected / strong
@@ -74,8 +74,8 @@ def strongest_in_context(window: StrongPairs, head: Head, number: int = 20) -> p
             "second_token": [passage.tokens[j] for j in second],
             "similarity": window.similarity[head][:number],
             "distance": second - first,
-            "first_context": [snippet(passage, int(i)) for i in first],
-            "second_context": [snippet(passage, int(j)) for j in second],
+            "first_context": [snippet(passage, int(i), width=14) for i in first],
+            "second_context": [snippet(passage, int(j), width=14) for j in second],
             "first": first,
             "second": second,
         }

@@ -43,7 +43,8 @@ def binned_distances(windows: Sequence[StrongPairs]) -> pd.DataFrame:
             "chance_share": expected[at],
         }
     )
-    return table[table["chance_share"] > 0].assign(ratio=lambda t: t["share"] / t["chance_share"])
+    possible = table[table["chance_share"] > 0].reset_index(drop=True)
+    return possible.assign(ratio=possible["share"] / possible["chance_share"])
 
 
 def distance_counts(windows: Sequence[StrongPairs]) -> np.ndarray:

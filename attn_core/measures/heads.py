@@ -23,8 +23,9 @@ def concentration(windows: Sequence[StrongPairs]) -> tuple[np.ndarray, float]:
     """How unevenly the ends of strong pairs fall on the tokens, (layer, head), and its chance level.
 
     With c_t pair ends on token t of n tokens and K pairs, it is n * sum(c_t^2) / (2K)^2: 1 where all tokens are used
-    alike, n / 2 where all ends fall on two tokens. Chance: K of the P pairs drawn without replacement make c_t
-    hypergeometric, with mean 2K/n and variance K p (1 - p) (P - K) / (P - 1) for p = 2/n.
+    alike, about n / 4 where one token is in every pair; n and K count the tokens and pairs of all windows. Chance: K of
+    the P pairs of a window drawn without replacement make c_t hypergeometric, with mean 2K/n and variance
+    K p (1 - p) (P - K) / (P - 1) for p = 2/n.
     """
     layers, heads, _ = windows[0].shape
     squares, expected = np.zeros(layers * heads), 0.0
@@ -43,8 +44,11 @@ def concentration(windows: Sequence[StrongPairs]) -> tuple[np.ndarray, float]:
 
 
 def layer_table(heads: pd.DataFrame) -> pd.DataFrame:
-    """Means over the heads of each layer, and the layer's anchor uniqueness: distinct anchors / heads."""
-    numbers = heads.drop(columns=["head", "anchor_id", "lift_anchor_id", "role_excess"], errors="ignore")
-    means = numbers.select_dtypes("number").groupby("layer").mean().reset_index()
+    """Every statistic with a chance level as its mean over the heads of each layer, and the layer's anchor uniqueness.
+
+    anchor_uniqueness: distinct anchors / heads.
+    """
+    statistics = [c for name in heads for c in (name, f"chance_{name}") if f"chance_{name}" in heads]
+    means = heads.groupby("layer")[statistics].mean().reset_index()
     uniqueness = heads.groupby("layer")["anchor_id"].agg(lambda ids: ids.nunique() / len(ids))
     return means.assign(anchor_uniqueness=uniqueness.to_numpy())

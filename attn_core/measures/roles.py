@@ -65,7 +65,9 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
     named = counts[row, best]
     best = np.where(named, best, excess.argmax(axis=1))
     rules = [
-        _rule(ROLES[i], share[h, i], chance[h, i], bits[h, i]) if named[h] else _no_rule(ROLES[i], excess[h, i], min_excess)
+        _rule(ROLES[i], share[h, i], chance[h, i], bits[h, i])
+        if named[h]
+        else _no_rule(ROLES[i], excess[h, i], min_excess)
         for h, i in enumerate(best)
     ]
     return pd.DataFrame(

@@ -11,7 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.analysis import Analysis, Reading, Settings, analyze_reading, read
-from attn_core.measures.anchors import Ranking, random_anchor_coverage, uniqueness_table
+from attn_core.measures import anchors
+from attn_core.measures.anchors import Ranking
 from attn_core.measures.roles import expected_role_counts
 from attn_core.models import LoadedModel, ModelSpec, load
 from attn_core.passages import Layout, Passage, read_passages
@@ -102,13 +103,12 @@ def roles_by_chance(choice: Choice, min_excess: float) -> pd.Series:
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def uniqueness(choice: Choice, by: Ranking) -> pd.DataFrame:
-    return uniqueness_table(_analysis_of(choice).windows, by)
+    return anchors.uniqueness_table(_analysis_of(choice).windows, by)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def random_anchor(choice: Choice) -> tuple[float, float]:
-    """Coverage of the anchors of heads of random pairs, and its chance level."""
-    return random_anchor_coverage(_analysis_of(choice).windows)
+def random_anchor_coverage(choice: Choice, by: Ranking) -> float:
+    return anchors.random_anchor_coverage(_analysis_of(choice).windows, by)
 
 
 def _analysis_of(choice: Choice) -> Analysis:

@@ -34,6 +34,12 @@ class View:
         return self.choice.window or 0
 
     @property
+    def identity(self) -> str:
+        """Names the tokens on the screen: what the user picked among them is forgotten when it changes."""
+        provenance = self.analysis.provenance()
+        return "-".join(str(provenance[name]) for name in ("revision", "text_sha256", "layout", "windows"))
+
+    @property
     def passage(self) -> Passage:
         return self.reading.passages[0]
 

@@ -10,6 +10,7 @@ from attn_core.ui import show
 from attn_core.ui.frame import View
 from attn_core.ui.matrix_canvas import Panel, matrix_canvas
 
+MARKS = 100  # outlined pairs: more would hide what they mark
 CROP = 24  # tokens: as many labels as one can read at a glance
 Head = tuple[int, int]
 
@@ -53,14 +54,14 @@ def matrices(view: View) -> None:
     passage = view.passage
     heads = (view.head_a, view.head_b)
     similarity = [similarity_of(view, head) for head in heads]
+    marks = [np.stack([view.pairs.first[head][:MARKS], view.pairs.second[head][:MARKS]], axis=1) for head in heads]
     panels = [
-        Panel(f"{title(head)}: context similarity", matrix, _scheme(matrix))
-        for head, matrix in zip(heads, similarity, strict=True)
+        Panel(f"{title(head)}: context similarity", matrix, _scheme(matrix), pairs)
+        for head, matrix, pairs in zip(heads, similarity, marks, strict=True)
     ]
     panels += [Panel(f"{title(head)}: attention, row attends to column", attention_of(view, head)) for head in heads]
-    marks = np.stack([view.pairs.first[view.head_a], view.pairs.second[view.head_a]], axis=1)
-    picked = matrix_canvas(panels, [passage.surface(i) for i in range(len(passage))], marks=marks, key="matrices")
-    row, column = picked if picked and max(picked) < len(passage) else tuple(marks[0])
+    picked = matrix_canvas(panels, [passage.surface(i) for i in range(len(passage))], key=f"matrices-{view.identity}")
+    row, column = picked or marks[0][0]
     with st.expander("A readable crop, to save as a figure", icon=":material/crop:"):
         st.caption(
             f"{CROP} tokens around the picked pair (click into a matrix to pick; the strongest pair of A until then)."

@@ -32,7 +32,7 @@ function fit(pen, token, room) {
 }
 
 export default function ({ data, parentElement: root, setStateValue }) {
-  const { tokens, panels, marks } = data, n = tokens.length, identity = JSON.stringify(tokens);
+  const { tokens, panels } = data, n = tokens.length, identity = JSON.stringify(tokens);
   const grid = root.querySelector(".grid"), outline = root.querySelector(".marks input");
   const view = views.get(root) ?? { pick: null };
   views.set(root, view);
@@ -48,7 +48,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   while (grid.children.length < panels.length)
     grid.append(root.querySelector("template").content.firstElementChild.cloneNode(true));
   grid.dataset.count = panels.length;
-  outline.parentElement.hidden = !marks.length;
+  outline.parentElement.hidden = panels.every(panel => !panel.marks.length);
   const maps = panels.map((panel, k) => {
     const [title, save, canvas, readout, note] = grid.children[k].querySelectorAll("span, button, canvas, output, small");
     const codes = decode(panel.codes), ramp = data.ramps[panel.scheme][shade];
@@ -68,7 +68,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     maps.forEach(draw);
   });
 
-  function draw({ canvas, pen, image, strip, ends, codes, range: [low, high], digits, readout }) {
+  function draw({ canvas, pen, image, strip, ends, marks, codes, range: [low, high], digits, readout }) {
     const ratio = devicePixelRatio, [w, h] = [width, margin + side + LEGEND].map(length => Math.round(length * ratio));
     if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height, canvas.style.height] = [w, h, `${h / ratio}px`];
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);

@@ -6,7 +6,7 @@ A Streamlit component (`st.components.v2`) of three files: this one prepares the
 
 from base64 import b64encode
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import floor, log10
 from pathlib import Path
 from typing import Any
@@ -52,25 +52,26 @@ _HTML = """
 class Panel:
     """One map. `values` is (N, N), float, rows first; what is not finite is painted as background.
 
-    `scheme` is "sequential", or "diverging" (centred on zero).
+    `scheme` is "sequential", or "diverging" (centred on zero). `marks` is (M, 2): pairs (row, column) that a checkbox
+    outlines.
     """
 
     title: str
     values: np.ndarray
     scheme: str = "sequential"
+    marks: np.ndarray = field(default_factory=lambda: np.empty((0, 2), int))
 
 
 def matrix_canvas(
     panels: Sequence[Panel],
     tokens: Sequence[str],
     *,
-    marks: np.ndarray | None = None,
     key: str,
     on_pick: Callable[[], None] | None = None,
 ) -> tuple[int, int] | None:
     """Show one to four maps of the same N tokens; all zoom, move and point together.
 
-    `panels[k].values` is (N, N), `tokens` has length N, `marks` is (M, 2): pairs (row, column) that a checkbox outlines.
+    `panels[k].values` is (N, N), `tokens` has length N.
     Returns the (row, column) picked last by a click or Enter, None before that or where N has become too small for it;
     `on_pick` is called before the rerun that a pick causes. A pick and the viewport belong to `key`: the viewport
     starts afresh with other tokens, the pick does not, so put the text's identity into the key to forget it.
@@ -84,13 +85,9 @@ def matrix_canvas(
         raise ValueError(f"1 to {MAX_PANELS} panels can be shown, not {len(panels)}.")
     if n == 0 or any(panel.values.shape != (n, n) for panel in panels):
         raise ValueError(f"Every panel needs ({n}, {n}) values, as many as tokens, and one token at least.")
-    pairs = np.empty((0, 2), int) if marks is None else np.asarray(marks, int)
-    if pairs.ndim != 2 or pairs.shape[1] != 2 or (pairs.size and not 0 <= pairs.min() <= pairs.max() < n):
-        raise ValueError(f"Marks must be (M, 2) pairs of positions below {n}.")
     data = {
         "tokens": list(tokens),
         "panels": [_panel_data(panel) for panel in panels],
-        "marks": pairs.tolist(),
         "ramps": {panel.scheme: _ramps(panel.scheme) for panel in panels},
     }
     picked = _component(key=key, data=data, on_picked_change=on_pick or _nothing).get("picked")
@@ -116,7 +113,17 @@ def _panel_data(panel: Panel) -> dict[str, Any]:
     if not finite.any():
         note = "No value to show."
     ends = [f"{'≤ ' if least < low else ''}{_short(low, width)}", f"{'≥ ' if most > high else ''}{_short(high, width)}"]
-    return {"title": panel.title, "scheme": panel.scheme, "cut": [low, high], "ends": ends, "note": note, **packed}
+    if not 0 <= panel.marks.min(initial=0) <= panel.marks.max(initial=0) < len(values):
+        raise ValueError(f"Marks must be (M, 2) pairs of positions below {len(values)}.")
+    return {
+        "title": panel.title,
+        "marks": panel.marks.tolist(),
+        "scheme": panel.scheme,
+        "cut": [low, high],
+        "ends": ends,
+        "note": note,
+        **packed,
+    }
 
 
 def _short(value: float, width: float) -> str:

@@ -27,7 +27,7 @@ function write(box, { tokens, spaces, special, starts }) { // returns one span a
 export default function ({ data, parentElement: root, setStateValue }) {
   const { tokens, range: [low, high], digits } = data, n = tokens.length, codes = decode(data.codes);
   const [box, scale, line] = [".text", ".scale", ".line"].map(selector => root.querySelector(selector));
-  const view = views.get(root) ?? { pin: null };
+  const view = views.get(root) ?? { pin: data.start };
   views.set(root, view);
   const identity = JSON.stringify([tokens, data.spaces, data.special, data.starts]);
   if (view.identity !== identity) Object.assign(view, { identity, spans: write(box, data), over: null, focus: null, stop: 0 });

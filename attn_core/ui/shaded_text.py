@@ -31,6 +31,7 @@ def shaded_text(
     *,
     special: Sequence[bool],
     sentence_break: Sequence[bool] | None = None,
+    start: int | None = None,
     key: str,
     on_pick: Callable[[], None] | None = None,
 ) -> int | None:
@@ -38,10 +39,11 @@ def shaded_text(
 
     `tokens`, `spaces`, `special` and `sentence_break` have length N, `similarity` is (N, N): row i belongs to the token
     pointed at, what is not finite stays unshaded. `spaces[i]` is what stands before token i: a line break in it starts
-    a line, two start a paragraph. A faint bar stands before each token whose `sentence_break` is true.
-    Returns the position pinned by a click or Enter, None where nothing is pinned or N has become too small for it;
-    `on_pick` is called before the rerun that pinning or unpinning causes. A pin belongs to `key`: put the text's
-    identity into the key to forget it.
+    a line, two start a paragraph. A faint bar stands before each token whose `sentence_break` is true. `start` is
+    pinned until the reader pins another.
+    Returns the position that the reader pinned by a click or Enter, None where there is none or N has become too small
+    for it; `on_pick` is called before the rerun that pinning or unpinning causes. A pin belongs to `key`: put the
+    text's identity into the key to forget it.
 
     Colours span the row's minimum to maximum without the token itself; where the matrix has values on both sides of
     zero (its diagonal aside) they are symmetric about zero. Values are rounded as in `matrix_canvas`.
@@ -59,6 +61,7 @@ def shaded_text(
         "spaces": list(spaces),
         "special": [bool(each) for each in special],
         "starts": [bool(each) for each in starts],
+        "start": start,
         "diverging": diverging,
         "ramps": {
             page: _colours(anchors) for page, anchors in (ANCHORS["diverging"] if diverging else _SEQUENTIAL).items()

@@ -4,12 +4,15 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from attn_core.measures.snippets import snippet
 from attn_core.passages import Passage
 from attn_core.similarity import context_similarity
+from attn_core.ui import show
+from attn_core.ui.escape import plain
 from attn_core.ui.frame import View
 from attn_core.ui.shaded_text import shaded_text
 
-CLOSEST = 10
+CLOSEST = 15
 
 
 def similar_tokens(view: View) -> None:
@@ -17,20 +20,31 @@ def similar_tokens(view: View) -> None:
     passage, (layer, head) = view.passage, view.head_a
     z = view.reading.outputs[0].z[layer, head]
     similarity = context_similarity(z, view.choice.settings.measure).cpu().numpy()
-    picked = shaded_text(
-        [passage.surface(i) for i in range(len(passage))],
-        gaps(passage),
-        similarity,
-        special=passage.is_special.tolist(),
-        key="text-view",
-    )
-    if picked is not None and picked < len(passage):
-        st.markdown("**Closest tokens to the picked one**")
-        st.dataframe(closest_tokens(passage, similarity, picked), hide_index=True)
+    start = int(view.pairs.first[layer, head, 0])
+    text, closest = st.columns([3, 2], gap="large")
+    with text:
+        picked = shaded_text(
+            [passage.surface(i) for i in range(len(passage))],
+            gaps(passage),
+            similarity,
+            special=passage.is_special.tolist(),
+            start=start,
+            key=f"text-{view.identity}",
+        )
+    position = start if picked is None else picked
+    with closest:
+        st.markdown(f"**Closest to “{plain(passage.surface(position))}”** (token {position}; click another to pick it)")
+        show.table(
+            closest_tokens(passage, similarity, position),
+            "closest-tokens",
+            view.analysis.provenance(),
+            columns={"similarity": st.column_config.NumberColumn("similarity", format="%.4g")},
+            column_order=["similarity", "distance", "in_context"],
+        )
 
 
 def closest_tokens(passage: Passage, similarity: np.ndarray, position: int, number: int = CLOSEST) -> pd.DataFrame:
-    """The tokens most similar to one token: position, token, word, similarity, distance."""
+    """The tokens most similar to one token: position, token, in_context, similarity, distance."""
     row = similarity[position].copy()
     row[position] = -np.inf
     order = np.argsort(-row, kind="stable")[: min(number, len(row) - 1)]
@@ -38,7 +52,7 @@ def closest_tokens(passage: Passage, similarity: np.ndarray, position: int, numb
         {
             "position": order,
             "token": [passage.tokens[i] for i in order],
-            "word": [passage.word(i) for i in order],
+            "in_context": [snippet(passage, int(i), width=18) for i in order],
             "similarity": row[order],
             "distance": np.abs(order - position),
         }

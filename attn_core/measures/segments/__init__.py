@@ -1,0 +1,32 @@
+"""Where does a text change its topic? Segments of sentences, from what heads make of them.
+
+    Document --sentences--> SentenceOutputs --methods--> Segmentation --methods.segment_table--> table
+                                  |  ^ head_choice: HeadChoice            |
+                                  v                                       v
+              vectors -> partition, number, block_scores, change_points   scores (against gold boundaries)
+
+`encode_sentences` runs the model and takes its time; `segment` takes milliseconds, so read once and segment often.
+
+    >>> outputs = encode_sentences(model, document, "alone")
+    >>> found = segment("partition_alone", outputs, default_heads(model, "alone"))
+    >>> segment_table(document, [found])
+"""
+
+from attn_core.measures.segments.head_choice import (
+    HeadChoice,
+    calibrate,
+    default_heads,
+    head_power,
+    heads_from_text,
+    these_heads,
+    weigh,
+)
+from attn_core.measures.segments.methods import METHODS, Method, Segmentation, by_name, segment, segment_table
+from attn_core.measures.segments.scores import Scores, score
+from attn_core.measures.segments.sentences import MODES, Mode, SentenceOutputs, encode_sentences
+
+__all__ = [
+    "METHODS", "MODES", "HeadChoice", "Method", "Mode", "Scores", "Segmentation", "SentenceOutputs",
+    "by_name", "calibrate", "default_heads", "encode_sentences", "head_power", "heads_from_text", "score", "segment",
+    "segment_table", "these_heads", "weigh",
+]  # fmt: skip

@@ -1,0 +1,55 @@
+"""Methods that look at no model: TextTiling on words (nltk), even cuts and random cuts."""
+
+import re
+
+import numpy as np
+from nltk.tokenize import TextTilingTokenizer
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+from attn_core.texts import Document
+
+USUAL_LENGTH = 10  # sentences in a segment, where even and random cuts are not told a number
+WORDS = 20  # in a pseudo-sentence, nltk's and Hearst's default
+
+
+def even_cuts(sentences: int, segments: int) -> tuple[int, ...]:
+    """Segments of like length."""
+    return tuple(round(part * sentences / segments) for part in range(1, segments))
+
+
+def random_cuts(sentences: int, segments: int, seed: int = 0) -> tuple[int, ...]:
+    """Segments - 1 different gaps, drawn with a fixed seed."""
+    gaps = np.random.default_rng(seed).choice(sentences - 1, size=segments - 1, replace=False) if sentences > 1 else []
+    return tuple(sorted(int(gap) + 1 for gap in gaps))
+
+
+def usual_number(sentences: int) -> int:
+    """How many segments even and random cuts make by themselves: one for every ten sentences (our choice)."""
+    return max(1, round(sentences / USUAL_LENGTH))
+
+
+def texttiling(document: Document) -> tuple[np.ndarray, tuple[int, ...]]:
+    """nltk's TextTiling: (depth at every gap between sentences (S - 1,), the boundaries that it chooses itself).
+
+    It works on pseudo-sentences of 20 words; a gap between sentences has the depth at its place among them, linearly
+    interpolated, and a boundary moves to the nearest such gap. Stop words are scikit-learn's, English. A text that is
+    too short for it has depth 0 everywhere and no boundary.
+    """
+    sentences = [document.sentence(index) for index in range(len(document.sentences))]
+    none = np.zeros(len(sentences) - 1), ()
+    tiling = TextTilingTokenizer(w=WORDS, stopwords=ENGLISH_STOP_WORDS, demo_mode=True)
+    try:
+        _, _, depths, marks = tiling.tokenize("\n\n".join(sentences))
+    except (ValueError, IndexError):  # nltk's answers to a text of less than a few pseudo-sentences
+        return none
+    if not len(depths) or len(sentences) < 2:
+        return none
+    words = np.cumsum([_words(sentence) for sentence in sentences])[:-1]  # words before each gap
+    places = WORDS * (1 + np.arange(len(depths)))
+    chosen = {int(np.argmin(np.abs(words - place))) + 1 for place in places[np.flatnonzero(marks)]}
+    return np.interp(words, places, depths), tuple(sorted(chosen))
+
+
+def _words(sentence: str) -> int:
+    """Words as nltk's TextTiling counts them: after everything but letters, hyphens and apostrophes is taken out."""
+    return len(re.findall(r"\w+", re.sub(r"[^a-z\-' \n\t]", "", sentence.lower())))

@@ -1,0 +1,180 @@
+"""Which heads see topics? A power for every head, found without gold boundaries, and weights that follow from it.
+
+The power of a head is the lag contrast of its sentence similarity: sentences 1 to 4 apart (mostly one topic) against
+sentences more than 12 apart (mostly another), in standard deviations. Where sentences were read in one window they
+resemble each other for that alone; so the same contrast of the same sentences, shuffled before they are read, is taken
+off. Sentences that are read alone need no shuffled reading.
+
+Every head of positive power takes part, weighted by the cube of its power. Weights were steadier than a top five; 1, 2,
+4 and 6 in place of 3 make little difference (see the README).
+"""
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from attn_core.errors import TextError
+from attn_core.measures.segments.sentences import Mode, SentenceOutputs, encode_sentences
+from attn_core.measures.segments.vectors import centred
+from attn_core.models import LoadedModel
+from attn_core.texts import Document, read_document, samples
+
+NEAR, FAR = 4, 12
+EXPONENT = 3
+GOLD_REACH = 12  # calibration compares sentences at most this far apart
+
+
+@dataclass(frozen=True, eq=False)
+class HeadChoice:
+    """What every head counts for. power, weights: (layer, head); weights are 0 or more and add up to 1.
+
+    source: where the power comes from, in words.
+    """
+
+    power: np.ndarray
+    weights: np.ndarray
+    source: str
+
+
+def head_power(outputs: SentenceOutputs, shuffled_outputs: SentenceOutputs | None = None) -> np.ndarray:
+    """(layer, head): the lag contrast of a text, minus the one of the same sentences read in random order.
+
+    0 everywhere for a text that is too short to have sentences more than 12 apart.
+    """
+    power = _lag_contrast(outputs)
+    return power if shuffled_outputs is None else power - _lag_contrast(shuffled_outputs)
+
+
+def weigh(power: np.ndarray, source: str) -> HeadChoice:
+    """Weights from a power (layer, head); where no head has a positive one, all count alike."""
+    weights = np.maximum(power, 0.0) ** EXPONENT
+    weights = weights if weights.sum() > 0 else np.ones_like(weights)
+    return HeadChoice(power, weights / weights.sum(), source)
+
+
+def these_heads(heads: Sequence[tuple[int, int]], layers: int, heads_a_layer: int) -> HeadChoice:
+    """The given (layer, head), counted from 0, in equal parts."""
+    weights = np.zeros((layers, heads_a_layer))
+    for layer, head in heads:
+        weights[layer, head] = 1.0
+    if not weights.any():
+        raise TextError("Choose at least one head.")
+    return HeadChoice(weights.copy(), weights / weights.sum(), "chosen by hand")
+
+
+def heads_from_text(
+    model: LoadedModel, document: Document, mode: Mode, outputs: SentenceOutputs | None = None
+) -> HeadChoice:
+    """The choice that a text itself suggests; `outputs`, if it has been read in this mode already."""
+    outputs = outputs or encode_sentences(model, document, mode)
+    return weigh(_power_of(model, outputs), "the text at hand")
+
+
+def default_heads(
+    model: LoadedModel, mode: Mode, progress: Callable[[int, int], None] | None = None
+) -> HeadChoice:
+    """The choice that the sample texts suggest, found once per model and kept in the user's cache folder."""
+    kept = _cache_file(model, mode)
+    power = _read_power(kept, (model.layers, model.heads))
+    if power is None:
+        power = _power_of(model, encode_sentences(model, ordinary_text(), mode, progress))
+        _keep_power(kept, power)
+    return weigh(power, "the sample texts, without their gold boundaries")
+
+
+def calibrate(outputs: Sequence[SentenceOutputs]) -> HeadChoice:
+    """The choice that texts with gold boundaries suggest: how much more alike sentences of one segment are than
+    sentences of two, among those at most 12 apart, in standard deviations; mean over the texts.
+
+    Raises TextError where no text has gold boundaries.
+    """
+    found = [_gold_contrast(each) for each in outputs if each.document.gold]
+    if not found:
+        raise TextError("Calibration needs a text with gold boundaries: lines of ========== between its segments.")
+    return weigh(np.mean(found, axis=0), f"{len(found)} texts with gold boundaries")
+
+
+def ordinary_text() -> Document:
+    """The sentences of the English sample texts one after the other; gold boundaries are left behind."""
+    documents = [read_document(sample.text) for sample in samples() if sample.language == "en"]
+    return _joined([each.sentence(index) for each in documents for index in range(len(each.sentences))])
+
+
+def shuffled(document: Document, seed: int = 0) -> Document:
+    """The same sentences in random order."""
+    order = np.random.default_rng(seed).permutation(len(document.sentences))
+    return _joined([document.sentence(int(index)) for index in order])
+
+
+def _joined(sentences: Sequence[str]) -> Document:
+    ends = np.cumsum([len(sentence) + 1 for sentence in sentences]) - 1
+    spans = tuple((int(end) - len(sentence), int(end)) for sentence, end in zip(sentences, ends, strict=True))
+    return Document("\n".join(sentences), spans)
+
+
+def _power_of(model: LoadedModel, outputs: SentenceOutputs) -> np.ndarray:
+    if outputs.mode == "alone":
+        return head_power(outputs)
+    return head_power(outputs, encode_sentences(model, shuffled(outputs.document), outputs.mode))
+
+
+def _lag_contrast(outputs: SentenceOutputs) -> np.ndarray:
+    """(layer, head): (mean similarity at lags 1-4 minus mean at lags above 12) / standard deviation over all pairs."""
+    lag = np.subtract.outer(np.arange(len(outputs)), np.arange(len(outputs)))
+    near, far, pairs = (lag > 0) & (lag <= NEAR), lag > FAR, lag > 0
+    if not far.any():
+        return np.zeros(outputs.vectors.shape[:2])
+    return _each_head(outputs, lambda similarity: _contrast(similarity, near, far, pairs))
+
+
+def _gold_contrast(outputs: SentenceOutputs) -> np.ndarray:
+    size = len(outputs)
+    segment = np.searchsorted(np.array(outputs.document.gold), np.arange(size), side="right")
+    lag = np.subtract.outer(np.arange(size), np.arange(size))
+    pairs = (lag > 0) & (lag <= GOLD_REACH)
+    same = np.equal.outer(segment, segment)
+    if not (pairs & same).any() or not (pairs & ~same).any():
+        return np.zeros(outputs.vectors.shape[:2])
+    return _each_head(outputs, lambda similarity: _contrast(similarity, pairs & same, pairs & ~same, pairs))
+
+
+def _each_head(outputs: SentenceOutputs, statistic: Callable[[np.ndarray], float]) -> np.ndarray:
+    layers, heads = outputs.vectors.shape[:2]
+    power = np.zeros((layers, heads))
+    for layer, head in np.ndindex(layers, heads):
+        vectors = centred(outputs.vectors[layer, head])
+        power[layer, head] = statistic(vectors @ vectors.T)
+    return power
+
+
+def _contrast(similarity: np.ndarray, like: np.ndarray, unlike: np.ndarray, pairs: np.ndarray) -> float:
+    spread = float(similarity[pairs].std())
+    return float(similarity[like].mean() - similarity[unlike].mean()) / spread if spread > 1e-7 else 0.0
+
+
+def _cache_file(model: LoadedModel, mode: Mode) -> Path:
+    """A file whose name changes with the model, the mode, the texts and the criterion."""
+    key = f"{model.spec.name} {model.revision} {mode} {NEAR} {FAR} {ordinary_text().text}"
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "attn_core" / "segment_heads"
+    return folder / f"{sha256(key.encode()).hexdigest()[:20]}.json"
+
+
+def _read_power(file: Path, shape: tuple[int, int]) -> np.ndarray | None:
+    try:
+        power = np.array(json.loads(file.read_text())["power"], dtype=float)
+    except (OSError, ValueError, KeyError, TypeError):  # not there, or damaged: it is found again
+        return None
+    return power if power.shape == shape and np.isfinite(power).all() else None
+
+
+def _keep_power(file: Path, power: np.ndarray) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps({"power": power.tolist()}))
+    except OSError:  # a machine without a writable home: it is found again next time
+        pass

@@ -1,0 +1,317 @@
+"""The ways to segment a text, as data: what each does, where it comes from, what it is best for, and its function.
+
+To add a method, write a function from a `Task` to a `Cut` and add it to `METHODS`: the page, the command line and the
+benchmark take it from there.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from attn_core.errors import TextError
+from attn_core.measures.segments import baselines, peaks
+from attn_core.measures.segments.block_scores import cohesion
+from attn_core.measures.segments.change_points import change_points
+from attn_core.measures.segments.head_choice import HeadChoice, head_power, these_heads, weigh
+from attn_core.measures.segments.number import find_number
+from attn_core.measures.segments.partition import (
+    LONGEST,
+    best_partition,
+    cut_values,
+    penalised_partition,
+    segment_gains,
+)
+from attn_core.measures.segments.sentences import Mode, SentenceOutputs
+from attn_core.measures.segments.vectors import centred, head_vectors
+from attn_core.texts import Document
+
+FINAL_LAYERS = 1 / 3  # the share of layers that count as the final ones for separator attention (our choice)
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What a method gets: sentences, weights (layer, head), a number of segments or None, a threshold or None."""
+
+    outputs: SentenceOutputs
+    weights: np.ndarray
+    segments: int | None
+    threshold: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """What a method finds: boundaries, a score at every gap (S - 1,), and the threshold, if one decided."""
+
+    boundaries: tuple[int, ...]
+    gap_scores: np.ndarray
+    threshold: float | None = None
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to segment. mode: how the sentences must have been read, None where the model is not asked at all.
+
+    uses_heads: whether the choice of heads matters. has_threshold: whether a threshold can be set.
+    """
+
+    name: str
+    title: str
+    what: str
+    source: str
+    best_for: str
+    mode: Mode | None
+    uses_heads: bool
+    has_threshold: bool
+    cut: Callable[[Task], Cut]
+
+
+@dataclass(frozen=True, eq=False)
+class Segmentation:
+    """Segments of a text. boundaries: the first sentence of every segment but the first.
+
+    gap_scores: (S - 1,), how much speaks for a boundary before sentence 1, 2, ... number_from: who chose the number of
+    segments. heads: the heads that took part, None where they do not matter.
+    """
+
+    method: str
+    gap_scores: np.ndarray
+    boundaries: tuple[int, ...]
+    threshold: float | None
+    number_from: str
+    heads: HeadChoice | None
+
+    @property
+    def number(self) -> int:
+        return len(self.boundaries) + 1
+
+
+def segment(
+    method: str | Method,
+    outputs: SentenceOutputs,
+    heads: HeadChoice | Sequence[tuple[int, int]] | None = None,
+    segments: int | None = None,
+    threshold: float | None = None,
+) -> Segmentation:
+    """Cut a text whose sentences have been read.
+
+    heads: a choice, or (layer, head) pairs counted from 0; None takes the lag contrast of `outputs` itself, which is
+    sound for sentences read alone only (see `head_choice`). segments: a number, at most one per sentence; None lets
+    the method find it, or `threshold` decide.
+
+    Raises TextError where the sentences were not read in the method's mode.
+    """
+    method = method if isinstance(method, Method) else by_name(method)
+    if method.mode not in (None, outputs.mode):
+        raise TextError(f"{method.title} needs sentences that were read {method.mode}, not {outputs.mode}.")
+    choice = _choice(heads, outputs) if method.uses_heads else None
+    size = len(outputs)
+    if segments is not None:
+        segments = min(max(segments, 1), size)
+    weights = choice.weights if choice else np.ones(outputs.vectors.shape[:2])
+    if size == 1:
+        found = Cut((), np.zeros(0))
+    else:
+        found = method.cut(Task(outputs, weights, segments, threshold if method.has_threshold else None))
+    number_from = "given" if segments else "threshold" if found.threshold == threshold is not None else "method"
+    return Segmentation(method.name, found.gap_scores, found.boundaries, found.threshold, number_from, choice)
+
+
+def by_name(name: str) -> Method:
+    """Raises TextError for a method that does not exist."""
+    for method in METHODS:
+        if method.name == name:
+            return method
+    raise TextError(f"There is no method {name!r}: choose one of {', '.join(method.name for method in METHODS)}.")
+
+
+def segment_table(document: Document, segmentations: Sequence[Segmentation]) -> pd.DataFrame:
+    """Columns method, segment (from 1), start, end (characters), first_sentence, last_sentence (from 0)."""
+    rows = []
+    for found in segmentations:
+        edges = [0, *found.boundaries, len(document.sentences)]
+        for number, (first, after) in enumerate(zip(edges, edges[1:], strict=False), start=1):
+            start, end = document.sentences[first][0], document.sentences[after - 1][1]
+            rows.append((found.method, number, start, end, first, after - 1))
+    return pd.DataFrame(rows, columns=["method", "segment", "start", "end", "first_sentence", "last_sentence"])
+
+
+def _choice(heads: HeadChoice | Sequence[tuple[int, int]] | None, outputs: SentenceOutputs) -> HeadChoice:
+    if heads is None:
+        return weigh(head_power(outputs), "the text at hand")
+    return heads if isinstance(heads, HeadChoice) else these_heads(heads, *outputs.vectors.shape[:2])
+
+
+def _separator_attention(task: Task) -> Cut:
+    layers = task.outputs.separator_attention.shape[0]
+    final = max(1, round(layers * FINAL_LAYERS))
+    return _pick(task.outputs.separator_attention[-final:].mean(axis=(0, 1))[:-1].astype(float), task)
+
+
+def _block_depth(task: Task) -> Cut:
+    return _pick(peaks.depths(cohesion(head_vectors(task.outputs.vectors, task.weights))), task)
+
+
+def _partition_of_heads(task: Task) -> Cut:
+    return _partition(head_vectors(task.outputs.vectors, task.weights), task)
+
+
+def _partition_of_embeddings(task: Task) -> Cut:
+    return _partition(centred(task.outputs.embeddings), task)
+
+
+def _change_points(task: Task) -> Cut:
+    vectors = head_vectors(task.outputs.vectors, task.weights)
+    penalty = None if task.segments else KERNEL_PENALTY if task.threshold is None else task.threshold
+    boundaries = change_points(vectors, task.segments, penalty)
+    return Cut(boundaries, cut_values(segment_gains(vectors), boundaries), penalty)
+
+
+def _texttiling(task: Task) -> Cut:
+    depths, boundaries = baselines.texttiling(task.outputs.document)
+    return Cut(boundaries, depths) if task.segments is None else Cut(peaks.highest(depths, task.segments), depths)
+
+
+def _even_cuts(task: Task) -> Cut:
+    size = len(task.outputs)
+    return _blind(baselines.even_cuts(size, task.segments or baselines.usual_number(size)), size)
+
+
+def _random_cuts(task: Task) -> Cut:
+    size = len(task.outputs)
+    return _blind(baselines.random_cuts(size, task.segments or baselines.usual_number(size)), size)
+
+
+def _blind(boundaries: tuple[int, ...], size: int) -> Cut:
+    scores = np.zeros(size - 1)
+    scores[np.array(boundaries, dtype=int) - 1] = 1.0
+    return Cut(boundaries, scores)
+
+
+def _pick(scores: np.ndarray, task: Task) -> Cut:
+    if task.segments is not None:
+        return Cut(peaks.highest(scores, task.segments), scores)
+    threshold = peaks.usual_threshold(scores) if task.threshold is None else task.threshold
+    return Cut(peaks.above(scores, threshold), scores, threshold)
+
+
+def _partition(vectors: np.ndarray, task: Task) -> Cut:
+    if task.segments is not None:
+        # segments of twice the mean length must be possible, however long the text
+        gains = segment_gains(vectors, max(LONGEST, -(-2 * len(vectors) // task.segments)))
+        boundaries, penalty = best_partition(gains, task.segments), None
+    elif task.threshold is not None:
+        gains = segment_gains(vectors)
+        boundaries, penalty = penalised_partition(gains, task.threshold)[0], task.threshold
+    else:
+        gains = segment_gains(vectors)
+        found = find_number(vectors)
+        boundaries, penalty = found.boundaries, found.penalty
+    return Cut(boundaries, cut_values(gains, boundaries), penalty)
+
+
+KERNEL_PENALTY = 1.0
+HALEVI = "Halevi et al. 2026, Physica A 686; the layers and the threshold are our choice"
+OURS = "our choice; the cost is that of kernel change-point detection (Arlot, Celisse & Harchaoui 2019)"
+METHODS: tuple[Method, ...] = (
+    Method(
+        name="partition_alone",
+        title="Optimal partition, sentence by sentence",
+        what="Reads every sentence by itself and cuts the text so that the head outputs inside segments are most alike.",
+        source=OURS,
+        best_for="",
+        mode="alone",
+        uses_heads=True,
+        has_threshold=True,
+        cut=_partition_of_heads,
+    ),
+    Method(
+        name="partition_in_context",
+        title="Optimal partition, in context",
+        what="The same on sentences that were read with their neighbours, in overlapping windows.",
+        source=OURS,
+        best_for="",
+        mode="in_context",
+        uses_heads=True,
+        has_threshold=True,
+        cut=_partition_of_heads,
+    ),
+    Method(
+        name="partition_embedding",
+        title="Optimal partition of sentence embeddings",
+        what="The same on the mean of the model's last layer, sentence by sentence: what is mostly used elsewhere.",
+        source=OURS,
+        best_for="",
+        mode="alone",
+        uses_heads=False,
+        has_threshold=True,
+        cut=_partition_of_embeddings,
+    ),
+    Method(
+        name="block_depth",
+        title="Block scores with depth",
+        what="Compares the six sentences before a gap with the six after it and cuts in the deepest valleys.",
+        source="TextTiling (Hearst 1997) with head outputs in place of words",
+        best_for="",
+        mode="alone",
+        uses_heads=True,
+        has_threshold=True,
+        cut=_block_depth,
+    ),
+    Method(
+        name="change_points",
+        title="Change points",
+        what="Kernel change-point detection with a Gaussian kernel on head outputs, sentence by sentence.",
+        source="ruptures, KernelCPD (Truong, Oudre & Vayatis 2020)",
+        best_for="",
+        mode="alone",
+        uses_heads=True,
+        has_threshold=True,
+        cut=_change_points,
+    ),
+    Method(
+        name="separator_attention",
+        title="Attention to separators",
+        what="Cuts after the sentences whose separators get most attention in the final third of the layers.",
+        source=HALEVI,
+        best_for="",
+        mode="separated",
+        uses_heads=False,
+        has_threshold=True,
+        cut=_separator_attention,
+    ),
+    Method(
+        name="texttiling",
+        title="TextTiling on words",
+        what="Compares the words before and after a gap; looks at no model.",
+        source="nltk's TextTiling (Hearst 1997)",
+        best_for="",
+        mode=None,
+        uses_heads=False,
+        has_threshold=False,
+        cut=_texttiling,
+    ),
+    Method(
+        name="even_cuts",
+        title="Even cuts",
+        what="Segments of like length, one for every ten sentences unless a number is given.",
+        source="a chance level",
+        best_for="",
+        mode=None,
+        uses_heads=False,
+        has_threshold=False,
+        cut=_even_cuts,
+    ),
+    Method(
+        name="random_cuts",
+        title="Random cuts",
+        what="Boundaries drawn at random, as many as even cuts have.",
+        source="a chance level",
+        best_for="",
+        mode=None,
+        uses_heads=False,
+        has_threshold=False,
+        cut=_random_cuts,
+    ),
+)

@@ -1,0 +1,245 @@
+"""Where the texts of a study come from: a folder, a glob, or a file, read as a stream.
+
+Nothing here holds more than one text (and one Parquet batch) at a time. A text that cannot be read is not an error: it
+comes out with its `problem`, and the study lists it.
+"""
+
+import bz2
+import csv
+import glob
+import gzip
+import json
+import lzma
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any, Literal
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from attn_core.errors import InputError, TextError, cause
+from attn_core.texts import decode
+
+Documents = Literal["file", "blank-line", "line"]
+Located = tuple[str, str | None, str | None, int]  # where in the file, text, problem, bytes read so far
+
+COMPRESSED: dict[str, Callable[[Any], Any]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
+KINDS = (".txt", ".md", ".jsonl", ".csv", ".parquet")
+MAX_TEXT_BYTES = 64_000_000
+DEFAULT_COLUMN = "text"
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text of a corpus, or the reason why it cannot be read. `done` is the share of the corpus up to its end."""
+
+    number: int
+    name: str
+    text: str | None
+    problem: str | None
+    done: float
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Texts in a fixed order.
+
+    source: a folder (every .txt, .md, .jsonl, .csv and .parquet below it), a glob, or one such file; text files and
+    .jsonl may be compressed (.xz, .gz, .bz2). column: the column of tables that holds the texts ("text" where there is
+    one). documents: what one text of a text file is: the whole file, a block between blank lines, or a line.
+    """
+
+    source: str
+    column: str | None = None
+    documents: Documents = "file"
+    limit: int | None = None
+
+    @cached_property
+    def files(self) -> tuple[Path, ...]:
+        """Raises InputError where there is no file to read."""
+        path = Path(self.source).expanduser()
+        if path.is_dir():
+            found = [file for file in sorted(path.rglob("*")) if file.is_file() and _kind(file) in KINDS]
+        elif path.is_file():
+            found = [path]
+        else:
+            found = [Path(name) for name in sorted(glob.glob(str(path), recursive=True)) if Path(name).is_file()]
+        if not found:
+            raise InputError(f"There is no text at {self.source}: give a folder, a glob or a file ({', '.join(KINDS)}).")
+        if unknown := next((file for file in found if _kind(file) not in KINDS), None):
+            raise InputError(f"{unknown.name} cannot be read as texts: a study reads {', '.join(KINDS)}.")
+        return tuple(found)
+
+    def fingerprint(self) -> str:
+        """SHA-256 over names, contents, and how they are read."""
+        digest = sha256(f"{self.column}|{self.documents}|{self.limit}".encode())
+        for file in self.files:
+            digest.update(self._name(file).encode() + b"\0" + _digest(file))
+        return digest.hexdigest()
+
+    def texts(self) -> Iterator[Text]:
+        """Every text, numbered from 0. Raises InputError for a table without the column."""
+        total = sum(file.stat().st_size for file in self.files) or 1
+        before = number = 0
+        for file in self.files:
+            for where, text, problem, position in self._read(file):
+                if self.limit is not None and number >= self.limit:
+                    return
+                done = (before + position) / total if self.limit is None else (number + 1) / self.limit
+                yield Text(number, self._name(file) + where, text, problem, min(done, 1.0))
+                number += 1
+            before += file.stat().st_size
+
+    def _name(self, file: Path) -> str:
+        folder = Path(self.source).expanduser()
+        return file.relative_to(folder).as_posix() if folder.is_dir() else file.name
+
+    def _read(self, file: Path) -> Iterator[Located]:
+        kind = _kind(file)
+        if kind == ".parquet":
+            return _parquet(file, self.column)
+        if kind == ".csv":
+            return _csv(file, self.column)
+        if kind == ".jsonl":
+            return _jsonl(file, self.column)
+        if self.documents == "file":
+            return _whole(file)
+        return _lines(file) if self.documents == "line" else _blocks(file)
+
+
+def _kind(file: Path) -> str:
+    suffix = file.suffix.lower()
+    return Path(file.stem).suffix.lower() if suffix in COMPRESSED else suffix
+
+
+def _digest(file: Path) -> bytes:
+    with file.open("rb") as stream:
+        digest = sha256()
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.digest()
+
+
+def _decoded(data: bytes) -> tuple[str | None, str | None]:
+    try:
+        return decode(data)[0], None
+    except TextError:
+        return None, "undecodable: the bytes are no text"
+
+
+def _stream(raw: IO[bytes], file: Path) -> IO[bytes]:
+    opener = COMPRESSED.get(file.suffix.lower())
+    return opener(raw) if opener else raw
+
+
+def _whole(file: Path) -> Iterator[Located]:
+    with file.open("rb") as raw:
+        try:
+            data = _stream(raw, file).read(MAX_TEXT_BYTES + 1)
+        except (OSError, EOFError, lzma.LZMAError) as error:
+            yield "", None, f"unreadable: {cause(error)}", file.stat().st_size
+            return
+    if len(data) > MAX_TEXT_BYTES:
+        yield "", None, "too long: more than 64 MB; tell the study where documents end", file.stat().st_size
+        return
+    yield "", *_decoded(data), file.stat().st_size
+
+
+def _numbered_lines(file: Path) -> Iterator[tuple[int, bytes, int]]:
+    """(line number from 1, line, bytes of the file read so far). A damaged archive ends the run with a sentence."""
+    with file.open("rb") as raw:
+        try:
+            for number, line in enumerate(_stream(raw, file), start=1):
+                yield number, line, raw.tell()
+        except (EOFError, lzma.LZMAError, gzip.BadGzipFile) as error:
+            raise InputError(f"{file.name} is damaged or cut short ({cause(error)}): fetch it again.") from None
+
+
+def _lines(file: Path) -> Iterator[Located]:
+    for number, line, position in _numbered_lines(file):
+        if line.strip():
+            yield f":{number}", *_decoded(line), position
+
+
+def _blocks(file: Path) -> Iterator[Located]:
+    """Documents between blank lines, named by their first line."""
+    block: list[bytes] = []
+    first = position = 0
+    for number, line, position in _numbered_lines(file):  # noqa: B007
+        if line.strip():
+            first = first if block else number
+            block.append(line)
+        elif block:
+            yield f":{first}", *_decoded(b"".join(block)), position
+            block = []
+    if block:
+        yield f":{first}", *_decoded(b"".join(block)), position
+
+
+def _jsonl(file: Path, column: str | None) -> Iterator[Located]:
+    wanted = column
+    for number, line, position in _numbered_lines(file):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            yield f":{number}", None, "unreadable: the line is no JSON", position
+            continue
+        if wanted is None and isinstance(row, dict):
+            wanted = _choose_column(file, [name for name, value in row.items() if isinstance(value, str)], None)
+        yield f":{number}", *_cell(row.get(wanted) if isinstance(row, dict) else None, wanted), position
+
+
+def _csv(file: Path, column: str | None) -> Iterator[Located]:
+    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+    with (
+        file.open("rb") as raw,
+        open(file, encoding="utf-8-sig", errors="surrogateescape", newline="") as text,  # noqa: PTH123
+    ):
+        del raw
+        reader = csv.DictReader(text)
+        try:
+            wanted = _choose_column(file, list(reader.fieldnames or []), column)
+            for row in reader:
+                yield f":{reader.line_num}", *_cell(row[wanted], wanted), text.buffer.tell()
+        except csv.Error as error:
+            raise InputError(f"{file.name} cannot be read as a table ({cause(error)}).") from None
+
+
+def _parquet(file: Path, column: str | None) -> Iterator[Located]:
+    try:
+        table = pq.ParquetFile(file)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(f"{file.name} cannot be read as Parquet ({cause(error)}).") from None
+    strings = [
+        field.name for field in table.schema_arrow if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
+    ]
+    wanted = _choose_column(file, strings, column)
+    rows, size, number = max(table.metadata.num_rows, 1), file.stat().st_size, 0
+    for batch in table.iter_batches(batch_size=64, columns=[wanted]):
+        for value in batch.column(0).to_pylist():
+            number += 1
+            yield f":{number}", *_cell(value, wanted), size * number // rows
+
+
+def _choose_column(file: Path, names: list[str], column: str | None) -> str:
+    if column is None and len(names) == 1:
+        return names[0]
+    wanted = column or DEFAULT_COLUMN
+    if wanted not in names:
+        shown = ", ".join(names[:12]) or "none"
+        raise InputError(f"{file.name} has no text column {wanted!r}: name one with --column (it has {shown}).")
+    return wanted
+
+
+def _cell(value: object, column: str | None) -> tuple[str | None, str | None]:
+    if not isinstance(value, str):
+        return None, f"empty: no text in the column {column!r}"
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        return None, "undecodable: the bytes are no text"
+    return value, None

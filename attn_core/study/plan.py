@@ -1,0 +1,60 @@
+"""How a corpus is cut into shards: the same shards whoever does the work, since sums are kept shard by shard."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from attn_core.study.corpus import Corpus, Text
+
+OVERHEAD = 64  # characters that a text counts for at least, so that a shard of empty texts ends too
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A text, or a part of a very long one; parts count from 0. `text` is None where the text could not be read."""
+
+    number: int
+    name: str
+    part: int
+    text: str | None
+    problem: str | None
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Pieces that are counted together. `done` is the share of the corpus up to the shard's end."""
+
+    number: int
+    pieces: tuple[Piece, ...]
+    done: float
+
+
+def shards(corpus: Corpus, characters: int) -> Iterator[Shard]:
+    """Texts in their order, about `characters` a shard; a longer text is cut at ends of lines into several pieces."""
+    pieces: list[Piece] = []
+    number = size = 0
+    for text in corpus.texts():
+        for piece in _pieces(text, characters):
+            pieces.append(piece)
+            size += OVERHEAD + len(piece.text or "")
+            if size >= characters:
+                yield Shard(number, tuple(pieces), text.done)
+                pieces, number, size = [], number + 1, 0
+    if pieces:
+        yield Shard(number, tuple(pieces), 1.0)
+
+
+def _pieces(text: Text, characters: int) -> Iterator[Piece]:
+    parts = [None] if text.text is None else cut(text.text, characters)
+    for part, content in enumerate(parts):
+        yield Piece(text.number, text.name, part, content, text.problem)
+
+
+def cut(text: str, characters: int) -> list[str]:
+    """Parts of at most `characters`, together the text; cut at the last line end, else the last blank, else anywhere."""
+    parts = []
+    while len(text) > characters:
+        end = max(text.rfind("\n", 0, characters), 0) or max(text.rfind(" ", 0, characters), 0)
+        end = end + 1 if end else characters
+        parts.append(text[:end])
+        text = text[end:]
+    return [*parts, text] if text or not parts else parts
