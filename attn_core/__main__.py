@@ -3,23 +3,31 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import NoReturn
 
-from attn_core.errors import InputError
+from attn_core.errors import InputError, ModelNotHere
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that raises its errors as every other error of the user's, in one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message} (see {self.prog} --help)")
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit status: 0, or 2 with one sentence on standard error for bad input."""
-    options = _parser().parse_args(arguments)
     try:
+        options = _parser().parse_args(arguments)
         options.run(options)
     except (InputError, OSError) as error:
-        print(f"attn_core: {error}", file=sys.stderr)
+        print(f"attn_core: {_one_line(error)}", file=sys.stderr)
         return 2
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m attn_core", description="How attention heads pair tokens.")
+    parser = _Parser(prog="python -m attn_core", description="How attention heads pair tokens.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     analyze = commands.add_parser("analyze", help="write every table of a text, as CSV and Parquet")
     analyze.add_argument("file", type=Path, help="a text file")
@@ -40,20 +48,24 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _analyze(options: argparse.Namespace) -> None:
-    from attn_core import analysis, export, models, texts
+    from attn_core import texts
 
+    if options.out.exists() and not options.out.is_dir():
+        raise InputError(f"{options.out} is a file: --out takes a folder.")
     text, encoding = texts.decode(options.file.read_bytes())
-    spec = models.ModelSpec(options.model, options.revision) if options.model else models.default_spec()
+    document = texts.read_document(text, options.language)
+
+    from attn_core import analysis, export, models  # torch takes seconds: what is wrong with the text is told before
+
+    spec = models.default_spec()
+    if options.model or options.revision:
+        spec = models.ModelSpec(options.model or spec.name, options.revision)
     if options.download and not models.is_here(spec):
         models.download(spec)
-    found = analysis.analyze(
-        text,
-        spec,
-        analysis.Settings(options.measure, options.share, not options.no_special),
-        language=options.language,
-        layout=options.layout,
-        window=None if options.window is None else options.window - 1,
-    )
+    window = None if options.window is None else options.window - 1
+    reading = analysis.read(models.load(spec), document, options.layout, window)
+    settings = analysis.Settings(options.measure, options.share, not options.no_special)
+    found = analysis.analyze_reading(reading, settings)
     files = export.table_files(found.tables(), found.provenance())
     export.write_files(files, options.out)
     rows = ", ".join(f"{name} {len(table):,}" for name, table in found.tables().items())
@@ -61,10 +73,22 @@ def _analyze(options: argparse.Namespace) -> None:
 
 
 def _share(text: str) -> float:
-    share = float(text)
+    try:
+        share = float(text)
+    except ValueError:
+        share = 0.0
     if not 0 < share <= 1:
-        raise argparse.ArgumentTypeError("must lie above 0 and at most at 1")
+        raise argparse.ArgumentTypeError(f"must be a number above 0 and at most 1, not {text!r}")
     return share
+
+
+def _one_line(error: Exception) -> str:
+    message = str(error)
+    if isinstance(error, OSError) and error.filename is not None:
+        message = f"{error.filename}: {error.strerror}."
+    if isinstance(error, ModelNotHere):
+        message += " Option --download does."
+    return " ".join(message.split())
 
 
 if __name__ == "__main__":

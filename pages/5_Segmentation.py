@@ -1,3 +1,83 @@
+"""Segmentation: where the text breaks, by attention to separators and by similarity of head outputs, side by side."""
+
+import streamlit as st
+
+from attn_core.charts.segments import gap_scores, power_map, segment_strips
+from attn_core.measures.segments import segment_table
+from attn_core.ui import cache, segmenting, show
 from attn_core.ui.frame import page
 
-page("5_Segmentation", "x")
+view = page(
+    "Segmentation",
+    "Where does the text break? The paper suggests to read it off the attention that separators receive in the final layers; "
+    "the similarity of head outputs says it too. Two methods side by side, on the whole text.",
+)
+document = cache.document(view.choice.text, view.choice.language)
+provenance = view.analysis.provenance()
+
+strip, left_right = st.container(), st.columns(2, gap="large")
+with left_right[0]:
+    a = segmenting.choose_method(view, "a", "partition_alone")
+with left_right[1]:
+    b = segmenting.choose_method(view, "b", "separator_attention")
+previews = {"A: " + a.method.title: a.found, "B: " + b.method.title: b.found}
+boundaries = {name: found.boundaries for name, found in previews.items()}
+if document.gold is not None:
+    boundaries = {"gold boundaries": document.gold} | boundaries
+with strip:
+    show.chart(segment_strips(segmenting.strips(document, boundaries)), "segments")
+
+for column, letter, preview in zip(left_right, "ab", (a, b), strict=True):
+    with column:
+        found = preview.found
+        if len(found.gap_scores):
+            threshold = found.threshold if preview.method.name in ("separator_attention", "block_depth") else None
+            curve = gap_scores(found.gap_scores, found.boundaries, document.gold, threshold, "score")
+            show.chart(curve, f"gap-scores-{letter}")
+        segmenting.coloured_text(document, found)
+
+if document.gold is None:
+    st.info(
+        "This text has no gold boundaries. Put a line of ten equals signs between its segments, one sentence a line, and "
+        "every method is scored against them; the samples *Three topics* and *Six topics* have them.",
+        icon=":material/flag:",
+    )
+else:
+    st.subheader("Against the gold boundaries", anchor=False)
+    st.caption(
+        "Pk and WindowDiff: share of sliding windows that disagree, 0 is best, even and random cuts show chance. F1: "
+        "boundaries at their very place, 1 is best. Left: the number of segments found by the method; right: given."
+    )
+    score = st.column_config.NumberColumn(format="%.2f")
+    scores = segmenting.gold_scores(view, document)
+    show.table(
+        scores,
+        "segmentation-scores",
+        provenance,
+        columns={name: score for name in scores.columns if name.startswith(("pk", "windowdiff", "f1"))},
+    )
+
+st.subheader("Which heads see topics?", anchor=False)
+segmenting.heads_control(view)
+topic = cache.topic_heads(view.choice.spec, "alone")
+st.caption(
+    "Colour: how much more alike a head makes near sentences (1 to 4 apart) than far ones (more than 12), in standard "
+    f"deviations, each sentence read alone; numbers: its weight in the partition. Found on {topic.source}."
+)
+show.chart(power_map(topic.power, topic.weights), "topic-heads")
+
+st.subheader("Segments", anchor=False)
+show.table(segment_table(document, list(previews.values())), "segments", provenance)
+show.how_to_read(
+    """
+- A **strip** is one segmentation of the text, a colour one segment. Gold boundaries, where the text has them, come first.
+- The **curve** says what speaks for a boundary before each sentence: for separator attention the attention that the closing
+  separators receive, 1 being what a token gets where attention is spread evenly; for a partition what the cut gains.
+- Dots are the boundaries that the method chose, grey bars the gold ones, the dashed line the threshold.
+- Gold topics that were pasted together are easier to find than the sections of one real document.
+"""
+)
+show.our_choice(
+    "The whole text is read here, whatever window and layout the sidebar shows: sentence by sentence, or in windows that "
+    "overlap by half; the final third of the layers counts as final."
+)

@@ -60,7 +60,15 @@ def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
     long = table.melt("layer", list(CURVES), "kind", "uniqueness").assign(curve=lambda t: t["kind"].map(CURVES))
     colours = alt.Scale(domain=list(CURVES.values()), range=[ACCENT, CHANCE, CHANCE])
     dashes = alt.Scale(domain=list(CURVES.values()), range=[[1, 0], CHANCE_DASH, [2, 3]])
-    legend = alt.Legend(title=None, orient="top", direction="vertical", labelLimit=400, symbolType="stroke", symbolSize=300, symbolStrokeWidth=2.5)
+    legend = alt.Legend(
+        title=None,
+        orient="top",
+        direction="vertical",
+        labelLimit=400,
+        symbolType="stroke",
+        symbolSize=300,
+        symbolStrokeWidth=2.5,
+    )
     return (
         alt.Chart(long)
         .mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=50))
@@ -110,11 +118,9 @@ def token_map(around: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
     numbers = [
         base.transform_filter(f"{'' if anchor else '!'}datum.is_anchor")
         .mark_text(
-            fontSize=size, cursor="pointer", fontWeight="bold" if anchor else "normal", opacity=1 if anchor else 0.7
+            fontSize=size, cursor="pointer", fontWeight="bold" if anchor else "normal", opacity=1 if anchor else 0.85
         )
         .encode(text=text, color=colour)
         for anchor in (True, False)
     ]
-    return alt.layer(cells.add_params(click()), *numbers, *frames(around, a, b)).properties(
-        height=map_height(around)
-    )
+    return alt.layer(cells.add_params(click()), *numbers, *frames(around, a, b)).properties(height=map_height(around))

@@ -4,16 +4,19 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.marks import WHICH, Head, click, frames, map_height, of_heads, which_colour
-from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, diverging, ink
+from attn_core.charts.marks import Head, click, frames, map_height, of_heads
+from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, A, B, diverging, ink
 from attn_core.measures.clusters import Clustering
+from attn_core.measures.frames import head_name
 from attn_core.measures.roles import MIXED, ROLES
 from attn_core.measures.statistics import BY_NAME
 
 # Okabe and Ito's colours, told apart by all kinds of eyes; the ninth is for heads in no cluster.
 COLOURS = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d31", "#b3a800"]
 NONE = "#9aa0a6"
-SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "stroke"]
+SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
+LABEL = np.array([0.05, 0.03])  # about the size of a label, as a share of the picture
+LEGEND = 96  # pixels that the legend below the map of roles takes
 ROLE_NAMES = [*(role.name for role in ROLES), MIXED.name]
 ROLE_COLOURS = dict(zip(ROLE_NAMES, ["#e69f00", "#56b4e9", "#d55e00", "#009e73", "#cc79a7", "#c9ccd1"], strict=True))
 
@@ -21,50 +24,76 @@ ROLE_COLOURS = dict(zip(ROLE_NAMES, ["#e69f00", "#56b4e9", "#d55e00", "#009e73",
 def projection(heads: pd.DataFrame, clustering: Clustering, a: Head, b: Head) -> alt.LayerChart:
     """Every head a labelled point on two principal components; colour is its cluster, shape its role.
 
-    heads: layer, head, name, role, anchor, in the order of the clustering. Clicking a point selects its head.
+    heads: layer, head, role, anchor, in the order of the clustering. Clicking a point selects its head.
     """
-    data = heads.assign(
+    places = label_places(clustering.projection)
+    data = heads[["layer", "head", "role", "anchor"]].assign(
         first=clustering.projection[:, 0],
         second=clustering.projection[:, 1],
+        label_first=places[:, 0],
+        label_second=places[:, 1],
         cluster=cluster_names(clustering.labels),
+        name=[head_name(*head) for head in zip(heads["layer"], heads["head"], strict=True)],
     )
     axes = [
         f"component {rank} ({share:.0%} of the variance)" for rank, share in enumerate(clustering.explained, start=1)
     ]
     names = sorted(data["cluster"].unique())
-    base = alt.Chart(data).encode(
-        x=alt.X("first:Q", title=axes[0], scale=alt.Scale(zero=False, nice=False, padding=24)),
-        y=alt.Y("second:Q", title=axes[1], scale=alt.Scale(zero=False, nice=False, padding=16)),
-    )
-    tooltip = [alt.Tooltip(f"{column}:N", title=title) for column, title in _TOLD.items()]
+    x = alt.X("first:Q", title=axes[0], scale=alt.Scale(zero=False, nice=False, padding=24))
+    y = alt.Y("second:Q", title=axes[1], scale=alt.Scale(zero=False, nice=False, padding=16))
+    told = [alt.Tooltip("name:N", title="head"), "cluster:N", "role:N", "anchor:N"]
     colour = alt.Color(
         "cluster:N",
         scale=alt.Scale(domain=names, range=[_cluster_colour(name) for name in names]),
-        legend=alt.Legend(title="cluster", orient="top", columns=8, symbolOpacity=1),
+        legend=alt.Legend(title=None, orient="top", columns=5),
     )
     shape = alt.Shape(
         "role:N",
         scale=alt.Scale(domain=ROLE_NAMES, range=SHAPES),
-        legend=alt.Legend(title="role", orient="top", columns=8, symbolOpacity=1),
+        legend=alt.Legend(title=None, orient="bottom", columns=3, symbolFillColor=NONE, symbolStrokeColor=NONE),
     )
-    points = base.mark_point(size=70, filled=True, opacity=0.9, cursor="pointer").encode(
-        color=colour, shape=shape, tooltip=tooltip
+    base = alt.Chart(data)
+    points = base.mark_point(size=60, filled=True, opacity=0.9, cursor="pointer").encode(
+        x=x, y=y, color=colour, shape=shape, tooltip=told
     )
-    labels = base.mark_text(align="left", dx=7, dy=-1, fontSize=9, cursor="pointer").encode(
-        text="name:N", color=colour, tooltip=tooltip
+    labels = base.mark_text(fontSize=9, cursor="pointer").encode(
+        x=alt.X("label_first:Q", title=axes[0]),
+        y=alt.Y("label_second:Q", title=axes[1]),
+        text="name:N",
+        color=colour,
+        tooltip=told,
     )
-    rings = base.mark_point(size=330, shape="circle", strokeWidth=3, opacity=1).encode(stroke=which_colour())
-    rings.data = of_heads(data, a, b)
-    letters = base.mark_text(align="right", dx=-12, fontSize=13, fontWeight="bold").encode(
-        text="which:N", color=alt.Color("which:N", scale=WHICH, legend=None)
-    )
-    letters.data = rings.data
+    rings = [
+        mark.encode(x=x, y=y)
+        for which, stroke in (("A", A), ("B", B))
+        for chart in [alt.Chart(of_heads(data, a, b).query("which == @which"))]
+        for mark in (
+            chart.mark_point(size=330, shape="circle", filled=False, stroke=stroke, strokeWidth=3, opacity=1),
+            chart.mark_text(align="right", dx=-12, fontSize=14, fontWeight="bold", color=stroke, text=which),
+        )
+    ]
     zoom = alt.selection_interval(bind="scales", name="zoom")
-    return (
-        alt.layer(points.add_params(click(), zoom), labels, rings, letters)
-        .resolve_scale(color="independent")
-        .properties(height=520)
-    )
+    return alt.layer(points.add_params(click(), zoom), labels, *rings).properties(height=600)
+
+
+def label_places(points: np.ndarray) -> np.ndarray:
+    """Where to write a label of about five characters beside each of the points, (H, 2) -> (H, 2), in their unit.
+
+    Label after label takes the place around its point that covers the fewest labels and points so far.
+    """
+    span = np.ptp(points, axis=0)
+    span[span == 0] = 1.0
+    angles = np.pi * np.array([0, 1, 0.5, 1.5, 0.25, 1.75, 0.75, 1.25])
+    around = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    offsets = np.concatenate([around * LABEL * reach for reach in (0.7, 1.2, 1.8)])
+    unit = points / span
+    placed = np.empty_like(unit)
+    for at, point in enumerate(unit):
+        candidates = point + offsets
+        gaps = np.abs(candidates[:, None] - np.concatenate([placed[:at], unit]))
+        covered = np.maximum(1 - gaps / LABEL, 0).prod(axis=2).sum(axis=1)
+        placed[at] = candidates[covered.argmin()]
+    return placed * span
 
 
 def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], chosen: int) -> alt.LayerChart:
@@ -137,7 +166,7 @@ def role_map(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
         color=alt.Color(
             "role:N",
             scale=alt.Scale(domain=list(ROLE_COLOURS), range=list(ROLE_COLOURS.values())),
-            legend=alt.Legend(title=None, orient="bottom", columns=6, symbolType="square"),
+            legend=alt.Legend(title=None, orient="bottom", columns=3, symbolType="square"),
         )
     )
     words = base.mark_text(
@@ -145,12 +174,7 @@ def role_map(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
         cursor="pointer",
         color="#1f2328",
     ).encode(text="short:N")
-    return alt.layer(cells.add_params(click()), words, *frames(data, a, b)).properties(
-        height=map_height(data)
-    )
-
-
-_TOLD = {"name": "head", "cluster": "cluster", "role": "role", "anchor": "anchor"}
+    return alt.layer(cells.add_params(click()), words, *frames(data, a, b)).properties(height=map_height(data))
 
 
 def cluster_names(labels: np.ndarray | pd.Series) -> list[str]:

@@ -40,7 +40,11 @@ def layer_curve(heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic)
         )
     )
     chance = alt.Chart(layers).mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(x=x, y=chance_y)
-    label = alt.Chart(layers.tail(1)).mark_text(color=CHANCE, align="left", dx=12, fontSize=12, text="chance").encode(x=x, y=chance_y)
+    label = (
+        alt.Chart(layers.tail(1))
+        .mark_text(color=CHANCE, align="left", dx=12, fontSize=12, text="chance")
+        .encode(x=x, y=chance_y)
+    )
     return (points + chance + label + mean).properties(height=320)
 
 
@@ -91,7 +95,9 @@ def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
 
 def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float) -> alt.LayerChart:
     """A statistic by layer for several shares q; columns share, layer and the statistic. The chosen share is thick."""
-    percent = [f"{100 * share:.6g} %" for share in curves["share"]]  # all digits: shares that read alike would be one line
+    percent = [
+        f"{100 * share:.6g} %" for share in curves["share"]
+    ]  # all digits: shares that read alike would be one line
     data = curves.assign(percent=percent, chosen=curves["share"] == chosen)
     lines = (
         alt.Chart(data)

@@ -42,22 +42,17 @@ def head_map(heads: pd.DataFrame, statistic: Statistic, selected: tuple[int, int
     numbers = base.mark_text(fontSize=11, cursor="pointer").encode(
         text=alt.Text(f"{statistic.name}:Q", format=statistic.format.replace(".1%", ".0%")), color=ink("excess", limit)
     )
-    layers = [cells.add_params(click), numbers]
+    figure = cells.add_params(click) + numbers
     if selected:
-        here = data[(data["layer"] == selected[0]) & (data["head"] == selected[1])]
-        layers.append(
-            alt.Chart(here).mark_rect(fill=None, stroke="#111827", strokeWidth=3).encode(x="head:O", y="layer:O")
-        )
-        layers.append(
-            alt.Chart(here).mark_rect(fill=None, stroke="#facc15", strokeWidth=1.5).encode(x="head:O", y="layer:O")
-        )
-    return alt.layer(*layers).properties(height=AXES + CELL * data["layer"].nunique())
+        here = alt.Chart(data[(data["layer"] == selected[0]) & (data["head"] == selected[1])])
+        for colour, width in (("#111827", 3), ("#facc15", 1.5)):  # yellow on black shows on every colour of a cell
+            figure += here.mark_rect(fill=None, stroke=colour, strokeWidth=width).encode(x="head:O", y="layer:O")
+    return figure.properties(height=AXES + CELL * data["layer"].nunique())
 
 
 def matrix_crop(values: np.ndarray, tokens: list[str], start_row: int, start_column: int, label: str) -> alt.Chart:
     """A part of a token x token matrix with its tokens written out. values: (rows, columns), tokens: all N tokens."""
-    rows, columns = np.indices(values.shape)
-    rows, columns = rows.ravel() + start_row, columns.ravel() + start_column
+    rows, columns = np.indices(values.shape).reshape(2, -1) + np.array([[start_row], [start_column]])
     names = np.array([f"{position} {token}" for position, token in enumerate(tokens)], dtype=object)
     data = pd.DataFrame(
         {"row": names[rows], "column": names[columns], "first": rows, "second": columns, "value": values.ravel()}

@@ -7,7 +7,7 @@ from attn_core.charts.style import CELL, A, B
 
 SELECTION = "cell"  # the name of the selection that a click makes; its fields are layer and head
 Head = tuple[int, int]  # layer and head, counted from 1
-AXIS = 52  # pixels that the axis above a map takes from its height
+AXIS = 72  # pixels that the axis above a map takes from its height
 WHICH = alt.Scale(domain=["A", "B"], range=[A, B])
 
 
@@ -33,9 +33,5 @@ def frames(data: pd.DataFrame, a: Head, b: Head) -> list[alt.Chart]:
     here = alt.Chart(of_heads(data, a, b)).mark_rect(fill=None).encode(x="head:O", y="layer:O")
     return [
         here.mark_rect(fill=None, stroke="#111827", strokeWidth=5),
-        here.mark_rect(fill=None, strokeWidth=2.5).encode(stroke=which_colour()),
+        here.mark_rect(fill=None, strokeWidth=2.5).encode(stroke=alt.Stroke("which:N", scale=WHICH, legend=None)),
     ]
-
-
-def which_colour() -> alt.Stroke:
-    return alt.Stroke("which:N", scale=WHICH, legend=None)

@@ -32,7 +32,7 @@ def matrix_correlation(a: np.ndarray, b: np.ndarray, eligible: np.ndarray) -> fl
     positions = np.flatnonzero(eligible)
     i, j = np.triu_indices(len(positions), k=1)
     x, y = (matrix[positions[i], positions[j]].astype(np.float64) for matrix in (a, b))
-    if len(x) < 2 or x.std() == 0 or y.std() == 0:
+    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:  # not the deviation: of equal values it is not always 0
         return 0.0
     return float(np.corrcoef(x, y)[0, 1])
 
@@ -64,7 +64,7 @@ def side_by_side(statistics: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
 def strongest_in_context(window: StrongPairs, head: Head, number: int = 20) -> pd.DataFrame:
     """The strongest pairs of a head with the words around both tokens.
 
-    Columns first, second (positions), first_token, second_token, similarity, distance, first_context, second_context.
+    Columns first_token, second_token, similarity, distance, first_context, second_context, first, second (positions).
     """
     first, second = window.first[head][:number], window.second[head][:number]
     passage = window.passage

@@ -42,7 +42,7 @@ ROLES = (
     Role("repetition", "rep", "repetition_share", "are one token twice"),
     Role("neighbours", "near", "near_share", "are at most two tokens apart"),
     Role("separators", "sep", "separator_share", "touch [SEP] or the end of a sentence"),
-    Role("sentence", "sent", "same_sentence_share", "lie inside one sentence and are no neighbours"),
+    Role("sentence", "sent", "same_sentence_share", "lie inside one sentence, neighbours aside"),
     Role("anchor", "anch", "anchor_coverage", "touch its anchor token"),
 )
 MIXED = Role("mixed", "-", "", "")
@@ -118,14 +118,21 @@ def expected_role_counts(windows: Sequence[StrongPairs], min_excess: float = MIN
 def role_examples(
     windows: Sequence[StrongPairs], head: tuple[int, int], role: str, anchor_id: int, number: int = 3
 ) -> list[tuple[Passage, int, int]]:
-    """The strongest pairs of a head (layer, head from 0) that show the property of a role: passage, first, second."""
+    """The strongest pairs of a head (layer, head from 0) that show the property of a role: passage, first, second.
+
+    Pairs of tokens that were not shown yet come first, so that three examples are not three times the same.
+    """
     found = []
     for window in windows:
         first, second = window.first[head], window.second[head]
-        shown = np.flatnonzero(_shows(role, window.passage, first, second, anchor_id))[:number]
-        found += [(window.similarity[head][k], window.passage, int(first[k]), int(second[k])) for k in shown]
-    found.sort(key=lambda pair: -pair[0])
-    return [pair[1:] for pair in found[:number]]
+        shown = np.flatnonzero(_shows(role, window.passage, first, second, anchor_id))
+        ids = np.sort(window.passage.token_ids[np.stack([first[shown], second[shown]], axis=1)], axis=1)
+        new = np.zeros(len(shown), dtype=bool)
+        new[np.unique(ids, axis=0, return_index=True)[1]] = True
+        for at in np.argsort(~new, kind="stable")[:number]:
+            k = shown[at]
+            found.append((not new[at], -window.similarity[head][k], window.passage, int(first[k]), int(second[k])))
+    return [pair[2:] for pair in sorted(found, key=lambda pair: pair[:2])[:number]]
 
 
 def pair_in_text(passage: Passage, first: int, second: int) -> list[Piece]:
@@ -136,7 +143,8 @@ def pair_in_text(passage: Passage, first: int, second: int) -> list[Piece]:
     if not passage.is_special[[first, second]].any() and gap <= GAP:
         between = passage.document.text[passage.ends[first] : passage.starts[second]]
         return [(before, False), (one, True), (between, False), (two, True), (after_two, False)]
-    return [(before, False), (one, True), (f"{after} … {before_two}", False), (two, True), (after_two, False)]
+    between = f"{after.removesuffix(' …')} … {before_two.removeprefix('…')}"
+    return [(before, False), (one, True), (between, False), (two, True), (after_two, False)]
 
 
 def _bits(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
@@ -169,4 +177,9 @@ def _stretch(passage: Passage, position: int) -> tuple[str, str, str]:
     if passage.is_special[position]:
         return "", passage.tokens[position], ""
     text, start, end = passage.document.text, int(passage.starts[position]), int(passage.ends[position])
-    return text[max(0, start - AROUND) : start], text[start:end], text[end : end + AROUND]
+    before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
+    if start > AROUND:
+        before = "…" + before[before.find(" ") + 1 :]
+    if end + AROUND < len(text) and " " in after:
+        after = after[: after.rfind(" ")] + " …"
+    return before, text[start:end], after

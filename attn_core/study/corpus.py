@@ -169,7 +169,7 @@ def _blocks(file: Path) -> Iterator[Located]:
     """Documents between blank lines, named by their first line."""
     block: list[bytes] = []
     first = position = 0
-    for number, line, position in _numbered_lines(file):  # noqa: B007
+    for number, line, position in _numbered_lines(file):
         if line.strip():
             first = first if block else number
             block.append(line)
@@ -197,11 +197,7 @@ def _jsonl(file: Path, column: str | None) -> Iterator[Located]:
 
 def _csv(file: Path, column: str | None) -> Iterator[Located]:
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
-    with (
-        file.open("rb") as raw,
-        open(file, encoding="utf-8-sig", errors="surrogateescape", newline="") as text,  # noqa: PTH123
-    ):
-        del raw
+    with file.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
         reader = csv.DictReader(text)
         try:
             wanted = _choose_column(file, list(reader.fieldnames or []), column)

@@ -29,7 +29,7 @@ class Shard:
 
 
 def shards(corpus: Corpus, characters: int) -> Iterator[Shard]:
-    """Texts in their order, about `characters` a shard; a longer text is cut at ends of lines into several pieces."""
+    """Texts in their order, about `characters` a shard; a text of more than twice that is cut at ends of lines."""
     pieces: list[Piece] = []
     number = size = 0
     for text in corpus.texts():
@@ -44,7 +44,7 @@ def shards(corpus: Corpus, characters: int) -> Iterator[Shard]:
 
 
 def _pieces(text: Text, characters: int) -> Iterator[Piece]:
-    parts = [None] if text.text is None else cut(text.text, characters)
+    parts = [None] if text.text is None else cut(text.text, 2 * characters)
     for part, content in enumerate(parts):
         yield Piece(text.number, text.name, part, content, text.problem)
 

@@ -14,6 +14,7 @@ from attn_core.analysis import Analysis, Reading, Settings, analyze_reading, rea
 from attn_core.measures import anchors
 from attn_core.measures.anchors import Ranking
 from attn_core.measures.roles import expected_role_counts
+from attn_core.measures.segments import HeadChoice, Mode, SentenceOutputs, default_heads, encode_sentences
 from attn_core.models import LoadedModel, ModelSpec, load
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.texts import Document, read_document
@@ -113,3 +114,14 @@ def random_anchor_coverage(choice: Choice, by: Ranking) -> float:
 
 def _analysis_of(choice: Choice) -> Analysis:
     return analysis(choice.spec, choice.text, choice.language, choice.layout, choice.window, choice.settings)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Reading the sentences")
+def sentence_outputs(spec: ModelSpec, text: str, language: str, mode: Mode) -> SentenceOutputs:
+    """Every sentence's vectors by head: the whole text, however many windows it takes."""
+    return encode_sentences(model(spec), document(text, language), mode)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Finding the heads that see topics: once for this model")
+def topic_heads(spec: ModelSpec, mode: Mode) -> HeadChoice:
+    return default_heads(model(spec), mode)

@@ -1,0 +1,102 @@
+"""Where a text breaks: segments as coloured strips, scores over the gaps, the power of every head."""
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from attn_core.charts.style import ACCENT, AXES, CELL, CHANCE
+
+SEGMENT_COLOURS = ["#4c78a8", "#f58518", "#54a24b", "#b279a2", "#eeca3b", "#72b7b2", "#e45756", "#9d755d"]
+
+
+def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
+    """One strip a segmentation, segments in turning colours; sentences count from 1.
+
+    strips: name, segment (from 1), first_sentence, last_sentence (from 0), preview (its first words).
+    """
+    data = strips.assign(
+        start=strips["first_sentence"] + 0.5,
+        stop=strips["last_sentence"] + 1.5,
+        first=strips["first_sentence"] + 1,
+        last=strips["last_sentence"] + 1,
+        middle=(strips["first_sentence"] + strips["last_sentence"]) / 2 + 1,
+        colour=(strips["segment"] - 1) % len(SEGMENT_COLOURS),
+    )
+    order = list(dict.fromkeys(data["name"]))
+    y = alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
+    x = alt.X("start:Q", title="sentence", scale=alt.Scale(domain=[0.5, float(data["stop"].max())], nice=False))
+    tooltip = ["name:N", "segment:Q", "first:Q", "last:Q", "preview:N"]
+    bars = (
+        alt.Chart(data)
+        .mark_bar(stroke="white", strokeWidth=2, cornerRadius=3)
+        .encode(
+            x=x,
+            x2="stop:Q",
+            y=y,
+            color=alt.Color(
+                "colour:O",
+                legend=None,
+                scale=alt.Scale(domain=list(range(len(SEGMENT_COLOURS))), range=SEGMENT_COLOURS),
+            ),
+            tooltip=tooltip,
+        )
+    )
+    numbers = alt.Chart(data).mark_text(color="white", fontWeight="bold").encode(x="middle:Q", y=y, text="segment:Q")
+    return (bars + numbers).properties(height=AXES + CELL * len(order))
+
+
+def gap_scores(
+    scores: np.ndarray, boundaries: tuple[int, ...], gold: tuple[int, ...] | None, threshold: float | None, title: str
+) -> alt.LayerChart:
+    """What speaks for a boundary before each sentence; found boundaries are dots, gold ones grey rules.
+
+    scores: (S - 1,), the first for the gap before sentence 2.
+    """
+    data = pd.DataFrame({"sentence": np.arange(2, len(scores) + 2), "score": scores})
+    data["boundary"] = data["sentence"].isin([first + 1 for first in boundaries])
+    x = alt.X("sentence:Q", title="boundary before sentence", scale=alt.Scale(domain=[1, len(scores) + 2], nice=False))
+    tooltip = ["sentence:Q", alt.Tooltip("score:Q", format=".3g"), "boundary:N"]
+    line = alt.Chart(data).mark_line(color=ACCENT, interpolate="step").encode(x=x, y=alt.Y("score:Q", title=title))
+    dots = (
+        alt.Chart(data[data["boundary"]])
+        .mark_circle(size=90, color=ACCENT, opacity=1)
+        .encode(x=x, y="score:Q", tooltip=tooltip)
+    )
+    layers: list[alt.Chart] = [line, dots]
+    if gold:
+        marks = pd.DataFrame({"sentence": [first + 1 for first in gold]})
+        layers.insert(0, alt.Chart(marks).mark_rule(color=CHANCE, strokeWidth=3, opacity=0.6).encode(x=x))
+    if threshold is not None:
+        layers.append(
+            alt.Chart(pd.DataFrame({"threshold": [threshold]}))
+            .mark_rule(color=CHANCE, strokeDash=[5, 4], strokeWidth=2)
+            .encode(y="threshold:Q", tooltip=alt.Tooltip("threshold:Q", format=".3g"))
+        )
+    return alt.layer(*layers).properties(height=220)
+
+
+def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
+    """Layers x heads: how well each head tells near sentences from far ones; the weights of those used as numbers.
+
+    power, weights: (layer, head).
+    """
+    layer, head = np.indices(power.shape).reshape(2, -1) + 1
+    data = pd.DataFrame({"layer": layer, "head": head, "power": power.ravel(), "weight": weights.ravel()})
+    base = alt.Chart(data).encode(
+        x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
+        y=alt.Y("layer:O", title="layer"),
+        tooltip=[
+            "layer:O",
+            "head:O",
+            alt.Tooltip("power:Q", format=".3f"),
+            alt.Tooltip("weight:Q", title="its weight", format=".1%"),
+        ],
+    )
+    cells = base.mark_rect().encode(color=alt.Color("power:Q", title="power", scale=alt.Scale(scheme="viridis")))
+    middle = float(np.quantile(power, 0.6))
+    numbers = base.mark_text(fontSize=10).encode(
+        text=alt.Text("weight:Q", format=".0%"),
+        color=alt.condition(f"datum.power > {middle}", alt.value("#1f2328"), alt.value("#ffffff")),
+        opacity=alt.condition("datum.weight >= 0.005", alt.value(1), alt.value(0)),
+    )
+    return (cells + numbers).properties(height=AXES + 30 * power.shape[0])

@@ -1,0 +1,147 @@
+"""How far a study is: told to a function and to progress.json, so that a page or another program can look."""
+
+import errno
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+import pyarrow.parquet as pq
+
+from attn_core.errors import InputError, cause
+from attn_core.study import folder as files
+from attn_core.study.errors import StudyCancelled, StudyError
+from attn_core.study.plan import Shard
+from attn_core.study.worker import Counted
+
+Status = Literal["starting", "running", "pooling", "finished", "cancelled", "failed", "interrupted"]
+WORKING = ("starting", "running", "pooling")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a study is. `done` is a share of the corpus; seconds and rate (windows a second) are of this run."""
+
+    status: Status = "starting"
+    done: float = 0.0
+    shards: int = 0
+    texts: int = 0
+    bad_texts: int = 0
+    windows: int = 0
+    seconds: float = 0.0
+    rate: float | None = None
+    left_seconds: float | None = None
+    message: str = ""
+    pid: int = field(default_factory=os.getpid)
+    host: str = field(default_factory=socket.gethostname)
+
+    def __str__(self) -> str:
+        rate = "" if self.rate is None else f", {self.rate:.1f} windows/s"
+        left = "" if self.left_seconds is None else f", {duration(self.left_seconds)} left"
+        bad = f" ({self.bad_texts:,} bad)" if self.bad_texts else ""
+        return f"{self.status} {self.done:.0%}: {self.texts:,} texts{bad}, {self.windows:,} windows{rate}{left}"
+
+
+def duration(seconds: float) -> str:
+    """75 -> '1 min', 8000 -> '2 h 13 min'."""
+    minutes = round(seconds / 60)
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def read_progress(folder: Path) -> Progress | None:
+    """What a study last said of itself; "interrupted" where its process is gone without a word."""
+    found = files.read_json(folder / files.PROGRESS)
+    if found is None:
+        return None
+    try:
+        said = Progress(**found)
+    except TypeError:
+        return None
+    here = said.host == socket.gethostname()
+    if said.status in WORKING and here and not files.is_locked(folder):
+        return replace(said, status="interrupted", left_seconds=None)
+    return said
+
+
+class Reporter:
+    """Adds up what was counted and tells it."""
+
+    def __init__(self, folder: Path, listener: Callable[[Progress], None] | None) -> None:
+        self._folder, self._listener = folder, listener
+        self._now = Progress()
+        self._start = time.monotonic()
+        self._found_windows = 0
+        self._found_done = 0.0
+
+    def found(self, shard: Shard, path: Path) -> None:
+        """A shard of an earlier run."""
+        problems = pq.read_table(path / "texts.parquet", columns=["problem"])["problem"]
+        counted = path / "windows.parquet"
+        windows = pq.read_metadata(counted).num_rows if counted.exists() else 0
+        self._add(shard, problems.null_count, windows, len(problems) - problems.null_count)
+        self._found_windows, self._found_done = self._now.windows, self._now.done
+
+    def counted(self, shard: Shard, counted: Counted) -> None:
+        """A shard of this run."""
+        self._add(shard, counted.texts, counted.windows, counted.bad)
+        seconds = time.monotonic() - self._start
+        gained = self._now.done - self._found_done
+        self._now = replace(
+            self._now,
+            seconds=seconds,
+            rate=(self._now.windows - self._found_windows) / seconds,
+            left_seconds=seconds * (1 - self._now.done) / gained if gained > 0 else None,
+        )
+        self.tell("running")
+
+    def tell(self, status: Status, message: str = "") -> None:
+        """Write it down, and call the listener."""
+        seconds = time.monotonic() - self._start
+        left = self._now.left_seconds if status == "running" else None
+        self._now = replace(self._now, status=status, message=message, seconds=seconds, left_seconds=left)
+        files.write_file(self._folder / files.PROGRESS, files.to_json(asdict(self._now)))
+        if self._listener:
+            self._listener(self._now)
+
+    def _add(self, shard: Shard, texts: int, windows: int, bad: int) -> None:
+        now = self._now
+        self._now = replace(
+            now,
+            done=max(now.done, shard.done),
+            shards=now.shards + 1,
+            texts=now.texts + texts,
+            bad_texts=now.bad_texts + bad,
+            windows=now.windows + windows,
+        )
+
+
+@contextmanager
+def reporting(folder: Path, listener: Callable[[Progress], None] | None) -> Iterator[Reporter]:
+    """Let a study report, and let it end in one sentence whatever happens."""
+    reporter = Reporter(folder, listener)
+    try:
+        yield reporter
+    except (KeyboardInterrupt, StudyCancelled):
+        message = "The study was stopped: start it again with the same command, it goes on where it was."
+        _last_words(reporter, "cancelled", message)
+        raise StudyCancelled(message) from None
+    except InputError as error:
+        _last_words(reporter, "failed", str(error))
+        raise
+    except OSError as error:
+        message = f"The study stopped ({cause(error)}): start it again with the same command, it goes on where it was."
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            message = "The disk is full: make room and start the study again with the same command, it goes on where it was."
+        _last_words(reporter, "failed", message)
+        raise StudyError(message) from error
+
+
+def _last_words(reporter: Reporter, status: Status, message: str) -> None:
+    with suppress(OSError):  # on a full disk not even this may fit
+        reporter.tell(status, message)

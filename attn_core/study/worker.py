@@ -1,0 +1,188 @@
+"""What a worker does: a shard of texts in, the Parquet files of the shard out. Runs in any process of any machine."""
+
+import io
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import torch
+
+from attn_core.capture import capture
+from attn_core.errors import InputError, TextError
+from attn_core.measures.anchors import token_coverage
+from attn_core.models import LoadedModel, ModelSpec, load
+from attn_core.passages import Passage, read_passages
+from attn_core.similarity import find_strong_pairs
+from attn_core.study.counts import DistanceSums, TokenSums, WindowCounts, count_window, table, text_row, window_row
+from attn_core.study.plan import Piece, Shard
+from attn_core.study.settings import StudySettings
+from attn_core.texts import read_document
+
+TEXT_COLUMNS = (
+    "text", "part", "name", "problem", "windows", "tokens", "strong", "anchor_ids", "anchor_touches", "anchor_context",
+    "chance_anchor_context",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """What the manifest says of a model."""
+
+    name: str
+    revision: str
+    layers: int
+    heads: int
+    max_tokens: int
+    causal: bool
+    device: str
+
+
+@dataclass(frozen=True)
+class Job:
+    """A shard to count, and with what. `threads`: of torch; None leaves them as they are."""
+
+    shard: Shard
+    model: ModelSpec
+    facts: ModelFacts
+    settings: StudySettings
+    threads: int | None
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The files of a counted shard by name, and how much was in it."""
+
+    files: Mapping[str, bytes]
+    texts: int
+    windows: int
+    bad: int
+
+
+_loading = threading.Lock()
+
+
+@lru_cache(maxsize=1)
+def _load_once(spec: ModelSpec) -> LoadedModel:
+    return load(spec)
+
+
+def model_of(spec: ModelSpec) -> LoadedModel:
+    """The model of this process, loaded when it is first asked for."""
+    with _loading:
+        return _load_once(spec)
+
+
+def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
+    """Load the model and tell what it is; the first thing a study asks of a worker."""
+    _use_threads(threads)
+    model = model_of(spec)
+    return ModelFacts(
+        spec.name, model.revision, model.layers, model.heads, model.max_tokens, model.causal, model.device.type
+    )
+
+
+def count_shard(job: Job) -> Counted:
+    """Count a shard. The same job gives the same bytes in every process.
+
+    Raises InputError where the model of this worker is not the study's.
+    """
+    facts = describe(job.model, job.threads)
+    if facts != job.facts:
+        raise InputError(f"A worker has another {facts.name} ({facts.revision}, {facts.device}) than the study began with.")
+    model, settings = model_of(job.model), job.settings
+    read = [_passages(piece, model, settings) for piece in job.shard.pieces]
+    windows = [passage for passages, _ in read for passage in passages]
+    counted = iter(_in_order(_count(model, windows, settings), len(windows)))
+
+    window_rows, text_rows, tokens, distances = [], [], TokenSums(), DistanceSums()
+    for piece, (passages, problem) in zip(job.shard.pieces, read, strict=True):
+        counts = [next(counted) for _ in passages]
+        row: dict = {"text": piece.number, "part": piece.part, "name": piece.name, "problem": problem}
+        if counts:
+            pairs = [one.window for one in counts]
+            coverage = token_coverage(pairs)
+            row |= text_row(pairs, coverage)
+            tokens.add(pairs, coverage)
+            for one in counts:
+                distances.add(one)
+                window_rows.append(window_row(one, piece.number, piece.part))
+        text_rows.append(row)
+    tables = {"texts": table(text_rows, TEXT_COLUMNS)}
+    if window_rows:
+        tables |= {
+            "windows": table(window_rows, list(window_rows[0])),
+            "tokens": tokens.table(),
+            "distances": distances.table(),
+        }
+    bad = sum(row["problem"] is not None for row in text_rows)
+    return Counted({name: _parquet(made) for name, made in tables.items()}, len(text_rows) - bad, len(window_rows), bad)
+
+
+def start_worker() -> None:
+    """Initializer of a pool's process: it ends with the process that started it, even where that one was killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of a terminal; the first one answers
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+
+
+def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
+    """Windows of like length together: indices, longest first, at most `batch_tokens` a batch with padding."""
+    order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
+    while order:
+        size = max(1, batch_tokens // lengths[order[0]])
+        yield order[:size]
+        order = order[size:]
+
+
+def _use_threads(threads: int | None) -> None:
+    if threads is not None and torch.get_num_threads() != threads:
+        torch.set_num_threads(threads)
+
+
+def _passages(piece: Piece, model: LoadedModel, settings: StudySettings) -> tuple[tuple[Passage, ...], str | None]:
+    """The windows of a text, or none and the reason."""
+    if piece.text is None:
+        return (), piece.problem
+    if not piece.text.strip():
+        return (), "empty"
+    try:
+        passages = read_passages(
+            read_document(piece.text, settings.language), model.tokenizer, model.max_tokens, settings.layout
+        )
+    except TextError as error:
+        return (), str(error)
+    tokens = sum(map(len, passages))
+    if tokens < settings.min_tokens:
+        return (), f"too short: {tokens} tokens, and a text of a study needs {settings.min_tokens}"
+    if not settings.analysis.with_special:
+        passages = tuple(passage for passage in passages if (~passage.is_special).sum() >= 2)
+    return passages, None if passages else "too short: no window has two tokens that may pair"
+
+
+def _count(
+    model: LoadedModel, windows: Sequence[Passage], settings: StudySettings
+) -> Iterator[tuple[int, WindowCounts]]:
+    chosen = settings.analysis
+    for batch in batches([len(window) for window in windows], settings.batch_tokens):
+        passages = [windows[index] for index in batch]
+        for index, passage, output in zip(batch, passages, capture(model, passages), strict=True):
+            pairs = find_strong_pairs(output.z, passage, chosen.share, chosen.measure, chosen.with_special)
+            yield index, count_window(pairs, output, model.causal, chosen.measure)
+
+
+def _in_order(found: Iterable[tuple[int, WindowCounts]], size: int) -> list[WindowCounts]:
+    by_index = dict(found)
+    return [by_index[index] for index in range(size)]
+
+
+def _parquet(made: pa.Table) -> bytes:
+    buffer = io.BytesIO()
+    pq.write_table(made, buffer, compression="zstd")
+    return buffer.getvalue()

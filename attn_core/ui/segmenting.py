@@ -1,0 +1,166 @@
+"""The segmentation page's parts: controls for one method, its segments in the text, the comparison with gold."""
+
+from dataclasses import dataclass
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.segments import SEGMENT_COLOURS
+from attn_core.measures.frames import head_name
+from attn_core.measures.segments import (
+    METHODS,
+    HeadChoice,
+    Method,
+    Segmentation,
+    SentenceOutputs,
+    by_name,
+    score,
+    segment,
+    segment_table,
+    these_heads,
+)
+from attn_core.texts import Document
+from attn_core.ui import cache
+from attn_core.ui.frame import View
+
+PREVIEW = 60  # characters
+FOUND, GIVEN, THRESHOLD = "found", "given", "threshold"
+NUMBER_FROM = {FOUND: "found by the method", GIVEN: "set by hand", THRESHOLD: "by threshold"}
+
+
+@dataclass(frozen=True, eq=False)
+class Preview:
+    """A method at work on the text of the page."""
+
+    method: Method
+    found: Segmentation
+
+
+def choose_method(view: View, letter: str, default: str) -> Preview:
+    """Widgets for one method (letter a or b), and what it finds."""
+    names = [method.name for method in METHODS]
+    name = st.selectbox(
+        f"Method {letter.upper()}",
+        names,
+        index=names.index(default),
+        format_func=lambda name: by_name(name).title,
+        key=f"method_{letter}",
+        bind="query-params",
+    )
+    method = by_name(name)
+    st.caption(f"{method.what} {method.best_for} Source: {method.source}.")
+    outputs = outputs_for(view, method)
+    heads = choose_heads(view, method) if method.uses_heads else None
+    return Preview(method, _segment(method, outputs, heads, letter))
+
+
+def outputs_for(view: View, method: Method) -> SentenceOutputs:
+    """The sentences read as the method wants them; methods that ask no model take whatever there is."""
+    choice = view.choice
+    return cache.sentence_outputs(choice.spec, choice.text, choice.language, method.mode or "alone")
+
+
+def choose_heads(view: View, method: Method) -> HeadChoice:
+    """The heads that the page's control names: the model's topic heads, or the user's own."""
+    assert method.mode is not None
+    usual = cache.topic_heads(view.choice.spec, method.mode)
+    chosen = [_head(name) for name in st.session_state.get("segment_heads", [])]
+    return these_heads(chosen, *usual.power.shape) if chosen else usual
+
+
+def _head(name: str) -> tuple[int, int]:
+    layer, head = name.removeprefix("L").split("H")
+    return int(layer) - 1, int(head) - 1
+
+
+def heads_control(view: View) -> None:
+    """Lets the user choose heads of their own; none means the model's topic heads."""
+    model = view.reading.model
+    st.multiselect(
+        "Heads",
+        [head_name(layer + 1, head + 1) for layer in range(model.layers) for head in range(model.heads)],
+        key="segment_heads",
+        bind="query-params",
+        placeholder="the heads that see topics, weighted by their power",
+        help="Leave empty for the heads that the model's behaviour on ordinary texts suggests, without gold boundaries.",
+    )
+
+
+def _segment(method: Method, outputs: SentenceOutputs, heads: HeadChoice | None, letter: str) -> Segmentation:
+    found = segment(method, outputs, heads)
+    sentences = len(outputs)
+    if sentences < 3:
+        return found
+    ways = [FOUND, GIVEN, *([THRESHOLD] if method.has_threshold and found.threshold is not None else [])]
+    way = st.segmented_control(
+        "Number of segments",
+        ways,
+        format_func=NUMBER_FROM.__getitem__,
+        default=FOUND,
+        required=True,
+        key=f"number_{letter}",
+        bind="query-params",
+    )
+    if way == GIVEN:
+        gold = outputs.document.gold
+        start = len(gold) + 1 if gold else found.number
+        number = st.slider(
+            "Segments", 1, min(sentences, 60), min(start, 60), key=f"segments_{letter}", bind="query-params"
+        )
+        return segment(method, outputs, heads, segments=number)
+    if way == THRESHOLD and found.threshold is not None:
+        scores = found.gap_scores
+        low, high = (
+            sorted((0.0, 3 * found.threshold)) if found.threshold else (float(scores.min()), float(scores.max()))
+        )
+        low, high = min(low, float(scores.min())), max(high, float(scores.max()))
+        threshold = st.slider(
+            "Threshold", low, high, found.threshold, (high - low) / 200, format="%.3f", key=f"at_{letter}"
+        )
+        return segment(method, outputs, heads, threshold=threshold)
+    return found
+
+
+def strips(document: Document, previews: dict[str, tuple[int, ...]]) -> pd.DataFrame:
+    """The segments of several segmentations (name -> boundaries) for `segment_strips`."""
+    rows = []
+    for name, boundaries in previews.items():
+        edges = [0, *boundaries, len(document.sentences)]
+        for number, (first, after) in enumerate(zip(edges, edges[1:], strict=False), start=1):
+            rows.append((name, number, first, after - 1, document.sentence(first)[:PREVIEW]))
+    return pd.DataFrame(rows, columns=["name", "segment", "first_sentence", "last_sentence", "preview"])
+
+
+def coloured_text(document: Document, found: Segmentation) -> None:
+    """The text with a coloured bar along each segment."""
+    blocks = []
+    for row in segment_table(document, [found]).itertuples():
+        colour = SEGMENT_COLOURS[(row.segment - 1) % len(SEGMENT_COLOURS)]
+        text = escape(document.text[row.start : row.end]).replace("\n", "<br>")
+        blocks.append(
+            f'<div dir="auto" style="border-left:5px solid {colour};padding:0 0 0 .8rem;margin:0 0 .9rem">'
+            f'<span style="color:{colour};font-weight:700">{row.segment}</span> {text}</div>'
+        )
+    with st.container(height=420):
+        st.html("".join(blocks))
+
+
+def gold_scores(view: View, document: Document) -> pd.DataFrame:
+    """Every method against the gold boundaries, with the number of segments found and given.
+
+    Columns method, number_found, pk_found, windowdiff_found, f1_found, pk_given, windowdiff_given, f1_given.
+    """
+    assert document.gold is not None
+    rows = []
+    for method in METHODS:
+        outputs = outputs_for(view, method)
+        heads = choose_heads(view, method) if method.uses_heads else None
+        row: dict[str, object] = {"method": method.title}
+        for way, number in (("found", None), ("given", len(document.gold) + 1)):
+            found = segment(method, outputs, heads, segments=number)
+            scores = score(document.gold, found.boundaries, len(document.sentences))
+            row |= {f"number_{way}": found.number, f"pk_{way}": scores.pk}
+            row |= {f"windowdiff_{way}": scores.windowdiff, f"f1_{way}": scores.f1}
+        rows.append(row)
+    return pd.DataFrame(rows)

@@ -1,0 +1,75 @@
+"""What the Specialization page asks for, and how it explains the role of one head."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.measures.clusters import MAX_CLUSTERS, Method
+from attn_core.measures.frames import head_name
+from attn_core.measures.roles import ROLES, pair_in_text, role_counts, role_examples
+from attn_core.ui import cache
+from attn_core.ui.escape import plain
+from attn_core.ui.frame import View
+from attn_core.ui.marked_text import marked
+
+METHODS: dict[str, Method] = {"Ward": "ward", "k-means": "k-means", "HDBSCAN": "hdbscan"}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How to cluster (number None: by silhouette), and from which share above chance on a property makes a role."""
+
+    method: Method
+    number: int | None
+    min_excess: float
+
+
+def choose() -> Wanted:
+    """Widgets for the clustering and for the roles, bound to the address."""
+    left, middle, right = st.columns([3, 4, 3], gap="large")
+    name = left.segmented_control(
+        "Clustering", list(METHODS), default="Ward", required=True, key="method", bind="query-params"
+    )
+    number = middle.segmented_control(
+        "Number of clusters",
+        ["auto", *map(str, range(2, MAX_CLUSTERS + 1))],
+        default="auto",
+        required=True,
+        key="clusters",
+        bind="query-params",
+        disabled=name == "HDBSCAN",
+        help="auto: the number with the largest mean silhouette. HDBSCAN finds its own number.",
+    )
+    percent = right.slider(
+        "Roles: % above chance",
+        min_value=5,
+        max_value=50,
+        value=10,
+        step=5,
+        key="role",
+        bind="query-params",
+        help="A property can name a head's role if at least this many more of its strong pairs show it than by chance.",
+    )
+    return Wanted(METHODS[name], None if number == "auto" or name == "HDBSCAN" else int(number), percent / 100)
+
+
+def explain_role(view: View, head: pd.Series) -> None:
+    """The rule that gave a head its role, and its strongest pairs that show it. head: its row, with role and rule."""
+    st.subheader(f"{head_name(head['layer'], head['head'])}: {head['role']}", anchor=False)
+    st.markdown(f"{plain(head['role_rule'])}.")
+    at = (head["layer"] - 1, head["head"] - 1)
+    for example in role_examples(view.analysis.windows, at, head["role"], head["anchor_id"]):
+        st.container(border=True).markdown(marked(pair_in_text(*example)))
+    st.caption(f"Its strongest pairs that show it. Its anchor is “{plain(head['anchor'])}”.")
+
+
+def count_roles(view: View, roles: pd.Series, wanted: Wanted) -> None:
+    """The number of heads of each role beside what heads of random pairs would get."""
+    counts = pd.DataFrame(
+        {"heads": role_counts(roles), "by chance": cache.roles_by_chance(view.choice, wanted.min_excess)}
+    )
+    meanings = {role.name: role.meaning for role in ROLES}
+    counts["strong pairs"] = [meanings.get(role, "none of these stands out") for role in counts.index]
+    by_chance = st.column_config.NumberColumn(format="%.1f", help="What heads of random pairs would get.")
+    st.dataframe(counts.rename_axis("role").reset_index(), hide_index=True, column_config={"by chance": by_chance})

@@ -1,0 +1,100 @@
+"""What two heads share."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attn_core.measures.comparison import matrix_correlation, pair_overlap, side_by_side, strongest_in_context
+from attn_core.measures.statistics import STATISTICS
+from attn_core.similarity import StrongPairs
+from tests.measures.made_up import all_pairs, chosen_pairs, made_pairs, made_passage, random_choice, windows
+
+A, B = (0, 1), (1, 0)
+
+
+@given(windows())
+def test_overlap_is_the_share_of_pairs_that_both_heads_chose(found: list[StrongPairs]) -> None:
+    shared = sum(len({*chosen_pairs(w, *A)} & {*chosen_pairs(w, *B)}) for w in found)
+    strong = sum(w.shape[2] for w in found)
+    overlap, chance = pair_overlap(found, A, B)
+    assert overlap == pytest.approx(shared / strong)
+    assert chance == pytest.approx(sum(w.shape[2] * w.shape[2] / len(all_pairs(w)) for w in found) / strong)
+
+
+@given(windows())
+def test_overlap_is_symmetric_and_a_head_shares_everything_with_itself(found: list[StrongPairs]) -> None:
+    assert pair_overlap(found, A, B) == pair_overlap(found, B, A)
+    assert pair_overlap(found, A, A)[0] == 1
+
+
+def test_the_chance_of_overlap_is_its_mean_over_every_possible_choice_of_the_other_head() -> None:
+    window = random_choice(made_passage([0] * 4), 2, seed=0)
+    mine = {*chosen_pairs(window, *A)}
+    overlaps = [len(mine & {*other}) / 2 for other in combinations(all_pairs(window), 2)]
+    assert pair_overlap([window], A, B)[1] == pytest.approx(np.mean(overlaps))
+
+
+def test_disjoint_heads_share_nothing() -> None:
+    window = made_pairs(made_passage([0] * 4), [[[(0, 1)], [(2, 3)]]])
+    assert pair_overlap([window], (0, 0), (0, 1))[0] == 0
+
+
+def symmetric(n: int, seed: int) -> np.ndarray:
+    half = np.random.default_rng(seed).normal(size=(n, n)).astype(np.float32)
+    return half + half.T
+
+
+@given(st.integers(3, 9), st.integers(0, 1000))
+def test_correlation_is_pearsons_over_the_pairs_above_the_diagonal(n: int, seed: int) -> None:
+    a, b = symmetric(n, seed), symmetric(n, seed + 1)
+    eligible = np.arange(n) % 3 > 0 if n > 4 else np.ones(n, dtype=bool)
+    pairs = [(i, j) for i in range(n) for j in range(i + 1, n) if eligible[i] and eligible[j]]
+    x, y = (np.array([m[i, j] for i, j in pairs], dtype=float) for m in (a, b))
+    dx, dy = x - x.mean(), y - y.mean()
+    expected = (dx * dy).sum() / np.sqrt((dx**2).sum() * (dy**2).sum())
+    assert matrix_correlation(a, b, eligible) == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_diagonal_does_not_count() -> None:
+    a, b = symmetric(6, 0), symmetric(6, 1)
+    everyone = np.ones(6, dtype=bool)
+    assert matrix_correlation(a, b, everyone) == matrix_correlation(a + 1000 * np.eye(6), b, everyone)
+
+
+def test_a_matrix_correlates_with_itself_fully_and_with_its_negative_inversely() -> None:
+    a, everyone = symmetric(6, 0), np.ones(6, dtype=bool)
+    assert matrix_correlation(a, 3 * a + 1, everyone) == pytest.approx(1)
+    assert matrix_correlation(a, -a, everyone) == pytest.approx(-1)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, 1 / 3, 1e9])
+@pytest.mark.parametrize("n", [3, 10, 45])
+def test_a_constant_matrix_correlates_with_nothing(value: float, n: int) -> None:
+    constant, everyone = np.full((n, n), value), np.ones(n, dtype=bool)
+    assert matrix_correlation(constant, symmetric(n, 0), everyone) == 0
+    assert matrix_correlation(constant, constant, everyone) == 0
+
+
+def test_one_pair_correlates_with_nothing() -> None:
+    assert matrix_correlation(symmetric(2, 0), symmetric(2, 1), np.ones(2, dtype=bool)) == 0
+
+
+def test_side_by_side_tells_every_statistic_of_both_heads_and_their_difference() -> None:
+    values = {c: [1.0, 4.0, 9.0, 16.0] for s in STATISTICS for c in (s.name, s.chance)}
+    table = side_by_side(pd.DataFrame({"layer": [1, 1, 2, 2], "head": [1, 2, 1, 2], **values}), A, B)
+    assert list(table) == ["statistic", "question", "unit", "a", "chance_a", "b", "chance_b", "difference"]
+    assert table["statistic"].tolist() == [s.label for s in STATISTICS]
+    assert (table["a"] == 4).all() and (table["b"] == 9).all() and (table["difference"] == -5).all()
+
+
+def test_the_strongest_pairs_come_with_their_tokens_and_their_words_around() -> None:
+    window = made_pairs(made_passage([0, 1, 3, 5]), [[[(1, 3), (0, 1), (2, 3)]]])
+    table = strongest_in_context(window, (0, 0), number=2)
+    assert table[["first", "second", "distance"]].to_numpy().tolist() == [[1, 3, 2], [0, 1, 1]]
+    assert table["first_token"].tolist() == ["rope", "tide"]
+    assert table["second_token"].tolist() == ["pier", "rope"]
+    assert table["second_context"].tolist() == ["tide rope boat ‹pier›", "tide ‹rope› boat pier"]

@@ -1,0 +1,118 @@
+"""Properties of pairs: every mean and every chance level against plain loops over the pairs."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from attn_core.measures.pair_properties import chance_means, head_means, pair_properties
+from attn_core.passages import Passage
+from attn_core.similarity import StrongPairs
+from tests.measures.made_up import HEADS, LAYERS, all_pairs, chosen_pairs, made_pairs, made_passage, random_choice, windows
+
+
+def in_one_sentence(p: Passage, i: int, j: int) -> bool:
+    return p.sentences[i] != -1 and p.sentences[i] == p.sentences[j]
+
+
+ORACLE: dict[str, Callable[[Passage, int, int], int]] = {
+    "mean_distance": lambda p, i, j: j - i,
+    "same_sentence_share": in_one_sentence,
+    "repetition_share": lambda p, i, j: int(p.token_ids[i]) == int(p.token_ids[j]),
+    "near_share": lambda p, i, j: j - i in (1, 2),
+    "separator_share": lambda p, i, j: bool(p.is_separator[i]) or bool(p.is_separator[j]),
+}
+
+
+def mean(values: list[int]) -> Fraction:
+    return Fraction(sum(map(int, values)), len(values))
+
+
+@given(windows())
+def test_a_heads_statistic_is_the_mean_over_its_strong_pairs_of_all_windows(found: list[StrongPairs]) -> None:
+    means = head_means(found)
+    assert list(means) == list(ORACLE)
+    for name, oracle in ORACLE.items():
+        for layer in range(LAYERS):
+            for head in range(HEADS):
+                values = [oracle(w.passage, i, j) for w in found for i, j in chosen_pairs(w, layer, head)]
+                assert means[name][layer, head] == pytest.approx(float(mean(values)))
+
+
+@given(windows())
+def test_chance_is_the_mean_over_all_pairs_and_windows_weigh_by_their_strong_pairs(found: list[StrongPairs]) -> None:
+    chance = chance_means(found)
+    assert list(chance) == list(ORACLE)
+    strong = sum(w.shape[2] for w in found)
+    for name, oracle in ORACLE.items():
+        by_window = [mean([oracle(w.passage, i, j) for i, j in all_pairs(w)]) * w.shape[2] for w in found]
+        assert chance[name] == pytest.approx(float(sum(by_window) / strong))
+
+
+def story(n: int = 30) -> Passage:
+    """[CLS], sentences of seven tokens with a full stop each, [SEP]; ids repeat."""
+    rng = np.random.default_rng(1)
+    sentences = [-1, *(np.arange(n - 2) // 7), (n - 3) // 7]
+    return made_passage(rng.integers(0, 6, n).tolist(), sentences, [0, n - 1], [7, 14, 21, 28, n - 1])
+
+
+@pytest.mark.parametrize("with_special", [True, False])
+def test_random_pairs_come_out_at_the_chance_level(with_special: bool) -> None:
+    strong, heads = 20, 3000
+    drawn = random_choice(story(), strong, seed=5, with_special=with_special, shape=(1, heads))
+    chance = chance_means([drawn])
+    for name, means in head_means([drawn]).items():
+        error = means.std() / heads**0.5
+        assert means.mean() == pytest.approx(chance[name], abs=4 * error), name
+
+
+def test_random_pairs_of_two_windows_come_out_at_the_pooled_chance_level() -> None:
+    heads = 3000
+    drawn = [random_choice(story(n), k, seed=n, shape=(1, heads)) for n, k in ((30, 25), (12, 4))]
+    chance = chance_means(drawn)
+    for name, means in head_means(drawn).items():
+        assert means.mean() == pytest.approx(chance[name], abs=4 * means.std() / heads**0.5), name
+
+
+@pytest.mark.parametrize("with_special", [True, False])
+def test_a_head_that_chooses_every_pair_is_exactly_at_chance(with_special: bool) -> None:
+    n = 30 if with_special else 28
+    everything = random_choice(story(), n * (n - 1) // 2, seed=0, with_special=with_special)
+    chance = chance_means([everything])
+    for name, means in head_means([everything]).items():
+        np.testing.assert_allclose(means, chance[name], rtol=1e-12)
+
+
+@pytest.mark.parametrize("n", [2, 3, 10, 101])
+def test_the_chance_level_of_the_mean_distance_is_a_third_of_n_plus_one(n: int) -> None:
+    window = made_pairs(made_passage([0] * n), [[[(0, 1)]]])
+    assert chance_means([window])["mean_distance"] == pytest.approx((n + 1) / 3)
+
+
+def test_special_tokens_left_out_are_not_in_the_chance_level() -> None:
+    passage = made_passage([1, 2, 3, 4], special=[0, 3], separators=[3])
+    pairs = [[[(1, 2)]]]
+    assert chance_means([made_pairs(passage, pairs)])["separator_share"] == pytest.approx(3 / 6)
+    assert chance_means([made_pairs(passage, pairs, with_special=False)])["separator_share"] == 0
+
+
+def test_windows_weigh_by_their_strong_pairs() -> None:
+    near = made_pairs(made_passage([0, 0]), [[[(0, 1)]]])  # one pair, chance distance 1
+    far = made_pairs(made_passage([0] * 5), [[[(0, 4), (0, 3), (1, 4)]]])  # three pairs, chance distance 2
+    assert head_means([near, far])["mean_distance"][0, 0] == pytest.approx((1 + 4 + 3 + 3) / 4)
+    assert chance_means([near, far])["mean_distance"] == pytest.approx((1 * 1 + 3 * 2) / 4)
+
+
+def test_a_closing_separator_belongs_to_its_sentence_and_a_token_without_sentence_to_none() -> None:
+    passage = made_passage([9, 1, 2, 8, 3, 8], sentences=[-1, 0, 0, 0, 1, 1])
+    first, second = np.array([(1, 3), (4, 5), (3, 4), (0, 1), (0, 0)]).T
+    same = pair_properties(passage, first, second)["same_sentence_share"]
+    assert same.tolist() == [True, True, False, False, False]
+
+
+def test_near_is_at_most_two_tokens() -> None:
+    passage = made_passage([0] * 5)
+    near = pair_properties(passage, np.zeros(4, int), np.arange(1, 5))["near_share"]
+    assert near.tolist() == [True, True, False, False]

@@ -1,0 +1,46 @@
+"""A token in the text around it."""
+
+from dataclasses import replace
+
+import pytest
+
+from attn_core.measures.snippets import snippet
+from attn_core.passages import Passage
+from attn_core.texts import Document
+from tests.measures.made_up import made_passage
+
+
+def standing_in(text: str, token: str) -> Passage:
+    """A passage of one token of a text."""
+    start = text.index(token)
+    passage = made_passage([0])
+    return replace(
+        passage, document=Document(text, ((0, len(text)),)), starts=passage.starts + start, ends=passage.starts + start + len(token)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "token", "shown"),
+    [
+        ("The tide rose.", "tide", "The ‹tide› rose."),
+        ("tide", "tide", "‹tide›"),
+        ("one two three four five six", "four", "…wo three ‹four› five si…"),
+        ("123456789 tide 123456789", "tide", "…23456789 ‹tide› 12345678…"),
+        ("12345678 tide 12345678", "tide", "12345678 ‹tide› 12345678"),
+        ("The\n\ntide\trose", "tide", "The ‹tide› rose"),
+    ],
+)
+def test_a_token_stands_between_marks_in_the_text_around_it(text: str, token: str, shown: str) -> None:
+    assert snippet(standing_in(text, token), 0, width=9) == shown
+
+
+@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "**bold** [link](x) :red[no] $x$", '=1+1,"a";b', "a‹b›c"])
+def test_what_a_text_says_is_left_as_it_is(text: str) -> None:
+    """Whoever shows it escapes it."""
+    token = text[1:4]
+    assert snippet(standing_in(text, token), 0) == f"{text[0]}‹{token}›{text[4:]}"
+
+
+def test_a_special_token_stands_alone() -> None:
+    passage = replace(made_passage([0, 1], special=[0]), tokens=("[CLS]", "rope"))
+    assert snippet(passage, 0) == "‹[CLS]›"
