@@ -5,7 +5,7 @@ import streamlit as st
 from attn_core.charts.heads import SELECTION, head_map
 from attn_core.findings import findings
 from attn_core.measures.frames import head_name
-from attn_core.measures.statistics import BY_NAME, STATISTICS
+from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.ui import show, text_view
 from attn_core.ui.frame import page
 
@@ -19,14 +19,8 @@ layer, head = view.head_a
 
 left, right = st.columns([3, 2], gap="large")
 with left:
-    name = st.selectbox(
-        "Colour the heads by",
-        [statistic.name for statistic in STATISTICS],
-        format_func=lambda name: BY_NAME[name].label,
-        key="by",
-        bind="query-params",
-    )
-    statistic = BY_NAME[name]
+    label = st.selectbox("Colour the heads by", list(BY_LABEL), key="by", bind="query-params")
+    statistic = BY_LABEL[label]
     st.caption(
         f"{statistic.question} Colours show the difference to chance. **Click a cell to make it head A everywhere.**"
     )

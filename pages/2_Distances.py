@@ -5,7 +5,7 @@ import streamlit as st
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
 from attn_core.findings import PAPER_DROP, change_of_distance
 from attn_core.measures.distances import binned_distances
-from attn_core.measures.statistics import BY_NAME
+from attn_core.measures.statistics import BY_LABEL, BY_NAME
 from attn_core.ui import show
 from attn_core.ui.frame import page
 from attn_core.ui.sensitivity import layers_by_share
@@ -67,14 +67,13 @@ st.caption("The same curve for other shares of strongest pairs, from the same he
 curves = layers_by_share(view.choice)
 chosen = st.segmented_control(
     "Statistic",
-    [distance.name, sentence.name],
-    format_func=lambda name: BY_NAME[name].label,
-    default=distance.name,
+    [distance.label, sentence.label],
+    default=distance.label,
     required=True,
     key="sensitivity",
     bind="query-params",
 )
-show.chart(share_sensitivity(curves, BY_NAME[chosen], view.choice.settings.share), "sensitivity")
+show.chart(share_sensitivity(curves, BY_LABEL[chosen], view.choice.settings.share), "sensitivity")
 
 show.how_to_read(
     """

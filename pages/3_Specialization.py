@@ -8,7 +8,7 @@ from attn_core.measures.clusters import cluster_profiles
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
 from attn_core.ui import cache, show, specialization
-from attn_core.ui.fact import beside_chance
+from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import page
 from attn_core.ui.pick import head_a_from
 
@@ -23,47 +23,41 @@ wanted = specialization.choose()
 clusters = cache.clustering(choice, wanted.method, wanted.number)
 heads = statistics.assign(**assign_roles(statistics, wanted.min_excess), cluster=cluster_names(clusters.labels))
 
-left, right = st.columns([7, 3], gap="large")
-with left:
-    st.subheader("Heads that are alike lie together", anchor=False)
-    st.caption("Each point is a head. **Click one to make it head A everywhere**; drag and scroll to zoom.")
-    show.chart(projection(heads, clusters, a, b), "projection", on_select=head_a_from("projection"))
-with right:
-    st.subheader("Are the clusters real?", anchor=False)
-    index = cache.cluster_stability(choice, wanted.method, wanted.number)
-    beside_chance(st, "Stability (adjusted Rand index)", f"{index.mean():.2f}", "chance: 0.00")
-    pooled = ", within each of the pooled windows," if len(view.analysis.windows) > 1 else ""
-    st.caption(
-        f"Mean of {DRAWS} draws (lowest {index.min():.2f}): strong pairs drawn again with replacement{pooled} and the "
-        "heads clustered anew. 1: the same clusters each time."
+st.caption("Each point is a head. **Click one to make it head A everywhere**; drag and scroll to zoom.")
+show.chart(projection(heads, clusters, a, b), "projection", on_select=head_a_from("projection"))
+
+st.subheader("Are the clusters real?", anchor=False)
+index = cache.cluster_stability(choice, wanted.method, wanted.number)
+with facts():
+    beside_chance(
+        "Stability (adjusted Rand index)",
+        f"{index.mean():.2f}",
+        "chance: 0",
+        f"Mean of {DRAWS} draws, the lowest {index.min():.2f}. 1: the same clusters each time.",
     )
-    if clusters.silhouettes:
-        by_chance = cache.silhouette_chance(choice, wanted.method)
-        show.chart(silhouette_curve(clusters.silhouettes, by_chance, clusters.number), "silhouette")
-        st.caption("Only what lies clearly above the dashed line speaks for separate groups.")
-    else:
-        left_out = int((clusters.labels == 0).sum())
-        st.caption(f"HDBSCAN finds {clusters.number} dense groups and puts {left_out} heads into none.")
+    beside_chance("Heads in a cluster", f"{(clusters.labels > 0).sum()} of {len(heads)}", None)
+pooled = " within each of the pooled windows" if len(view.analysis.windows) > 1 else ""
+st.caption(f"Stability: strong pairs drawn again with replacement{pooled}, and the heads clustered anew.")
+if clusters.silhouettes:
+    by_chance = cache.silhouette_chance(choice, wanted.method)
+    show.chart(silhouette_curve(clusters.silhouettes, by_chance, clusters.number), "silhouette")
 
 st.subheader("What sets each cluster apart", anchor=False)
 st.caption("Mean z-score of each statistic. 0 is the mean of all heads, ±1 a standard deviation between heads.")
 show.chart(profile_table(cluster_profiles(clusters)), "profiles")
 
-left, right = st.columns([7, 5], gap="large")
-with left:
-    st.subheader("What each head is for", anchor=False)
-    st.caption("The property that tells its strong pairs from random pairs best. **Click a cell to choose head A.**")
-    show.chart(role_map(heads, a, b), "role-map", on_select=head_a_from("role-map"))
-    specialization.count_roles(view, heads["role"], wanted)
-with right:
-    specialization.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[a])
+st.subheader("What each head is for", anchor=False)
+st.caption("The property that tells its strong pairs from random pairs best. **Click a cell to choose head A.**")
+show.chart(role_map(heads, a, b), "role-map", on_select=head_a_from("role-map"))
+specialization.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[a])
+specialization.count_roles(view, heads["role"], wanted)
 
 show.how_to_read(
     """
 - The **projection** flattens the z-scored statistics onto their two main directions. Heads that lie together may still
   differ in what the picture leaves out: the axes say how much of the variance they show.
 - **Silhouette**: how much closer heads are to their own cluster than to the next. Any cloud of points gives some;
-  the dashed line is one cloud with the same correlations and no clusters.
+  the dashed line is one cloud with the same correlations and no clusters. Only what lies clearly above it speaks for groups.
 - **Stability**: when the strong pairs are drawn again, do the same heads stay together? It says nothing of other texts.
 - A **role** is the property with the most bits a pair: half the pairs against 2 % by chance tells more than two thirds
   against 13 %. *By chance*: the roles that heads of random pairs would get.

@@ -7,7 +7,7 @@ from attn_core.measures.anchors import anchor_overview, anchor_table, heads_arou
 from attn_core.measures.frames import head_name
 from attn_core.ui import cache, show
 from attn_core.ui.escape import plain
-from attn_core.ui.fact import beside_chance, shares
+from attn_core.ui.fact import beside_chance, facts, shares
 from attn_core.ui.frame import page
 from attn_core.ui.pick import head_a_from
 from attn_core.ui.token_choice import choose_token
@@ -34,67 +34,55 @@ heads = anchor_overview(ranked, labels)
 unique = cache.uniqueness(choice, by)
 at_random = cache.random_anchor_coverage(choice, by)
 
-facts = st.columns(4)
-distinct, independent = unique["anchor_uniqueness"].mean(), unique["own_places"].mean()
-beside_chance(
-    facts[0],
-    "Distinct anchors within a layer",
-    f"{distinct:.0%}",
-    f"independent heads: {independent:.0%}",
-    "Distinct anchors / heads, mean of the layers. Independent heads are as concentrated, around random places.",
-)
-beside_chance(
-    facts[1],
-    "Mean coverage",
-    f"{heads['coverage'].mean():.0%}",
-    f"chance: {heads['chance_coverage'].mean():.0%}",
-    f"The anchors of heads whose strong pairs are random pairs cover {at_random:.0%}: any best of many tokens covers some.",
-)
-facts[2].metric("Different anchors in the model", f"{heads['anchor_id'].nunique()} in {len(heads)} heads")
-if by == "coverage":
-    parts = f"{len(windows)} windows" if len(windows) > 1 else "2 halves"
-    heads["stability"] = view.analysis.anchor_stability.ravel()
-    heads["chance_stability"] = heads["shared_in_model"] / max(len(heads) - 1, 1)
+with facts():
     beside_chance(
-        facts[3],
-        f"Same anchor in {parts}",
-        f"{heads['stability'].mean():.0%}",
-        f"another head: {heads['chance_stability'].mean():.0%}",
-        "Share of the parts of the text in which a head keeps its anchor, mean of the heads; below it, how often another "
-        "head of the model has that anchor.",
+        "Distinct anchors within a layer",
+        f"{unique['anchor_uniqueness'].mean():.0%}",
+        f"independent heads: {unique['own_places'].mean():.0%}",
+        "Distinct anchors / heads, mean of the layers. Independent heads are as concentrated, around random places.",
     )
+    beside_chance(
+        "Mean coverage of the anchors",
+        f"{heads['coverage'].mean():.0%}",
+        f"chance: {heads['chance_coverage'].mean():.0%}",
+        f"For heads of random pairs the best token covers {at_random:.0%}: the best of many covers some by luck alone.",
+    )
+    if by == "coverage":
+        heads["stability"] = view.analysis.anchor_stability.ravel()
+        heads["chance_stability"] = heads["shared_in_model"] / max(len(heads) - 1, 1)
+        beside_chance(
+            f"Same anchor in {f'{len(windows)} windows' if len(windows) > 1 else '2 halves'}",
+            f"{heads['stability'].mean():.0%}",
+            f"another head: {heads['chance_stability'].mean():.0%}",
+            "Share of the parts of the text in which a head keeps its anchor, mean of the heads; below it, how often "
+            "another head of the model has that anchor.",
+        )
+    beside_chance("Different anchors in the model", f"{heads['anchor_id'].nunique()} in {len(heads)} heads", None)
 
 st.caption("The anchor of every head, coloured by how far it stands above chance. **Click a cell to choose head A.**")
 show.chart(anchor_grid(heads, by, a, b), "anchor-grid", on_select=head_a_from("anchor-grid"))
 
-left, right = st.columns(2, gap="large")
-with left:
-    st.subheader("Has each head an anchor of its own?", anchor=False)
-    show.chart(uniqueness_curve(unique), "uniqueness")
+mine = ranked[(ranked["layer"] == a[0]) & (ranked["head"] == a[1])]
+st.subheader(f"{head_name(*a)}: “{plain(mine['token'].iloc[0])}” and runners-up", anchor=False)
 numbers = shares("coverage", "chance_coverage", "stability", "chance_stability")
 numbers["in_words"] = st.column_config.TextColumn("anchor")
 numbers["lift"] = st.column_config.NumberColumn("lift", format="%.1f")
-with right:
-    mine = ranked[(ranked["layer"] == a[0]) & (ranked["head"] == a[1])]
-    st.subheader(f"{head_name(*a)}: “{plain(mine['token'].iloc[0])}” and runners-up", anchor=False)
-    shown = ["rank", "token", "coverage", "chance_coverage", "lift", "occurrences"]
-    st.dataframe(
-        mine.assign(token=mine["token_id"].map(labels))[shown], hide_index=True, column_config=numbers, height=388
-    )
+shown = ["rank", "token", "coverage", "chance_coverage", "lift", "occurrences"]
+st.dataframe(mine.assign(token=mine["token_id"].map(labels))[shown], hide_index=True, column_config=numbers, height=220)
+
+st.subheader("Has each head an anchor of its own?", anchor=False)
+show.chart(uniqueness_curve(unique), "uniqueness")
 
 st.subheader("The heads around one token", anchor=False)
 token = choose_token(heads, view.analysis.coverage, labels)
 around = heads_around(view.analysis.coverage, token)
-left, right = st.columns([7, 5], gap="large")
-with left:
-    st.caption(
-        "Share of each head's strong pairs that touch it, coloured by the difference to chance. Bold: its anchor."
-    )
-    show.chart(token_map(around, a, b), "token-map", on_select=head_a_from("token-map"))
-with right:
-    st.caption(f"Where it stands. Chance: {around['chance_coverage'].iloc[0]:.1%} of all pairs touch it.")
-    shown = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
-    show.table(occurrence_table(windows, token), "occurrences", provenance, column_order=shown, height=300)
+st.caption(
+    f"Share of each head's strong pairs that touch it, coloured by the difference to chance "
+    f"({around['chance_coverage'].iloc[0]:.1%} of all pairs). Bold: it is the head's anchor."
+)
+show.chart(token_map(around, a, b), "token-map", on_select=head_a_from("token-map"))
+places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
+show.table(occurrence_table(windows, token), "occurrences", provenance, column_order=places, height=300)
 
 show.how_to_read(
     """

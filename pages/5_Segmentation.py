@@ -39,23 +39,17 @@ for column, letter, preview in zip(left_right, "ab", (a, b), strict=True):
 if document.gold is None:
     st.info(
         "This text has no gold boundaries. Put a line of ten equals signs between its segments, one sentence a line, and "
-        "every method is scored against them; the samples *Three topics* and *Six topics* have them.",
+        "every method is scored against them; the samples *Three topics* and *Six topics of uneven length* have them.",
         icon=":material/flag:",
     )
 else:
     st.subheader("Against the gold boundaries", anchor=False)
     st.caption(
-        "Pk and WindowDiff: share of sliding windows that disagree, 0 is best, even and random cuts show chance. F1: "
-        "boundaries at their very place, 1 is best. Left: the number of segments found by the method; right: given."
+        "Pk and WindowDiff: share of sliding windows that disagree, 0 is best; even and random cuts show the chance level. F1: "
+        "boundaries at their very place, 1 is best."
     )
-    score = st.column_config.NumberColumn(format="%.2f")
     scores = segmenting.gold_scores(view, document)
-    show.table(
-        scores,
-        "segmentation-scores",
-        provenance,
-        columns={name: score for name in scores.columns if name.startswith(("pk", "windowdiff", "f1"))},
-    )
+    show.table(scores, "segmentation-scores", provenance, columns=segmenting.score_labels())
 
 st.subheader("Which heads see topics?", anchor=False)
 segmenting.heads_control(view)

@@ -1,11 +1,15 @@
 """What the tests share: no network, the real model, tiny models of every family."""
 
+import os
 import shutil
 import socket
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+# Before torch is imported. On a busy machine its threads wait for each other, and tiny models take ten times as long.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 from huggingface_hub import constants

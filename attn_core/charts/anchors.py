@@ -1,10 +1,11 @@
 """Anchor tokens: the grid of all heads with the tokens in it, uniqueness by layer, the heads around one token."""
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
-from attn_core.charts.marks import Head, click, frames, map_height
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, SEQUENTIAL, diverging, ink
+from attn_core.charts.marks import LEGEND, Head, click, frames, gradient, map_height
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, diverging, ink
 from attn_core.measures.anchors import Ranking
 
 CURVES = {
@@ -13,6 +14,10 @@ CURVES = {
     "random_pairs": "random pairs",
 }
 _PERCENT = ".0%"
+_COLOURS = {
+    "coverage": ("excess", gradient("coverage minus chance", _PERCENT)),
+    "lift": ("doublings", gradient("lift (times chance)", expression="format(pow(2, datum.value), '.2~r')")),
+}
 
 
 def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.LayerChart:
@@ -20,7 +25,11 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.La
 
     overview: one row a head, as of `anchor_overview`. Clicking a cell selects its head.
     """
-    data = overview.assign(excess=overview["coverage"] - overview["chance_coverage"])
+    data = overview.assign(
+        excess=overview["coverage"] - overview["chance_coverage"],
+        doublings=np.log2(overview["lift"].clip(lower=2.0**-4)),
+        shown=[token if any(map(str.isalnum, token)) else f"“{token}”" for token in overview["anchor"]],
+    )
     base = alt.Chart(data).encode(
         x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y("layer:O", title="layer"),
@@ -36,23 +45,17 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.La
         ],
     )
     cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35)
-    if by == "coverage":
-        limit = float(data["excess"].abs().max()) or 1.0
-        scale, legend = diverging(limit), alt.Legend(title="minus chance", format=_PERCENT, gradientLength=150)
-        colour, text_colour = alt.Color("excess:Q", scale=scale, legend=legend), ink("excess", limit)
-    else:
-        legend = alt.Legend(title="times chance", gradientLength=150, format=".2~r", tickCount=5)
-        colour = alt.Color("lift:Q", scale=alt.Scale(type="log", scheme=SEQUENTIAL), legend=legend)
-        middle = float((data["lift"].max() * data["lift"].min()) ** 0.5)
-        text_colour = alt.condition(f"datum.lift > {1.4 * middle}", alt.value("#111827"), alt.value("#ffffff"))
+    value, legend = _COLOURS[by]
+    limit = float(data[value].abs().max()) or 1.0
+    colour = alt.Color(f"{value}:Q", scale=diverging(limit), legend=legend)
     across = data["head"].nunique()
     words = base.mark_text(
         fontSize=alt.ExprRef(f"max(8, min(12, width / {5 * across}))"),
         limit=alt.ExprRef(f"width / {across} - 3"),
         cursor="pointer",
-    ).encode(text="anchor:N", color=text_colour)
+    ).encode(text="shown:N", color=ink(value, limit))
     layers = [cells.encode(color=colour).add_params(click()), words, *frames(data, a, b)]
-    return alt.layer(*layers).properties(height=map_height(data))
+    return alt.layer(*layers).properties(height=map_height(data) + LEGEND)
 
 
 def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
@@ -110,7 +113,7 @@ def token_map(around: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
         color=alt.Color(
             "excess:Q",
             scale=diverging(limit),
-            legend=alt.Legend(title="minus chance", format=_PERCENT, gradientLength=150),
+            legend=gradient("coverage minus chance", _PERCENT),
         )
     )
     size = alt.ExprRef(f"max(7, min(12, width / {3 * across}))")
@@ -123,4 +126,6 @@ def token_map(around: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
         .encode(text=text, color=colour)
         for anchor in (True, False)
     ]
-    return alt.layer(cells.add_params(click()), *numbers, *frames(around, a, b)).properties(height=map_height(around))
+    return alt.layer(cells.add_params(click()), *numbers, *frames(around, a, b)).properties(
+        height=map_height(around) + LEGEND
+    )

@@ -4,7 +4,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.marks import Head, click, frames, map_height, of_heads
+from attn_core.charts.marks import LEGEND, Head, click, frames, map_height, of_heads
 from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, A, B, diverging, ink
 from attn_core.measures.clusters import Clustering
 from attn_core.measures.frames import head_name
@@ -12,11 +12,12 @@ from attn_core.measures.roles import MIXED, ROLES
 from attn_core.measures.statistics import BY_NAME
 
 # Okabe and Ito's colours, told apart by all kinds of eyes; the ninth is for heads in no cluster.
-COLOURS = ["#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d31", "#b3a800"]
+COLOURS = ["#2f86d1", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d31", "#b3a800"]
 NONE = "#9aa0a6"
+LABELS = "#7d8590"  # readable on white and on black
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 LABEL = np.array([0.05, 0.03])  # about the size of a label, as a share of the picture
-LEGEND = 96  # pixels that the legend below the map of roles takes
+PROFILE_AXIS = 110  # pixels that the slanted labels above the profiles take
 ROLE_NAMES = [*(role.name for role in ROLES), MIXED.name]
 ROLE_COLOURS = dict(zip(ROLE_NAMES, ["#e69f00", "#56b4e9", "#d55e00", "#009e73", "#cc79a7", "#c9ccd1"], strict=True))
 
@@ -45,7 +46,7 @@ def projection(heads: pd.DataFrame, clustering: Clustering, a: Head, b: Head) ->
     colour = alt.Color(
         "cluster:N",
         scale=alt.Scale(domain=names, range=[_cluster_colour(name) for name in names]),
-        legend=alt.Legend(title=None, orient="top", columns=5),
+        legend=alt.Legend(title=None, orient="top", columns=4),
     )
     shape = alt.Shape(
         "role:N",
@@ -56,11 +57,10 @@ def projection(heads: pd.DataFrame, clustering: Clustering, a: Head, b: Head) ->
     points = base.mark_point(size=60, filled=True, opacity=0.9, cursor="pointer").encode(
         x=x, y=y, color=colour, shape=shape, tooltip=told
     )
-    labels = base.mark_text(fontSize=9, cursor="pointer").encode(
+    labels = base.mark_text(fontSize=9, cursor="pointer", color=LABELS).encode(
         x=alt.X("label_first:Q", title=axes[0]),
         y=alt.Y("label_second:Q", title=axes[1]),
         text="name:N",
-        color=colour,
         tooltip=told,
     )
     rings = [
@@ -142,7 +142,12 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
     )
     limit = max(1.0, float(data["z"].abs().max()))
     base = alt.Chart(data).encode(
-        x=alt.X("statistic:N", sort=None, title=None, axis=alt.Axis(orient="top", labelAngle=-30, labelLimit=200)),
+        x=alt.X(
+            "statistic:N",
+            sort=None,
+            title=None,
+            axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=200, labelOverlap=False),
+        ),
         y=alt.Y("name:N", title=None, axis=alt.Axis(labelLimit=200)),
         tooltip=["name:N", "statistic:N", alt.Tooltip("z:Q", title="mean z-score", format="+.2f")],
     )
@@ -150,7 +155,7 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
         color=alt.Color("z:Q", scale=diverging(limit), legend=alt.Legend(title="mean z", gradientLength=80))
     )
     numbers = base.mark_text(fontSize=12).encode(text=alt.Text("z:Q", format="+.1f"), color=ink("z", limit))
-    return (cells + numbers).properties(height=alt.Step(CELL))
+    return (cells + numbers).properties(height=PROFILE_AXIS + CELL * data["cluster"].nunique())
 
 
 def role_map(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
@@ -174,7 +179,7 @@ def role_map(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
         cursor="pointer",
         color="#1f2328",
     ).encode(text="short:N")
-    return alt.layer(cells.add_params(click()), words, *frames(data, a, b)).properties(height=map_height(data))
+    return alt.layer(cells.add_params(click()), words, *frames(data, a, b)).properties(height=map_height(data) + LEGEND)
 
 
 def cluster_names(labels: np.ndarray | pd.Series) -> list[str]:

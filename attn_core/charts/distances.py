@@ -4,7 +4,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.style import ACCENT, AXES, CHANCE, CHANCE_DASH, diverging, ink
+from attn_core.charts.style import ACCENT, AXES, CHANCE, CHANCE_DASH, diverging, ink, layered
 from attn_core.measures.statistics import Statistic
 
 DOUBLINGS = "datum.value < 0 ? '1/' + format(pow(2, -datum.value), 'd') : format(pow(2, datum.value), 'd')"
@@ -45,7 +45,7 @@ def layer_curve(heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic)
         .mark_text(color=CHANCE, align="left", dx=12, fontSize=12, text="chance")
         .encode(x=x, y=chance_y)
     )
-    return (points + chance + label + mean).properties(height=320)
+    return layered(points, chance, label, mean).properties(height=320)
 
 
 def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
@@ -69,7 +69,8 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
         legend=alt.Legend(title="times chance", labelExpr=DOUBLINGS, gradientLength=120, tickMinStep=1),
     )
     numbers = base.mark_text(fontSize=11).encode(text=alt.Text("ratio:Q", format=".1f"), color=ink("doublings", limit))
-    return (base.mark_rect().encode(color=colour) + numbers).properties(height=AXES + 28 * data["layer"].nunique())
+    height = AXES + 28 * data["layer"].nunique()
+    return layered(base.mark_rect().encode(color=colour), numbers).properties(height=height)
 
 
 def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
@@ -90,7 +91,7 @@ def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
         .mark_tick(color=CHANCE, thickness=3, width=30)
         .encode(x=x, y="chance_share:Q", tooltip=tooltip)
     )
-    return (bars + chance).properties(height=260)
+    return layered(bars, chance).properties(height=260)
 
 
 def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float) -> alt.LayerChart:
@@ -117,4 +118,4 @@ def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float)
         .mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2)
         .encode(x="layer:O", y=f"mean({statistic.chance}):Q")
     )
-    return (lines + chance).properties(height=280)
+    return layered(lines, chance).properties(height=280)

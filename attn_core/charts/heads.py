@@ -4,7 +4,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.style import AXES, CELL, diverging, ink
+from attn_core.charts.style import AXES, CELL, diverging, ink, layered
 from attn_core.measures.statistics import Statistic
 
 SELECTION = "cell"
@@ -42,12 +42,12 @@ def head_map(heads: pd.DataFrame, statistic: Statistic, selected: tuple[int, int
     numbers = base.mark_text(fontSize=11, cursor="pointer").encode(
         text=alt.Text(f"{statistic.name}:Q", format=statistic.format.replace(".1%", ".0%")), color=ink("excess", limit)
     )
-    figure = cells.add_params(click) + numbers
+    layers = [cells.add_params(click), numbers]
     if selected:
         here = alt.Chart(data[(data["layer"] == selected[0]) & (data["head"] == selected[1])])
         for colour, width in (("#111827", 3), ("#facc15", 1.5)):  # yellow on black shows on every colour of a cell
-            figure += here.mark_rect(fill=None, stroke=colour, strokeWidth=width).encode(x="head:O", y="layer:O")
-    return figure.properties(height=AXES + CELL * data["layer"].nunique())
+            layers.append(here.mark_rect(fill=None, stroke=colour, strokeWidth=width).encode(x="head:O", y="layer:O"))
+    return layered(*layers).properties(height=AXES + CELL * data["layer"].nunique())
 
 
 def matrix_crop(values: np.ndarray, tokens: list[str], start_row: int, start_column: int, label: str) -> alt.Chart:

@@ -42,7 +42,7 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
         )
     )
     numbers = alt.Chart(data).mark_text(color="white", fontWeight="bold").encode(x="middle:Q", y=y, text="segment:Q")
-    return (bars + numbers).properties(height=AXES + CELL * len(order))
+    return alt.layer(bars, numbers).properties(height=AXES + CELL * len(order))
 
 
 def gap_scores(
@@ -99,4 +99,4 @@ def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
         color=alt.condition(f"datum.power > {middle}", alt.value("#1f2328"), alt.value("#ffffff")),
         opacity=alt.condition("datum.weight >= 0.005", alt.value(1), alt.value(0)),
     )
-    return (cells + numbers).properties(height=AXES + 30 * power.shape[0])
+    return alt.layer(cells, numbers).properties(height=AXES + 30 * power.shape[0])

@@ -1,6 +1,6 @@
 """What charts share: colours that hold in light and dark, and how the chance level is drawn."""
 
-from typing import Any
+from typing import Any, cast
 
 import altair as alt
 
@@ -17,6 +17,11 @@ AXES = 70  # pixels for axis labels and titles: Streamlit's chart height include
 def diverging(limit: float) -> alt.Scale:
     """Colours around zero, the same distance on both sides."""
     return alt.Scale(domain=[-limit, -limit / 2, 0, limit / 2, limit], range=DIVERGING, clamp=True)
+
+
+def layered(*charts: Any) -> alt.LayerChart:
+    """Charts drawn over one another. (`alt.layer` may return a FacetChart, its types say; not of charts without facets.)"""
+    return cast(alt.LayerChart, alt.layer(*charts))
 
 
 def ink(value: str, limit: float) -> Any:

@@ -10,6 +10,7 @@ from attn_core.measures.statistics import STATISTICS
 from attn_core.similarity import StrongPairs
 
 Head = tuple[int, int]
+WIDTH = 14  # characters on either side of a token: two contexts share a row
 
 
 def pair_overlap(windows: Sequence[StrongPairs], a: Head, b: Head) -> tuple[float, float]:
@@ -74,8 +75,8 @@ def strongest_in_context(window: StrongPairs, head: Head, number: int = 20) -> p
             "second_token": [passage.tokens[j] for j in second],
             "similarity": window.similarity[head][:number],
             "distance": second - first,
-            "first_context": [snippet(passage, int(i), width=14) for i in first],
-            "second_context": [snippet(passage, int(j), width=14) for j in second],
+            "first_context": [snippet(passage, int(i), WIDTH) for i in first],
+            "second_context": [snippet(passage, int(j), WIDTH) for j in second],
             "first": first,
             "second": second,
         }

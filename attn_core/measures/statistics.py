@@ -48,3 +48,4 @@ STATISTICS = (
     ),
 )
 BY_NAME = {statistic.name: statistic for statistic in STATISTICS}
+BY_LABEL = {statistic.label: statistic for statistic in STATISTICS}

@@ -8,6 +8,7 @@ import bz2
 import csv
 import glob
 import gzip
+import io
 import json
 import lzma
 import sys
@@ -67,9 +68,12 @@ class Corpus:
         elif path.is_file():
             found = [path]
         else:
-            found = [Path(name) for name in sorted(glob.glob(str(path), recursive=True)) if Path(name).is_file()]
+            matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 (a glob that may be absolute)
+            found = [Path(name) for name in matches if Path(name).is_file()]
         if not found:
-            raise InputError(f"There is no text at {self.source}: give a folder, a glob or a file ({', '.join(KINDS)}).")
+            raise InputError(
+                f"There is no text at {self.source}: give a folder, a glob or a file ({', '.join(KINDS)})."
+            )
         if unknown := next((file for file in found if _kind(file) not in KINDS), None):
             raise InputError(f"{unknown.name} cannot be read as texts: a study reads {', '.join(KINDS)}.")
         return tuple(found)
@@ -197,12 +201,12 @@ def _jsonl(file: Path, column: str | None) -> Iterator[Located]:
 
 def _csv(file: Path, column: str | None) -> Iterator[Located]:
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
-    with file.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
-        reader = csv.DictReader(text)
+    with file.open("rb") as raw:
+        reader = csv.DictReader(io.TextIOWrapper(raw, encoding="utf-8-sig", errors="surrogateescape", newline=""))
         try:
             wanted = _choose_column(file, list(reader.fieldnames or []), column)
             for row in reader:
-                yield f":{reader.line_num}", *_cell(row[wanted], wanted), text.buffer.tell()
+                yield f":{reader.line_num}", *_cell(row[wanted], wanted), raw.tell()
         except csv.Error as error:
             raise InputError(f"{file.name} cannot be read as a table ({cause(error)}).") from None
 
@@ -213,7 +217,9 @@ def _parquet(file: Path, column: str | None) -> Iterator[Located]:
     except (pa.ArrowInvalid, OSError) as error:
         raise InputError(f"{file.name} cannot be read as Parquet ({cause(error)}).") from None
     strings = [
-        field.name for field in table.schema_arrow if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
+        field.name
+        for field in table.schema_arrow
+        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
     ]
     wanted = _choose_column(file, strings, column)
     rows, size, number = max(table.metadata.num_rows, 1), file.stat().st_size, 0

@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 
 from attn_core.capture import HeadOutputs
-from attn_core.measures.anchors import TokenCoverage, anchor_context, token_coverage
+from attn_core.measures.anchors import TokenCoverage, anchor_context
 from attn_core.measures.attention import separator_attention
 from attn_core.measures.distances import chance_shares, distance_counts
 from attn_core.measures.heads import concentration

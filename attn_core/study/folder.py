@@ -1,10 +1,10 @@
 """The folder of a study: what lies where, and how it is written so that nothing is ever half there.
 
-    manifest.json    model, settings, corpus, versions: what the numbers depend on
-    progress.json    how far it is, for whoever looks
-    shards/000000/   windows.parquet, texts.parquet, tokens.parquet, distances.parquet (see `counts`)
-    tables/          the pooled tables, CSV and Parquet; there once the study is finished
-    lock             held by the process that works here
+manifest.json    model, settings, corpus, versions: what the numbers depend on
+progress.json    how far it is, for whoever looks
+shards/000000/   windows.parquet, texts.parquet, tokens.parquet, distances.parquet (see `counts`)
+tables/          the pooled tables, CSV and Parquet; there once the study is finished
+lock             held by the process that works here
 """
 
 import json
@@ -98,7 +98,9 @@ def lock(folder: Path) -> Iterator[None]:
         if not _try_lock(file, patience=1.0):
             owner = holder(folder)
             who = f"process {owner['pid']} on {owner['host']}" if owner else "another process"
-            raise InputError(f"{folder} is in use: {who} is working on this study; wait for it or choose another folder.")
+            raise InputError(
+                f"{folder} is in use: {who} is working on this study; wait for it or choose another folder."
+            )
         file.truncate(0)
         file.write(to_json({"pid": os.getpid(), "host": socket.gethostname()}))
         file.flush()

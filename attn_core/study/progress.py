@@ -137,7 +137,9 @@ def reporting(folder: Path, listener: Callable[[Progress], None] | None) -> Iter
     except OSError as error:
         message = f"The study stopped ({cause(error)}): start it again with the same command, it goes on where it was."
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            message = "The disk is full: make room and start the study again with the same command, it goes on where it was."
+            message = (
+                "The disk is full: make room and start the study again with the same command, it goes on where it was."
+            )
         _last_words(reporter, "failed", message)
         raise StudyError(message) from error
 

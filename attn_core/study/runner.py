@@ -24,7 +24,7 @@ from attn_core.study.opened import Study, open_study
 from attn_core.study.plan import Shard, shards
 from attn_core.study.pooled import pooled_files
 from attn_core.study.progress import Progress, Reporter, reporting
-from attn_core.study.settings import StudySettings
+from attn_core.study.settings import DEFAULT, StudySettings
 from attn_core.study.worker import Counted, Job, ModelFacts, count_shard, describe
 
 FORMAT = 1
@@ -34,7 +34,7 @@ def run_study(
     corpus: Corpus,
     spec: ModelSpec,
     out: Path,
-    settings: StudySettings = StudySettings(),
+    settings: StudySettings = DEFAULT,
     executor: Executor | MakeExecutor | None = None,
     *,
     in_flight: int | None = None,
@@ -116,7 +116,9 @@ def _agreed_manifest(out: Path, manifest: dict[str, Any]) -> dict[str, Any]:
         return manifest
     for part in ("format", "model", "settings", "corpus", "software"):
         if difference := _difference(part, kept.get(part), manifest[part]):
-            raise StudyError(f"{out} holds a study with another {difference}: choose a new folder, or go back to what it had.")
+            raise StudyError(
+                f"{out} holds a study with another {difference}: choose a new folder, or go back to what it had."
+            )
     return kept
 
 
@@ -152,9 +154,7 @@ def _jobs(
             yield Job(shard, spec, facts, settings, threads)
 
 
-def _completed(
-    jobs: Iterator[Job], source: Source, cancel: Callable[[], bool] | None
-) -> Iterator[tuple[Job, Counted]]:
+def _completed(jobs: Iterator[Job], source: Source, cancel: Callable[[], bool] | None) -> Iterator[tuple[Job, Counted]]:
     """Hand jobs out, a few at a time; what a dying worker had in hand is handed out again."""
     waiting: dict[Future, tuple[Job, Executor]] = {}
     attempts: dict[int, int] = {}
@@ -188,4 +188,6 @@ def _completed(
 def _gave_up(shard: Shard, error: Exception) -> str:
     first, last = shard.pieces[0], shard.pieces[-1]
     where = first.name if first.name == last.name else f"{first.name} to {last.name}"
-    return f"The texts {where} failed {ATTEMPTS} times ({type(error).__name__}: {cause(error)}): is there enough memory?"
+    return (
+        f"The texts {where} failed {ATTEMPTS} times ({type(error).__name__}: {cause(error)}): is there enough memory?"
+    )

@@ -23,3 +23,6 @@ class StudySettings:
     batch_tokens: int = 2048
     draws: int = 1000
     seed: int = 0
+
+
+DEFAULT = StudySettings()

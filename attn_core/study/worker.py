@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from multiprocessing.process import BaseProcess
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -94,7 +95,9 @@ def count_shard(job: Job) -> Counted:
     """
     facts = describe(job.model, job.threads)
     if facts != job.facts:
-        raise InputError(f"A worker has another {facts.name} ({facts.revision}, {facts.device}) than the study began with.")
+        raise InputError(
+            f"A worker has another {facts.name} ({facts.revision}, {facts.device}) than the study began with."
+        )
     model, settings = model_of(job.model), job.settings
     read = [_passages(piece, model, settings) for piece in job.shard.pieces]
     windows = [passage for passages, _ in read for passage in passages]
@@ -127,9 +130,13 @@ def count_shard(job: Job) -> Counted:
 def start_worker() -> None:
     """Initializer of a pool's process: it ends with the process that started it, even where that one was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of a terminal; the first one answers
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+    if (parent := multiprocessing.parent_process()) is not None:
+        threading.Thread(target=_end_with, args=[parent], daemon=True).start()
+
+
+def _end_with(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:

@@ -1,6 +1,7 @@
 """What leaves the dashboard: tables as CSV, everything as a ZIP, figures as SVG and PNG."""
 
 import re
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -42,7 +43,7 @@ def figure_buttons(chart: Any, name: str) -> None:
     for kind, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
         st.download_button(
             kind.upper(),
-            data=lambda kind=kind: _drawn(chart, kind),
+            data=partial(_drawn, chart, kind),
             file_name=f"{name}.{kind}",
             mime=mime,
             key=f"{kind}-{name}",

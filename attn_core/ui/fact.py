@@ -5,9 +5,14 @@ from typing import Any
 import streamlit as st
 
 
-def beside_chance(place: Any, label: str, value: str, chance: str, explanation: str | None = None) -> None:
+def facts() -> Any:
+    """A row for numbers (and small controls) that breaks where the page is narrow."""
+    return st.container(horizontal=True, gap="large")
+
+
+def beside_chance(label: str, value: str, chance: str | None, explanation: str | None = None) -> None:
     """A large number, and below it, small and grey, its chance level in words."""
-    place.metric(label, value, chance, help=explanation, delta_color="off", delta_arrow="off")
+    st.metric(label, value, chance, help=explanation, delta_color="off", delta_arrow="off", width="content")
 
 
 def shares(*columns: str) -> dict[str, Any]:

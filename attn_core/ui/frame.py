@@ -16,7 +16,8 @@ from attn_core.ui.downloads import everything_button
 from attn_core.ui.escape import plain
 
 LAST = "last_good_choice"
-BOUND = ("model", "text", "layout", "window", "measure", "q", "special", "a", "b")
+# Streamlit's own CSV button on tables knows neither provenance nor what a spreadsheet would run; ours stands below each.
+HIDE_RAW_CSV = '<style>button[aria-label="Download as CSV"] { display: none; }</style>'
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,8 @@ class View:
 def page(title: str, sentence: str) -> View:
     """Draw the frame of a page and return what it shows; stops the page where there is nothing to show."""
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
-    asked = dict(st.query_params)
+    asked = {name: value for name, value in st.query_params.items() if name not in st.session_state}
+    st.html(HIDE_RAW_CSV)
     st.title(title, anchor=False)
     st.markdown(sentence)
     with st.sidebar:
@@ -130,12 +132,15 @@ def _badge(found: Analysis) -> None:
 
 
 def _warn_of_ignored(asked: dict[str, str]) -> None:
-    """A link may ask for a head, a window or a value that does not exist; Streamlit then takes the default silently."""
-    for name in BOUND:
+    """A link may ask for a head, a window or a value that does not exist; Streamlit then takes the default silently.
+
+    asked: what the address held before any widget had a value of its own.
+    """
+    for name, wanted in asked.items():
         value = st.session_state.get(name)
-        if name in asked and value is not None and not _same(asked[name], value):
+        if value is not None and not _same(wanted, value):
             st.warning(
-                f"The link asks for {name} = {plain(asked[name])[:80]}, which does not exist here: showing {plain(value)}.",
+                f"The link asks for {plain(name)} = {plain(wanted[:80])}, which does not exist here: showing {plain(value)}.",
                 icon=":material/link_off:",
             )
 
@@ -155,7 +160,7 @@ def _headline(choice: Choice, found: Analysis) -> None:
         f"**{plain(choice.title)}**",
         f"{tokens:,} tokens" + (f" in {windows} windows, pooled" if windows > 1 else ""),
         plain(choice.spec.name.split("/")[-1]),
-        sidebar.MEASURES[settings.measure],
+        next(label for label, measure in sidebar.MEASURES.items() if measure == settings.measure),
         f"strongest {settings.share:.1%} of pairs" + ("" if settings.with_special else ", special tokens left out"),
     ]
     st.caption(" · ".join(parts))

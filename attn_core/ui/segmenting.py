@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -25,8 +26,7 @@ from attn_core.ui import cache
 from attn_core.ui.frame import View
 
 PREVIEW = 60  # characters
-FOUND, GIVEN, THRESHOLD = "found", "given", "threshold"
-NUMBER_FROM = {FOUND: "found by the method", GIVEN: "set by hand", THRESHOLD: "by threshold"}
+FOUND, GIVEN, THRESHOLD = "found by the method", "set by hand", "by threshold"
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,16 +39,15 @@ class Preview:
 
 def choose_method(view: View, letter: str, default: str) -> Preview:
     """Widgets for one method (letter a or b), and what it finds."""
-    names = [method.name for method in METHODS]
-    name = st.selectbox(
+    by_title = {method.title: method for method in METHODS}
+    title = st.selectbox(
         f"Method {letter.upper()}",
-        names,
-        index=names.index(default),
-        format_func=lambda name: by_name(name).title,
+        list(by_title),
+        index=list(by_title).index(by_name(default).title),
         key=f"method_{letter}",
         bind="query-params",
     )
-    method = by_name(name)
+    method = by_title[title]
     st.caption(f"{method.what} {method.best_for} Source: {method.source}.")
     outputs = outputs_for(view, method)
     heads = choose_heads(view, method) if method.uses_heads else None
@@ -96,7 +95,6 @@ def _segment(method: Method, outputs: SentenceOutputs, heads: HeadChoice | None,
     way = st.segmented_control(
         "Number of segments",
         ways,
-        format_func=NUMBER_FROM.__getitem__,
         default=FOUND,
         required=True,
         key=f"number_{letter}",
@@ -164,3 +162,15 @@ def gold_scores(view: View, document: Document) -> pd.DataFrame:
             row |= {f"windowdiff_{way}": scores.windowdiff, f"f1_{way}": scores.f1}
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def score_labels() -> dict[str, Any]:
+    """Streamlit's column settings for `gold_scores`."""
+    labels = {"number": "segments", "pk": "Pk", "windowdiff": "WindowDiff", "f1": "F1"}
+    return {
+        f"{name}_{way}": st.column_config.NumberColumn(
+            f"{label}, number {way}", format="%d" if name == "number" else "%.2f"
+        )
+        for way in ("found", "given")
+        for name, label in labels.items()
+    }

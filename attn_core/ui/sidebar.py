@@ -5,12 +5,16 @@ import streamlit as st
 from attn_core.analysis import Settings
 from attn_core.measures.frames import head_name
 from attn_core.models import BERT, MINILM, LoadedModel, ModelSpec, default_spec
+from attn_core.passages import Layout
+from attn_core.similarity import Measure
 from attn_core.ui import cache
 from attn_core.ui.choice import Choice
 from attn_core.ui.text_source import choose_text
 
-MEASURES = {"dot": "scalar product", "cosine": "cosine"}
-LAYOUTS = {"plain": "plain", "separated": "separated"}
+# Streamlit puts what a widget shows into the address, so that these labels must stay as they are.
+MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine"}
+LAYOUTS: tuple[Layout, ...] = ("plain", "separated")
+ALL_WINDOWS = "all, pooled"
 
 
 def choose() -> Choice:
@@ -21,7 +25,6 @@ def choose() -> Choice:
     layout = st.segmented_control(
         "Layout",
         LAYOUTS,
-        format_func=LAYOUTS.__getitem__,
         default="plain",
         required=True,
         key="layout",
@@ -58,11 +61,10 @@ def _choose_model() -> ModelSpec:
     name = st.selectbox(
         "Model",
         names,
-        format_func=_model_label,
         accept_new_options=True,
         key="model",
         bind="query-params",
-        help="Choose, or type any Hugging Face id or local folder with safetensors weights.",
+        help="bert-base-uncased is the paper's model. Type any other Hugging Face id or local folder with safetensors.",
     )
     revision = None
     if name not in (MINILM, BERT):
@@ -70,32 +72,24 @@ def _choose_model() -> ModelSpec:
     return ModelSpec(name, revision)
 
 
-def _model_label(name: str) -> str:
-    labels = {MINILM: "all-MiniLM-L6-v2 (6 x 12)", BERT: "bert-base-uncased (the paper's, 12 x 12)"}
-    return labels.get(name, name)
-
-
 def _choose_window(windows: int) -> int | None:
     if windows == 1:
         return 0
-    options = [*map(str, range(1, windows + 1)), "all"]
     chosen = st.selectbox(
-        "Window",
-        options,
-        format_func=lambda option: "all, pooled" if option == "all" else f"{option} of {windows}",
+        f"Window (of {windows})",
+        [*map(str, range(1, windows + 1)), ALL_WINDOWS],
         key="window",
         bind="query-params",
         help="A text that is longer than the model's positions is cut at sentence ends.",
     )
-    return None if chosen == "all" else int(chosen) - 1
+    return None if chosen == ALL_WINDOWS else int(chosen) - 1
 
 
 def _choose_settings() -> Settings:
     measure = st.segmented_control(
         "Similarity of head outputs",
-        MEASURES,
-        format_func=MEASURES.__getitem__,
-        default="dot",
+        list(MEASURES),
+        default="scalar product",
         required=True,
         key="measure",
         bind="query-params",
@@ -118,4 +112,4 @@ def _choose_settings() -> Settings:
         bind="query-params",
         help="[CLS] and [SEP] are tokens like others for the model. Off leaves every pair that touches one out.",
     )
-    return Settings(measure, percent / 100, with_special)
+    return Settings(MEASURES[measure], percent / 100, with_special)

@@ -27,30 +27,38 @@ class Wanted:
 
 def choose() -> Wanted:
     """Widgets for the clustering and for the roles, bound to the address."""
-    left, middle, right = st.columns([3, 4, 3], gap="large")
-    name = left.segmented_control(
-        "Clustering", list(METHODS), default="Ward", required=True, key="method", bind="query-params"
-    )
-    number = middle.segmented_control(
-        "Number of clusters",
-        ["auto", *map(str, range(2, MAX_CLUSTERS + 1))],
-        default="auto",
-        required=True,
-        key="clusters",
-        bind="query-params",
-        disabled=name == "HDBSCAN",
-        help="auto: the number with the largest mean silhouette. HDBSCAN finds its own number.",
-    )
-    percent = right.slider(
-        "Roles: % above chance",
-        min_value=5,
-        max_value=50,
-        value=10,
-        step=5,
-        key="role",
-        bind="query-params",
-        help="A property can name a head's role if at least this many more of its strong pairs show it than by chance.",
-    )
+    with st.container(horizontal=True, gap="large"):
+        name = st.segmented_control(
+            "Clustering",
+            list(METHODS),
+            default="Ward",
+            required=True,
+            key="method",
+            bind="query-params",
+            width="content",
+        )
+        number = st.segmented_control(
+            "Number of clusters",
+            ["auto", *map(str, range(2, MAX_CLUSTERS + 1))],
+            default="auto",
+            required=True,
+            key="clusters",
+            bind="query-params",
+            width="content",
+            disabled=name == "HDBSCAN",
+            help="auto: the number with the largest mean silhouette. HDBSCAN finds its own number.",
+        )
+        percent = st.slider(
+            "Roles: % above chance",
+            min_value=5,
+            max_value=50,
+            value=10,
+            step=5,
+            key="role",
+            bind="query-params",
+            width=220,
+            help="A property can name a head's role if at least this many more of its strong pairs show it than by chance.",
+        )
     return Wanted(METHODS[name], None if number == "auto" or name == "HDBSCAN" else int(number), percent / 100)
 
 

@@ -8,32 +8,32 @@ import streamlit as st
 
 from attn_core.errors import TextError
 from attn_core.texts import decode, samples
+from attn_core.ui.escape import plain
 
-OWN, FILE = "own", "file"
+OWN, FILE = "My own text", "A file of mine"
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "ru", "ar", "he", "hi", "ja", "zh")
 
 
 @dataclass(frozen=True)
 class Source:
-    """A text with its title, its language, and what to look for in it."""
+    """A text with its title and its language."""
 
     title: str
     text: str
     language: str
-    look_for: str = ""
 
 
 def choose_text() -> Source:
     """Widgets for the text; raises TextError where there is nothing to read yet."""
-    titles = {sample.file.removesuffix(".txt"): sample.title for sample in samples()}
-    titles |= {OWN: "My own text", FILE: "A file of mine"}
-    source = st.selectbox("Text", list(titles), format_func=titles.__getitem__, key="text", bind="query-params")
+    by_title = {sample.title: sample for sample in samples()}
+    source = st.selectbox("Text", [*by_title, OWN, FILE], key="text", bind="query-params")
     if source == OWN:
         return _own_text()
     if source == FILE:
         return _file_text()
-    sample = next(sample for sample in samples() if sample.file == f"{source}.txt")
-    return Source(sample.title, sample.text, sample.language, sample.look_for)
+    sample = by_title[source]
+    st.caption(f":material/lightbulb: {plain(sample.look_for)}")
+    return Source(sample.title, sample.text, sample.language)
 
 
 def _language() -> str:
@@ -57,7 +57,7 @@ def _own_text() -> Source:
     language = _language()
     if not text.strip():
         raise TextError("Paste or type a text in the sidebar; pasted texts are not part of a link.")
-    return Source("My own text", text, language)
+    return Source(OWN, text, language)
 
 
 def _file_text() -> Source:

@@ -24,7 +24,7 @@ def standing_in(text: str, token: str) -> Passage:
     [
         ("The tide rose.", "tide", "The ‹tide› rose."),
         ("tide", "tide", "‹tide›"),
-        ("one two three four five six", "four", "…wo three ‹four› five si…"),
+        ("one two three four five sixty", "four", "…wo three ‹four› five six…"),
         ("123456789 tide 123456789", "tide", "…23456789 ‹tide› 12345678…"),
         ("12345678 tide 12345678", "tide", "12345678 ‹tide› 12345678"),
         ("The\n\ntide\trose", "tide", "The ‹tide› rose"),

@@ -15,8 +15,8 @@ def app() -> AppTest:
 
 
 def paste(app: AppTest, text: str) -> AppTest:
-    if app.session_state["text"] != "own":
-        app.selectbox(key="text").set_value("own").run()
+    if app.session_state["text"] != "My own text":
+        app.selectbox(key="text").set_value("My own text").run()
     return app.text_area(key="own_text").set_value(text).run()
 
 

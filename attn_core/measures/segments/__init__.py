@@ -8,7 +8,7 @@
 `encode_sentences` runs the model and takes its time; `segment` takes milliseconds, so read once and segment often.
 
     >>> outputs = encode_sentences(model, document, "alone")
-    >>> found = segment("partition_alone", outputs, default_heads(model, "alone"))
+    >>> found = segment("partition_alone", outputs, usual_heads(model, outputs))
     >>> segment_table(document, [found])
 """
 
@@ -19,6 +19,7 @@ from attn_core.measures.segments.head_choice import (
     head_power,
     heads_from_text,
     these_heads,
+    usual_heads,
     weigh,
 )
 from attn_core.measures.segments.methods import METHODS, Method, Segmentation, by_name, segment, segment_table
@@ -28,5 +29,5 @@ from attn_core.measures.segments.sentences import MODES, Mode, SentenceOutputs, 
 __all__ = [
     "METHODS", "MODES", "HeadChoice", "Method", "Mode", "Scores", "Segmentation", "SentenceOutputs",
     "by_name", "calibrate", "default_heads", "encode_sentences", "head_power", "heads_from_text", "score", "segment",
-    "segment_table", "these_heads", "weigh",
+    "segment_table", "these_heads", "usual_heads", "weigh",
 ]  # fmt: skip

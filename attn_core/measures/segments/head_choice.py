@@ -1,12 +1,12 @@
 """Which heads see topics? A power for every head, found without gold boundaries, and weights that follow from it.
 
 The power of a head is the lag contrast of its sentence similarity: sentences 1 to 4 apart (mostly one topic) against
-sentences more than 12 apart (mostly another), in standard deviations. Where sentences were read in one window they
-resemble each other for that alone; so the same contrast of the same sentences, shuffled before they are read, is taken
-off. Sentences that are read alone need no shuffled reading.
+sentences more than 12 apart (mostly another), in standard deviations. Sentences that were read in one window resemble
+each other for that alone. How much shows in the same sentences, shuffled before they are read: their contrast is taken
+off, and a head counts the less the larger it is. Sentences that are read alone need no shuffled reading.
 
-Every head of positive power takes part, weighted by the cube of its power. Weights were steadier than a top five; 1, 2,
-4 and 6 in place of 3 make little difference (see the README).
+Every head of positive power takes part, weighted by the fourth power of its power: heads of middling power add up to
+more than a few of the best, and heads of little power add noise.
 """
 
 import json
@@ -25,7 +25,8 @@ from attn_core.models import LoadedModel
 from attn_core.texts import Document, read_document, samples
 
 NEAR, FAR = 4, 12
-EXPONENT = 3
+EXPONENT = 4
+ENOUGH = 30  # sentences from which on a text can choose its own heads
 GOLD_REACH = 12  # calibration compares sentences at most this far apart
 
 
@@ -42,12 +43,16 @@ class HeadChoice:
 
 
 def head_power(outputs: SentenceOutputs, shuffled_outputs: SentenceOutputs | None = None) -> np.ndarray:
-    """(layer, head): the lag contrast of a text, minus the one of the same sentences read in random order.
+    """(layer, head): the lag contrast c of a text; with the contrast c0 of the same sentences read in random order,
+    (c - c0) / (1 + max(c0, 0)).
 
     0 everywhere for a text that is too short to have sentences more than 12 apart.
     """
-    power = _lag_contrast(outputs)
-    return power if shuffled_outputs is None else power - _lag_contrast(shuffled_outputs)
+    contrast = _lag_contrast(outputs)
+    if shuffled_outputs is None:
+        return contrast
+    chance = _lag_contrast(shuffled_outputs)
+    return (contrast - chance) / (1 + np.maximum(chance, 0.0))
 
 
 def weigh(power: np.ndarray, source: str) -> HeadChoice:
@@ -85,6 +90,16 @@ def default_heads(
         power = _power_of(model, encode_sentences(model, ordinary_text(), mode, progress))
         _keep_power(kept, power)
     return weigh(power, "the sample texts, without their gold boundaries")
+
+
+def usual_heads(
+    model: LoadedModel, outputs: SentenceOutputs, progress: Callable[[int, int], None] | None = None
+) -> HeadChoice:
+    """What is taken where nobody chooses: the text's own choice where its sentences were read alone and are 30 at least,
+    and otherwise the sample texts' choice, because in context the text would have to be read once more."""
+    if outputs.mode == "alone" and len(outputs) >= ENOUGH:
+        return heads_from_text(model, outputs.document, outputs.mode, outputs)
+    return default_heads(model, outputs.mode, progress)
 
 
 def calibrate(outputs: Sequence[SentenceOutputs]) -> HeadChoice:

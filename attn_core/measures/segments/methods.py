@@ -97,7 +97,7 @@ def segment(
     """Cut a text whose sentences have been read.
 
     heads: a choice, or (layer, head) pairs counted from 0; None takes the lag contrast of `outputs` itself, which is
-    sound for sentences read alone only (see `head_choice`). segments: a number, at most one per sentence; None lets
+    sound for sentences read alone only (`usual_heads` knows better). segments: a number, at most one per sentence; None lets
     the method find it, or `threshold` decide.
 
     Raises TextError where the sentences were not read in the method's mode.

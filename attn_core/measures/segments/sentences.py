@@ -3,10 +3,11 @@
 This is the heavy step: it runs the model, and everything else in this package takes milliseconds to seconds on what
 it returns. Three ways to show the model its sentences:
 
-* "in_context": windows of whole sentences that overlap by half, so that every sentence but those at the text's two
-  ends is read with both its neighbourhoods; a sentence's vector is the mean over all its readings.
+* "in_context": windows of 128 tokens, whole sentences, that overlap by half, so that every sentence but those at the
+  text's two ends is read with both its neighbourhoods; a sentence's vector is the mean over all its readings.
 * "alone": each sentence by itself. No sentence can borrow from its neighbours, so what is alike is alike in content.
-* "separated": as in context, with the separator token after every sentence (the paper's separators).
+* "separated": windows as long as the model takes, overlapping by half, with the separator token after every sentence:
+  for the attention that separators receive.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +26,7 @@ from attn_core.texts import Document
 
 Mode = Literal["in_context", "alone", "separated"]
 MODES: tuple[Mode, ...] = ("in_context", "alone", "separated")
+CONTEXT_TOKENS = 128  # a window in context; in longer ones, all sentences of a window grow alike (see the README)
 OVERLAP = 0.5  # share of a window's tokens that the next window reads again
 BATCH_TOKENS = 2048  # larger batches gain nothing on a CPU and cost memory
 ENDLESS = 1 << 40
@@ -79,7 +81,8 @@ def encode_sentences(
     """
     layout = "separated" if mode == "separated" else "plain"
     whole = read_passages(document, model.tokenizer, ENDLESS, layout)[0]
-    windows = list(_windows(whole, mode, model.max_tokens))
+    longest = min(model.max_tokens, CONTEXT_TOKENS) if mode == "in_context" else model.max_tokens
+    windows = list(_windows(whole, mode, longest))
     sums = _Sums(model, len(document.sentences))
     done = 0
     for batch in _batches(windows):

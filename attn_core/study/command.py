@@ -1,0 +1,146 @@
+"""The commands `study` and `benchmark`. Nothing heavy is imported before one of them runs."""
+
+import argparse
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+def add_commands(commands: Any) -> None:
+    """Add both to the subcommands of a parser."""
+    study = commands.add_parser("study", help="ask the same of a whole corpus: pooled tables with 95 %% intervals")
+    study.add_argument("texts", help="a folder, a glob in quotes, or a .txt, .md, .jsonl, .csv or .parquet file")
+    study.add_argument("--model", help="hub id or folder (default: BERT where it is cached, MiniLM otherwise)")
+    study.add_argument("--revision", help="revision of a hub model")
+    study.add_argument("--out", type=Path, required=True, help="folder of the study; the same command goes on in it")
+    study.add_argument("--column", help="the column of .jsonl, .csv and .parquet that holds the texts")
+    study.add_argument(
+        "--documents",
+        choices=["file", "blank-line", "line"],
+        default="file",
+        help="what one text of a text file is: the file, a block between blank lines, or a line (default: file)",
+    )
+    study.add_argument("--limit", type=int, help="only the first so many texts")
+    study.add_argument("--language", default="en", help="language of the texts, for sentence ends (default: en)")
+    study.add_argument("--layout", choices=["plain", "separated"], default="plain")
+    study.add_argument("--measure", choices=["dot", "cosine"], default="dot")
+    study.add_argument("--share", type=_share, default=0.01, help="share of pairs that count as strong (default: 0.01)")
+    study.add_argument("--no-special", action="store_true", help="leave special tokens out of the pairs")
+    study.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
+    study.add_argument("--workers", type=_positive, default=1, help="processes that share the cores (default: 1)")
+    study.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, e.g. tcp://10.0.0.1:8786, instead")
+    study.add_argument(
+        "--shard-characters", type=_positive, default=128_000, help="text that is counted at once (default: 128,000)"
+    )
+    study.add_argument("--threads", type=_positive, help="torch threads a worker (default: cores / workers)")
+    study.set_defaults(run=run_study_command)
+    benchmark = commands.add_parser("benchmark", help="time the analysis and a study against the bare model")
+    benchmark.add_argument("--windows", type=_positive, default=48, help="windows of the study (default: 48)")
+    benchmark.add_argument(
+        "--memory", type=_positive, default=200, help="windows of the small memory run; the other has ten times as many"
+    )
+    benchmark.add_argument("--only", nargs="+", metavar="PART", help="parts to run: text study memory workers")
+    benchmark.set_defaults(run=run_benchmark_command)
+
+
+def run_study_command(options: argparse.Namespace) -> None:
+    """`python -m attn_core study TEXTS --out FOLDER`."""
+    from attn_core.analysis import Settings
+    from attn_core.models import ModelSpec, default_spec
+    from attn_core.study.corpus import Corpus
+    from attn_core.study.progress import Progress
+    from attn_core.study.runner import run_study
+    from attn_core.study.settings import StudySettings
+
+    def show(progress: Progress) -> None:
+        print(f"\r{progress}   ", end="\n" if progress.status != "running" else "", file=sys.stderr, flush=True)
+
+    settings = StudySettings(
+        Settings(options.measure, options.share, not options.no_special),
+        options.layout,
+        options.language,
+        shard_characters=options.shard_characters,
+        seed=options.seed,
+    )
+    with _terminated_as_interrupted(), _workers(options) as (executor, in_flight, threads):
+        study = run_study(
+            Corpus(options.texts, options.column, options.documents, options.limit),
+            ModelSpec(options.model, options.revision) if options.model else default_spec(),
+            options.out,
+            settings,
+            executor,
+            in_flight=in_flight,
+            threads=threads,
+            progress=show,
+        )
+    size = study.provenance
+    print(
+        f"{size['texts']:,} texts in {size['windows']:,} windows, {size['bad_texts']:,} bad texts: "
+        f"tables in {study.folder / 'tables'}"
+    )
+
+
+def run_benchmark_command(options: argparse.Namespace) -> None:
+    """`python -m attn_core benchmark`."""
+    from attn_core.study.benchmark import PARTS, benchmark
+
+    benchmark(options.only or list(PARTS), options.windows, options.memory)
+
+
+@contextmanager
+def _workers(options: argparse.Namespace) -> Iterator[tuple[Any, int | None, int | None]]:
+    """The executor, the number of shards to hand out at a time, and the threads of a worker."""
+    import os
+
+    from attn_core.errors import InputError
+    from attn_core.study.executors import process_pool
+
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if options.dask:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise InputError("Dask is not installed: pip install distributed.") from None
+        try:
+            client = Client(options.dask, timeout="10s")
+        except OSError:
+            raise InputError(f"There is no Dask scheduler at {options.dask}.") from None
+        with client:
+            in_flight = 2 * sum(client.nthreads().values())
+            yield client.get_executor(pure=False), max(in_flight, 2), options.threads
+    elif options.workers > 1:
+        threads = options.threads or max(1, cores // options.workers)
+        yield process_pool(options.workers), 2 * options.workers, threads
+    else:
+        yield None, None, options.threads
+
+
+@contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """A polite request to end (SIGTERM) stops a study as Ctrl-C does."""
+
+    def interrupt(_signal: int, _frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _share(text: str) -> float:
+    share = float(text)
+    if not 0 < share <= 1:
+        raise argparse.ArgumentTypeError("must lie above 0 and at most at 1")
+    return share
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number

@@ -1,0 +1,83 @@
+"""A study's folder, opened for reading: its manifest and its pooled tables."""
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from attn_core.errors import InputError, cause
+from attn_core.study import folder as files
+
+TABLES = ("heads", "layers", "distances", "distance_bins", "anchors", "moments", "bad_texts")
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A finished study. Its tables are those of `analysis.Analysis`, pooled over texts, with intervals."""
+
+    folder: Path
+    manifest: dict[str, Any]
+
+    @property
+    def heads(self) -> pd.DataFrame:
+        return self.table("heads")
+
+    @property
+    def layers(self) -> pd.DataFrame:
+        return self.table("layers")
+
+    @property
+    def anchors(self) -> pd.DataFrame:
+        return self.table("anchors")
+
+    def table(self, name: str) -> pd.DataFrame:
+        """A pooled table by name, one of `TABLES`. Raises InputError where it cannot be read."""
+        if name not in self._tables:
+            file = self.folder / files.TABLES / f"{name}.parquet"
+            try:
+                self._tables[name] = pd.read_parquet(io.BytesIO(file.read_bytes()))
+            except (OSError, pa.ArrowInvalid) as error:
+                raise InputError(f"{file} cannot be read ({cause(error)}): run the study again.") from None
+        return self._tables[name]
+
+    @cached_property
+    def provenance(self) -> dict[str, Any]:
+        """Where the numbers come from, as it stands in every exported file."""
+        return files.read_json(self.folder / files.TABLES / "provenance.json") or {}
+
+    @cached_property
+    def _tables(self) -> dict[str, pd.DataFrame]:
+        return {}
+
+
+def open_study(folder: Path) -> Study:
+    """Open a finished study. Raises InputError where the folder holds none."""
+    manifest = files.read_json(folder / files.MANIFEST)
+    if manifest is None:
+        raise InputError(f"{folder} holds no study: choose a folder that `python -m attn_core study` has written.")
+    if not (folder / files.TABLES).is_dir():
+        raise InputError(f"The study in {folder} is not finished: start it again with the same command, it goes on.")
+    return Study(folder, manifest)
+
+
+def shard_tables(folder: Path, name: str) -> Iterator[pa.Table]:
+    """One table of every shard, in the order of the shards; shards without a text that counts are left out."""
+    for path in files.shard_paths(folder):
+        file = path / f"{name}.parquet"
+        if file.exists():
+            yield pq.read_table(io.BytesIO(file.read_bytes()))
+
+
+def numbers(column: pa.ChunkedArray) -> np.ndarray:
+    """A column as an array; fixed-size lists become (rows, list). No nulls."""
+    array = column.combine_chunks()
+    if pa.types.is_fixed_size_list(array.type):
+        return array.flatten().to_numpy(zero_copy_only=False).reshape(len(array), -1)
+    return array.to_numpy(zero_copy_only=False)

@@ -1,0 +1,208 @@
+"""Studies on this machine: where they lie, how one is started, watched and stopped, and what a finished one shows.
+
+A study runs in a process of its own, which writes how far it is into its folder. So it outlives a reload of the page
+and the dashboard itself, and the dashboard stays as quick as the processor lets it.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from attn_core.errors import InputError
+from attn_core.export import to_zip
+from attn_core.study import folder as files
+from attn_core.study.corpus import Corpus, Documents
+from attn_core.study.opened import Study
+from attn_core.study.progress import WORKING, Progress, Status, duration, read_progress
+from attn_core.texts import SAMPLES_FOLDER
+from attn_core.ui.choice import Choice
+from attn_core.ui.downloads import slug
+from attn_core.ui.escape import plain
+
+PROJECT = Path(__file__).parents[2]
+ROOT = "ATTN_CORE_STUDIES"  # the environment variable that moves the folder of studies
+COMMAND, LOG = "command.json", "log.txt"
+ICONS: dict[Status, str] = {
+    "starting": ":material/hourglass_top:", "running": ":material/play_circle:", "pooling": ":material/merge:",
+    "finished": ":material/check_circle:", "cancelled": ":material/stop_circle:", "failed": ":material/error:",
+    "interrupted": ":material/power_off:",
+}  # fmt: skip
+DOCUMENTS: dict[Documents, str] = {"file": "a file", "blank-line": "a block between blank lines", "line": "a line"}
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A folder with a study in it."""
+
+    folder: Path
+    progress: Progress
+
+    @property
+    def label(self) -> str:
+        return f"{self.folder.name} ({self.progress.status})"
+
+
+def root() -> Path:
+    """The folder of studies: ./studies unless the environment names another."""
+    return Path(os.environ.get(ROOT) or PROJECT / "studies")
+
+
+def studies() -> list[Listed]:
+    """The studies below the root, those at work first, then the latest."""
+    found = []
+    for folder in root().glob("*"):
+        progress = read_progress(folder) if folder.is_dir() else None
+        if progress:
+            found.append((progress.status not in WORKING, -(folder / files.PROGRESS).stat().st_mtime, folder, progress))
+    return [Listed(folder, progress) for *_, folder, progress in sorted(found, key=lambda one: one[:3])]
+
+
+def choose_corpus() -> Corpus:
+    """Widgets for the texts of a new study. Raises InputError where there is nothing to read."""
+    own = "A folder or file on this machine"
+    source = st.selectbox("Texts", ["The sample texts of the dashboard", own], key="corpus_source")
+    if source != own:
+        return Corpus(str(SAMPLES_FOLDER))
+    path = st.text_input(
+        "Folder, glob or file",
+        key="corpus_path",
+        persist_state="session",
+        placeholder="/home/me/novels, /home/me/*.txt, reviews.parquet",
+        help="Text files (.txt, .md, also packed as .xz, .gz or .bz2) and tables (.jsonl, .csv, .parquet).",
+    )
+    left, right = st.columns(2)
+    documents = left.selectbox(
+        "In a text file, one text is", list(DOCUMENTS), format_func=DOCUMENTS.__getitem__, key="corpus_documents"
+    )
+    column = right.text_input("Column of tables", key="corpus_column", persist_state="session", placeholder="text")
+    if not path.strip():
+        raise InputError("Name a folder, a glob or a file with texts.")
+    corpus = Corpus(str(Path(path.strip()).expanduser().absolute()), column.strip() or None, documents)
+    st.caption(f"{len(corpus.files):,} files, {sum(file.stat().st_size for file in corpus.files) / 1e6:,.1f} MB")
+    return corpus
+
+
+def start(name: str, corpus: Corpus, choice: Choice) -> Path:
+    """Start a study in the background. Raises InputError where its folder is taken."""
+    folder = root() / slug(name)
+    if folder.exists() and any(folder.iterdir()):
+        raise InputError(f"There is a study named {folder.name} already: choose another name, or open it below.")
+    chosen = choice.settings
+    command = [
+        corpus.source, "--out", str(folder), "--model", choice.spec.name, "--documents", corpus.documents,
+        "--language", choice.language, "--layout", choice.layout, "--measure", chosen.measure, "--share", repr(chosen.share),
+    ]  # fmt: skip
+    command += ["--revision", choice.spec.revision] if choice.spec.revision else []
+    command += ["--column", corpus.column] if corpus.column else []
+    command += [] if chosen.with_special else ["--no-special"]
+    files.write_file(folder / COMMAND, files.to_json({"command": command}))
+    launch(folder, command)
+    return folder
+
+
+def go_on(folder: Path) -> None:
+    """Start the command of a study again. Raises InputError for a study that was not started here."""
+    command = (files.read_json(folder / COMMAND) or {}).get("command")
+    if not command:
+        raise InputError("This study was started from a command line: start it there again, it goes on where it was.")
+    launch(folder, command)
+
+
+def launch(folder: Path, command: Sequence[str]) -> None:
+    files.write_file(folder / files.PROGRESS, files.to_json({"status": "starting"}))
+    with (folder / LOG).open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "attn_core.study", "study", *command],
+            cwd=PROJECT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,  # Ctrl-C in the dashboard's terminal is not meant for a study
+        )
+    if hasattr(os, "setpriority"):
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, process.pid, 10)  # the dashboard goes first
+
+
+def stop(folder: Path) -> None:
+    """Ask the process of a study to end; what it has counted stays."""
+    owner = files.holder(folder)
+    if owner and owner.get("host") == socket.gethostname() and files.is_locked(folder):
+        with suppress(OSError):
+            os.kill(int(owner["pid"]), signal.SIGTERM)
+
+
+@st.fragment(run_every=1.0)
+def watch(folder: Path) -> None:
+    """Progress of a study at work, drawn again every second; the page is drawn anew when it ends."""
+    now = read_progress(folder)
+    if now is None or now.status not in WORKING:
+        st.rerun()
+        return
+    st.progress(now.done, _said(now))
+    if st.button(
+        "Cancel", icon=":material/stop:", key="cancel-study", help="What was counted stays: you can go on later."
+    ):
+        stop(folder)
+        st.toast("The study stops.")
+
+
+def failure(folder: Path, progress: Progress) -> None:
+    """Why a study is not finished, in one sentence, and a way to go on."""
+    sentence = progress.message or (
+        f"The process of this study ended without a word ({_last_line(folder / LOG)}): what was counted is kept."
+    )
+    show = st.error if progress.status == "failed" else st.warning
+    show(f"{plain(sentence)} {progress.done:.0%} was counted.", icon=ICONS[progress.status])
+    if st.button("Go on", icon=":material/play_arrow:", type="primary", key="go-on"):
+        try:
+            go_on(folder)
+        except InputError as error:
+            st.warning(str(error))
+        else:
+            st.rerun()
+
+
+def everything(study: Study) -> None:
+    """All tables of a study in one ZIP, as they lie in its folder."""
+
+    def packed() -> bytes:
+        tables = sorted((study.folder / files.TABLES).iterdir())
+        manifest = study.folder / files.MANIFEST
+        return to_zip({file.name: file.read_bytes() for file in [*tables, manifest]})
+
+    st.download_button(
+        "Download the study",
+        data=packed,
+        file_name=f"{slug(study.folder.name)}.zip",
+        mime="application/zip",
+        icon=":material/folder_zip:",
+        help="Every pooled table as CSV and Parquet, with the manifest. The shards stay in the folder.",
+        on_click="ignore",
+    )
+
+
+def _said(now: Progress) -> str:
+    if now.status == "starting":
+        return "Starting: loading the model and reading the texts once"
+    if now.status == "pooling":
+        return "Adding up and drawing the intervals"
+    left = "" if now.left_seconds is None else f" · {duration(now.left_seconds)} left"
+    rate = "" if now.rate is None else f" · {now.rate:.1f} windows a second"
+    bad = f" · {now.bad_texts:,} bad texts" if now.bad_texts else ""
+    return f"{now.done:.0%} · {now.texts:,} texts in {now.windows:,} windows{bad}{rate}{left}"
+
+
+def _last_line(log: Path) -> str:
+    with suppress(OSError):
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        return next((line.strip()[:200] for line in reversed(lines) if line.strip()), "its log is empty")
+    return "it left no log"

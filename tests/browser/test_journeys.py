@@ -1,0 +1,129 @@
+"""What a researcher does with the dashboard, in a real browser."""
+
+import csv
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+import attn_core
+from attn_core.texts import samples
+from tests.browser.conftest import Watched, watch
+
+pytestmark = [pytest.mark.browser, pytest.mark.model]
+TEXT = "The lamp is lit. The keeper climbs the stair, and the lamp turns. Ships see the lamp. Nobody sees the keeper."
+
+
+def paste(tab: Watched, text: str) -> None:
+    tab.page.get_by_role("combobox", name=re.compile("Text")).click()
+    tab.page.get_by_role("option", name="My own text").click()
+    box = tab.page.get_by_label("Paste or type a text")
+    box.fill(text)
+    box.press("Control+Enter")
+    tab.page.wait_for_timeout(1000)
+    tab.ready()
+
+
+def test_a_deep_link_reopens_the_view(tab: Watched) -> None:
+    tab.open("Heads?a=L3H2&b=L1H9&measure=cosine&q=3&text=A+refrain")
+    shown = tab.text()
+    assert "A refrain" in shown
+    assert "cosine" in shown
+    assert "3.0% of pairs" in shown
+    expect(tab.page.get_by_role("combobox", name=re.compile("Head A"))).to_have_value("L3H2")
+
+
+def test_a_cell_of_the_map_becomes_head_a_on_every_page(tab: Watched) -> None:
+    tab.open()
+    cell = tab.page.locator('[data-testid="stVegaLiteChart"] path[aria-label*="head: 11; layer: 4;"]').first
+    cell.click(force=True)  # the number printed on the cell lies above it
+    tab.page.wait_for_timeout(500)
+    tab.ready()
+    assert "a=L4H11" in tab.address()
+    tab.page.get_by_test_id("stSidebarNavLink").filter(has_text="Heads").click()
+    tab.page.wait_for_timeout(1000)
+    tab.ready()
+    assert "L4H11" in tab.text()
+    assert "a=L4H11" in tab.address()
+
+
+def test_a_pasted_text_is_analysed_and_stays_on_the_next_page(tab: Watched) -> None:
+    tab.open()
+    paste(tab, TEXT)
+    assert "My own text" in tab.text()
+    tab.page.get_by_test_id("stSidebarNavLink").filter(has_text="Distances").click()
+    tab.page.wait_for_timeout(1000)
+    tab.ready()
+    assert "My own text" in tab.text()
+    expected = attn_core.analyze(TEXT).layers["mean_distance"]
+    assert f"{expected.iloc[-1] / expected.iloc[0] - 1:+.0%}" in tab.text()
+
+
+def test_moving_q_changes_the_numbers_and_the_address(tab: Watched) -> None:
+    tab.open()
+    assert "1.0% of pairs" in tab.text()
+    slider = tab.page.get_by_role("slider").first
+    slider.focus()
+    for _ in range(5):
+        slider.press("ArrowRight")
+    tab.page.wait_for_timeout(1000)
+    tab.ready()
+    assert "1.5% of pairs" in tab.text()
+    assert "q=1.5" in tab.address()
+
+
+def test_a_csv_comes_down_and_holds_the_numbers_of_the_library(tab: Watched, tmp_path: Path) -> None:
+    tab.open("Distances")
+    with tab.page.expect_download(timeout=60_000) as download:
+        tab.page.get_by_test_id("stDownloadButton").filter(has_text="CSV").get_by_role("button").first.click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    with file.open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    expected = attn_core.analyze(samples()[0].text, window=0).layers["mean_distance"]
+    assert [float(row["mean_distance"]) for row in rows] == pytest.approx(expected.tolist())
+    assert {row["model"] for row in rows} == {"sentence-transformers/all-MiniLM-L6-v2"}
+
+
+def test_everything_comes_down_as_a_zip_and_a_figure_as_svg(tab: Watched, tmp_path: Path) -> None:
+    tab.open("Distances?text=A+refrain")
+    with tab.page.expect_download(timeout=120_000) as download:
+        tab.page.get_by_role("button", name="Download everything").click()
+    file = tmp_path / "everything.zip"
+    download.value.save_as(file)
+    names = set(zipfile.ZipFile(file).namelist())
+    assert {"heads.csv", "pairs.parquet", "tokens.csv", "provenance.json"} <= names
+    tab.page.get_by_role("button", name="Save figure").first.click()
+    with tab.page.expect_download(timeout=60_000) as figure:
+        tab.page.get_by_role("button", name="SVG").first.click()
+    figure.value.save_as(tmp_path / "figure.svg")
+    assert "<svg" in (tmp_path / "figure.svg").read_text(encoding="utf-8")
+
+
+def test_markup_in_a_text_is_shown_as_text(tab: Watched) -> None:
+    tab.open()
+    paste(tab, "<script>document.title='caught'</script> <b>bold</b> **stars**. Nothing of it runs, and all of it shows.")
+    assert "caught" not in tab.page.title()
+    assert "<b>bold</b>" in tab.page.evaluate(
+        "() => [...document.querySelectorAll('*')].map(e => e.shadowRoot?.textContent ?? '').join('')"
+    )
+
+
+def test_two_sessions_have_their_own_numbers(chromium: Browser, dashboard: str) -> None:
+    contexts = [chromium.new_context(), chromium.new_context()]
+    tabs = [watch(context.new_page(), dashboard) for context in contexts]
+    for tab, sample in zip(tabs, ("A+refrain", "Pronouns"), strict=True):
+        tab.page.goto(f"{dashboard}/Distances?text={sample}")
+    shown = []
+    for tab, title in zip(tabs, ("A refrain", "Pronouns"), strict=True):
+        tab.ready()
+        text = next(sample.text for sample in samples() if sample.title == title)
+        layers = attn_core.analyze(text, window=0).layers["mean_distance"]
+        change = f"{layers.iloc[-1] / layers.iloc[0] - 1:+.0%}"
+        assert change in tab.text(), title
+        shown.append(change)
+    assert len(set(shown)) == 2
+    for context in contexts:
+        context.close()

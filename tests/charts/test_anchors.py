@@ -1,0 +1,83 @@
+"""The charts of the Anchor tokens page, through their specifications."""
+
+import pandas as pd
+import pytest
+
+from attn_core.charts.anchors import CURVES, anchor_grid, token_map, uniqueness_curve
+from attn_core.measures.anchors import Ranking
+
+
+def overview(layers: int = 2, heads: int = 3) -> pd.DataFrame:
+    cells = [(layer, head) for layer in range(1, layers + 1) for head in range(1, heads + 1)]
+    table = pd.DataFrame(cells, columns=["layer", "head"])
+    return table.assign(
+        anchor=["the", ".", "##ing", "tide", '"', "a"],
+        in_words="in words",
+        coverage=[0.5, 0.4, 0.3, 0.2, 0.1, 0.6],
+        chance_coverage=0.15,
+        lift=lambda t: t["coverage"] / t["chance_coverage"],
+        occurrences=4,
+        runners_up="a 10%",
+    )
+
+
+def rows(spec: dict, layer: int = 0) -> list[dict]:
+    data = spec["layer"][layer].get("data") or spec["data"]
+    return spec["datasets"][data["name"]]
+
+
+def test_the_token_stands_in_the_cell_and_punctuation_in_quotes() -> None:
+    spec = anchor_grid(overview(), "coverage", (1, 1), (2, 3)).to_dict()
+    assert [row["shown"] for row in rows(spec)] == ["the", "“.”", "##ing", "tide", '“"”', "a"]
+    words = spec["layer"][1]
+    assert words["encoding"]["text"]["field"] == "shown"
+    assert words["mark"]["limit"]["expr"].startswith("width / 3")  # a long token ends in dots at the cell's edge
+
+
+@pytest.mark.parametrize(("by", "field"), [("coverage", "excess"), ("lift", "doublings")])
+def test_the_colour_is_coverage_minus_chance_or_lift(by: Ranking, field: str) -> None:
+    spec = anchor_grid(overview(), by, (1, 1), (2, 3)).to_dict()
+    assert spec["layer"][0]["encoding"]["color"]["field"] == field
+    assert rows(spec)[0]["excess"] == pytest.approx(0.35)
+    assert 2 ** rows(spec)[0]["doublings"] == pytest.approx(0.5 / 0.15)
+    assert "chance_coverage" in str(spec["layer"][0]["encoding"]["tooltip"])
+
+
+def test_clicking_a_cell_selects_its_head_and_a_and_b_are_framed() -> None:
+    spec = anchor_grid(overview(), "coverage", (1, 2), (2, 3)).to_dict()
+    (click,) = spec["params"]
+    assert (click["name"], click["select"]["fields"]) == ("cell", ["layer", "head"])
+    framed = {(row["which"], row["layer"], row["head"]) for row in rows(spec, 2)}
+    assert framed == {("A", 1, 2), ("B", 2, 3)}
+
+
+def test_where_a_and_b_are_one_head_it_is_framed_as_a() -> None:
+    spec = anchor_grid(overview(), "coverage", (1, 2), (1, 2)).to_dict()
+    assert [row["which"] for row in rows(spec, 2)] == ["A"]
+
+
+def test_uniqueness_stands_beside_both_chance_levels() -> None:
+    table = pd.DataFrame(
+        {"layer": [1, 2], "anchor_uniqueness": [0.4, 0.8], "random_pairs": [0.1, 0.1], "own_places": [0.5, 0.6]}
+    )
+    spec = uniqueness_curve(table).to_dict()
+    (drawn,) = spec["datasets"].values()
+    assert {(row["layer"], row["kind"]): row["uniqueness"] for row in drawn} == {
+        (layer, kind): table[kind][layer - 1] for layer in (1, 2) for kind in CURVES
+    }
+    dashes = spec["encoding"]["strokeDash"]["scale"]
+    assert dashes["domain"] == list(CURVES.values())
+    assert dashes["range"][0] == [1, 0]
+    assert spec["encoding"]["y"]["scale"]["domain"] == [0, 1]
+
+
+def test_the_map_of_a_token_prints_coverage_and_sets_its_own_heads_bold() -> None:
+    around = overview().assign(excess=lambda t: t["coverage"] - t["chance_coverage"], is_anchor=[True] + 5 * [False])
+    spec = token_map(around, (1, 1), (2, 3)).to_dict()
+    bold, light = spec["layer"][1], spec["layer"][2]
+    assert bold["transform"] == [{"filter": "datum.is_anchor"}]
+    assert bold["mark"]["fontWeight"] == "bold"
+    assert light["transform"] == [{"filter": "!datum.is_anchor"}]
+    assert bold["encoding"]["text"]["field"] == "coverage"
+    limits = spec["layer"][0]["encoding"]["color"]["scale"]["domain"]
+    assert (limits[0], limits[-1]) == (pytest.approx(-0.45), pytest.approx(0.45))

@@ -1,0 +1,96 @@
+"""The map of heads and the crop of a matrix, through their specifications."""
+
+from itertools import product
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import pytest
+import vl_convert
+
+from attn_core.charts.heads import SELECTION, head_map, matrix_crop
+from attn_core.measures.statistics import BY_NAME, STATISTICS, Statistic
+
+
+def made_heads(layers: int = 2, heads: int = 3) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    cells = pd.DataFrame(product(range(1, layers + 1), range(1, heads + 1)), columns=["layer", "head"])
+    values = {column: rng.random(len(cells)) for s in STATISTICS for column in (s.name, s.chance)}
+    return cells.assign(**values, anchor=["the", "<b>", "=", "##s", "é", '"'], role="mixed")
+
+
+def rows(spec: dict[str, Any], layer: int | None = None) -> list[dict[str, Any]]:
+    """The data of a chart, or of one of its layers."""
+    part = spec if layer is None or "data" in spec else spec["layer"][layer]
+    return spec["datasets"][part["data"]["name"]]
+
+
+@pytest.mark.parametrize("statistic", STATISTICS, ids=lambda statistic: statistic.name)
+def test_every_statistic_has_a_map_of_its_values_coloured_by_their_excess_over_chance(statistic: Statistic) -> None:
+    heads = made_heads()
+    spec = head_map(heads, statistic).to_dict()
+    cells, numbers = spec["layer"]
+    assert cells["encoding"]["color"]["field"] == "excess"
+    assert numbers["encoding"]["text"]["field"] == statistic.name
+    for row, head in zip(rows(spec), heads.to_dict("records"), strict=True):
+        assert {name: row[name] for name in ("layer", "head", statistic.name, statistic.chance, "anchor", "role")} == {
+            name: head[name] for name in ("layer", "head", statistic.name, statistic.chance, "anchor", "role")
+        }
+        assert row["excess"] == pytest.approx(head[statistic.name] - head[statistic.chance])
+
+
+def test_the_map_has_heads_across_layers_down_and_tells_chance_and_anchor_under_the_pointer() -> None:
+    cells = head_map(made_heads(), BY_NAME["mean_distance"]).to_dict()["layer"][0]["encoding"]
+    assert (cells["x"]["field"], cells["y"]["field"]) == ("head", "layer")
+    assert (cells["x"]["title"], cells["y"]["title"]) == ("head", "layer")
+    fields = [told["field"] for told in cells["tooltip"]]
+    assert fields == ["layer", "head", "mean_distance", "chance_mean_distance", "role", "anchor"]
+    assert cells["tooltip"][3]["title"] == "chance"
+
+
+def test_colours_are_centred_on_chance() -> None:
+    heads = made_heads().assign(mean_distance=[1.0, 2, 3, 4, 5, 6], chance_mean_distance=10.0)
+    scale = head_map(heads, BY_NAME["mean_distance"]).to_dict()["layer"][0]["encoding"]["color"]["scale"]
+    assert scale["domain"] == [-9, -4.5, 0, 4.5, 9]
+
+
+def test_a_map_on_which_every_head_is_at_chance_has_a_scale() -> None:
+    heads = made_heads().assign(mean_distance=10.0, chance_mean_distance=10.0)
+    scale = head_map(heads, BY_NAME["mean_distance"]).to_dict()["layer"][0]["encoding"]["color"]["scale"]
+    assert scale["domain"] == [-1, -0.5, 0, 0.5, 1]
+
+
+def test_a_click_selects_layer_and_head() -> None:
+    (parameter,) = head_map(made_heads(), BY_NAME["near_share"]).to_dict()["params"]
+    assert parameter["name"] == SELECTION
+    assert parameter["select"]["fields"] == ["layer", "head"]
+
+
+def test_the_chosen_head_is_framed() -> None:
+    spec = head_map(made_heads(), BY_NAME["near_share"], (2, 3)).to_dict()
+    assert len(spec["layer"]) == 4
+    for layer in (2, 3):
+        (row,) = rows(spec, layer)
+        assert (row["layer"], row["head"]) == (2, 3)
+
+
+def test_a_crop_shows_its_values_with_the_tokens_of_its_place() -> None:
+    values = np.arange(6.0).reshape(2, 3)
+    tokens = ["[CLS]", "the", "the", "<b>", "sea", "."]
+    spec = matrix_crop(values, tokens, start_row=1, start_column=3, label="similarity").to_dict()
+    assert rows(spec)[0] == {"row": "1 the", "column": "3 <b>", "first": 1, "second": 3, "value": 0.0}
+    assert rows(spec)[5] == {"row": "2 the", "column": "5 .", "first": 2, "second": 5, "value": 5.0}
+    encoding = spec["encoding"]
+    assert (encoding["x"]["field"], encoding["y"]["field"], encoding["color"]["field"]) == ("column", "row", "value")
+    assert encoding["color"]["title"] == "similarity"
+    assert encoding["x"]["sort"] == {"field": "second"} and encoding["y"]["sort"] == {"field": "first"}
+
+
+@pytest.mark.parametrize(
+    "chart",
+    [head_map(made_heads(), BY_NAME["near_share"], (1, 1)), matrix_crop(np.eye(4), list("abcd"), 0, 0, "similarity")],
+    ids=["map", "crop"],
+)
+def test_charts_can_be_drawn(chart: alt.Chart | alt.LayerChart) -> None:
+    assert vl_convert.vegalite_to_svg(chart.to_json()).startswith("<svg")

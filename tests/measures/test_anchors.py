@@ -1,0 +1,209 @@
+"""Anchors against plain loops over pairs, and their chance levels against every pair and against shuffled texts."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attn_core.measures.anchors import (
+    CONTEXT,
+    MIN_OCCURRENCES,
+    anchor_columns,
+    anchor_context,
+    anchor_overview,
+    anchor_stability,
+    anchor_table,
+    heads_around,
+    in_context,
+    occurrence_table,
+    random_anchor_coverage,
+    token_coverage,
+    token_labels,
+    uniqueness,
+    uniqueness_table,
+)
+from attn_core.similarity import StrongPairs
+from tests.measures.made_up import (
+    HEADS,
+    LAYERS,
+    all_pairs,
+    chosen_pairs,
+    made_pairs,
+    made_passage,
+    random_choice,
+    windows,
+)
+
+GRID = list(product(range(LAYERS), range(HEADS)))
+
+
+def touches(window: StrongPairs, pair: tuple[int, int], token_id: int) -> bool:
+    return token_id in (window.passage.token_ids[pair[0]], window.passage.token_ids[pair[1]])
+
+
+def in_context_by_loop(window: StrongPairs, pair: tuple[int, int], token_id: int) -> bool:
+    """One end is the token, or some occurrence of it lies within 5 tokens of both ends."""
+    places = [place for place in range(len(window.passage)) if window.passage.token_ids[place] == token_id]
+    return touches(window, pair, token_id) or any(all(abs(end - p) <= CONTEXT for end in pair) for p in places)
+
+
+@given(windows())
+def test_coverage_and_its_chance_level_count_the_pairs_that_touch_a_token(found: list[StrongPairs]) -> None:
+    coverage = token_coverage(found)
+    strong = sum(window.shape[2] for window in found)
+    for at, token_id in enumerate(coverage.token_ids):
+        for layer, head in GRID:
+            count = sum(touches(w, pair, token_id) for w in found for pair in chosen_pairs(w, layer, head))
+            assert coverage.coverage[layer, head, at] == pytest.approx(count / strong)
+        by_chance = sum(
+            w.shape[2] * np.mean([touches(w, pair, token_id) for pair in all_pairs(w)]) for w in found
+        )  # every pair of a window is as likely as the next
+        assert coverage.chance[at] == pytest.approx(by_chance / strong)
+        assert coverage.occurrences[at] == sum((w.passage.token_ids[w.eligible] == token_id).sum() for w in found)
+
+
+def test_the_chance_level_is_what_shuffled_texts_give() -> None:
+    ids = [0, 0, 0, 1, 1, 2, 3, 4, 5, 6]
+    chosen = [[[(0, 1), (0, 5), (2, 9), (3, 4)]]]
+    rng = np.random.default_rng(0)
+    drawn = [token_coverage([made_pairs(made_passage(rng.permutation(ids).tolist()), chosen)]) for _ in range(4000)]
+    assert np.mean([one.coverage[0, 0] for one in drawn], axis=0) == pytest.approx(drawn[0].chance, abs=0.015)
+
+
+@given(windows())
+def test_the_anchor_touches_the_most_pairs_and_of_equals_the_rarer_wins(found: list[StrongPairs]) -> None:
+    coverage = token_coverage(found)
+    for layer, head in GRID:
+        leader = coverage.leaders()[layer, head]
+        row = coverage.coverage[layer, head]
+        assert row[leader] == row.max()
+        assert coverage.occurrences[leader] == coverage.occurrences[row == row.max()].min()
+
+
+@given(windows())
+def test_the_anchor_by_lift_occurs_often_enough(found: list[StrongPairs]) -> None:
+    coverage = token_coverage(found)
+    enough = coverage.occurrences >= min(MIN_OCCURRENCES, coverage.occurrences.max())
+    for layer, head in GRID:
+        leader = coverage.leaders("lift")[layer, head]
+        assert enough[leader]
+        assert coverage.lift[layer, head, leader] == coverage.lift[layer, head, enough].max()
+
+
+@given(windows())
+def test_the_context_of_the_anchor_by_loops_over_pairs_and_occurrences(found: list[StrongPairs]) -> None:
+    coverage = token_coverage(found)
+    ids = coverage.token_ids[coverage.leaders()]
+    share, chance = anchor_context(found, ids)
+    strong = sum(window.shape[2] for window in found)
+    for layer, head in GRID:
+        token_id = ids[layer, head]
+        held = sum(in_context_by_loop(w, pair, token_id) for w in found for pair in chosen_pairs(w, layer, head))
+        expected = sum(
+            w.shape[2] * np.mean([in_context_by_loop(w, pair, token_id) for pair in all_pairs(w)]) for w in found
+        )
+        assert share[layer, head] == pytest.approx(held / strong)
+        assert chance[layer, head] == pytest.approx(expected / strong)
+
+
+@given(st.lists(st.integers(0, 2), min_size=2, max_size=30))
+def test_in_context_by_a_triple_loop(ids: list[int]) -> None:
+    window = made_pairs(made_passage(ids), [[[(0, 1)]]])
+    pairs = list(combinations(range(len(ids)), 2))
+    first, second = np.array(pairs).T
+    found = in_context(np.array(ids) == 0, first, second)
+    assert found.tolist() == [in_context_by_loop(window, pair, 0) for pair in pairs]
+
+
+@given(windows())
+def test_shared_counts_the_other_heads_with_that_anchor(found: list[StrongPairs]) -> None:
+    table = anchor_table(token_coverage(found))
+    best = table[table["rank"] == 1]
+    for row in table.itertuples():
+        others = best[(best["layer"] != row.layer) | (best["head"] != row.head)]
+        same = others[others["token_id"] == row.token_id]
+        assert row.shared_in_model == len(same)
+        assert row.shared_in_layer == (same["layer"] == row.layer).sum()
+
+
+def test_ranks_go_down_and_runners_up_stand_in_one_text() -> None:
+    window = made_pairs(made_passage([0, 1, 2, 3, 5]), [[[(0, 1), (0, 2), (0, 3), (1, 2)]]])
+    table = anchor_table(token_coverage([window]))
+    assert table["coverage"].is_monotonic_decreasing
+    overview = anchor_overview(table, token_labels([window]))
+    assert overview["anchor"].tolist() == ["tide"]
+    assert overview["in_words"].tolist() == ["tide"]
+    assert overview["runners_up"][0].startswith("rope 50%   . 50%")
+
+
+def test_an_anchor_that_is_a_separator_is_told() -> None:
+    passage = made_passage([0, 2, 1, 2, 3], separators=[1, 3])
+    window = made_pairs(passage, [[[(1, 3), (1, 2)], [(0, 2), (0, 4)]]])
+    columns = anchor_columns([window], token_coverage([window]))
+    assert columns["anchor"].tolist() == [".", "tide"]
+    assert columns["anchor_is_separator"].tolist() == [True, False]
+
+
+def test_stability_is_the_share_of_parts_with_the_same_anchor() -> None:
+    passage = made_passage([0, 1, 3, 5])
+    around = {
+        token: made_pairs(passage, [[[(0, 1), (0, 2)]]] if token == 0 else [[[(1, 2), (1, 3)]]]) for token in (0, 1)
+    }
+    parts = [[around[0]], [around[0]], [around[1]], [around[0]]]
+    assert anchor_stability(parts, np.array([[0]])).tolist() == [[0.75]]
+    assert anchor_stability(parts, np.array([[1]])).tolist() == [[0.25]]
+
+
+def test_a_part_of_words_stands_with_its_words() -> None:
+    passage = made_passage([0, 4, 1])  # "tide ##s rope"
+    object.__setattr__(passage.document, "text", "walking tide")
+    text = {"starts": np.array([0, 4, 8]), "ends": np.array([4, 7, 12])}
+    for name, values in text.items():
+        object.__setattr__(passage, name, values)
+    object.__setattr__(passage, "tokens", ("walk", "##ing", "tide"))
+    labels = token_labels([made_pairs(passage, [[[(0, 1)]]])])
+    assert labels == {0: "walk (walking)", 4: "##ing (walking)", 1: "tide"}
+
+
+@given(windows())
+def test_heads_around_a_token_have_its_coverage(found: list[StrongPairs]) -> None:
+    coverage = token_coverage(found)
+    for at, token_id in enumerate(coverage.token_ids):
+        around = heads_around(coverage, int(token_id))
+        assert around["excess"].to_numpy() == pytest.approx(coverage.coverage[..., at].ravel() - coverage.chance[at])
+        assert around["is_anchor"].to_numpy().tolist() == (coverage.leaders() == at).ravel().tolist()
+
+
+def test_occurrences_tell_where_a_token_stands() -> None:
+    window = made_pairs(made_passage([0, 1, 0], sentences=[0, 0, 1]), [[[(0, 1)]]])
+    table = occurrence_table([window], 0)
+    assert table[["window", "position", "sentence", "word"]].to_numpy().tolist() == [
+        [1, 0, 1, "tide"],
+        [1, 2, 2, "tide"],
+    ]
+    assert "‹tide›" in table["context"][1]
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=4))
+def test_uniqueness_is_distinct_anchors_by_heads(leaders: list[list[int]]) -> None:
+    assert uniqueness(np.array(leaders)).tolist() == [len(set(row)) / 4 for row in leaders]
+
+
+def test_uniqueness_beside_random_pairs_and_beside_independent_heads() -> None:
+    passage = made_passage([0] * 12 + list(range(1, 40)))  # position 12 + k holds token k + 1; token 0 is the common one
+    shared = made_pairs(passage, [[[(12, other) for other in range(20, 50)]] * 6])
+    own = made_pairs(passage, [[[(12 + head, other) for other in range(20, 50)] for head in range(6)]])
+    for window, expected in ((shared, 1 / 6), (own, 1.0)):
+        table = uniqueness_table([window], draws=40)
+        assert table["anchor_uniqueness"].tolist() == [pytest.approx(expected)]
+        assert 1 / 6 <= table["random_pairs"][0] < 0.35  # the common token is the anchor of nearly all heads
+        assert 0.6 < table["own_places"][0] < 1.0  # hubs fall on the common token, or on one another, now and then
+
+
+def test_heads_of_random_pairs_cover_about_the_chance_of_the_most_common_token() -> None:
+    passage = made_passage([0] * 30 + list(range(1, 71)))
+    window = random_choice(passage, 300, seed=1)
+    chance = token_coverage([window]).chance[0]
+    assert random_anchor_coverage([window], draws=20) == pytest.approx(chance, abs=0.02)

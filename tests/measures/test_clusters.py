@@ -1,0 +1,105 @@
+"""Clusters of heads: made-up groups are found again, and the numbers beside them are what they say."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import silhouette_score
+
+from attn_core.measures.clusters import (
+    METHODS,
+    Method,
+    cluster_heads,
+    cluster_profiles,
+    cluster_stability,
+    silhouette_chance,
+    standardise,
+)
+
+FEATURES = ("one", "two", "three")
+GROUPS = [12, 8, 5]
+
+
+def heads_in_groups(noise: float = 0.1, seed: int = 0) -> pd.DataFrame:
+    """Three groups of heads, far apart."""
+    rng = np.random.default_rng(seed)
+    centres = np.repeat(np.array([[0, 0, 0], [5, 0, 2], [0, 6, -3]]), GROUPS, axis=0)
+    return pd.DataFrame(centres + noise * rng.normal(size=centres.shape), columns=FEATURES)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_groups_are_found_again_the_largest_first(method: Method) -> None:
+    found = cluster_heads(heads_in_groups(), method, features=FEATURES)
+    assert found.labels.tolist() == np.repeat([1, 2, 3], GROUPS).tolist()
+    assert found.number == 3
+
+
+@pytest.mark.parametrize("method", ["ward", "k-means"])
+def test_the_number_can_be_chosen_by_hand(method: Method) -> None:
+    for number in (2, 5, 8):
+        assert cluster_heads(heads_in_groups(), method, number, FEATURES).number == number
+
+
+def test_silhouettes_are_those_of_the_labels() -> None:
+    heads = heads_in_groups(noise=1.5)
+    found = cluster_heads(heads, features=FEATURES)
+    points = standardise(heads, FEATURES).to_numpy()
+    assert max(found.silhouettes, key=found.silhouettes.__getitem__) == found.number
+    for number, value in found.silhouettes.items():
+        labels = cluster_heads(heads, number=number, features=FEATURES).labels
+        assert value == pytest.approx(silhouette_score(points, labels))
+
+
+def test_a_cloud_without_clusters_has_lower_silhouettes_than_groups_and_the_same_as_itself() -> None:
+    groups = cluster_heads(heads_in_groups(), features=FEATURES)
+    assert groups.silhouettes[3] > silhouette_chance(groups.z_scores, "ward")[3] + 0.2
+    cloud = pd.DataFrame(np.random.default_rng(1).normal(size=(80, 3)), columns=FEATURES)
+    found = cluster_heads(cloud, features=FEATURES)
+    for number, expected in silhouette_chance(found.z_scores, "ward", clouds=10).items():
+        assert found.silhouettes[number] == pytest.approx(expected, abs=0.1)
+    assert silhouette_chance(found.z_scores, "hdbscan") == {}
+
+
+def test_stability_is_one_for_the_same_table_and_near_zero_for_unrelated_ones() -> None:
+    heads = heads_in_groups()
+    found = cluster_heads(heads, features=FEATURES)
+    assert cluster_stability(found, [heads, heads_in_groups(seed=5)]).tolist() == [1.0, 1.0]
+    rng = np.random.default_rng(0)
+    unrelated = [heads.iloc[rng.permutation(len(heads))].reset_index(drop=True) for _ in range(200)]
+    assert cluster_stability(found, unrelated).mean() == pytest.approx(0, abs=0.05)
+
+
+def test_profiles_are_means_of_z_scores() -> None:
+    found = cluster_heads(heads_in_groups(), features=FEATURES)
+    for row in cluster_profiles(found).itertuples():
+        inside = found.labels == row.cluster
+        assert row.heads == inside.sum()
+        assert row.z == pytest.approx(found.z_scores.loc[inside, row.feature].mean())
+
+
+@given(st.integers(1, 12), st.integers(0, 99))
+@settings(deadline=None)
+def test_z_scores_have_mean_zero_and_deviation_one_or_zero(heads: int, seed: int) -> None:
+    table = pd.DataFrame(np.random.default_rng(seed).normal(size=(heads, 2)), columns=["one", "two"]).assign(same=3.0)
+    z = standardise(table, ["one", "two", "same"])
+    assert z.mean().to_numpy() == pytest.approx(0, abs=1e-9)
+    assert z.std(ddof=0).to_numpy() == pytest.approx([1, 1, 0] if heads > 1 else [0, 0, 0])
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("heads", [1, 2, 3, 4])
+def test_few_or_equal_heads_do_no_harm(method: Method, heads: int) -> None:
+    for table in (heads_in_groups().head(heads), pd.DataFrame(np.ones((heads, 3)), columns=FEATURES)):
+        for number in (None, 5):
+            found = cluster_heads(table, method, number, FEATURES)
+            assert len(found.labels) == heads
+            assert found.projection.shape == (heads, 2)
+            assert np.isfinite(found.projection).all()
+
+
+def test_the_projection_keeps_the_variance_that_it_says() -> None:
+    found = cluster_heads(heads_in_groups(noise=1), features=FEATURES)
+    total = found.z_scores.to_numpy().var(axis=0).sum()
+    assert found.projection.var(axis=0) / total == pytest.approx(found.explained)
+    assert found.explained[0] >= found.explained[1]

@@ -1,0 +1,133 @@
+"""Roles: which property names a head, what the rule says, and which pairs of the text show it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attn_core.measures.anchors import anchor_columns, token_coverage
+from attn_core.measures.heads import pair_columns
+from attn_core.measures.roles import (
+    MIXED,
+    NAMES,
+    ROLES,
+    assign_roles,
+    expected_role_counts,
+    information,
+    pair_in_text,
+    role_counts,
+    role_examples,
+)
+from attn_core.similarity import StrongPairs
+from tests.measures.made_up import made_pairs, made_passage, random_choice, windows
+
+shares = st.floats(0, 1, allow_subnormal=False)
+
+
+def head(anchor_is_separator: bool = False, **shares: tuple[float, float]) -> pd.DataFrame:
+    """A heads table of one head; share and chance level of what is named, 10 % at chance level for the rest."""
+    row: dict[str, object] = {"anchor_is_separator": anchor_is_separator}
+    for role in ROLES:
+        share, chance = shares.get(role.name, (0.1, 0.1))
+        row |= {role.statistic: share, f"chance_{role.statistic}": chance}
+    return pd.DataFrame([row])
+
+
+def role_of(**told: object) -> str:
+    return assign_roles(head(**told))["role"][0]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("role", NAMES)
+def test_a_property_far_above_chance_names_the_role(role: str) -> None:
+    assert role_of(**{role: (0.7, 0.2)}) == role
+
+
+def test_nothing_above_chance_is_mixed() -> None:
+    table = assign_roles(head(repetition=(0.15, 0.1)))
+    assert table["role"].tolist() == [MIXED.name]
+    assert table["role_rule"][0] == "no property exceeds chance by 10% of its strong pairs; most: repetition, by 5%"
+
+
+def test_a_rare_property_tells_more_than_a_common_one_with_a_larger_share() -> None:
+    assert role_of(repetition=(0.5, 0.02), anchor=(0.65, 0.15)) == "repetition"
+
+
+def test_a_separator_as_anchor_counts_as_separators() -> None:
+    told = {"separators": (0.6, 0.14), "anchor": (0.6, 0.12)}
+    assert role_of(**told) == "anchor"
+    assert role_of(anchor_is_separator=True, **told) == "separators"
+
+
+def test_neighbours_do_not_count_as_pairs_inside_a_sentence() -> None:
+    assert role_of(neighbours=(0.4, 0.01), sentence=(0.45, 0.05)) == "neighbours"
+    assert role_of(neighbours=(0.05, 0.01), sentence=(0.45, 0.05)) == "sentence"
+
+
+def test_the_rule_gives_share_chance_and_bits() -> None:
+    rule = assign_roles(head(repetition=(0.5, 0.02)))["role_rule"][0]
+    assert rule == "50% of its strong pairs are one token twice; chance 2% (1.8 bits a pair)"
+
+
+def test_a_higher_bar_leaves_more_heads_mixed() -> None:
+    table = head(repetition=(0.3, 0.1))
+    assert assign_roles(table, 0.15)["role"][0] == "repetition"
+    assert assign_roles(table, 0.25)["role"][0] == MIXED.name
+
+
+@given(shares, shares)
+def test_information_is_what_a_loop_over_outcomes_gives(share: float, chance: float) -> None:
+    found = float(information(np.array(share), np.array(chance)))
+    if chance in (0, 1):
+        assert found == 0
+        return
+    outcomes = [(share, chance), (1 - share, 1 - chance)]
+    assert found == pytest.approx(sum(p * np.log2(p / q) for p, q in outcomes if p > 0), abs=1e-9)
+    assert found >= -1e-9
+
+
+@given(windows())
+def test_every_head_of_any_text_gets_one_role_and_one_rule(found: list[StrongPairs]) -> None:
+    anchors = anchor_columns(found, token_coverage(found)).drop(columns=["layer", "head"])
+    roles = assign_roles(pair_columns(found).join(anchors))
+    assert set(roles["role"]) <= {*NAMES, MIXED.name}
+    assert roles["role_rule"].str.len().gt(0).all()
+    assert role_counts(roles["role"]).sum() == len(roles)
+
+
+def test_heads_of_random_pairs_have_no_role() -> None:
+    ids = np.random.default_rng(0).integers(0, 60, 150).tolist()
+    window = random_choice(made_passage(ids, sentences=np.repeat(np.arange(15), 10).tolist()), 500, seed=0)
+    counts = expected_role_counts([window])
+    assert counts[MIXED.name] == 4
+    assert counts.drop(MIXED.name).sum() == 0
+
+
+def test_examples_show_the_property_strongest_first_and_each_with_new_tokens() -> None:
+    passage = made_passage([0, 1, 0, 1, 3, 0], sentences=[0, 0, 0, 1, 1, 1])
+    pairs = [(0, 2), (0, 5), (1, 3), (1, 4), (0, 1)]
+    window = made_pairs(passage, [[pairs]])
+    window = StrongPairs(passage, window.eligible, window.first, window.second, np.array([[[5.0, 4.0, 3.0, 2.0, 1.0]]]))
+
+    def examples(role: str, number: int = 3) -> list[tuple[int, int]]:
+        return [found[1:] for found in role_examples([window], (0, 0), role, anchor_id=3, number=number)]
+
+    assert examples("repetition") == [(0, 2), (1, 3), (0, 5)]
+    assert examples("neighbours") == [(0, 2), (1, 3), (0, 1)]
+    assert examples("anchor") == [(1, 4)]
+    assert examples("sentence") == []
+    assert examples("mixed", 2) == [(0, 2), (1, 3)]
+    assert examples("separators") == []
+
+
+def test_a_pair_is_shown_in_its_text_with_both_tokens_marked() -> None:
+    passage = made_passage([0, 1, 3, 5] * 12, special=[0])
+    near = pair_in_text(passage, 1, 3)
+    assert [text for text, marked in near if marked] == ["rope", "pier"]
+    assert "".join(text for text, _ in near).startswith("tide rope boat pier tide")
+    far = pair_in_text(passage, 1, 40)
+    assert [text for text, marked in far if marked] == ["rope", "tide"]
+    assert far[2][0].count("…") == 1
+    special = pair_in_text(passage, 0, 2)
+    assert special[0] == ("", False)
+    assert special[1] == ("tide", True)

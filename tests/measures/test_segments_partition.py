@@ -1,0 +1,171 @@
+"""The dynamic programme against brute force, the number of segments, scores, peaks and baselines."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from attn_core.measures.segments import baselines, peaks
+from attn_core.measures.segments.block_scores import cohesion
+from attn_core.measures.segments.number import find_number
+from attn_core.measures.segments.partition import (
+    SHRINKAGE,
+    best_partition,
+    cut_values,
+    penalised_partition,
+    segment_gains,
+)
+from attn_core.measures.segments.scores import boundary_f1, score, window_size
+from attn_core.measures.segments.vectors import centred, head_vectors, unit
+from attn_core.texts import read_document
+
+VECTORS = st.integers(2, 7).flatmap(lambda size: arrays(np.float64, (size, 3), elements=st.floats(-2, 2, width=16)))
+
+
+def gain_by_hand(vectors: np.ndarray, start: int, end: int) -> float:
+    return float((vectors[start:end].sum(axis=0) ** 2).sum() / (end - start + SHRINKAGE))
+
+
+def worth(vectors: np.ndarray, boundaries: tuple[int, ...]) -> float:
+    edges = [0, *boundaries, len(vectors)]
+    return sum(gain_by_hand(vectors, a, b) for a, b in zip(edges, edges[1:], strict=False))
+
+
+def all_partitions(size: int, segments: int) -> list[tuple[int, ...]]:
+    return list(combinations(range(1, size), segments - 1))
+
+
+def topics(lengths: list[int], noise: float = 0.4, seed: int = 0) -> tuple[np.ndarray, tuple[int, ...]]:
+    rng = np.random.default_rng(seed)
+    rows = np.concatenate([np.tile(unit(rng.normal(size=16)), (n, 1)) for n in lengths])
+    vectors = centred(rows + noise * rng.normal(size=rows.shape) / 4)
+    return vectors, tuple(int(edge) for edge in np.cumsum(lengths)[:-1])
+
+
+@given(VECTORS)
+def test_gains_are_those_of_the_formula(vectors: np.ndarray) -> None:
+    gains = segment_gains(vectors)
+    for b in range(1, len(vectors) + 1):
+        for n in range(1, b + 1):
+            assert gains[b, n] == pytest.approx(gain_by_hand(vectors, b - n, b), abs=1e-9)
+    assert np.isinf(gains[0]).all()
+
+
+@given(VECTORS, st.data())
+def test_best_partition_is_as_good_as_brute_force(vectors: np.ndarray, data: st.DataObject) -> None:
+    segments = data.draw(st.integers(1, len(vectors)))
+    found = best_partition(segment_gains(vectors), segments)
+    assert len(found) == segments - 1
+    best = max(worth(vectors, each) for each in all_partitions(len(vectors), segments))
+    assert worth(vectors, found) == pytest.approx(best, abs=1e-9)
+
+
+@given(VECTORS, st.floats(0, 3))
+def test_penalised_partition_is_as_good_as_brute_force(vectors: np.ndarray, penalty: float) -> None:
+    boundaries, gain = penalised_partition(segment_gains(vectors), penalty)
+    every = [each for n in range(1, len(vectors) + 1) for each in all_partitions(len(vectors), n)]
+    best = max(worth(vectors, each) - penalty * len(each) for each in every)
+    assert worth(vectors, boundaries) == pytest.approx(gain, abs=1e-9)
+    assert gain - penalty * len(boundaries) == pytest.approx(best, abs=1e-9)
+
+
+@given(VECTORS, st.integers(2, 5))
+def test_a_limit_on_the_length_is_kept(vectors: np.ndarray, longest: int) -> None:
+    gains = segment_gains(vectors, longest)
+    edges = [0, *penalised_partition(gains, 100.0)[0], len(vectors)]
+    assert max(np.diff(edges)) <= longest
+    np.testing.assert_allclose(gains, segment_gains(vectors)[:, : longest + 1])
+
+
+@given(VECTORS, st.data())
+def test_cut_values_are_what_a_cut_adds(vectors: np.ndarray, data: st.DataObject) -> None:
+    boundaries = best_partition(segment_gains(vectors), data.draw(st.integers(1, len(vectors))))
+    values = cut_values(segment_gains(vectors), boundaries)
+    for gap in range(1, len(vectors)):
+        without = tuple(each for each in boundaries if each != gap)
+        with_it = tuple(sorted({*boundaries, gap}))
+        assert values[gap - 1] == pytest.approx(worth(vectors, with_it) - worth(vectors, without), abs=1e-9)
+
+
+@pytest.mark.parametrize("lengths", [[8, 8, 8], [4, 11, 6, 9, 5], [20, 20]])
+def test_the_number_of_clear_topics_is_found(lengths: list[int]) -> None:
+    vectors, boundaries = topics(lengths)
+    found = find_number(vectors)
+    assert found.boundaries == boundaries
+    assert found.penalty > 0
+    assert (found.curve[:, 1] >= found.curve[0, 1] - 1e-9).all()
+
+
+def test_sentences_without_order_make_few_segments() -> None:
+    """With no topics at all, the text's own order is one random order among others."""
+    vectors = centred(np.random.default_rng(1).normal(size=(60, 16)))
+    assert len(find_number(vectors).boundaries) < 60 / 4
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_the_shortest_texts_have_a_number_too(size: int) -> None:
+    assert len(find_number(np.eye(size)).boundaries) < size
+
+
+@settings(deadline=None)
+@given(st.sets(st.integers(1, 29), max_size=8), st.sets(st.integers(1, 29), max_size=8))
+def test_scores_lie_between_0_and_1_and_gold_is_perfect(gold: set[int], found: set[int]) -> None:
+    reference, hypothesis = tuple(sorted(gold)), tuple(sorted(found))
+    scores = score(reference, hypothesis, 30)
+    assert all(0 <= value <= 1 for value in (scores.pk, scores.windowdiff, scores.f1))
+    assert scores.pk <= scores.windowdiff
+    perfect = score(reference, reference, 30)
+    assert (perfect.pk, perfect.windowdiff, perfect.f1) == (0, 0, 1)
+
+
+def test_scores_by_hand() -> None:
+    """10 sentences, gold 5, found 6, window round(10 / 2 / 2) = 2: the windows ending at one of the two places differ."""
+    scores = score((5,), (6,), 10)
+    assert scores.window == window_size((5,), 10) == 2
+    assert scores.pk == scores.windowdiff == pytest.approx(2 / 9)
+    assert scores.f1 == 0
+    assert boundary_f1((3, 5), (5, 8)) == 0.5
+    assert score((1,), (), 2).pk == 1
+
+
+def test_cohesion_is_lowest_between_topics() -> None:
+    vectors, boundaries = topics([10, 10, 10], noise=0.2)
+    assert peaks.highest(peaks.depths(cohesion(vectors)), 3) == boundaries
+
+
+def test_depths_by_hand() -> None:
+    np.testing.assert_allclose(peaks.depths(np.array([3.0, 1, 2, 2, 0, 5])), [0, 2 + 1, 0, 0, 2 + 5, 0])
+    assert peaks.highest(np.array([0.1, 0.9, 0.9, 0.5]), 3) == (2, 3)
+    assert peaks.above(np.array([0.1, 0.9]), 0.5) == (2,)
+
+
+@given(st.integers(1, 40), st.data())
+def test_blind_cuts_are_as_many_as_asked(size: int, data: st.DataObject) -> None:
+    segments = data.draw(st.integers(1, size))
+    for boundaries in (baselines.even_cuts(size, segments), baselines.random_cuts(size, segments)):
+        assert len(set(boundaries)) == segments - 1
+        assert all(0 < boundary < size for boundary in boundaries)
+
+
+def test_texttiling_gives_a_depth_for_every_gap() -> None:
+    sea = "The tide lifts the boat and the sailor ties the boat to the harbour wall before the tide turns."
+    bread = "The baker folds the dough and lets the dough rest while the oven heats the bakery slowly."
+    document = read_document("\n".join([sea] * 12 + [bread] * 12), sentences="lines")
+    depths, boundaries = baselines.texttiling(document)
+    assert len(depths) == 23
+    assert any(abs(boundary - 12) <= 1 for boundary in boundaries)
+    assert baselines.texttiling(read_document("One. Two."))[1] == ()
+
+
+def test_head_vectors_average_the_cosines_of_the_heads() -> None:
+    rng = np.random.default_rng(0)
+    outputs = rng.normal(size=(2, 2, 5, 3))
+    weights = np.array([[0.5, 0.0], [0.25, 0.25]])
+    together = head_vectors(outputs, weights)
+    assert together.shape == (5, 9)
+    np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1)
+    raw = np.concatenate([unit(outputs[l, h]) * np.sqrt(weights[l, h]) for l, h in ((0, 0), (1, 0), (1, 1))], axis=1)
+    np.testing.assert_allclose(together, centred(raw))

@@ -1,0 +1,26 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from attn_core.models import ModelSpec
+from attn_core.study.settings import StudySettings
+from tests.study.made_up import write_corpus
+
+SMALL = StudySettings(shard_characters=700, batch_tokens=300, draws=50)
+
+
+@pytest.fixture(scope="session")
+def tiny(tiny_folder: Callable[[str], Path]) -> ModelSpec:
+    return ModelSpec(str(tiny_folder("bert")))
+
+
+@pytest.fixture
+def corpus_folder(tmp_path: Path) -> Path:
+    return write_corpus(tmp_path / "texts")
+
+
+@pytest.fixture
+def small() -> StudySettings:
+    """Several shards even for a small corpus."""
+    return SMALL

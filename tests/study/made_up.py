@@ -1,0 +1,25 @@
+"""Small corpora, and what two studies must have in common."""
+
+from hashlib import sha256
+from pathlib import Path
+
+from tests.families import TEXT
+
+SENTENCES = [
+    sentence.strip() + "." for sentence in TEXT.replace("!", ".").replace("?", ".").split(".") if sentence.strip()
+]
+
+
+def write_corpus(folder: Path, texts: int = 8, sentences: int = 5) -> Path:
+    """A folder of texts that differ in their sentences and their length."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(texts):
+        chosen = [SENTENCES[(number + 2 * at) % len(SENTENCES)] for at in range(sentences + number % 4)]
+        (folder / f"{number:03d}.txt").write_text(" ".join(chosen), encoding="utf-8")
+    return folder
+
+
+def digests(study: Path) -> dict[str, str]:
+    """Every file that a study leaves behind, by its path, as a digest of its bytes."""
+    files = [*(study / "shards").rglob("*.parquet"), *(study / "tables").iterdir(), study / "manifest.json"]
+    return {str(file.relative_to(study)): sha256(file.read_bytes()).hexdigest() for file in sorted(files)}

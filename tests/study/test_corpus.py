@@ -1,0 +1,147 @@
+"""Readers: every text once, in order, whatever the file; what cannot be read keeps its number and its reason."""
+
+import bz2
+import gzip
+import json
+import lzma
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from attn_core.errors import InputError
+from attn_core.study.corpus import Corpus
+from attn_core.study.plan import cut, shards
+
+TEXTS = ["The tide rose.", "Zwei Sätze. Über alles.", "A third, with a comma and a “quote”."]
+plain_text = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=60).filter(str.strip)
+
+
+def contents(corpus: Corpus) -> list[str | None]:
+    return [text.text for text in corpus.texts()]
+
+
+def write_all_kinds(folder: Path) -> None:
+    pd.DataFrame({"id": [1, 2, 3], "text": TEXTS}).to_parquet(folder / "a.parquet")
+    pd.DataFrame({"id": [1, 2, 3], "text": TEXTS}).to_csv(folder / "a.csv", index=False)
+    (folder / "a.jsonl").write_text("\n".join(json.dumps({"id": 1, "text": text}) for text in TEXTS), encoding="utf-8")
+    (folder / "a.txt").write_text("\n\n".join(TEXTS), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.csv", "a.jsonl", "a.txt"])
+def test_every_kind_of_file_gives_the_same_texts(tmp_path: Path, name: str) -> None:
+    write_all_kinds(tmp_path)
+    read = [text.strip() for text in contents(Corpus(str(tmp_path / name), documents="blank-line")) if text]
+    assert read == TEXTS
+
+
+@pytest.mark.parametrize(("suffix", "opener"), [(".xz", lzma.open), (".gz", gzip.open), (".bz2", bz2.open)])
+def test_packed_files_are_read_as_they_are(tmp_path: Path, suffix: str, opener) -> None:
+    with opener(tmp_path / f"a.txt{suffix}", "wt", encoding="utf-8") as file:
+        file.write("One.\nOne still.\n\n\n  \nTwo.\n")
+    texts = list(Corpus(str(tmp_path / f"a.txt{suffix}"), documents="blank-line").texts())
+    assert [text.text for text in texts] == ["One.\nOne still.\n", "Two.\n"]
+    assert [text.name for text in texts] == [f"a.txt{suffix}:1", f"a.txt{suffix}:6"]
+
+
+def test_a_folder_is_read_in_the_order_of_its_names_and_a_glob_finds_less(tmp_path: Path) -> None:
+    for name in ("b/2.txt", "a/9.md", "b/1.txt", "skipped.pdf"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(name)
+    assert contents(Corpus(str(tmp_path))) == ["a/9.md", "b/1.txt", "b/2.txt"]
+    assert contents(Corpus(str(tmp_path / "*" / "*.txt"))) == ["b/1.txt", "b/2.txt"]
+    assert contents(Corpus(str(tmp_path), limit=2)) == ["a/9.md", "b/1.txt"]
+
+
+def test_lines_are_texts_when_asked(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("One.\n\nTwo.\nThree.")
+    assert contents(Corpus(str(tmp_path / "a.txt"), documents="line")) == ["One.\n", "Two.\n", "Three."]
+
+
+def test_a_text_that_cannot_be_read_keeps_its_place_and_says_why(tmp_path: Path) -> None:
+    (tmp_path / "1.txt").write_bytes(b"\x00\x01\x02 binary \xff\xfe")
+    (tmp_path / "2.jsonl").write_text(
+        '{"text": "Good."}\nno json\n{"other": "x"}\n[1]\n{"text": 7}\n{"text": "\\ud800"}\n'
+    )
+    pd.DataFrame({"text": ["Good.", None]}).to_parquet(tmp_path / "3.parquet")
+    (tmp_path / "4.csv").write_bytes(b"text,b\nGood.,1\n\xff\xfe\xfa,2\nshort\n")
+    read = [(text.number, text.name, text.text, text.problem) for text in Corpus(str(tmp_path)).texts()]
+    assert [text for *_, text, _ in read if text] == ["Good.", "Good.", "Good.", "short"]
+    reasons = [(name, problem.split(":")[0]) for _, name, _, problem in read if problem]
+    assert reasons == [
+        ("1.txt", "undecodable"), ("2.jsonl:2", "unreadable"), ("2.jsonl:3", "empty"), ("2.jsonl:4", "empty"),
+        ("2.jsonl:5", "empty"), ("2.jsonl:6", "undecodable"), ("3.parquet:2", "empty"), ("4.csv:3", "undecodable"),
+    ]  # fmt: skip
+    assert [number for number, *_ in read] == list(range(len(read)))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "column", "says"),
+    [
+        ("a.csv", b"body,id\nx,1\n", None, "no text column 'text'"),
+        ("a.csv", b"text,id\nx,1\n", "body", "no text column 'body'"),
+        ("a.parquet", b"no parquet", None, "cannot be read as Parquet"),
+        ("a.pdf", b"%PDF", None, "cannot be read as texts"),
+        ("a.txt.xz", lzma.compress(b"One.\n\nTwo.\n" * 9999)[:-40], None, "damaged or cut short"),
+    ],
+)
+def test_a_file_that_cannot_be_a_corpus_gets_one_sentence(
+    tmp_path: Path, name: str, content: bytes, column: str | None, says: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=says):
+        list(Corpus(str(tmp_path / name), column, "blank-line").texts())
+
+
+def test_nothing_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="There is no text at"):
+        _ = Corpus(str(tmp_path / "nowhere" / "*.txt")).files
+
+
+@pytest.mark.parametrize("change", ["content", "name", "new", "column", "documents", "limit"])
+def test_the_fingerprint_notices(tmp_path: Path, change: str) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "a.txt").write_text("One.")
+    before = Corpus(str(folder)).fingerprint()
+    assert Corpus(str(folder)).fingerprint() == before
+    options: dict = {"column": "x"} if change == "column" else {"documents": "line"} if change == "documents" else {}
+    options |= {"limit": 3} if change == "limit" else {}
+    if change == "content":
+        (folder / "a.txt").write_text("Two.")
+    elif change == "name":
+        (folder / "a.txt").rename(folder / "b.txt")
+    elif change == "new":
+        (folder / "b.txt").write_text("Two.")
+    assert Corpus(str(folder), **options).fingerprint() != before
+
+
+def test_the_fingerprint_does_not_care_where_the_folder_lies(tmp_path: Path) -> None:
+    for place in ("here", "there"):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "a.txt").write_text("One.")
+    assert Corpus(str(tmp_path / "here")).fingerprint() == Corpus(str(tmp_path / "there")).fingerprint()
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(texts=st.lists(plain_text, min_size=1, max_size=12), characters=st.integers(20, 200))
+def test_shards_hold_every_text_once_and_in_order(tmp_path: Path, texts: list[str], characters: int) -> None:
+    lines = [json.dumps({"text": text}) for text in texts]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    made = list(shards(Corpus(str(tmp_path / "a.jsonl")), characters))
+    pieces = [piece for shard in made for piece in shard.pieces]
+    assert [shard.number for shard in made] == list(range(len(made)))
+    together = ["".join(piece.text or "" for piece in pieces if piece.number == number) for number in range(len(texts))]
+    assert together == texts
+    assert [(piece.number, piece.part) for piece in pieces] == sorted((piece.number, piece.part) for piece in pieces)
+    assert made[-1].done == 1.0
+
+
+@given(text=st.text(max_size=400), characters=st.integers(1, 80))
+def test_a_cut_loses_nothing_and_no_part_is_too_long(text: str, characters: int) -> None:
+    parts = cut(text, characters)
+    assert "".join(parts) == text
+    assert all(len(part) <= characters for part in parts)
+    assert all(parts) or text == ""

@@ -1,0 +1,109 @@
+"""Whoever counts: the same bytes. Workers may die."""
+
+import os
+import signal
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+import pytest
+
+from attn_core.models import ModelSpec
+from attn_core.study.corpus import Corpus
+from attn_core.study.errors import StudyError
+from attn_core.study.executors import InProcess, Processes, process_pool
+from attn_core.study.runner import run_study
+from attn_core.study.settings import StudySettings
+from attn_core.study.worker import Job, batches
+from tests.study.made_up import digests
+
+
+def deadly(deaths: Path, most: int, function, *arguments):
+    """Kills its own process as it begins shard 1, `most` times in all."""
+    job = arguments[0]
+    if isinstance(job, Job) and job.shard.number == 1 and len(list(deaths.iterdir())) < most:
+        (deaths / str(os.getpid())).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return function(*arguments)
+
+
+class DeadlyPool(Processes):
+    """A pool in which the worker that gets shard 1 dies."""
+
+    def __init__(self, deaths: Path, most: int) -> None:
+        super().__init__(1)
+        self._deaths, self._most = deaths, most
+
+    def submit(self, fn, /, *args, **kwargs) -> Future:
+        return super().submit(deadly, self._deaths, self._most, fn, *args, **kwargs)
+
+
+@pytest.fixture
+def whole(tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings) -> dict[str, str]:
+    """What the study leaves when it is counted in this process."""
+    run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "serial", small)
+    return digests(tmp_path / "serial")
+
+
+def test_a_pool_of_processes_gives_the_same_bytes(tmp_path: Path, tiny, corpus_folder: Path, small, whole) -> None:
+    run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, process_pool(2), in_flight=4, threads=1)
+    assert digests(tmp_path / "pool") == whole
+
+
+def test_dask_gives_the_same_bytes(tmp_path: Path, tiny, corpus_folder: Path, small, whole) -> None:
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        executor = client.get_executor(pure=False)
+        run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "dask", small, executor, in_flight=4, threads=1)
+    assert digests(tmp_path / "dask") == whole
+
+
+def test_a_worker_that_dies_costs_its_shard_a_retry(tmp_path: Path, tiny, corpus_folder: Path, small, whole) -> None:
+    deaths = tmp_path / "deaths"
+    deaths.mkdir()
+    run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, lambda: DeadlyPool(deaths, 1), in_flight=2)
+    assert len(list(deaths.iterdir())) == 1
+    assert digests(tmp_path / "pool") == whole
+
+
+class Hopeless(InProcess):
+    """A stand-in for pools whose workers all die of shard 1."""
+
+    def __init__(self, deaths: list[int]) -> None:
+        self._deaths = deaths
+
+    def submit(self, fn, /, *args, **kwargs) -> Future:
+        if isinstance(args[0], Job) and args[0].shard.number == 1:
+            self._deaths.append(1)
+            future: Future = Future()
+            future.set_exception(BrokenProcessPool("A process in the process pool was terminated abruptly."))
+            return future
+        return super().submit(fn, *args, **kwargs)
+
+
+def test_a_shard_that_kills_every_worker_ends_the_study_in_a_sentence(
+    tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings
+) -> None:
+    deaths: list[int] = []
+    with pytest.raises(StudyError, match=r"failed 3 times \(BrokenProcessPool: .*is there enough memory\?"):
+        run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, lambda: Hopeless(deaths), in_flight=1)
+    assert len(deaths) == 3
+
+
+def test_an_executor_that_was_given_and_broke_cannot_be_replaced(
+    tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings
+) -> None:
+    with pytest.raises(StudyError, match="The workers are gone"):
+        run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, Hopeless([]))
+
+
+def test_batches_take_every_window_once_and_keep_to_their_size() -> None:
+    lengths = [5, 90, 17, 90, 3, 64, 64, 8]
+    made = list(batches(lengths, 180))
+    assert sorted(index for batch in made for index in batch) == list(range(len(lengths)))
+    assert all(len(batch) * lengths[batch[0]] <= 180 for batch in made)
+    assert made[0] == [1, 3]
+    assert list(batches([500], 100)) == [[0]]

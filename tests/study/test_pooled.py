@@ -1,0 +1,127 @@
+"""A study of one text gives the tables of that text; a study of several gives their sums."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from attn_core.analysis import Settings, analyze
+from attn_core.models import LoadedModel, ModelSpec
+from attn_core.study.corpus import Corpus
+from attn_core.study.opened import Study, open_study
+from attn_core.study.runner import run_study
+from attn_core.study.settings import StudySettings
+from tests.families import TEXT
+from tests.study.made_up import write_corpus
+
+CHOICES = [Settings(), Settings("cosine", 0.05, with_special=False)]
+
+
+def study_of(text: str, folder: Path, spec: ModelSpec, chosen: Settings) -> Study:
+    folder.mkdir(exist_ok=True)
+    (folder / "only.txt").write_text(text, encoding="utf-8")
+    return run_study(
+        Corpus(str(folder)), spec, folder.with_name("study"), StudySettings(chosen, batch_tokens=200, draws=20)
+    )
+
+
+@pytest.mark.parametrize("chosen", CHOICES, ids=["dot", "cosine"])
+@pytest.mark.parametrize("family", ["bert", "gpt2"])
+def test_a_study_of_one_text_gives_the_tables_of_the_text(
+    tmp_path: Path,
+    tiny_folder: Callable[[str], Path],
+    tiny_model: Callable[[str], LoadedModel],
+    family: str,
+    chosen: Settings,
+) -> None:
+    text = f"{TEXT} {TEXT[40:]} {TEXT[:200]} {TEXT[20:]}"
+    expected = analyze(text, tiny_model(family), chosen)
+    assert len(expected.windows) > 3
+    study = study_of(text, tmp_path / "texts", ModelSpec(str(tiny_folder(family))), chosen)
+    for name in ("heads", "layers", "distances", "anchors"):
+        found, wanted = study.table(name), getattr(expected, name)
+        assert list(found.columns[: len(wanted.columns)])[:8] == list(wanted.columns)[:8]
+        pd.testing.assert_frame_equal(found[list(wanted.columns)], wanted, check_dtype=False, rtol=1e-5, atol=1e-7)
+
+
+def test_moments_are_those_of_the_similarity_matrix(tmp_path: Path, tiny: ModelSpec, tiny_model) -> None:
+    from attn_core.similarity import context_similarity
+
+    expected = analyze(TEXT, tiny_model("bert"))
+    study = study_of(TEXT, tmp_path / "texts", tiny, Settings())
+    values = []
+    for output in expected.reading.outputs:
+        similarity = context_similarity(output.z)
+        upper = np.triu_indices(similarity.shape[-1], k=1)
+        values.append(similarity.numpy()[:, :, upper[0], upper[1]])
+    together = np.concatenate(values, axis=-1).astype(float).reshape(12, -1)
+    np.testing.assert_allclose(study.table("moments")["mean_similarity"], together.mean(axis=1), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(study.table("moments")["sd_similarity"], together.std(axis=1), rtol=1e-3)
+
+
+def test_texts_pool_by_their_pairs(tmp_path: Path, tiny: ModelSpec, tiny_model, small: StudySettings) -> None:
+    folder = write_corpus(tmp_path / "texts", texts=6)
+    study = run_study(Corpus(str(folder)), tiny, tmp_path / "study", small)
+    singles = [analyze(file.read_text(), tiny_model("bert")) for file in sorted(folder.iterdir())]
+    strong = np.array([one.heads["pairs"].iloc[0] for one in singles])
+    for name in ("mean_distance", "repetition_share", "anchor_context_share", "chance_same_sentence_share"):
+        expected = sum(one.heads[name] * k for one, k in zip(singles, strong, strict=True)) / strong.sum()
+        np.testing.assert_allclose(study.heads[name], expected, rtol=1e-6)
+    ids = np.stack([one.heads["anchor_id"] for one in singles])
+    np.testing.assert_allclose(
+        study.heads["anchor_stability"], (ids == study.heads["anchor_id"].to_numpy()).mean(axis=0)
+    )
+    first = study.anchors[study.anchors["rank"] == 1]
+    np.testing.assert_allclose(first["stability"], study.heads["anchor_stability"])
+    assert study.provenance["texts"] == 6
+
+
+def test_a_text_in_parts_is_one_text(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("\n".join([TEXT] * 8), encoding="utf-8")
+    write_corpus(tmp_path / "texts", texts=3)
+    study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", small)
+    assert study.provenance["texts"] == 4
+    assert set(np.round(study.heads["anchor_stability"] * 4, 9)) <= {0.0, 1.0, 2.0, 3.0, 4.0}
+
+
+def test_intervals_enclose_their_statistic(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
+    folder = write_corpus(tmp_path / "texts", texts=12)
+    study = run_study(Corpus(str(folder)), tiny, tmp_path / "study", replace(small, draws=400))
+    for table in (study.heads, study.layers):
+        for name in ("mean_distance", "same_sentence_share", "separator_attention", "concentration"):
+            inside = table[name].between(table[f"{name}_low"], table[f"{name}_high"])
+            assert inside.mean() > 0.9
+            assert (table[f"{name}_low"] < table[f"{name}_high"]).all()
+
+
+def test_bad_texts_are_listed_and_do_not_stop_a_study(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
+    folder = write_corpus(tmp_path / "texts", texts=4)
+    good = run_study(Corpus(str(folder)), tiny, tmp_path / "good", small)
+    for name, content in {"a": b"", "b": b"  \n", "c": b"Short.", "d": b"\x00\x01\xff", "e": b"?! ..."}.items():
+        (folder / f"zz-{name}.txt").write_bytes(content)
+    study = run_study(Corpus(str(folder)), tiny, tmp_path / "bad", small)
+    bad = study.table("bad_texts")
+    assert [reason.split(":")[0] for reason in bad["reason"]] == [
+        "empty", "empty", "too short", "undecodable", "There is no word in this text"
+    ]  # fmt: skip
+    assert list(bad["name"]) == [f"zz-{letter}.txt" for letter in "abcde"]
+    assert study.provenance["bad_texts"] == 5
+    pd.testing.assert_frame_equal(study.heads, good.heads)
+
+
+def test_only_bad_texts_still_end_in_a_study(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("Hm.")
+    study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", small)
+    assert len(study.table("bad_texts")) == 1
+    assert study.provenance["windows"] == 0
+
+
+def test_a_study_opens_from_its_folder_alone(tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
+    made = run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "study", small)
+    moved = (tmp_path / "study").rename(tmp_path / "elsewhere")
+    pd.testing.assert_frame_equal(open_study(moved).layers, made.layers)

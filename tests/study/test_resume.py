@@ -1,0 +1,96 @@
+"""kill -9 at any moment: the same command goes on, and the result is the same to the bit."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from attn_core.models import ModelSpec
+from attn_core.study import folder as files
+from attn_core.study.opened import open_study
+from attn_core.study.progress import read_progress
+from tests.study.made_up import digests, write_corpus
+
+ROOT = Path(__file__).parents[2]
+
+
+def command(corpus: Path, spec: ModelSpec, out: Path, *more: str) -> list[str]:
+    return [
+        sys.executable, "-m", "attn_core.study", "study", str(corpus), "--model", spec.name, "--out", str(out), "--threads", "1",
+        "--shard-characters", "2000", *more,
+    ]  # fmt: skip
+
+
+def start(arguments: list[str]) -> subprocess.Popen:
+    return subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def wait_for_shards(process: subprocess.Popen, out: Path, number: int) -> None:
+    end = time.monotonic() + 90
+    while len(files.shard_paths(out)) < number and process.poll() is None:
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def test_killed_at_random_moments_a_study_comes_out_the_same(tmp_path: Path, tiny: ModelSpec) -> None:
+    corpus = write_corpus(tmp_path / "texts", texts=60, sentences=16)
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    assert start(command(corpus, tiny, whole)).wait(120) == 0
+    moments = random.Random(11)
+    deaths = 0
+    for _ in range(3):
+        process = start(command(corpus, tiny, killed))
+        wait_for_shards(process, killed, len(files.shard_paths(killed)) + 1)
+        time.sleep(moments.uniform(0, 0.3))
+        process.kill()
+        deaths += process.wait(30) == -signal.SIGKILL
+        process.stderr.close()
+    assert deaths >= 2
+    if deaths == 3:
+        assert read_progress(killed).status == "interrupted"
+    assert start(command(corpus, tiny, killed)).wait(120) == 0
+    assert digests(killed) == digests(whole)
+    assert open_study(killed).provenance["texts"] == 60
+
+
+def test_workers_end_with_a_study_that_was_killed(tmp_path: Path, tiny: ModelSpec) -> None:
+    corpus = write_corpus(tmp_path / "texts", texts=60, sentences=16)
+    out = tmp_path / "study"
+    process = start(command(corpus, tiny, out, "--workers", "2"))
+    wait_for_shards(process, out, 1)
+    children = [int(child) for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+    process.kill()
+    process.wait(30)
+    process.stderr.close()
+    end = time.monotonic() + 20
+    while any(_alive(child) for child in children):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def test_a_polite_end_is_a_cancelled_study(tmp_path: Path, tiny: ModelSpec) -> None:
+    corpus = write_corpus(tmp_path / "texts", texts=60, sentences=16)
+    process = start(command(corpus, tiny, tmp_path / "study"))
+    wait_for_shards(process, tmp_path / "study", 1)
+    process.terminate()
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "goes on where it was" in said
+    assert "Traceback" not in said
+    assert read_progress(tmp_path / "study").status == "cancelled"
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return "Z" not in Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
+
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="reads /proc to find the workers")

@@ -1,0 +1,98 @@
+"""Every page through Streamlit's AppTest: at its start, with every control moved, and for every sample text."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.texts import samples
+
+ROOT = Path(__file__).parents[2]
+PAGES = ["dashboard.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
+NEEDS_MORE_THAN_A_CHOICE = {"My own text", "A file of mine"}
+pytestmark = pytest.mark.model
+
+
+def opened(page: str, **address: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / page), default_timeout=240)
+    for name, value in address.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def healthy(app: AppTest) -> bool:
+    return not app.exception and not app.warning and not app.error
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_opens_with_title_chart_table_and_explanation(page: str) -> None:
+    app = opened(page)
+    assert healthy(app)
+    assert len(app.title) == 1
+    assert app.dataframe
+    assert any(expander.label == "How to read this" for expander in app.expander)
+    assert any("Our choice" in caption.value for caption in app.caption)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_choice_of_every_selectbox_and_switch_works(page: str) -> None:
+    app = opened(page)
+    for key in [box.key for box in app.selectbox if box.key not in ("text", "model") and not box.disabled]:
+        options = app.selectbox(key=key).options
+        for option in {options[0], options[-1], options[len(options) // 2]} - NEEDS_MORE_THAN_A_CHOICE:
+            app.selectbox(key=key).set_value(option).run()
+            assert healthy(app), (key, option)
+    for key in [toggle.key for toggle in app.toggle]:
+        app.toggle(key=key).set_value(not app.toggle(key=key).value).run()
+        assert healthy(app), key
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_option_of_every_segmented_control_works(page: str) -> None:
+    app = opened(page)
+    for key in [group.key for group in app.button_group if not group.disabled]:
+        for option in app.button_group(key=key).options:
+            if app.button_group(key=key).disabled:  # by an option tried before
+                break
+            app.button_group(key=key).set_value(option).run()
+            assert healthy(app), (key, option)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_slider_works_at_both_ends(page: str) -> None:
+    app = opened(page)
+    for key in [slider.key for slider in app.slider if not slider.disabled]:
+        for value in (app.slider(key=key).min, app.slider(key=key).max):
+            app.slider(key=key).set_value(value).run()
+            assert healthy(app), (key, value)
+
+
+@pytest.mark.parametrize("page", ["dashboard.py", "pages/5_Segmentation.py"])
+@pytest.mark.parametrize("sample", [sample.title for sample in samples()])
+def test_every_sample_text_works(page: str, sample: str) -> None:
+    assert healthy(opened(page, text=sample))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pooled_windows_and_separated_layout_work(page: str) -> None:
+    app = opened(page, text="Six topics of uneven length", window="all, pooled", layout="separated")
+    assert healthy(app)
+    assert any("in 3 windows, pooled" in caption.value for caption in app.caption)
+
+
+def test_the_buttons_of_the_heads_page_step_and_swap() -> None:
+    app = opened("pages/1_Heads.py", a="L1H12", b="L3H2")
+    app.button(key="Next-a").click().run()
+    assert app.session_state["a"] == "L2H1"
+    next(button for button in app.button if button.label == "Swap A and B").click().run()
+    assert (app.session_state["a"], app.session_state["b"]) == ("L3H2", "L2H1")
+    assert healthy(app)
+
+
+def test_the_numbers_on_the_page_are_those_of_the_library() -> None:
+    import attn_core
+
+    sample = samples()[0]
+    expected = attn_core.analyze(sample.text, window=0).layers
+    shown = opened("pages/2_Distances.py").dataframe[0].value
+    assert shown["mean_distance"].tolist() == pytest.approx(expected["mean_distance"].tolist())
