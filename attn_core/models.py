@@ -136,7 +136,9 @@ def download(spec: ModelSpec, progress: type | None = None) -> Path:
     except RevisionNotFoundError:
         raise ModelError(f"{name} has no revision {spec.revision}.") from None
     except HfHubHTTPError as error:
-        raise ModelError(f"{name} cannot be downloaded: the Hugging Face hub answers {cause(error)!r}.") from None
+        raise ModelError(
+            f"{name} cannot be downloaded: the Hugging Face hub answers with an error ({cause(error)})."
+        ) from None
     except (HTTPError, LocalEntryNotFoundError, OfflineModeIsEnabled):
         raise ModelError(f"{name} cannot be downloaded: the Hugging Face hub does not answer.") from None
     except Exception as error:  # a full disk, a broken file: each library below has exceptions of its own

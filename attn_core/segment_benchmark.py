@@ -49,7 +49,7 @@ def run(
     pk, windowdiff, f1, window.
 
     group: what the file's name says before its first underscore (Choi's files: the range of segment lengths). heads:
-    "usual" takes what the dashboard takes (see `usual_heads`), "samples" and "text" one source for both modes.
+    "usual" is what the dashboard takes (see `usual_heads`), "samples" and "text" take one source for all texts.
     `progress` is called with (texts done, texts in all). Raises TextError where the folder has no text with gold lines.
     """
     texts = {path.name: read_document(decode(path.read_bytes())[0]) for path in sorted(folder.glob("*.txt"))}
@@ -111,9 +111,7 @@ def render_by_group(results: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
-def _rows(
-    document: Document, model: LoadedModel, source: HeadSource, methods: tuple[Method, ...]
-) -> list[dict]:
+def _rows(document: Document, model: LoadedModel, source: HeadSource, methods: tuple[Method, ...]) -> list[dict]:
     modes: list[Mode] = list(dict.fromkeys(method.mode or "alone" for method in methods))
     read = {mode: encode_sentences(model, document, mode) for mode in modes}
     asked = {method.mode for method in methods if method.uses_heads and method.mode}
@@ -146,5 +144,5 @@ def _heads(model: LoadedModel, outputs: SentenceOutputs, source: HeadSource) -> 
     if source == "usual":
         return usual_heads(model, outputs)
     if source == "text":
-        return heads_from_text(model, outputs.document, outputs.mode, outputs)
+        return heads_from_text(model, outputs)
     return default_heads(model, outputs.mode)

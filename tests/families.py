@@ -106,7 +106,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "xlnet": (lambda: hf.XLNetConfig(vocab_size=VOCABULARY, d_model=32, n_layer=2, n_head=4, d_inner=48), "two streams"),
     "funnel": (
         lambda: hf.FunnelConfig(
-            vocab_size=VOCABULARY, block_sizes=[1, 1], num_decoder_layers=1, d_model=32, n_head=4, d_head=8, d_inner=48
+            vocab_size=VOCABULARY, block_sizes=[1, 1], num_decoder_layers=1, d_model=32, n_head=4, d_head=8, d_inner=48,
+            architectures=["FunnelModel"],
         ),
         "shortens the text",
     ),

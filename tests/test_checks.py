@@ -76,25 +76,18 @@ def test_another_number_of_heads_is_refused(bare: LoadedModel) -> None:
         check_model(replace(bare, heads=8), lambda: use(bare, capture.INTERFACE))
 
 
-def wrong(change: Callable[[Tensor], Tensor], after: bool) -> Callable[..., tuple[Tensor, None]]:
-    """The attention of `capture`, with its result changed before or after the capture is taken."""
-
-    def attention(module: nn.Module, query: Tensor, *rest: Any, **options: Any) -> tuple[Tensor, None]:
-        collection = capture._collection.get()
-        z, _ = capture._attention(module, query, *rest, **options)
-        if collection is not None and not after:
-            collection.z[-1] = change(collection.z[-1])
-            return z, None
-        return (change(z) if collection is not None else z), None
-
-    return attention
-
-
 def test_head_outputs_that_are_not_what_the_projection_gets_are_refused(bare: LoadedModel) -> None:
-    AttentionInterface.register("test_swapped", wrong(lambda z: z.flip(2), after=False))
-    AttentionMaskInterface.register("test_swapped", sdpa_mask)
+    def swapping(*arguments: Any, **options: Any) -> tuple[Tensor, None]:
+        z, _ = capture._attention(*arguments, **options)
+        collection = capture._collection.get()
+        assert collection is not None
+        collection.z[-1] = z.flip(2)  # the heads in the wrong order
+        return z, None
+
+    AttentionInterface.register("test_swapping", swapping)
+    AttentionMaskInterface.register("test_swapping", sdpa_mask)
     with pytest.raises(ModelError, match="do not add up to its attention output"):
-        check_model(bare, lambda: use(bare, "test_swapped"))
+        check_model(bare, lambda: use(bare, "test_swapping"))
 
 
 def test_a_capture_that_changes_what_the_model_computes_is_refused(bare: LoadedModel) -> None:

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.marks import LEGEND, Head, click, frames, gradient, map_height
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, diverging, ink
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, diverging, ink, layered
 from attn_core.measures.anchors import Ranking
 
 CURVES = {
@@ -55,7 +55,7 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.La
         cursor="pointer",
     ).encode(text="shown:N", color=ink(value, limit))
     layers = [cells.encode(color=colour).add_params(click()), words, *frames(data, a, b)]
-    return alt.layer(*layers).properties(height=map_height(data) + LEGEND)
+    return layered(*layers).properties(height=map_height(data) + LEGEND)
 
 
 def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
@@ -126,6 +126,6 @@ def token_map(around: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
         .encode(text=text, color=colour)
         for anchor in (True, False)
     ]
-    return alt.layer(cells.add_params(click()), *numbers, *frames(around, a, b)).properties(
+    return layered(cells.add_params(click()), *numbers, *frames(around, a, b)).properties(
         height=map_height(around) + LEGEND
     )

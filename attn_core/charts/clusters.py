@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.marks import LEGEND, Head, click, frames, map_height, of_heads
-from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, A, B, diverging, ink
+from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, A, B, diverging, ink, layered
 from attn_core.measures.clusters import Clustering
 from attn_core.measures.frames import head_name
 from attn_core.measures.roles import MIXED, ROLES
@@ -73,7 +73,7 @@ def projection(heads: pd.DataFrame, clustering: Clustering, a: Head, b: Head) ->
         )
     ]
     zoom = alt.selection_interval(bind="scales", name="zoom")
-    return alt.layer(points.add_params(click(), zoom), labels, *rings).properties(height=600)
+    return layered(points.add_params(click(), zoom), labels, *rings).properties(height=600)
 
 
 def label_places(points: np.ndarray) -> np.ndarray:
@@ -128,7 +128,7 @@ def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], ch
         .mark_text(color=CHANCE, align="right", dy=12, fontSize=12, text="one cloud, no clusters")
         .encode(x=x, y="chance:Q")
     )
-    return alt.layer(line, by_chance, label, points).properties(height=210)
+    return layered(line, by_chance, label, points).properties(height=210)
 
 
 def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
@@ -179,7 +179,7 @@ def role_map(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
         cursor="pointer",
         color="#1f2328",
     ).encode(text="short:N")
-    return alt.layer(cells.add_params(click()), words, *frames(data, a, b)).properties(height=map_height(data) + LEGEND)
+    return layered(cells.add_params(click()), words, *frames(data, a, b)).properties(height=map_height(data) + LEGEND)
 
 
 def cluster_names(labels: np.ndarray | pd.Series) -> list[str]:

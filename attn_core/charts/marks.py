@@ -3,12 +3,11 @@
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.style import CELL, A, B
+from attn_core.charts.style import AXES, CELL, A, B
 
 SELECTION = "cell"  # the name of the selection that a click makes; its fields are layer and head
 Head = tuple[int, int]  # layer and head, counted from 1
 LEGEND = 96  # pixels that a legend below a map takes
-AXIS = 72  # pixels that the axis above a map takes from its height
 WHICH = alt.Scale(domain=["A", "B"], range=[A, B])
 
 
@@ -26,13 +25,14 @@ def of_heads(data: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
 
 def map_height(data: pd.DataFrame) -> int:
     """Pixels for a layers x heads map: a row a layer, and the axis above."""
-    return AXIS + CELL * data["layer"].nunique()
+    return AXES + CELL * data["layer"].nunique()
 
 
 def gradient(title: str, form: str = "", expression: str | None = None) -> alt.Legend:
     """A legend below a map, where it takes no width from the cells; its numbers in a format, or by an expression."""
-    labels = {"labelExpr": expression} if expression else {"format": form}
-    return alt.Legend(title=title, orient="bottom", direction="horizontal", gradientLength=220, tickCount=5, **labels)
+    legend = alt.Legend(title=title, orient="bottom", direction="horizontal", gradientLength=220, tickCount=5)
+    legend["labelExpr" if expression else "format"] = expression or form
+    return legend
 
 
 def frames(data: pd.DataFrame, a: Head, b: Head) -> list[alt.Chart]:

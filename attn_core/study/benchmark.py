@@ -93,7 +93,7 @@ def save_random_bert(folder: Path, **shape: int) -> ModelSpec:
     if not folder.exists():
         torch.manual_seed(0)
         AutoTokenizer.from_pretrained(locate(ModelSpec())).save_pretrained(folder)
-        BertModel(BertConfig(**shape)).save_pretrained(folder)
+        BertModel(BertConfig.from_dict(shape)).save_pretrained(folder)
     return ModelSpec(str(folder))
 
 
@@ -117,7 +117,7 @@ def _one_text(folder: Path) -> Iterator[Row]:
     model = model_of(spec)
     passage = _full_window(model)
     text = passage.document.text
-    ways = {
+    ways: dict[str, Callable[[], Any]] = {
         "bare": partial(_bare, model, [passage]),
         "analysis": lambda: analyze(text, model, window=0).tables(),
         "today": _todays_way(Path(spec.name), passage),

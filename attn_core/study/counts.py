@@ -93,8 +93,11 @@ def moments(z: Tensor, eligible: np.ndarray, measure: Measure) -> dict[str, np.n
     """
     if not eligible.all():
         z = z[:, :, torch.from_numpy(np.flatnonzero(eligible)).to(z.device)]
+    if z.device.type == "mps":
+        z = z.cpu()  # Apple's GPUs know no float64
     if measure == "cosine":
         z = torch.nn.functional.normalize(z, dim=-1)
+    z = z.double()  # the variance is a small difference of large sums
     norms = z.square().sum(dim=-1)
     found = (
         z.sum(dim=2).square().sum(dim=-1),
@@ -102,7 +105,7 @@ def moments(z: Tensor, eligible: np.ndarray, measure: Measure) -> dict[str, np.n
         norms.sum(dim=-1),
         norms.square().sum(dim=-1),
     )
-    return {name: values.double().cpu().numpy() for name, values in zip(MOMENTS, found, strict=True)}
+    return {name: values.cpu().numpy() for name, values in zip(MOMENTS, found, strict=True)}
 
 
 def window_row(counts: WindowCounts, text: int, part: int) -> dict[str, object]:

@@ -28,6 +28,7 @@ from attn_core.study.settings import DEFAULT, StudySettings
 from attn_core.study.worker import Counted, Job, ModelFacts, count_shard, describe
 
 FORMAT = 1
+LAUNCHER = ("command.json", "log.txt")  # what a program that starts a study may have put there
 
 
 def run_study(
@@ -49,6 +50,7 @@ def run_study(
 
     Raises InputError, in one sentence, where the study cannot begin or go on; what was counted stays.
     """
+    _refuse_other_files(out)
     with files.lock(out), reporting(out, progress) as reporter:
         files.clear_leftovers(out)
         reporter.tell("starting")
@@ -105,13 +107,20 @@ def _manifest(corpus: Corpus, fingerprint: str, facts: ModelFacts, settings: Stu
     }  # fmt: skip
 
 
+def _refuse_other_files(out: Path) -> None:
+    """Raises StudyError where a folder is somebody else's; nothing is written into it then."""
+    if out.exists() and not out.is_dir():
+        raise StudyError(f"{out} is a file: choose a folder for the study.")
+    own = {files.LOCK, files.PROGRESS, *LAUNCHER}
+    others = sorted({path.name for path in out.iterdir()} - own) if out.is_dir() else []
+    if others and not (out / files.MANIFEST).is_file():
+        raise StudyError(f"{out} holds other files ({others[0]}) and no study: choose an empty folder.")
+
+
 def _agreed_manifest(out: Path, manifest: dict[str, Any]) -> dict[str, Any]:
     """Write the manifest, or hold it against the one that is there. Raises StudyError where they differ."""
     kept = files.read_json(out / files.MANIFEST)
     if kept is None:
-        others = [path.name for path in out.iterdir() if path.name not in (files.LOCK, files.PROGRESS, "log.txt")]
-        if others:
-            raise StudyError(f"{out} holds other files ({others[0]}) and no study: choose an empty folder.")
         files.write_file(out / files.MANIFEST, files.to_json(manifest))
         return manifest
     for part in ("format", "model", "settings", "corpus", "software"):

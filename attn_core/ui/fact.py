@@ -7,7 +7,7 @@ import streamlit as st
 
 def facts() -> Any:
     """A row for numbers (and small controls) that breaks where the page is narrow."""
-    return st.container(horizontal=True, gap="large")
+    return st.container(horizontal=True, gap="medium")
 
 
 def beside_chance(label: str, value: str, chance: str | None, explanation: str | None = None) -> None:

@@ -6,11 +6,11 @@ import streamlit as st
 
 from attn_core.analysis import Analysis, Reading
 from attn_core.errors import InputError, ModelNotHere
-from attn_core.models import ModelSpec, download
+from attn_core.models import ModelSpec
 from attn_core.passages import Passage
 from attn_core.similarity import StrongPairs
 from attn_core.texts import samples
-from attn_core.ui import cache, sidebar
+from attn_core.ui import cache, model_download, sidebar
 from attn_core.ui.choice import Choice
 from attn_core.ui.downloads import everything_button
 from attn_core.ui.escape import plain
@@ -92,10 +92,10 @@ def _choose_or_keep() -> Choice:
 def _explain_and_fall_back(error: InputError) -> Choice:
     """Say what is wrong in one sentence, and go on with what was shown before, or with the first sample."""
     kept = st.session_state.get(LAST) or _first_choice()
-    with st.sidebar, st.container():
-        if isinstance(error, ModelNotHere):
-            _offer_download()
-    st.warning(f"{error} Still showing “{plain(kept.title)}” with {plain(kept.spec.name)}.", icon=":material/info:")
+    if isinstance(error, ModelNotHere):
+        with st.sidebar:
+            model_download.offer(ModelSpec(st.session_state["model"], st.session_state.get("revision") or None))
+    st.warning(f"{plain(error)} Still showing “{plain(kept.title)}” with {plain(kept.spec.name)}.", icon=":material/info:")
     return kept
 
 
@@ -107,18 +107,6 @@ def _first_choice() -> Choice:
 def _analyse(choice: Choice) -> Analysis:
     with st.spinner("Reading the text", show_time=True):
         return cache.analysis(choice.spec, choice.text, choice.language, choice.layout, choice.window, choice.settings)
-
-
-def _offer_download() -> None:
-    spec = ModelSpec(st.session_state["model"], st.session_state.get("revision") or None)
-    if st.button(f"Download {spec.name}", icon=":material/download:", type="primary", width="stretch"):
-        with st.status(f"Downloading {spec.name} from the Hugging Face hub") as status:
-            try:
-                download(spec)
-            except InputError as error:
-                status.update(label=str(error), state="error")
-            else:
-                st.rerun()
 
 
 def _badge(found: Analysis) -> None:

@@ -18,28 +18,28 @@ ALL_WINDOWS = "all, pooled"
 
 
 def choose() -> Choice:
-    """Widgets for everything that decides the numbers. Raises InputError for what cannot be used."""
-    with st.container(key="choose-model"):
+    """Widgets for everything that decides the numbers. Raises InputError for what cannot be used.
+
+    What cannot fail is drawn first, so that no control is missing from the sidebar when a model or a text is refused.
+    """
+    model_place, text_place, settings_place = st.container(), st.container(), st.container()
+    with settings_place:
+        layout = _choose_layout()
+        window_place = st.container()
+        settings = _choose_settings()
+    with model_place:
         spec = _choose_model()
-    source = choose_text()
-    layout = st.segmented_control(
-        "Layout",
-        LAYOUTS,
-        default="plain",
-        required=True,
-        key="layout",
-        bind="query-params",
-        help="Plain is [CLS] text [SEP], as the model was trained. Separated closes every sentence with [SEP]: "
-        "pretraining never saw more than two.",
-    )
-    with st.spinner(f"Loading {spec.name}"):
+    with text_place:
+        source = choose_text()
+    with model_place, st.spinner(f"Loading {spec.name}"):
         cache.model(spec)
     document = cache.document(source.text, source.language)
     windows = cache.passages(spec, source.text, source.language, layout)
-    window = _choose_window(len(windows))
-    shown = windows if window is None else [windows[window]]
-    st.caption(f"{len(document.sentences)} sentences, {sum(map(len, shown)):,} tokens shown")
-    return Choice(spec, source.title, source.text, source.language, layout, window, _choose_settings())
+    with window_place:
+        window = _choose_window(len(windows))
+        shown = windows if window is None else [windows[window]]
+        st.caption(f"{len(document.sentences)} sentences, {sum(map(len, shown)):,} tokens shown")
+    return Choice(spec, source.title, source.text, source.language, layout, window, settings)
 
 
 def choose_heads(model: LoadedModel) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -57,10 +57,10 @@ def choose_heads(model: LoadedModel) -> tuple[tuple[int, int], tuple[int, int]]:
 
 def _choose_model() -> ModelSpec:
     default = default_spec().name
-    names = [default, MINILM if default == BERT else BERT]
+    typed = st.session_state.get("model") or st.query_params.get("model") or default
     name = st.selectbox(
         "Model",
-        names,
+        list(dict.fromkeys([default, MINILM, BERT, typed])),
         accept_new_options=True,
         key="model",
         bind="query-params",
@@ -70,6 +70,19 @@ def _choose_model() -> ModelSpec:
     if name not in (MINILM, BERT):
         revision = st.text_input("Revision", key="revision", bind="query-params", placeholder="main") or None
     return ModelSpec(name, revision)
+
+
+def _choose_layout() -> Layout:
+    return st.segmented_control(
+        "Layout",
+        LAYOUTS,
+        default="plain",
+        required=True,
+        key="layout",
+        bind="query-params",
+        help="Plain is [CLS] text [SEP], as the model was trained. Separated closes every sentence with [SEP]: "
+        "pretraining never saw more than two.",
+    )
 
 
 def _choose_window(windows: int) -> int | None:

@@ -27,7 +27,7 @@ class Wanted:
 
 def choose() -> Wanted:
     """Widgets for the clustering and for the roles, bound to the address."""
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True, gap="medium"):
         name = st.segmented_control(
             "Clustering",
             list(METHODS),

@@ -167,5 +167,5 @@ def test_head_vectors_average_the_cosines_of_the_heads() -> None:
     together = head_vectors(outputs, weights)
     assert together.shape == (5, 9)
     np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1)
-    raw = np.concatenate([unit(outputs[l, h]) * np.sqrt(weights[l, h]) for l, h in ((0, 0), (1, 0), (1, 1))], axis=1)
+    raw = np.concatenate([unit(outputs[at]) * np.sqrt(weights[at]) for at in ((0, 0), (1, 0), (1, 1))], axis=1)
     np.testing.assert_allclose(together, centred(raw))

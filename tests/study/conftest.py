@@ -17,7 +17,7 @@ def tiny(tiny_folder: Callable[[str], Path]) -> ModelSpec:
 
 @pytest.fixture
 def corpus_folder(tmp_path: Path) -> Path:
-    return write_corpus(tmp_path / "texts")
+    return write_corpus(tmp_path / "texts", texts=14)
 
 
 @pytest.fixture

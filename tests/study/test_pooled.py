@@ -39,7 +39,7 @@ def test_a_study_of_one_text_gives_the_tables_of_the_text(
 ) -> None:
     text = f"{TEXT} {TEXT[40:]} {TEXT[:200]} {TEXT[20:]}"
     expected = analyze(text, tiny_model(family), chosen)
-    assert len(expected.windows) > 3
+    assert len(expected.windows) >= 3
     study = study_of(text, tmp_path / "texts", ModelSpec(str(tiny_folder(family))), chosen)
     for name in ("heads", "layers", "distances", "anchors"):
         found, wanted = study.table(name), getattr(expected, name)
@@ -122,6 +122,6 @@ def test_only_bad_texts_still_end_in_a_study(tmp_path: Path, tiny: ModelSpec, sm
 
 
 def test_a_study_opens_from_its_folder_alone(tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
-    made = run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "study", small)
+    layers = run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "study", small).layers
     moved = (tmp_path / "study").rename(tmp_path / "elsewhere")
-    pd.testing.assert_frame_equal(open_study(moved).layers, made.layers)
+    pd.testing.assert_frame_equal(open_study(moved).layers, layers)

@@ -12,11 +12,15 @@ import pytest
 
 from attn_core.models import ModelSpec
 from attn_core.study import folder as files
+from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
 from attn_core.study.progress import read_progress
+from attn_core.study.runner import run_study
+from attn_core.study.settings import StudySettings
 from tests.study.made_up import digests, write_corpus
 
 ROOT = Path(__file__).parents[2]
+SETTINGS = StudySettings(shard_characters=2000)  # as `command` has them
 
 
 def command(corpus: Path, spec: ModelSpec, out: Path, *more: str) -> list[str]:
@@ -40,7 +44,7 @@ def wait_for_shards(process: subprocess.Popen, out: Path, number: int) -> None:
 def test_killed_at_random_moments_a_study_comes_out_the_same(tmp_path: Path, tiny: ModelSpec) -> None:
     corpus = write_corpus(tmp_path / "texts", texts=60, sentences=16)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    assert start(command(corpus, tiny, whole)).wait(120) == 0
+    run_study(Corpus(str(corpus)), tiny, whole, SETTINGS)
     moments = random.Random(11)
     deaths = 0
     for _ in range(3):
@@ -53,7 +57,7 @@ def test_killed_at_random_moments_a_study_comes_out_the_same(tmp_path: Path, tin
     assert deaths >= 2
     if deaths == 3:
         assert read_progress(killed).status == "interrupted"
-    assert start(command(corpus, tiny, killed)).wait(120) == 0
+    run_study(Corpus(str(corpus)), tiny, killed, SETTINGS)
     assert digests(killed) == digests(whole)
     assert open_study(killed).provenance["texts"] == 60
 

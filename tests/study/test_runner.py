@@ -89,6 +89,7 @@ def test_what_has_changed_is_refused_in_a_sentence(
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
     with pytest.raises(StudyError, match=r"holds other files \(000.txt\)"):
         run_study(Corpus(str(corpus_folder)), tiny, corpus_folder, small)
+    assert {path.suffix for path in corpus_folder.iterdir()} == {".txt"}
 
 
 def test_a_second_process_is_refused_and_a_dead_one_does_not_count(

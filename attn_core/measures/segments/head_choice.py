@@ -27,6 +27,7 @@ from attn_core.texts import Document, read_document, samples
 NEAR, FAR = 4, 12
 EXPONENT = 4
 ENOUGH = 30  # sentences from which on a text can choose its own heads
+AT_MOST = 500  # sentences of it that are looked at
 GOLD_REACH = 12  # calibration compares sentences at most this far apart
 
 
@@ -73,21 +74,18 @@ def these_heads(heads: Sequence[tuple[int, int]], layers: int, heads_a_layer: in
 
 
 def heads_from_text(
-    model: LoadedModel, document: Document, mode: Mode, outputs: SentenceOutputs | None = None
+    model: LoadedModel, outputs: SentenceOutputs, progress: Callable[[int, int], None] | None = None
 ) -> HeadChoice:
-    """The choice that a text itself suggests; `outputs`, if it has been read in this mode already."""
-    outputs = outputs or encode_sentences(model, document, mode)
-    return weigh(_power_of(model, outputs), "the text at hand")
+    """The choice that a text itself suggests, from its first 500 sentences. In context they are read once more, shuffled."""
+    return weigh(_power_of(model, _beginning(outputs), progress), "the text at hand")
 
 
-def default_heads(
-    model: LoadedModel, mode: Mode, progress: Callable[[int, int], None] | None = None
-) -> HeadChoice:
+def default_heads(model: LoadedModel, mode: Mode, progress: Callable[[int, int], None] | None = None) -> HeadChoice:
     """The choice that the sample texts suggest, found once per model and kept in the user's cache folder."""
     kept = _cache_file(model, mode)
     power = _read_power(kept, (model.layers, model.heads))
     if power is None:
-        power = _power_of(model, encode_sentences(model, ordinary_text(), mode, progress))
+        power = _power_of(model, encode_sentences(model, ordinary_text(), mode, progress), progress)
         _keep_power(kept, power)
     return weigh(power, "the sample texts, without their gold boundaries")
 
@@ -95,10 +93,9 @@ def default_heads(
 def usual_heads(
     model: LoadedModel, outputs: SentenceOutputs, progress: Callable[[int, int], None] | None = None
 ) -> HeadChoice:
-    """What is taken where nobody chooses: the text's own choice where its sentences were read alone and are 30 at least,
-    and otherwise the sample texts' choice, because in context the text would have to be read once more."""
-    if outputs.mode == "alone" and len(outputs) >= ENOUGH:
-        return heads_from_text(model, outputs.document, outputs.mode, outputs)
+    """What is taken where nobody chooses: the text's own choice where it has 30 sentences, else the sample texts'."""
+    if len(outputs) >= ENOUGH:
+        return heads_from_text(model, outputs, progress)
     return default_heads(model, outputs.mode, progress)
 
 
@@ -132,10 +129,25 @@ def _joined(sentences: Sequence[str]) -> Document:
     return Document("\n".join(sentences), spans)
 
 
-def _power_of(model: LoadedModel, outputs: SentenceOutputs) -> np.ndarray:
+def _power_of(model: LoadedModel, outputs: SentenceOutputs, progress: Callable[[int, int], None] | None) -> np.ndarray:
     if outputs.mode == "alone":
         return head_power(outputs)
-    return head_power(outputs, encode_sentences(model, shuffled(outputs.document), outputs.mode))
+    return head_power(outputs, encode_sentences(model, shuffled(outputs.document), outputs.mode, progress))
+
+
+def _beginning(outputs: SentenceOutputs, sentences: int = AT_MOST) -> SentenceOutputs:
+    """The first sentences of what was read; gold boundaries are left behind."""
+    if len(outputs) <= sentences:
+        return outputs
+    document = outputs.document
+    return SentenceOutputs(
+        document=Document(document.text[: document.sentences[sentences - 1][1]], document.sentences[:sentences]),
+        mode=outputs.mode,
+        vectors=outputs.vectors[:, :, :sentences],
+        separator_attention=outputs.separator_attention[:, :, :sentences],
+        embeddings=outputs.embeddings[:sentences],
+        tokens=outputs.tokens[:sentences],
+    )
 
 
 def _lag_contrast(outputs: SentenceOutputs) -> np.ndarray:

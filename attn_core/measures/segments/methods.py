@@ -251,7 +251,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         name="block_depth",
         title="Block scores with depth",
-        what="Compares the six sentences before a gap with the six after it and cuts in the deepest valleys.",
+        what="Compares the three sentences before a gap with the three after it and cuts in the deepest valleys.",
         source="TextTiling (Hearst 1997) with head outputs in place of words",
         best_for="",
         mode="alone",

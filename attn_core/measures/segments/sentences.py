@@ -90,7 +90,9 @@ def encode_sentences(
             progress(done, len(windows))
         sums.add(model, batch)
         done += len(batch)
-    return sums.outputs(document, mode)
+    return sums.outputs(
+        document, mode, np.bincount(whole.sentences[~whole.is_special], minlength=len(document.sentences))
+    )
 
 
 class _Sums:
@@ -104,7 +106,6 @@ class _Sums:
         self.received = torch.zeros(model.layers, model.heads, sentences, device=model.device)
         self.tokens = torch.zeros(sentences, device=model.device)
         self.hidden_tokens = torch.zeros(sentences, device=model.device)
-        self.readings = torch.zeros(sentences, device=model.device)
 
     def add(self, model: LoadedModel, batch: Sequence[Window]) -> None:
         """Read a batch of windows, and add what each token gives to its sentence."""
@@ -119,8 +120,6 @@ class _Sums:
         self._add_hidden(hidden, owned, sentences)
         self._add_z(collection.z, owned & ~special.bool(), sentences)
         self._add_received(collection.received, owned & separator.bool(), sentences, lengths)
-        for row in range(len(batch)):
-            self.readings[sentences[row][owned[row]].unique()] += 1
 
     def _add_hidden(self, hidden: Tensor, owned: Tensor, sentences: Tensor) -> None:
         if self.hidden is None:
@@ -140,18 +139,20 @@ class _Sums:
         for total, received in zip(self.received, layers, strict=True):
             total.index_add_(1, sentences[counted], (received[row, :, position] * lengths[row, None]).T)
 
-    def outputs(self, document: Document, mode: Mode) -> SentenceOutputs:
+    def outputs(self, document: Document, mode: Mode, tokens: np.ndarray) -> SentenceOutputs:
+        """The means; `tokens` (sentence,) says how many each sentence has, each having been read once or more."""
         assert self.z is not None and self.hidden is not None  # a document has at least one token
         if not (torch.isfinite(self.z).all() and torch.isfinite(self.hidden).all()):
             raise ModelError("The model's outputs are not finite numbers (NaN): its weights may be damaged.")
         z = self.z / self.tokens.clamp(min=1)[:, None]
+        readings = self.tokens.cpu().numpy() / np.maximum(tokens, 1)
         return SentenceOutputs(
             document=document,
             mode=mode,
             vectors=z.unflatten(-1, (self.shape[1], -1)).transpose(1, 2).cpu().numpy(),
-            separator_attention=(self.received / self.readings.clamp(min=1)).cpu().numpy(),
+            separator_attention=self.received.cpu().numpy() / np.maximum(readings, 1).astype(np.float32),
             embeddings=(self.hidden / self.hidden_tokens.clamp(min=1)[:, None]).cpu().numpy(),
-            tokens=(self.tokens / self.readings.clamp(min=1)).round().long().cpu().numpy(),
+            tokens=tokens,
         )
 
 

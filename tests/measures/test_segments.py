@@ -1,0 +1,205 @@
+"""Segmentation with the real model, on gold texts built from the sample texts."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attn_core.capture import capture
+from attn_core.errors import TextError
+from attn_core.measures.segments import (
+    METHODS,
+    SentenceOutputs,
+    calibrate,
+    default_heads,
+    encode_sentences,
+    head_power,
+    heads_from_text,
+    score,
+    segment,
+    segment_table,
+    these_heads,
+    usual_heads,
+    weigh,
+)
+from attn_core.measures.segments.head_choice import ordinary_text, shuffled
+from attn_core.measures.segments.sentences import MODES, Mode
+from attn_core.models import LoadedModel
+from attn_core.passages import read_passages
+from attn_core.texts import SAMPLES_FOLDER, Document, read_document
+
+
+@pytest.fixture(scope="module")
+def three_topics() -> Document:
+    document = read_document((SAMPLES_FOLDER / "three_topics.txt").read_text(encoding="utf-8"))
+    assert document.gold
+    return document
+
+
+@pytest.fixture(scope="module")
+def six_topics() -> Document:
+    return read_document((SAMPLES_FOLDER / "six_topics.txt").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def six_read(minilm: LoadedModel, six_topics: Document) -> dict[Mode, SentenceOutputs]:
+    return {mode: encode_sentences(minilm, six_topics, mode) for mode in MODES}
+
+
+def test_a_sentence_alone_has_the_mean_of_its_own_head_outputs(minilm: LoadedModel, three_topics: Document) -> None:
+    outputs = encode_sentences(minilm, three_topics, "alone")
+    (passage,) = read_passages(read_document(three_topics.sentence(3)), minilm.tokenizer, minilm.max_tokens)
+    (alone,) = capture(minilm, [passage])
+    expected = alone.z[:, :, ~passage.is_special].mean(dim=2).numpy()
+    np.testing.assert_allclose(outputs.vectors[:, :, 3], expected, atol=2e-5)
+    assert outputs.tokens[3] == (~passage.is_special).sum()
+    received = alone.received[..., passage.is_separator].sum(-1).numpy() * len(passage)
+    np.testing.assert_allclose(outputs.separator_attention[:, :, 3], received, rtol=1e-3)
+
+
+def test_a_text_of_one_window_has_the_means_of_its_passage(minilm: LoadedModel) -> None:
+    document = read_document("The tide rose. It covered the old pier. The boats rose with it.")
+    outputs = encode_sentences(minilm, document, "in_context")
+    (passage,) = read_passages(document, minilm.tokenizer, minilm.max_tokens)
+    (whole,) = capture(minilm, [passage])
+    for sentence in range(3):
+        own = (passage.sentences == sentence) & ~passage.is_special
+        expected = whole.z[:, :, own].mean(dim=2).numpy()
+        np.testing.assert_allclose(outputs.vectors[:, :, sentence], expected, atol=2e-5)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_sentence_of_a_long_text_is_read(six_read: dict[Mode, SentenceOutputs], mode: Mode) -> None:
+    outputs = six_read[mode]
+    assert outputs.vectors.shape == (6, 12, len(outputs.document.sentences), 32)
+    assert (np.linalg.norm(outputs.vectors, axis=-1) > 0).all()
+    assert (outputs.tokens > 0).all()
+    np.testing.assert_array_equal(outputs.tokens, six_read["alone"].tokens)
+
+
+def test_a_sentence_longer_than_a_window_is_read_in_pieces(minilm: LoadedModel) -> None:
+    document = read_document("word " * 1300 + ".\nA short one.", sentences="lines")
+    for mode in MODES:
+        outputs = encode_sentences(minilm, document, mode)
+        assert outputs.tokens[0] == 1301
+        assert np.isfinite(outputs.vectors).all()
+
+
+def test_progress_counts_windows(minilm: LoadedModel, three_topics: Document) -> None:
+    seen: list[tuple[int, int]] = []
+    encode_sentences(minilm, three_topics, "alone", lambda done, total: seen.append((done, total)))
+    assert seen[0] == (0, len(three_topics.sentences))
+    assert seen == sorted(seen)
+
+
+@pytest.mark.parametrize("text", ["One sentence only.", "Two sentences. That is all.", "A!"])
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_the_shortest_texts_are_segmented_too(minilm: LoadedModel, text: str, method) -> None:
+    document = read_document(text)
+    outputs = encode_sentences(minilm, document, method.mode or "alone")
+    for segments in (None, 1, 5):
+        found = segment(method, outputs, segments=segments)
+        assert found.number <= len(document.sentences)
+        assert len(found.gap_scores) == len(document.sentences) - 1
+    assert segment(method, outputs, segments=1).boundaries == ()
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_a_given_number_is_kept_and_the_table_covers_the_text(
+    six_topics: Document, six_read: dict[Mode, SentenceOutputs], method
+) -> None:
+    found = segment(method, six_read[method.mode or "alone"], segments=6)
+    assert (found.number, found.number_from) == (6, "given")
+    table = segment_table(six_topics, [found])
+    assert list(table.columns) == ["method", "segment", "start", "end", "first_sentence", "last_sentence"]
+    assert list(table["segment"]) == [1, 2, 3, 4, 5, 6]
+    assert table["first_sentence"].tolist() == [0, *(table["last_sentence"][:-1] + 1)]
+    assert (table["start"].iloc[0], table["end"].iloc[-1]) == (six_topics.sentences[0][0], six_topics.sentences[-1][1])
+
+
+@pytest.mark.parametrize("name", ["partition_alone", "partition_in_context", "partition_embedding", "change_points"])
+def test_partitions_find_the_topics_of_the_samples(
+    minilm: LoadedModel, six_topics: Document, six_read: dict[Mode, SentenceOutputs], name: str
+) -> None:
+    outputs = six_read["in_context" if name == "partition_in_context" else "alone"]
+    assert six_topics.gold
+    chance = np.mean(
+        [
+            score(six_topics.gold, segment("even_cuts", outputs, segments=n).boundaries, len(outputs)).pk
+            for n in (5, 6, 7)
+        ]
+    )
+    found = segment(name, outputs, heads_from_text(minilm, outputs), segments=6)
+    assert score(six_topics.gold, found.boundaries, len(outputs)).pk < chance / 2
+
+
+def test_the_number_is_found_or_follows_the_threshold(six_read: dict[Mode, SentenceOutputs]) -> None:
+    outputs = six_read["alone"]
+    found = segment("partition_alone", outputs)
+    assert found.number_from == "method" and found.threshold
+    assert 3 <= found.number <= 12
+    again = segment("partition_alone", outputs, threshold=found.threshold)
+    assert (again.boundaries, again.number_from) == (found.boundaries, "threshold")
+    assert segment("partition_alone", outputs, threshold=1e6).number == 1
+
+
+def test_power_needs_shuffled_sentences_in_context_only(
+    minilm: LoadedModel, six_read: dict[Mode, SentenceOutputs]
+) -> None:
+    """Shuffled before they are read, sentences of one window are alike all the same; read alone, they are not."""
+    again = encode_sentences(minilm, shuffled(six_read["in_context"].document), "in_context")
+    assert head_power(again).mean() > 0.1
+    order = np.random.default_rng(0).permutation(len(again))
+    alone = six_read["alone"]
+    mixed = SentenceOutputs(
+        alone.document, "alone", alone.vectors[:, :, order], alone.separator_attention, alone.embeddings, alone.tokens
+    )
+    assert head_power(alone).mean() > 3 * abs(head_power(mixed).mean())
+    assert head_power(six_read["in_context"], again).mean() < head_power(six_read["in_context"]).mean()
+
+
+def test_weights_add_up_and_leave_bad_heads_out() -> None:
+    choice = weigh(np.array([[1.0, -1.0], [0.5, 0.0]]), "a test")
+    np.testing.assert_allclose(choice.weights, np.array([[16, 0], [1, 0]]) / 17)
+    np.testing.assert_allclose(weigh(np.zeros((2, 2)), "").weights, 0.25)
+    np.testing.assert_allclose(these_heads([(0, 1)], 2, 2).weights, [[0, 1], [0, 0]])
+    with pytest.raises(TextError, match="at least one head"):
+        these_heads([], 2, 2)
+
+
+def test_the_default_choice_is_kept(
+    minilm: LoadedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, six_read: dict[Mode, SentenceOutputs]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    choice = default_heads(minilm, "alone")
+    (file,) = tmp_path.rglob("*.json")
+    with monkeypatch.context() as patch:
+        patch.setattr("attn_core.measures.segments.head_choice.encode_sentences", None)  # must not be needed again
+        np.testing.assert_array_equal(default_heads(minilm, "alone").weights, choice.weights)
+    file.write_text("{damaged")
+    np.testing.assert_allclose(default_heads(minilm, "alone").weights, choice.weights, rtol=1e-4)
+    assert usual_heads(minilm, six_read["alone"]).source == "the text at hand"
+    short = encode_sentences(minilm, read_document("One. Two. Three."), "alone")
+    assert usual_heads(minilm, short).source == choice.source
+
+
+def test_ordinary_text_has_no_gold_in_it() -> None:
+    document = ordinary_text()
+    assert document.gold is None
+    assert "====" not in document.text
+    assert document.sentence(0) and len(document.sentences) > 100
+
+
+def test_calibration_takes_gold_texts_only(six_read: dict[Mode, SentenceOutputs], minilm: LoadedModel) -> None:
+    choice = calibrate([six_read["alone"]])
+    assert choice.weights.sum() == pytest.approx(1)
+    assert np.corrcoef(choice.power.ravel(), head_power(six_read["alone"]).ravel())[0, 1] > 0.5
+    with pytest.raises(TextError, match="gold"):
+        calibrate([encode_sentences(minilm, read_document("One. Two."), "alone")])
+
+
+def test_a_method_refuses_sentences_that_were_read_otherwise(six_read: dict[Mode, SentenceOutputs]) -> None:
+    with pytest.raises(TextError, match="in_context"):
+        segment("partition_in_context", six_read["alone"])
+    with pytest.raises(TextError, match="no method"):
+        segment("astrology", six_read["alone"])
