@@ -86,7 +86,7 @@ def choose_corpus() -> Corpus:
     if not path.strip():
         raise InputError("Name a folder, a glob or a file with texts.")
     corpus = Corpus(str(Path(path.strip()).expanduser().absolute()), column.strip() or None, documents)
-    st.caption(f"{len(corpus.files):,} files, {sum(file.stat().st_size for file in corpus.files) / 1e6:,.1f} MB")
+    st.caption(f"{len(corpus.files):,} files, {corpus.size / 1e6:,.1f} MB")
     return corpus
 
 

@@ -101,3 +101,42 @@ def test_a_folder_without_weights_is_refused_in_one_sentence(tmp_path: Path) -> 
 @pytest.mark.parametrize(("name", "value"), [("a", "L99H1"), ("q", "77"), ("measure", "euclid"), ("text", "nothing")])
 def test_a_link_to_what_does_not_exist_says_so_and_shows_the_default(name: str, value: str) -> None:
     assert f"asks for {name}" in only_warning(opened_with(**{name: value}))
+
+
+def upload(app: AppTest, name: str, data: bytes) -> AppTest:
+    app.selectbox(key="text").set_value("A file of mine").run()
+    return app.file_uploader(key="upload").set_value((name, data, "text/plain")).run()
+
+
+def test_a_binary_file_is_refused_in_one_sentence(app: AppTest) -> None:
+    upload(app, "photo.txt", b"\x89PNG\0\0\0\rIHDR" + bytes(100))
+    assert "binary file" in only_warning(app)
+
+
+def test_a_file_that_is_not_utf8_says_which_encoding_was_assumed(app: AppTest) -> None:
+    upload(app, "brief.txt", "Der Bär übt. Er öffnet die Tür, und die Gäste grüßen.".encode("latin-1"))
+    assert not app.exception
+    assert not app.warning
+    assert any("Windows-1252 (assumed" in caption.value for caption in app.caption)
+    assert "brief" in shown_title(app)
+
+
+def test_a_csv_offers_its_columns_and_starts_with_the_wordiest(app: AppTest) -> None:
+    rows = 'id,body\r\n1,"The first row, quoted. It has two sentences."\r\n2,The second row has one.\r\n'
+    upload(app, "table.csv", rows.encode())
+    assert not app.warning
+    assert app.selectbox(key="column").options == ["id", "body"]
+    assert app.selectbox(key="column").value == "body"
+
+
+@pytest.mark.parametrize("data", [b"", b"id,body\r\n", b'id\r\n"never closed'])
+def test_a_csv_without_rows_is_refused_in_one_sentence(app: AppTest, data: bytes) -> None:
+    upload(app, "table.csv", data)
+    assert ".csv file" in only_warning(app)
+
+
+def test_an_upload_survives_a_change_of_other_controls(app: AppTest) -> None:
+    upload(app, "note.txt", b"A note. It has two sentences.")
+    app.toggle(key="special").set_value(False).run()
+    assert "note" in shown_title(app)
+    assert not app.warning
