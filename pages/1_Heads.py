@@ -4,6 +4,7 @@ import streamlit as st
 
 from attn_core.measures.comparison import matrix_correlation, pair_overlap, side_by_side, strongest_in_context
 from attn_core.ui import show
+from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import page
 from attn_core.ui.head_pair import matrices, similarity_of, steppers, title
 
@@ -19,10 +20,13 @@ matrices(view)
 
 overlap, chance = pair_overlap(view.analysis.windows, a, b)
 correlation = matrix_correlation(similarity_of(view, a), similarity_of(view, b), view.pairs.eligible)
-facts = st.columns(3)
-facts[0].metric("Strong pairs in common", f"{overlap:.1%}", help="Share of A's strong pairs that are strong in B too.")
-facts[1].metric("by chance", f"{chance:.1%}", help="Two heads that choose K of P pairs at random share K / P of them.")
-facts[2].metric("Correlation of the matrices", f"{correlation:.2f}", help="Pearson, over all pairs. By chance: 0.")
+with facts():
+    beside_chance(
+        "Strong pairs in common", f"{overlap:.1%}", f"chance: {chance:.1%}", "Strong in A and in B: K / P by chance."
+    )
+    beside_chance(
+        "Correlation of the matrices", f"{correlation:.2f}", "chance: 0", "Pearson's, over all pairs of tokens."
+    )
 
 st.subheader("Strongest pairs in context", anchor=False)
 for side, letter, head in zip(st.columns(2, gap="large"), "ab", (a, b), strict=True):
@@ -57,6 +61,7 @@ show.table(
         "chance_b": number(f"chance for {title(b)}", format="%.3f"),
         "difference": number("difference", format="%+.3f"),
     },
+    column_order=["statistic", "a", "b", "difference", "chance_a", "chance_b", "unit", "question"],
 )
 
 show.how_to_read(

@@ -7,6 +7,7 @@ from attn_core.findings import PAPER_DROP, change_of_distance
 from attn_core.measures.distances import binned_distances
 from attn_core.measures.statistics import BY_LABEL, BY_NAME
 from attn_core.ui import show
+from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import page
 from attn_core.ui.sensitivity import layers_by_share
 
@@ -21,25 +22,24 @@ provenance = analysis.provenance()
 distance, sentence = BY_NAME["mean_distance"], BY_NAME["same_sentence_share"]
 chance = layers["chance_mean_distance"].iloc[0]
 
-columns = st.columns(4)
-columns[0].metric(
-    f"Layer 1 to layer {len(layers)}",
-    f"{change_of_distance(layers):+.0%}",
-    help=f"Change of the mean distance of strong pairs. The paper reports about {-PAPER_DROP:.0%} for bert-base-uncased.",
-)
-columns[1].metric("Paper, BERT, layer 1 to 12", f"{-PAPER_DROP:.0%}", help="As its abstract says: about 30 %.")
-nearest = int(layers["mean_distance"].idxmin())
-columns[2].metric(
-    f"Shortest reach: layer {nearest + 1}",
-    f"{layers['mean_distance'][nearest]:.0f} tokens",
-    help=f"Chance: {chance:.0f} tokens.",
-)
-inside = int(layers["same_sentence_share"].idxmax())
-columns[3].metric(
-    f"Most inside sentences: layer {inside + 1}",
-    f"{layers['same_sentence_share'][inside]:.0%}",
-    help=f"Chance: {layers['chance_same_sentence_share'].iloc[0]:.1%} of all pairs lie inside one sentence.",
-)
+nearest, inside = int(layers["mean_distance"].idxmin()), int(layers["same_sentence_share"].idxmax())
+with facts():
+    beside_chance(
+        f"Reach, layer 1 to layer {len(layers)}",
+        f"{change_of_distance(layers):+.0%}",
+        f"paper, BERT: {-PAPER_DROP:.0%}",
+        "Change of the mean distance of strong pairs. The paper's abstract says about 30 % from layer 1 to 12.",
+    )
+    beside_chance(
+        f"Shortest reach: layer {nearest + 1}",
+        f"{layers['mean_distance'][nearest]:.0f} tokens",
+        f"chance: {chance:.0f}",
+    )
+    beside_chance(
+        f"Most inside sentences: layer {inside + 1}",
+        f"{layers['same_sentence_share'][inside]:.0%}",
+        f"chance: {layers['chance_same_sentence_share'].iloc[0]:.1%}",
+    )
 
 left, right = st.columns(2, gap="large")
 with left:

@@ -1,6 +1,7 @@
 """From a reading to tables: their columns, and that every number in them follows from what is exported."""
 
 import io
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
@@ -20,7 +21,9 @@ from attn_core.models import LoadedModel
 from attn_core.texts import read_document
 from tests.families import TEXT
 
-LONG = " ".join([TEXT] * 3)
+SHORT = read_document(TEXT)
+SENTENCES = [SHORT.sentence(index) for index in range(len(SHORT.sentences))]
+LONG = " ".join(random.Random(0).choices(SENTENCES, k=20))  # windows of different sentences
 PAIR_STATISTICS = [
     "mean_distance", "same_sentence_share", "repetition_share", "near_share", "separator_share", "concentration",
 ]  # fmt: skip

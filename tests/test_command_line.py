@@ -117,6 +117,11 @@ def test_a_name_that_no_model_can_have(text_file: Path, tmp_path: Path, capsys: 
     assert "neither a folder on this machine nor a model id" in error
 
 
+def test_a_file_name_of_two_lines_is_told_in_one(tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    error = refused(capsys, "analyze", tmp_path / "no\nthing.txt", "--model", tiny, "--out", tmp_path / "out")
+    assert error.endswith("no thing.txt: No such file or directory.")
+
+
 def test_a_folder_without_a_model(text_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "holds no weights" in refused(capsys, "analyze", text_file, "--model", tmp_path, "--out", tmp_path / "out")
 

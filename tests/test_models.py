@@ -5,6 +5,7 @@ import http.server
 import json
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,7 @@ def test_a_pooler_may_be_missing(tiny_bert_folder: Path, tiny_model: Tiny, read:
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_half_precision_weights_are_computed_in_single_precision(tiny_bert_folder: Path, dtype: torch.dtype) -> None:
     rewrite(tiny_bert_folder, lambda name, tensor: (name, tensor.to(dtype)))
+    config_of(tiny_bert_folder, dtype=str(dtype).removeprefix("torch."))
     model = load(ModelSpec(str(tiny_bert_folder)))
     assert all(parameter.dtype == torch.float32 for parameter in model.network.parameters())
 
@@ -411,17 +413,19 @@ def hub(hub_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
             if "error" in served:
                 self.answer(b"{}", served["error"][0], {"X-Error-Code": served["error"][1]})
             elif path.startswith("/api/models/some-one/tiny/tree/"):
-                files = [
-                    {"type": "file", "path": f.name, "size": f.stat().st_size, "oid": oid(f)} for f in folder.iterdir()
+                files = [file for file in folder.rglob("*") if file.is_file()]
+                listed = [
+                    {"type": "file", "path": str(f.relative_to(folder)), "size": f.stat().st_size, "oid": oid(f)}
+                    for f in files
                 ]
-                self.answer(json.dumps(files).encode())
+                self.answer(json.dumps(listed).encode())
             elif path.startswith("/api/models/some-one/tiny"):
                 self.answer(json.dumps({"id": "some-one/tiny", "sha": COMMIT, "siblings": []}).encode())
             elif not path.startswith("/some-one/tiny/resolve/"):
                 self.answer(b"{}", 404)
             else:
-                file = folder / path.rsplit("/", 1)[1]
-                asked.append(file.name)
+                file = folder / path.split("/", 5)[5]
+                asked.append(str(file.relative_to(folder)))
                 self.answer(file.read_bytes(), headers={"ETag": f'"{oid(file)}"', "X-Repo-Commit": COMMIT})
 
         do_HEAD = do_GET
@@ -460,6 +464,7 @@ def hub(hub_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 def test_a_model_is_downloaded_with_progress_and_then_here(hub: Any, tiny_bert_folder: Path) -> None:
     for unwanted in ("pytorch_model.bin", "tf_model.h5", "README.md", "code.py"):
         (tiny_bert_folder / unwanted).write_text("unwanted")
+    shutil.copytree(tiny_bert_folder, tiny_bert_folder.parent / "copy").rename(tiny_bert_folder / "onnx")
     asked = hub(tiny_bert_folder)
     seen: list[float] = []
 
@@ -513,5 +518,7 @@ def test_a_hub_that_takes_calls_but_never_answers_is_given_up(hub_cache: Path, m
     with http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as silent:
         monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{silent.server_port}")
         monkeypatch.setattr(models, "HUB_SECONDS", 0.2)
+        start = time.perf_counter()
         with pytest.raises(ModelError, match="does not answer"):
             download(ModelSpec("some-one/tiny"))
+        assert time.perf_counter() - start < 4

@@ -33,7 +33,7 @@ def add_commands(commands: Any) -> None:
     study.add_argument("--workers", type=_positive, default=1, help="processes that share the cores (default: 1)")
     study.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, e.g. tcp://10.0.0.1:8786, instead")
     study.add_argument(
-        "--shard-characters", type=_positive, default=128_000, help="text that is counted at once (default: 128,000)"
+        "--shard-characters", type=_positive, help="text that is counted at once (default: up to 128,000)"
     )
     study.add_argument("--threads", type=_positive, help="torch threads a worker (default: cores / workers)")
     study.set_defaults(run=run_study_command)
@@ -51,6 +51,7 @@ def run_study_command(options: argparse.Namespace) -> None:
     from attn_core.analysis import Settings
     from attn_core.models import ModelSpec, default_spec
     from attn_core.study.corpus import Corpus
+    from attn_core.study.plan import sensible_size
     from attn_core.study.progress import Progress
     from attn_core.study.runner import run_study
     from attn_core.study.settings import StudySettings
@@ -58,16 +59,17 @@ def run_study_command(options: argparse.Namespace) -> None:
     def show(progress: Progress) -> None:
         print(f"\r{progress}   ", end="\n" if progress.status != "running" else "", file=sys.stderr, flush=True)
 
+    corpus = Corpus(options.texts, options.column, options.documents, options.limit)
     settings = StudySettings(
         Settings(options.measure, options.share, not options.no_special),
         options.layout,
         options.language,
-        shard_characters=options.shard_characters,
+        shard_characters=options.shard_characters or sensible_size(corpus),
         seed=options.seed,
     )
     with _terminated_as_interrupted(), _workers(options) as (executor, in_flight, threads):
         study = run_study(
-            Corpus(options.texts, options.column, options.documents, options.limit),
+            corpus,
             ModelSpec(options.model, options.revision) if options.model else default_spec(),
             options.out,
             settings,

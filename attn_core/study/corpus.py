@@ -78,6 +78,11 @@ class Corpus:
             raise InputError(f"{unknown.name} cannot be read as texts: a study reads {', '.join(KINDS)}.")
         return tuple(found)
 
+    @property
+    def size(self) -> int:
+        """Bytes of all files, as they lie on the disk."""
+        return sum(file.stat().st_size for file in self.files)
+
     def fingerprint(self) -> str:
         """SHA-256 over names, contents, and how they are read."""
         digest = sha256(f"{self.column}|{self.documents}|{self.limit}".encode())
@@ -87,7 +92,7 @@ class Corpus:
 
     def texts(self) -> Iterator[Text]:
         """Every text, numbered from 0. Raises InputError for a table without the column."""
-        total = sum(file.stat().st_size for file in self.files) or 1
+        total = self.size or 1
         before = number = 0
         for file in self.files:
             for where, text, problem, position in self._read(file):

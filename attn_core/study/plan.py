@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from attn_core.study.corpus import Corpus, Text
 
 OVERHEAD = 64  # characters that a text counts for at least, so that a shard of empty texts ends too
+SMALLEST, LARGEST = 4_000, 128_000  # characters of a shard
+STEPS = 20  # shards of a small corpus, so that its progress can be seen
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,11 @@ class Shard:
     number: int
     pieces: tuple[Piece, ...]
     done: float
+
+
+def sensible_size(corpus: Corpus) -> int:
+    """Characters a shard: a twentieth of a small corpus, 128,000 (some sixty windows) of a large one."""
+    return min(LARGEST, max(SMALLEST, corpus.size // STEPS))
 
 
 def shards(corpus: Corpus, characters: int) -> Iterator[Shard]:

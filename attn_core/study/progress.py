@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from attn_core.errors import InputError, cause
@@ -81,10 +82,12 @@ class Reporter:
 
     def found(self, shard: Shard, path: Path) -> None:
         """A shard of an earlier run."""
-        problems = pq.read_table(path / "texts.parquet", columns=["problem"])["problem"]
+        rows = pq.read_table(path / "texts.parquet", columns=["part", "problem"])
+        fine = rows.filter(pc.is_null(rows["problem"]))
+        whole = pc.sum(pc.equal(fine["part"], 0)).as_py() or 0
         counted = path / "windows.parquet"
         windows = pq.read_metadata(counted).num_rows if counted.exists() else 0
-        self._add(shard, problems.null_count, windows, len(problems) - problems.null_count)
+        self._add(shard, whole, windows, len(rows) - len(fine))
         self._found_windows, self._found_done = self._now.windows, self._now.done
 
     def counted(self, shard: Shard, counted: Counted) -> None:

@@ -124,7 +124,8 @@ def count_shard(job: Job) -> Counted:
             "distances": distances.table(),
         }
     bad = sum(row["problem"] is not None for row in text_rows)
-    return Counted({name: _parquet(made) for name, made in tables.items()}, len(text_rows) - bad, len(window_rows), bad)
+    whole = sum(row["problem"] is None and row["part"] == 0 for row in text_rows)
+    return Counted({name: _parquet(made) for name, made in tables.items()}, whole, len(window_rows), bad)
 
 
 def start_worker() -> None:

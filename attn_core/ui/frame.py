@@ -16,8 +16,14 @@ from attn_core.ui.downloads import everything_button
 from attn_core.ui.escape import plain
 
 LAST = "last_good_choice"
-# Streamlit's own CSV button on tables knows neither provenance nor what a spreadsheet would run; ours stands below each.
-HIDE_RAW_CSV = '<style>button[aria-label="Download as CSV"] { display: none; }</style>'
+# Columns side by side need room: where the page is narrow they stand below each other. Streamlit's own CSV button on
+# tables knows neither provenance nor what a spreadsheet would run; ours stands below each table.
+STYLE = """<style>
+[data-testid="stMainBlockContainer"] { padding: 3rem clamp(1rem, 5vw, 5rem) 4rem; }
+[data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
+[data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 22rem); }
+button[aria-label="Download as CSV"] { display: none; }
+</style>"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +66,9 @@ class View:
 
 def page(title: str, sentence: str) -> View:
     """Draw the frame of a page and return what it shows; stops the page where there is nothing to show."""
-    st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
+    st.set_page_config(page_title=f"{title} - Attention heads", layout="wide", initial_sidebar_state=340)
     asked = {name: value for name, value in st.query_params.items() if name not in st.session_state}
-    st.html(HIDE_RAW_CSV)
+    st.html(STYLE)
     st.title(title, anchor=False)
     st.markdown(sentence)
     with st.sidebar:
@@ -95,7 +101,9 @@ def _explain_and_fall_back(error: InputError) -> Choice:
     if isinstance(error, ModelNotHere):
         with st.sidebar:
             model_download.offer(ModelSpec(st.session_state["model"], st.session_state.get("revision") or None))
-    st.warning(f"{plain(error)} Still showing “{plain(kept.title)}” with {plain(kept.spec.name)}.", icon=":material/info:")
+    st.warning(
+        f"{plain(error)} Still showing “{plain(kept.title)}” with {plain(kept.spec.name)}.", icon=":material/info:"
+    )
     return kept
 
 

@@ -22,18 +22,16 @@ def title(head: Head) -> str:
 
 def steppers(view: View) -> None:
     """Buttons: previous and next head for A and for B, and swap."""
-    buttons = st.columns([1, 1, 1, 1, 1], gap="small")
-    for at, key, head in ((0, "a", view.head_a), (3, "b", view.head_b)):
-        for place, step, label in ((at, -1, "Previous"), (at + 1, 1, "Next")):
-            buttons[place].button(
-                f"{label} {key.upper()}",
-                key=f"{label}-{key}",
-                on_click=_step,
-                args=(view, key, head, step),
-                width="stretch",
-                icon=":material/chevron_left:" if step < 0 else ":material/chevron_right:",
-            )
-    buttons[2].button("Swap A and B", on_click=_swap, width="stretch", icon=":material/swap_horiz:")
+    with st.container(horizontal=True):
+        _step_buttons(view, "a", view.head_a)
+        st.button("Swap A and B", on_click=_swap, icon=":material/swap_horiz:")
+        _step_buttons(view, "b", view.head_b)
+
+
+def _step_buttons(view: View, key: str, head: Head) -> None:
+    for label, step, icon in (("Previous", -1, ":material/chevron_left:"), ("Next", 1, ":material/chevron_right:")):
+        name = f"{label} {key.upper()}"
+        st.button(name, key=f"{label}-{key}", on_click=_step, args=(view, key, head, step), icon=icon)
 
 
 def similarity_of(view: View, head: Head) -> np.ndarray:

@@ -120,7 +120,15 @@ def launch(folder: Path, command: Sequence[str]) -> None:
     files.write_file(folder / files.PROGRESS, files.to_json({"status": "starting"}))
     with (folder / LOG).open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "attn_core.study", "study", *command],
+            [
+                sys.executable,
+                "-m",
+                "attn_core.study",
+                "study",
+                *command,
+                "--threads",
+                str(max(1, (os.cpu_count() or 2) - 1)),
+            ],
             cwd=PROJECT,
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -129,7 +137,7 @@ def launch(folder: Path, command: Sequence[str]) -> None:
         )
     if hasattr(os, "setpriority"):
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, process.pid, 10)  # the dashboard goes first
+            os.setpriority(os.PRIO_PROCESS, process.pid, 10)  # the dashboard, which keeps a core, goes first
 
 
 def stop(folder: Path) -> None:
