@@ -34,7 +34,7 @@ def to_csv(table: pd.DataFrame, provenance: Provenance) -> bytes:
     columns = dict(zip(arrow.column_names, arrow.columns, strict=True))
     for name, value in provenance.items():
         free = name if name not in columns else f"provenance_{name}"
-        columns[free] = pa.repeat(pa.scalar(_short(value)), len(arrow))
+        columns[free] = pa.repeat(pa.scalar(_cell(value)), len(arrow))
     safe = pa.table({name: _neutral(values) for name, values in columns.items()})
     buffer = io.BytesIO()
     pcsv.write_csv(safe, buffer, pcsv.WriteOptions(eol="\r\n"))
@@ -80,10 +80,13 @@ def software() -> dict[str, str]:
     return {"python": platform.python_version(), **{package: version(package) for package in PACKAGES}}
 
 
-def _short(value: object) -> object:
+def _cell(value: object) -> str | bool | float | None:
+    """A value of the provenance as it stands in a cell: digests cut, what is no single value as JSON."""
     if isinstance(value, str) and DIGEST.fullmatch(value):
         return value.removeprefix("sha256:")[:SHORT]
-    return value
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    return json.dumps(value, default=str)
 
 
 def _neutral(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:

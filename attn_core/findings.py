@@ -61,7 +61,9 @@ def _reach(layers: pd.DataFrame) -> Finding:
     turn = ""
     if nearest not in (0, len(layers) - 1):
         shortest = distance.iloc[nearest]
-        turn = f" The shortest reach is in layer {nearest + 1}, {_tokens(shortest)} tokens ({shortest / first - 1:+.0%})."
+        turn = (
+            f" The shortest reach is in layer {nearest + 1}, {_tokens(shortest)} tokens ({shortest / first - 1:+.0%})."
+        )
     return Finding(
         "C2",
         "Reach",

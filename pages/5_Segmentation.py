@@ -53,7 +53,7 @@ else:
 
 st.subheader("Which heads see topics?", anchor=False)
 segmenting.heads_control(view)
-topic = cache.topic_heads(view.choice.spec, "alone")
+topic = segmenting.topic_heads(view, "alone")
 st.caption(
     "Colour: how much more alike a head makes near sentences (1 to 4 apart) than far ones (more than 12), in standard "
     f"deviations, each sentence read alone; numbers: its weight in the partition. Found on {topic.source}."

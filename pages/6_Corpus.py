@@ -46,7 +46,7 @@ def begin() -> None:
 
 def choose() -> Path | None:
     """The folder of the study to show."""
-    labels = {one.folder.name: one.label for one in known} | {OTHER: "A folder elsewhere on this machine"}
+    labels = {one.folder.name: one.folder.name for one in known} | {OTHER: "A folder elsewhere on this machine"}
     if st.session_state.get("study") not in (None, *labels):
         st.warning(f"There is no study named {plain(st.session_state['study'])} here.", icon=":material/link_off:")
     name = st.selectbox("Study", list(labels), format_func=labels.__getitem__, key="study", bind="query-params")

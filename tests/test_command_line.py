@@ -61,11 +61,18 @@ def test_every_option_reaches_the_analysis(
     text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text_file.write_text(" ".join([TEXT] * 3), encoding="cp1252")
-    options = "--layout separated --measure cosine --share 0.05 --no-special --window 2 --language de".split()
+    options = ["--layout=separated", "--measure=cosine", "--share=0.05", "--no-special", "--window=2", "--language=de"]
     assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out"), *options]) == 0
     assert "Windows-1252 (assumed" in capsys.readouterr().out
     told = json.loads((tmp_path / "out" / "provenance.json").read_bytes())
-    wanted = {"layout": "separated", "measure": "cosine", "share": 0.05, "with_special": False, "windows": "2", "model": tiny}
+    wanted = {
+        "layout": "separated",
+        "measure": "cosine",
+        "share": 0.05,
+        "with_special": False,
+        "windows": "2",
+        "model": tiny,
+    }
     assert wanted.items() <= told.items()
 
 
@@ -150,9 +157,7 @@ def test_options_that_make_no_sense(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_file_in_place_of_the_out_folder(
-    text_file: Path, tiny: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_in_place_of_the_out_folder(text_file: Path, tiny: str, capsys: pytest.CaptureFixture[str]) -> None:
     error = refused(capsys, "analyze", text_file, "--model", tiny, "--out", text_file)
     assert error == f"{text_file} is a file: --out takes a folder."
 

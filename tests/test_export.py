@@ -12,13 +12,30 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attn_core.export import software, table_files, to_csv, to_parquet, to_zip, write_files
 
 PROVENANCE = {"model": "m/x", "revision": None, "share": 0.01, "with_special": True}
-NASTY = ['"', ",", "a,b", 'say "so"', "two\r\nlines", "two\nlines", "\rx", "", " ", "‹x›", "null", "NA", "é", "漢字", "🙂", "'"]
+NASTY = [
+    '"',
+    ",",
+    "a,b",
+    'say "so"',
+    "two\r\nlines",
+    "two\nlines",
+    "\rx",
+    "",
+    " ",
+    "‹x›",
+    "null",
+    "NA",
+    "é",
+    "漢字",
+    "🙂",
+    "'",
+]
 RUN_BY_SPREADSHEETS = [
     "=1+1", "+1", "-1", "-", "=", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "|cmd", "%0", "＝1", "＋1", "－1", "＠x", " =1+1", "  @x",
 ]  # fmt: skip
@@ -35,6 +52,7 @@ def read_back(data: bytes, **options: Any) -> pd.DataFrame:
 # CSV.
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])), min_size=1, max_size=8))
 def test_strings_come_back_as_they_were_but_for_an_apostrophe(strings: list[str]) -> None:
     data = to_csv(pd.DataFrame({"token": strings}, dtype="str"), {})
@@ -79,6 +97,7 @@ def test_negative_numbers_are_no_formulas() -> None:
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(FLOATS, st.floats(width=32, allow_nan=False, allow_infinity=False)), min_size=1, max_size=5))
 def test_numbers_come_back_to_the_last_bit(numbers: list[tuple[float, float]]) -> None:
     table = pd.DataFrame(numbers, columns=["double", "single"]).astype({"single": np.float32})
@@ -125,6 +144,14 @@ def test_digests_are_cut_in_a_csv_and_whole_elsewhere() -> None:
     assert rows(to_csv(table, given_))[1] == ["1", "53aa511753aa", "86b5e09386b5", "a" * 12]
     assert json.loads(table_files({}, given_)["provenance.json"])["revision"] == digest
     assert json.loads(pq.read_schema(io.BytesIO(to_parquet(table, given_))).metadata[b"provenance"]) == given_
+
+
+def test_a_list_in_the_provenance_is_told_as_json() -> None:
+    assert rows(to_csv(pd.DataFrame({"head": [1]}), {"windows": [1, 2], "folder": Path("a")}))[1] == [
+        "1",
+        "[1, 2]",
+        '"a"',
+    ]
 
 
 def test_an_empty_table_keeps_its_columns() -> None:

@@ -12,7 +12,9 @@ CLAIMS = ["C2", "C3", "C4", "C5", "C6"]
 AS, UNLIKE, NO_SIGN = "as in the paper", "unlike the paper", "no clear sign"
 
 
-def made(layers: dict[str, Any] | None = None, heads: dict[str, Any] | None = None, pairs: int = 1000) -> dict[str, Finding]:
+def made(
+    layers: dict[str, Any] | None = None, heads: dict[str, Any] | None = None, pairs: int = 1000
+) -> dict[str, Finding]:
     """The findings for six layers of two heads in which everything is at chance, but for the columns given."""
     layer_columns = {
         "layer": range(1, 7), "mean_distance": 150.0, "chance_mean_distance": 150.0,
@@ -40,7 +42,8 @@ def test_data_at_chance_bear_no_claim_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("last", "verdict"), [(105, AS), (127, AS), (128, NO_SIGN), (150, NO_SIGN), (157, NO_SIGN), (158, UNLIKE), (300, UNLIKE)]
+    ("last", "verdict"),
+    [(105, AS), (127, AS), (128, NO_SIGN), (150, NO_SIGN), (157, NO_SIGN), (158, UNLIKE), (300, UNLIKE)],
 )
 def test_reach_is_as_in_the_paper_where_it_falls_by_half_of_what_the_paper_reports(last: float, verdict: str) -> None:
     assert made({"mean_distance": [150, 140, 130, 120, 110, last]})["C2"].verdict == verdict
@@ -106,7 +109,9 @@ def test_roles_are_as_in_the_paper_where_most_heads_have_one_and_both_of_its_kin
 
 def test_roles_tell_how_many_heads_have_which_and_who_repeats_most() -> None:
     shares = [0.02] * 7 + [0.88] + [0.02] * 4
-    sentence = made(heads={"role": ["anchor"] * 5 + ["repetition"] * 3 + ["mixed"] * 4, "repetition_share": shares})["C4"].sentence
+    sentence = made(heads={"role": ["anchor"] * 5 + ["repetition"] * 3 + ["mixed"] * 4, "repetition_share": shares})[
+        "C4"
+    ].sentence
     assert "8 of 12 heads exceed chance clearly in one respect (5 anchor, 3 repetition)" in sentence
     assert "L4H2 repeats most: 88% of its strong pairs are one token twice (chance 2.0%)" in sentence
     assert "0 of 12 heads" in made()["C4"].sentence and "(none)" in made()["C4"].sentence
@@ -149,7 +154,11 @@ def test_a_text_without_separators_gets_no_verdict_on_them() -> None:
 
 def strong_signs(pairs: int) -> dict[str, Finding]:
     return made(
-        {"mean_distance": [150.0, 1, 1, 1, 1, 1], "same_sentence_share": [0.1] * 3 + [0.9] * 3, "anchor_uniqueness": 1.0},
+        {
+            "mean_distance": [150.0, 1, 1, 1, 1, 1],
+            "same_sentence_share": [0.1] * 3 + [0.9] * 3,
+            "anchor_uniqueness": 1.0,
+        },
         {"role": ["repetition", "anchor"] * 6, "anchor_coverage": 1.0},
         pairs,
     )

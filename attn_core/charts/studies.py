@@ -60,6 +60,6 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
         legend=alt.Legend(format=".0%", orient="bottom", direction="horizontal", gradientLength=220, tickCount=5),
     )
     names = base.mark_text(fontSize=11).encode(
-        text="short:N", color=alt.condition("datum.anchor_stability > 0.55", alt.value("#ffffff"), alt.value("#1f2328"))
+        text="short:N", color=alt.condition("datum.anchor_stability > 0.45", alt.value("#ffffff"), alt.value("#1f2328"))
     )
     return (base.mark_rect().encode(color=colour) + names).properties(height=AXES + 40 + CELL * data["layer"].nunique())

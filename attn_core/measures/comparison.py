@@ -81,4 +81,3 @@ def strongest_in_context(window: StrongPairs, head: Head, number: int = 20) -> p
             "second": second,
         }
     )
-

@@ -240,7 +240,7 @@ def _choose_column(file: Path, names: list[str], column: str | None) -> str:
     wanted = column or DEFAULT_COLUMN
     if wanted not in names:
         shown = ", ".join(names[:12]) or "none"
-        raise InputError(f"{file.name} has no text column {wanted!r}: name one with --column (it has {shown}).")
+        raise InputError(f"{file.name} has no text column {wanted!r}: name its column of texts (it has {shown}).")
     return wanted
 
 

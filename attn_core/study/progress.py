@@ -20,6 +20,7 @@ from attn_core.study.plan import Shard
 from attn_core.study.worker import Counted
 
 Status = Literal["starting", "running", "pooling", "finished", "cancelled", "failed", "interrupted"]
+PATIENCE = 60.0  # seconds that a process may take from its start to its lock: it imports torch
 WORKING = ("starting", "running", "pooling")
 
 
@@ -65,7 +66,8 @@ def read_progress(folder: Path) -> Progress | None:
     except TypeError:
         return None
     here = said.host == socket.gethostname()
-    if said.status in WORKING and here and not files.is_locked(folder):
+    begins = said.status == "starting" and time.time() - (folder / files.PROGRESS).stat().st_mtime < PATIENCE
+    if said.status in WORKING and here and not begins and not files.is_locked(folder):
         return replace(said, status="interrupted", left_seconds=None)
     return said
 
@@ -131,18 +133,16 @@ def reporting(folder: Path, listener: Callable[[Progress], None] | None) -> Iter
     try:
         yield reporter
     except (KeyboardInterrupt, StudyCancelled):
-        message = "The study was stopped: start it again with the same command, it goes on where it was."
+        message = "The study was stopped: started again, it goes on where it was."
         _last_words(reporter, "cancelled", message)
         raise StudyCancelled(message) from None
     except InputError as error:
         _last_words(reporter, "failed", str(error))
         raise
     except OSError as error:
-        message = f"The study stopped ({cause(error)}): start it again with the same command, it goes on where it was."
+        message = f"The study stopped ({cause(error)}): started again, it goes on where it was."
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            message = (
-                "The disk is full: make room and start the study again with the same command, it goes on where it was."
-            )
+            message = "The disk is full: make room and start the study again, it goes on where it was."
         _last_words(reporter, "failed", message)
         raise StudyError(message) from error
 

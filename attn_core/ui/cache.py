@@ -14,7 +14,7 @@ from attn_core.analysis import Analysis, Reading, Settings, analyze_reading, rea
 from attn_core.measures import anchors
 from attn_core.measures.anchors import Ranking
 from attn_core.measures.roles import expected_role_counts
-from attn_core.measures.segments import HeadChoice, Mode, SentenceOutputs, default_heads, encode_sentences
+from attn_core.measures.segments import HeadChoice, Mode, SentenceOutputs, encode_sentences, usual_heads
 from attn_core.models import LoadedModel, ModelSpec, load
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.texts import Document, read_document
@@ -122,6 +122,6 @@ def sentence_outputs(spec: ModelSpec, text: str, language: str, mode: Mode) -> S
     return encode_sentences(model(spec), document(text, language), mode)
 
 
-@st.cache_resource(max_entries=8, show_spinner="Finding the heads that see topics: once for this model")
-def topic_heads(spec: ModelSpec, mode: Mode) -> HeadChoice:
-    return default_heads(model(spec), mode)
+@st.cache_resource(max_entries=8, show_spinner="Finding the heads that see topics")
+def topic_heads(spec: ModelSpec, text: str, language: str, mode: Mode) -> HeadChoice:
+    return usual_heads(model(spec), sentence_outputs(spec, text, language, mode))

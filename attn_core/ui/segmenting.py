@@ -13,6 +13,7 @@ from attn_core.measures.segments import (
     METHODS,
     HeadChoice,
     Method,
+    Mode,
     Segmentation,
     SentenceOutputs,
     by_name,
@@ -63,9 +64,15 @@ def outputs_for(view: View, method: Method) -> SentenceOutputs:
 def choose_heads(view: View, method: Method) -> HeadChoice:
     """The heads that the page's control names: the model's topic heads, or the user's own."""
     assert method.mode is not None
-    usual = cache.topic_heads(view.choice.spec, method.mode)
+    usual = topic_heads(view, method.mode)
     chosen = [_head(name) for name in st.session_state.get("segment_heads", [])]
     return these_heads(chosen, *usual.power.shape) if chosen else usual
+
+
+def topic_heads(view: View, mode: Mode) -> HeadChoice:
+    """The heads that the text or, where it is short, the sample texts suggest, without gold boundaries."""
+    choice = view.choice
+    return cache.topic_heads(choice.spec, choice.text, choice.language, mode)
 
 
 def _head(name: str) -> tuple[int, int]:
@@ -82,7 +89,7 @@ def heads_control(view: View) -> None:
         key="segment_heads",
         bind="query-params",
         placeholder="the heads that see topics, weighted by their power",
-        help="Leave empty for the heads that the model's behaviour on ordinary texts suggests, without gold boundaries.",
+        help="Leave empty for the heads that this text suggests (a short one: the sample texts), without gold boundaries.",
     )
 
 

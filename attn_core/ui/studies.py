@@ -45,10 +45,6 @@ class Listed:
     folder: Path
     progress: Progress
 
-    @property
-    def label(self) -> str:
-        return f"{self.folder.name} ({self.progress.status})"
-
 
 def root() -> Path:
     """The folder of studies: ./studies unless the environment names another."""
@@ -93,7 +89,8 @@ def choose_corpus() -> Corpus:
 def start(name: str, corpus: Corpus, choice: Choice) -> Path:
     """Start a study in the background. Raises InputError where its folder is taken."""
     folder = root() / slug(name)
-    if folder.exists() and any(folder.iterdir()):
+    begun = (folder / files.MANIFEST).exists() or files.is_locked(folder)  # one that failed before can be replaced
+    if begun or (folder.exists() and not (folder / COMMAND).exists()):
         raise InputError(f"There is a study named {folder.name} already: choose another name, or open it below.")
     chosen = choice.settings
     command = [

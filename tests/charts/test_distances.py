@@ -64,7 +64,13 @@ def test_the_overview_of_distances_shows_the_table_of_bins() -> None:
     assert cells["encoding"]["x"]["title"] == "distance (tokens)"
     assert cells["encoding"]["x"]["sort"] == {"field": "start"}
     assert numbers["encoding"]["text"]["field"] == "ratio"
-    assert [told["field"] for told in cells["encoding"]["tooltip"]] == ["layer", "distance", "share", "chance_share", "ratio"]
+    assert [told["field"] for told in cells["encoding"]["tooltip"]] == [
+        "layer",
+        "distance",
+        "share",
+        "chance_share",
+        "ratio",
+    ]
     for name in BINNED:
         assert values(cells, name) == BINNED[name].tolist()
 

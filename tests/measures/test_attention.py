@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attn_core.capture import HeadOutputs
@@ -35,6 +35,7 @@ def received(passage: Passage, maps: np.ndarray, layer: int, head: int, kind: st
     return [sum(maps[layer, head, query, key] for key in keys) for query in range(len(passage))]
 
 
+@settings(deadline=None)
 @given(st.lists(passages(), min_size=1, max_size=3), st.integers(0, 1000), st.booleans())
 def test_attention_to_separators_is_the_mean_over_the_queries_of_all_windows(
     found: list[Passage], seed: int, causal: bool
@@ -53,6 +54,7 @@ def test_attention_to_separators_is_the_mean_over_the_queries_of_all_windows(
                 assert result[f"chance_{name}"][layer, head] == pytest.approx(np.mean(by_chance))
 
 
+@settings(deadline=None)
 @given(passages())
 def test_sep_and_punctuation_add_up_to_the_separators(passage: Passage) -> None:
     kinds = separator_kinds(passage)

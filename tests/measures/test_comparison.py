@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attn_core.measures.comparison import matrix_correlation, pair_overlap, side_by_side, strongest_in_context
@@ -16,6 +16,7 @@ from tests.measures.made_up import all_pairs, chosen_pairs, made_pairs, made_pas
 A, B = (0, 1), (1, 0)
 
 
+@settings(deadline=None)
 @given(windows())
 def test_overlap_is_the_share_of_pairs_that_both_heads_chose(found: list[StrongPairs]) -> None:
     shared = sum(len({*chosen_pairs(w, *A)} & {*chosen_pairs(w, *B)}) for w in found)
@@ -25,6 +26,7 @@ def test_overlap_is_the_share_of_pairs_that_both_heads_chose(found: list[StrongP
     assert chance == pytest.approx(sum(w.shape[2] * w.shape[2] / len(all_pairs(w)) for w in found) / strong)
 
 
+@settings(deadline=None)
 @given(windows())
 def test_overlap_is_symmetric_and_a_head_shares_everything_with_itself(found: list[StrongPairs]) -> None:
     assert pair_overlap(found, A, B) == pair_overlap(found, B, A)
@@ -48,6 +50,7 @@ def symmetric(n: int, seed: int) -> np.ndarray:
     return half + half.T
 
 
+@settings(deadline=None)
 @given(st.integers(3, 9), st.integers(0, 1000))
 def test_correlation_is_pearsons_over_the_pairs_above_the_diagonal(n: int, seed: int) -> None:
     a, b = symmetric(n, seed), symmetric(n, seed + 1)

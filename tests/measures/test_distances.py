@@ -6,14 +6,21 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from attn_core.measures.distances import binned_distances, distance_table
 from attn_core.measures.pair_properties import chance_means, head_means
 from attn_core.similarity import StrongPairs
 from tests.measures.made_up import (
-    HEADS, LAYERS, all_pairs, chosen_pairs, made_pairs, made_passage, random_choice, windows,
-)  # fmt: skip
+    HEADS,
+    LAYERS,
+    all_pairs,
+    chosen_pairs,
+    made_pairs,
+    made_passage,
+    random_choice,
+    windows,
+)
 
 
 def chance_of(found: list[StrongPairs], low: int, high: int) -> float:
@@ -23,6 +30,7 @@ def chance_of(found: list[StrongPairs], low: int, high: int) -> float:
     return float(sum(shares))
 
 
+@settings(deadline=None)
 @given(windows())
 def test_the_distance_table_counts_the_strong_pairs_of_every_head_at_every_distance(found: list[StrongPairs]) -> None:
     table = distance_table(found)
@@ -35,12 +43,14 @@ def test_the_distance_table_counts_the_strong_pairs_of_every_head_at_every_dista
     assert list(table.drop(columns="chance_share").itertuples(index=False, name=None)) == rows
 
 
+@settings(deadline=None)
 @given(windows())
 def test_chance_share_is_the_share_of_all_pairs_at_that_distance(found: list[StrongPairs]) -> None:
     for row in distance_table(found).itertuples():
         assert row.chance_share == pytest.approx(chance_of(found, row.distance, row.distance))
 
 
+@settings(deadline=None)
 @given(windows())
 def test_the_mean_distance_follows_from_the_distance_table(found: list[StrongPairs]) -> None:
     table = distance_table(found)
@@ -49,6 +59,7 @@ def test_the_mean_distance_follows_from_the_distance_table(found: list[StrongPai
     np.testing.assert_allclose(total / pairs, head_means(found)["mean_distance"].ravel())
 
 
+@settings(deadline=None)
 @given(windows())
 def test_bins_hold_every_strong_pair_of_a_layer_and_every_pair_once(found: list[StrongPairs]) -> None:
     table = binned_distances(found)
@@ -85,7 +96,9 @@ def test_bins_double_and_end_at_the_longest_distance(n: int, labels: list[str]) 
     assert bins(n) == labels
 
 
-@pytest.mark.parametrize(("distance", "label"), [(1, "1"), (2, "2"), (3, "3-4"), (4, "3-4"), (5, "5-8"), (8, "5-8"), (9, "9")])
+@pytest.mark.parametrize(
+    ("distance", "label"), [(1, "1"), (2, "2"), (3, "3-4"), (4, "3-4"), (5, "5-8"), (8, "5-8"), (9, "9")]
+)
 def test_a_distance_at_the_edge_of_a_bin_falls_into_it(distance: int, label: str) -> None:
     table = binned_distances([made_pairs(made_passage([0] * 10), [[[(0, distance)]]])])
     assert table.loc[table["share"] == 1, "distance"].tolist() == [label]

@@ -5,14 +5,22 @@ from itertools import combinations, product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from attn_core.measures.heads import concentration, layer_table, pair_columns
 from attn_core.measures.pair_properties import chance_means, head_means
 from attn_core.similarity import StrongPairs
 from tests.measures.made_up import (
-    HEADS, LAYERS, Pair, all_pairs, chosen_pairs, made_pairs, made_passage, random_choice, windows,
-)  # fmt: skip
+    HEADS,
+    LAYERS,
+    Pair,
+    all_pairs,
+    chosen_pairs,
+    made_pairs,
+    made_passage,
+    random_choice,
+    windows,
+)
 
 
 def unevenness(found: list[StrongPairs], chosen: list[list[Pair]]) -> float:
@@ -25,6 +33,7 @@ def unevenness(found: list[StrongPairs], chosen: list[list[Pair]]) -> float:
     return len(uses) * sum(c * c for c in uses) / sum(uses) ** 2
 
 
+@settings(deadline=None)
 @given(windows())
 def test_concentration_counts_how_often_each_token_is_used(found: list[StrongPairs]) -> None:
     values, _ = concentration(found)
@@ -32,7 +41,9 @@ def test_concentration_counts_how_often_each_token_is_used(found: list[StrongPai
         assert values[layer, head] == pytest.approx(unevenness(found, [chosen_pairs(w, layer, head) for w in found]))
 
 
-@pytest.mark.parametrize("sizes", [[(2, 1)], [(3, 1)], [(4, 2)], [(4, 6)], [(5, 3)], [(3, 2), (4, 2)], [(2, 1), (4, 3)]])
+@pytest.mark.parametrize(
+    "sizes", [[(2, 1)], [(3, 1)], [(4, 2)], [(4, 6)], [(5, 3)], [(3, 2), (4, 2)], [(2, 1), (4, 3)]]
+)
 def test_the_chance_of_concentration_is_its_mean_over_every_possible_choice(sizes: list[tuple[int, int]]) -> None:
     found = [random_choice(made_passage([0] * n), strong, seed=0) for n, strong in sizes]
     choices = product(*(combinations(all_pairs(w), w.shape[2]) for w in found))
@@ -56,10 +67,18 @@ def test_even_use_has_concentration_one_and_one_hub_a_quarter_of_the_tokens() ->
 
 def test_the_columns_of_pairs_stand_in_order_each_before_its_chance_level() -> None:
     table = pair_columns([random_choice(made_passage([0, 1, 0, 2]), 2, seed=0)])
-    names = "mean_distance same_sentence_share repetition_share near_share separator_share concentration".split()
+    names = [
+        "mean_distance",
+        "same_sentence_share",
+        "repetition_share",
+        "near_share",
+        "separator_share",
+        "concentration",
+    ]
     assert list(table) == ["layer", "head", "pairs", *(c for name in names for c in (name, f"chance_{name}"))]
 
 
+@settings(deadline=None)
 @given(windows())
 def test_the_heads_table_holds_the_means_of_every_head_counted_from_one(found: list[StrongPairs]) -> None:
     table = pair_columns(found).set_index(["layer", "head"])

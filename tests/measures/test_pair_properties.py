@@ -5,12 +5,21 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from attn_core.measures.pair_properties import chance_means, head_means, pair_properties
 from attn_core.passages import Passage
 from attn_core.similarity import StrongPairs
-from tests.measures.made_up import HEADS, LAYERS, all_pairs, chosen_pairs, made_pairs, made_passage, random_choice, windows
+from tests.measures.made_up import (
+    HEADS,
+    LAYERS,
+    all_pairs,
+    chosen_pairs,
+    made_pairs,
+    made_passage,
+    random_choice,
+    windows,
+)
 
 
 def in_one_sentence(p: Passage, i: int, j: int) -> bool:
@@ -18,10 +27,10 @@ def in_one_sentence(p: Passage, i: int, j: int) -> bool:
 
 
 ORACLE: dict[str, Callable[[Passage, int, int], int]] = {
-    "mean_distance": lambda p, i, j: j - i,
+    "mean_distance": lambda _, i, j: j - i,
     "same_sentence_share": in_one_sentence,
     "repetition_share": lambda p, i, j: int(p.token_ids[i]) == int(p.token_ids[j]),
-    "near_share": lambda p, i, j: j - i in (1, 2),
+    "near_share": lambda _, i, j: j - i in (1, 2),
     "separator_share": lambda p, i, j: bool(p.is_separator[i]) or bool(p.is_separator[j]),
 }
 
@@ -30,6 +39,7 @@ def mean(values: list[int]) -> Fraction:
     return Fraction(sum(map(int, values)), len(values))
 
 
+@settings(deadline=None)
 @given(windows())
 def test_a_heads_statistic_is_the_mean_over_its_strong_pairs_of_all_windows(found: list[StrongPairs]) -> None:
     means = head_means(found)
@@ -41,6 +51,7 @@ def test_a_heads_statistic_is_the_mean_over_its_strong_pairs_of_all_windows(foun
                 assert means[name][layer, head] == pytest.approx(float(mean(values)))
 
 
+@settings(deadline=None)
 @given(windows())
 def test_chance_is_the_mean_over_all_pairs_and_windows_weigh_by_their_strong_pairs(found: list[StrongPairs]) -> None:
     chance = chance_means(found)

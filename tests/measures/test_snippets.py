@@ -15,7 +15,10 @@ def standing_in(text: str, token: str) -> Passage:
     start = text.index(token)
     passage = made_passage([0])
     return replace(
-        passage, document=Document(text, ((0, len(text)),)), starts=passage.starts + start, ends=passage.starts + start + len(token)
+        passage,
+        document=Document(text, ((0, len(text)),)),
+        starts=passage.starts + start,
+        ends=passage.starts + start + len(token),
     )
 
 
@@ -34,7 +37,9 @@ def test_a_token_stands_between_marks_in_the_text_around_it(text: str, token: st
     assert snippet(standing_in(text, token), 0, width=9) == shown
 
 
-@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "**bold** [link](x) :red[no] $x$", '=1+1,"a";b', "a‹b›c"])
+@pytest.mark.parametrize(
+    "text", ["<script>alert(1)</script>", "**bold** [link](x) :red[no] $x$", '=1+1,"a";b', "a‹b›c"]
+)
 def test_what_a_text_says_is_left_as_it_is(text: str) -> None:
     """Whoever shows it escapes it."""
     token = text[1:4]

@@ -19,7 +19,9 @@ def even_cuts(sentences: int, segments: int) -> tuple[int, ...]:
 
 def random_cuts(sentences: int, segments: int, seed: int = 0) -> tuple[int, ...]:
     """Segments - 1 different gaps, drawn with a fixed seed."""
-    gaps = np.random.default_rng(seed).choice(sentences - 1, size=segments - 1, replace=False) if sentences > 1 else []
+    if sentences < 2:
+        return ()
+    gaps = np.random.default_rng(seed).choice(sentences - 1, size=segments - 1, replace=False)
     return tuple(sorted(int(gap) + 1 for gap in gaps))
 
 

@@ -21,7 +21,7 @@ from torch import Tensor
 from attn_core.capture import Collection, run
 from attn_core.errors import ModelError
 from attn_core.models import LoadedModel
-from attn_core.passages import Passage, read_passages
+from attn_core.passages import Layout, Passage, read_passages
 from attn_core.texts import Document
 
 Mode = Literal["in_context", "alone", "separated"]
@@ -79,7 +79,7 @@ def encode_sentences(
 
     `progress` is called with (windows done, windows in all). A sentence that is longer than a window is read in pieces.
     """
-    layout = "separated" if mode == "separated" else "plain"
+    layout: Layout = "separated" if mode == "separated" else "plain"
     whole = read_passages(document, model.tokenizer, ENDLESS, layout)[0]
     longest = min(model.max_tokens, CONTEXT_TOKENS) if mode == "in_context" else model.max_tokens
     windows = list(_windows(whole, mode, longest))

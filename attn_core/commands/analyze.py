@@ -1,0 +1,41 @@
+"""`analyze FILE --out FOLDER`: every table of one text."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from attn_core.commands.options import add_language, add_model, add_pairs, chosen_model, chosen_settings
+from attn_core.errors import InputError
+
+
+def add_command(commands: Any) -> None:
+    """Add `analyze` to the subcommands of a parser."""
+    parser = commands.add_parser("analyze", help="write every table of a text, as CSV and Parquet")
+    parser.add_argument("file", type=Path, help="a text file")
+    parser.add_argument("--out", type=Path, required=True, help="folder for the tables")
+    add_model(parser)
+    add_language(parser)
+    add_pairs(parser)
+    parser.add_argument("--window", type=int, help="one window of a long text, from 1 (default: all, pooled)")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> None:
+    from attn_core import texts
+
+    if options.out.exists() and not options.out.is_dir():
+        raise InputError(f"{options.out} is a file: --out takes a folder.")
+    text, encoding = texts.decode(options.file.read_bytes())
+    document = texts.read_document(text, options.language)
+
+    from attn_core import analysis, export, models  # torch takes seconds: what is wrong with the text is told before
+
+    spec = chosen_model(options)
+    window = None if options.window is None else options.window - 1
+    reading = analysis.read(models.load(spec), document, options.layout, window)
+    found = analysis.analyze_reading(reading, chosen_settings(options))
+    tables = found.tables()
+    files = export.table_files(tables, found.provenance())
+    export.write_files(files, options.out)
+    rows = ", ".join(f"{name} {len(table):,}" for name, table in tables.items())
+    print(f"{options.file.name} ({encoding}), {spec.name}: {len(files)} files in {options.out} (rows: {rows})")

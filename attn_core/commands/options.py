@@ -1,0 +1,65 @@
+"""Options that several commands share."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from attn_core.analysis import Settings
+    from attn_core.models import ModelSpec
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """--model, --revision and --download."""
+    parser.add_argument("--model", help="hub id or folder (default: BERT where it is cached, MiniLM otherwise)")
+    parser.add_argument("--revision", help="revision of a hub model")
+    parser.add_argument("--download", action="store_true", help="fetch the model from the hub if it is not here")
+
+
+def add_language(parser: argparse.ArgumentParser) -> None:
+    """--language."""
+    parser.add_argument("--language", default="en", help="language of the text, for sentence ends (default: en)")
+
+
+def add_pairs(parser: argparse.ArgumentParser) -> None:
+    """--layout, --measure, --share and --no-special."""
+    parser.add_argument("--layout", choices=["plain", "separated"], default="plain")
+    parser.add_argument("--measure", choices=["dot", "cosine"], default="dot")
+    parser.add_argument("--share", type=share, default=0.01, help="share of pairs that count as strong (default: 0.01)")
+    parser.add_argument("--no-special", action="store_true", help="leave special tokens out of the pairs")
+
+
+def chosen_model(options: argparse.Namespace) -> "ModelSpec":
+    """The model that is asked for, or the default one; downloaded first where that is asked for too."""
+    from attn_core import models
+
+    spec = models.default_spec()
+    if options.model or options.revision:
+        spec = models.ModelSpec(options.model or spec.name, options.revision)
+    if options.download and not models.is_here(spec):
+        models.download(spec)
+    return spec
+
+
+def chosen_settings(options: argparse.Namespace) -> "Settings":
+    """What `add_pairs` asked for, the layout apart."""
+    from attn_core.analysis import Settings
+
+    return Settings(options.measure, options.share, not options.no_special)
+
+
+def share(text: str) -> float:
+    """A number above 0 and at most 1."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= 1:
+        raise argparse.ArgumentTypeError(f"must be a number above 0 and at most 1, not {text!r}")
+    return number
+
+
+def positive(text: str) -> int:
+    """A whole number, at least 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number, at least 1, not {text!r}")
+    return int(text)

@@ -1,0 +1,74 @@
+"""`segment FILE`: where a text breaks. `segment-benchmark FOLDER`: every method against gold boundaries."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from attn_core.commands.options import add_language, add_model, chosen_model, positive
+
+METHOD = "partition_alone"
+
+
+def add_commands(commands: Any) -> None:
+    """Add both to the subcommands of a parser."""
+    parser = commands.add_parser("segment", help="cut a text into segments of one topic each")
+    parser.add_argument("file", type=Path, help="a text file")
+    add_model(parser)
+    add_language(parser)
+    parser.add_argument("--method", default=METHOD, help=f"how to cut (default: {METHOD}); an unknown name lists them all")
+    parser.add_argument("--segments", type=positive, help="number of segments (default: found by the method)")
+    parser.add_argument("--format", choices=["text", "json", "csv"], default="text", help="default: text")
+    parser.add_argument("--out", type=Path, help="file to write (default: standard output)")
+    parser.set_defaults(run=_segment)
+    benchmark = commands.add_parser("segment-benchmark", help="score every method on texts with gold boundaries")
+    benchmark.add_argument("folder", type=Path, help="folder of .txt files with lines of ========== between segments")
+    add_model(benchmark)
+    benchmark.add_argument("--csv", type=Path, help="file for the scores of every text")
+    benchmark.set_defaults(run=_benchmark)
+
+
+def _segment(options: argparse.Namespace) -> None:
+    from attn_core import export, texts
+    from attn_core.measures import segments
+
+    text, _ = texts.decode(options.file.read_bytes())
+    document = texts.read_document(text, options.language)
+    method = segments.by_name(options.method)
+
+    from attn_core import models
+
+    model = models.load(chosen_model(options))
+    outputs = segments.encode_sentences(model, document, method.mode or "alone")
+    heads = segments.usual_heads(model, outputs) if method.uses_heads else None
+    found = segments.segment(method, outputs, heads, options.segments)
+    table = segments.segment_table(document, [found])
+    rows = [row | {"text": document.text[row["start"] : row["end"]]} for row in table.to_dict("records")]
+    if options.format == "json":
+        shown = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+    elif options.format == "csv":
+        provenance = {"model": model.spec.name, "revision": model.revision, "text": options.file.name}
+        shown = export.to_csv(table, provenance).decode()
+    else:
+        shown = f"\n{texts.GOLD_MARK}\n".join(row["text"].strip() for row in rows) + "\n"
+    if options.out:
+        options.out.write_text(shown, encoding="utf-8", newline="")
+        print(f"{len(table)} segments in {options.out}")
+    else:
+        sys.stdout.write(shown)
+
+
+def _benchmark(options: argparse.Namespace) -> None:
+    from attn_core import models, segment_benchmark
+
+    def progress(done: int, texts: int) -> None:
+        print(f"\r{done} of {texts} texts", end="", file=sys.stderr, flush=True)
+
+    results = segment_benchmark.run(options.folder, models.load(chosen_model(options)), progress=progress)
+    print("\r", end="", file=sys.stderr)
+    if options.csv:
+        results.to_csv(options.csv, index=False)
+    print(segment_benchmark.render(results))
+    if results["group"].nunique() > 1:
+        print(f"\nPk by group of texts:\n\n{segment_benchmark.render_by_group(results)}")

@@ -1,0 +1,116 @@
+"""The Corpus page in its states: nothing yet, at work, finished, stopped, failed."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.models import ModelSpec
+from attn_core.study import folder as files
+from attn_core.study.corpus import Corpus
+from attn_core.study.progress import Progress
+from attn_core.study.runner import run_study
+from attn_core.ui import studies
+
+PAGE = Path(__file__).parents[2] / "pages" / "6_Corpus.py"
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(studies.ROOT, str(tmp_path / "studies"))
+    return tmp_path / "studies"
+
+
+@pytest.fixture
+def launched(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Commands that would have been started."""
+    commands: list[list[str]] = []
+
+    class Started:
+        pid = 1 << 30
+
+        def __init__(self, command: list[str], **_options) -> None:
+            commands.append(command)
+
+    monkeypatch.setattr(studies.subprocess, "Popen", Started)
+    return commands
+
+
+def page() -> AppTest:
+    app = AppTest.from_file(str(PAGE), default_timeout=120).run()
+    assert not app.exception
+    return app
+
+
+def say(folder: Path, **what) -> None:
+    files.write_file(folder / files.PROGRESS, files.to_json(asdict(Progress(**what))))
+
+
+def test_the_sample_texts_can_be_started_at_once(root: Path, launched: list) -> None:
+    app = page()
+    assert not root.exists()
+    app.button(key="start-study").click().run()
+    (command,) = launched
+    assert command[2:4] == ["attn_core.study", "study"]
+    assert command[4].endswith("sample_texts")
+    (folder,) = root.iterdir()
+    assert [one.progress.status for one in studies.studies()] == ["starting"]
+    assert app.button(key="start-study").disabled
+    assert (folder / studies.COMMAND).is_file()
+
+
+def test_a_finished_study_shows_its_curves(root: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
+    (corpus_folder / "zz.txt").write_text("Hm.")
+    run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
+    app = page()
+    assert [header.value for header in app.subheader][:2] == ["Mean distance", "Same sentence"]
+    assert any("14 texts" in caption.value and "1 bad texts" in caption.value for caption in app.caption)
+    assert any("1 texts were left out" in expander.label for expander in app.expander)
+
+
+def test_a_study_made_elsewhere_is_opened_by_its_folder(
+    root: Path, tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small
+) -> None:
+    run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "elsewhere", small)
+    app = page()
+    app.toggle(key="elsewhere").set_value(True).run()
+    app.text_input(key="study_folder").set_value(str(tmp_path / "elsewhere")).run()
+    assert "Mean distance" in [header.value for header in app.subheader]
+    app.text_input(key="study_folder").set_value(str(tmp_path)).run()
+    assert "holds no study" in app.warning[0].value
+
+
+def test_a_study_that_failed_says_why_and_can_go_on(root: Path, launched: list) -> None:
+    say(root / "mine", status="failed", done=0.4, message="The disk is full: make room.")
+    app = page()
+    assert "The disk is full" in app.error[0].value
+    app.button(key="go-on").click().run()
+    assert "started from a command line" in app.warning[0].value
+    files.write_file(root / "mine" / studies.COMMAND, files.to_json({"command": ["texts", "--out", "mine"]}))
+    app.button(key="go-on").click().run()
+    assert launched[0][4:7] == ["texts", "--out", "mine"]
+
+
+def test_a_killed_study_is_told_from_one_at_work(root: Path) -> None:
+    say(root / "mine", status="running", done=0.25, texts=3, windows=7, rate=2.0, left_seconds=90.0)
+    (root / "mine" / studies.LOG).write_text("one\nMemoryError\n")
+    assert "MemoryError" in page().warning[0].value
+    with files.lock(root / "mine"):
+        app = page()
+        assert not app.warning
+        assert app.button(key="cancel-study")
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [("", "Name a folder"), ("/nowhere/at/all", "There is no text at"), (str(PAGE), "cannot be read as texts")],
+)
+def test_a_corpus_that_cannot_be_read_is_said_before_the_start(root: Path, path: str, says: str) -> None:
+    app = page()
+    app.selectbox(key="corpus_source").set_value("A folder or file on this machine").run()
+    if path:
+        app.text_input(key="corpus_path").set_value(path).run()
+    assert not app.exception
+    assert any(says in caption.value.replace("\\", "") for caption in app.caption)
