@@ -23,6 +23,7 @@ from attn_core.passages import Layout, Passage, read_passages
 from attn_core.similarity import Measure, StrongPairs, find_strong_pairs
 from attn_core.texts import Document, read_document
 
+SEGMENTATIONS = ("partition_alone", "separator_attention")  # ours, and the paper's suggestion
 DRAWS = 20  # resamplings behind a cluster stability
 
 
@@ -44,6 +45,18 @@ class Reading:
     layout: Layout
     passages: tuple[Passage, ...]
     outputs: tuple[HeadOutputs, ...]
+
+    @cached_property
+    def segments(self) -> pd.DataFrame:
+        """The whole document in segments, by every method of `SEGMENTATIONS`; the model reads its sentences for that."""
+        from attn_core.measures import segments  # scikit-learn and nltk take seconds to import
+
+        found = []
+        for method in map(segments.by_name, SEGMENTATIONS):
+            outputs = segments.encode_sentences(self.model, self.document, method.mode or "alone")
+            heads = segments.usual_heads(self.model, outputs) if method.uses_heads else None
+            found.append(segments.segment(method, outputs, heads))
+        return segments.segment_table(self.document, found)
 
 
 def read(
@@ -131,6 +144,11 @@ class Analysis:
         parts = zip(reading.passages, reading.outputs, strict=True)
         return pd.concat([_attention_table(*part, model.causal) for part in parts], ignore_index=True)
 
+    @property
+    def segments(self) -> pd.DataFrame:
+        """The whole document in segments; they do not depend on the settings."""
+        return self.reading.segments
+
     @cached_property
     def anchor_stability(self) -> np.ndarray:
         """(layer, head): share of the windows, or of the halves of a single window, in which the anchor stays.
@@ -143,7 +161,7 @@ class Analysis:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables by name, as they are exported."""
-        names = ("tokens", "heads", "layers", "distances", "anchors", "pairs", "attention")
+        names = ("tokens", "heads", "layers", "distances", "anchors", "pairs", "attention", "segments")
         return {name: getattr(self, name) for name in names}
 
     def resampled_statistics(self, draws: int = DRAWS) -> list[pd.DataFrame]:

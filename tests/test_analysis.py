@@ -53,6 +53,7 @@ COLUMNS = {
     "pairs": [
         "layer", "head", "window", "first", "second", "first_token", "second_token", "similarity", "distance", "same_sentence",
     ],
+    "segments": ["method", "segment", "start", "end", "first_sentence", "last_sentence"],
     "attention": ["layer", "head", "window", "position", "received", "chance_received"],
 }  # fmt: skip
 
@@ -250,13 +251,15 @@ def test_changing_a_setting_does_not_run_the_model_again(bert: LoadedModel) -> N
     try:
         reading = read(bert, read_document(LONG))
         assert calls.number == len(reading.passages)
+        assert len(reading.segments)
+        passes = calls.number
         for settings in (Settings(), Settings("cosine"), Settings(share=0.1), Settings(with_special=False)):
             found = analyze_reading(reading, settings)
             found.tables()
             found.resampled_statistics(1)
             assert found.anchor_stability.shape == (bert.layers, bert.heads)
             findings(found)
-        assert calls.number == len(reading.passages)
+        assert calls.number == passes
     finally:
         calls.handle.remove()
 

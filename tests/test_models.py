@@ -219,22 +219,22 @@ def not_a_number(folder: Path) -> None:
     rewrite(folder, lambda name, tensor: (name, tensor * (float("nan") if "layer.1.attention" in name else 1)))
 
 
-BROKEN: dict[str, tuple[Callable[[Path], None], str]] = {
+BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     "no weights": (lambda f: drop(f, WEIGHTS), "holds no weights"),
-    "weights under another name": (lambda f: (f / WEIGHTS).rename(f / "x.safetensors") and None, "holds no weights"),
+    "weights under another name": (lambda f: (f / WEIGHTS).rename(f / "x.safetensors"), "holds no weights"),
     "pickle only": (pickled, "as pickle only, which can run code"),
     "data cut short": (lambda f: cut(f, -1000), "file not fully covered"),
     "header cut short": (lambda f: cut(f, 100), "damaged or cut short"),
-    "header broken": (lambda f: (f / WEIGHTS).write_bytes(b"x" * 5000) and None, "damaged or cut short"),
+    "header broken": (lambda f: (f / WEIGHTS).write_bytes(b"x" * 5000), "damaged or cut short"),
     "empty weights": (lambda f: cut(f, 0), "damaged or cut short"),
     "weights that miss a layer": (without_layer, "lacks 16 of the weights"),
     "weights of another shape": (lambda f: config_of(f, hidden_size=64), "another shape than its config.json says"),
     "weights of another family": (lambda f: config_of(f, model_type="distilbert"), "that its config.json asks for"),
     "NaN in the weights": (not_a_number, "not finite numbers (NaN)"),
     "no config": (lambda f: drop(f, "config.json"), "has no config.json"),
-    "config is garbage": (lambda f: (f / "config.json").write_text("{no") and None, "its config.json cannot be read"),
-    "config is binary": (lambda f: (f / "config.json").write_bytes(b"\xff\0") and None, "its config.json cannot be read"),
-    "config is a list": (lambda f: (f / "config.json").write_text("[]") and None, "its config.json cannot be read"),
+    "config is garbage": (lambda f: (f / "config.json").write_text("{no"), "its config.json cannot be read"),
+    "config is binary": (lambda f: (f / "config.json").write_bytes(b"\xff\0"), "its config.json cannot be read"),
+    "config is a list": (lambda f: (f / "config.json").write_text("[]"), "its config.json cannot be read"),
     "no architecture": (lambda f: config_of(f, model_type=None), "its config.json cannot be read"),
     "unknown architecture": (lambda f: config_of(f, model_type="quark"), "model type `quark`"),
     "remote code": (
@@ -245,7 +245,7 @@ BROKEN: dict[str, tuple[Callable[[Path], None], str]] = {
     "heads in words": (lambda f: config_of(f, num_attention_heads="four"), "num_attention_heads"),
     "no layers": (lambda f: config_of(f, num_hidden_layers=0), "0 of its 0 layers"),
     "no tokenizer": (lambda f: drop(f, "tokenizer.json", "tokenizer_config.json"), "has no tokenizer"),
-    "tokenizer is garbage": (lambda f: (f / "tokenizer.json").write_text("{") and None, "its tokenizer cannot be read"),
+    "tokenizer is garbage": (lambda f: (f / "tokenizer.json").write_text("{"), "its tokenizer cannot be read"),
     "more tokens than embeddings": (short_vocabulary, "tokens that the model does not know"),
 }  # fmt: skip
 
@@ -399,7 +399,7 @@ def test_threads_may_load_different_models_at_once(tiny_folder: Callable[[str], 
 # The hub, played by a server on this machine
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-Hub = Callable[..., None]
+Hub = Callable[..., list[str]]
 
 
 @pytest.fixture
@@ -461,7 +461,7 @@ def hub(hub_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     server.server_close()
 
 
-def test_a_model_is_downloaded_with_progress_and_then_here(hub: Any, tiny_bert_folder: Path) -> None:
+def test_a_model_is_downloaded_with_progress_and_then_here(hub: Hub, tiny_bert_folder: Path) -> None:
     for unwanted in ("pytorch_model.bin", "tf_model.h5", "README.md", "code.py"):
         (tiny_bert_folder / unwanted).write_text("unwanted")
     shutil.copytree(tiny_bert_folder, tiny_bert_folder.parent / "copy").rename(tiny_bert_folder / "onnx")
@@ -483,7 +483,7 @@ def test_a_model_is_downloaded_with_progress_and_then_here(hub: Any, tiny_bert_f
     assert sum(seen) >= (tiny_bert_folder / WEIGHTS).stat().st_size
 
 
-def test_a_model_that_is_pickled_on_the_hub_is_refused(hub: Any, tiny_bert_folder: Path) -> None:
+def test_a_model_that_is_pickled_on_the_hub_is_refused(hub: Hub, tiny_bert_folder: Path) -> None:
     pickled(tiny_bert_folder)
     hub(tiny_bert_folder)
     with pytest.raises(ModelError, match="no safetensors weights on the Hugging Face hub"):
@@ -501,7 +501,7 @@ def test_a_model_that_is_pickled_on_the_hub_is_refused(hub: Any, tiny_bert_folde
         (500, "", "the Hugging Face hub answers with an error .*500 Internal Server Error"),
     ],
 )
-def test_what_the_hub_refuses_is_one_sentence(hub: Any, status: int, code: str, says: str) -> None:
+def test_what_the_hub_refuses_is_one_sentence(hub: Hub, status: int, code: str, says: str) -> None:
     hub(error=(status, code))
     with pytest.raises(ModelError, match=says) as caught:
         download(ModelSpec("some-one/tiny", "v7"))
