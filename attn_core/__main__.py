@@ -4,9 +4,8 @@ import argparse
 import sys
 from typing import NoReturn
 
-from attn_core.commands import analyze, segment
+from attn_core.commands import analyze, segment, study
 from attn_core.errors import InputError, ModelNotHere
-from attn_core.study import command as study
 
 
 class _Parser(argparse.ArgumentParser):

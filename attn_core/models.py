@@ -198,7 +198,7 @@ def _cached_folder(spec: ModelSpec) -> Path:
     if isinstance(config, str):
         folder = Path(config).parent
         weights = _weight_files(folder)
-        if weights and all(file.is_file() for file in weights):
+        if weights and all(file.is_file() for file in weights) and _has_vocabulary(folder):
             return folder
     raise ModelNotHere(f"{spec.name} is not on this machine yet: download it first.")
 
@@ -268,8 +268,12 @@ def _family(spec: ModelSpec, folder: Path) -> str:
     return family
 
 
+def _has_vocabulary(folder: Path) -> bool:
+    return any(any(folder.glob(pattern)) for pattern in VOCABULARIES)
+
+
 def _tokenizer(spec: ModelSpec, folder: Path) -> Any:
-    if not any(any(folder.glob(pattern)) for pattern in VOCABULARIES):  # transformers would make up an empty one
+    if not _has_vocabulary(folder):  # transformers would make up an empty one
         raise ModelError(
             f"{spec.name} has no tokenizer: put its {', '.join(VOCABULARIES[:-1])} or the like in the folder."
         )

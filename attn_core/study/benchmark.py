@@ -249,7 +249,7 @@ def _peak(corpus: Path, out: Path, spec: ModelSpec) -> float:
     """Peak resident memory in MB of a process that runs a study."""
     arguments = ["study", str(corpus), "--model", spec.name, "--out", str(out)]
     code = (
-        "import resource, sys; from attn_core.study.__main__ import main; sys.argv[1:] = "
+        "import resource, sys; from attn_core.__main__ import main; sys.argv[1:] = "
         + json.dumps(arguments)
         + "; "
         "assert main() == 0; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"

@@ -120,7 +120,7 @@ def launch(folder: Path, command: Sequence[str]) -> None:
             [
                 sys.executable,
                 "-m",
-                "attn_core.study",
+                "attn_core",
                 "study",
                 *command,
                 "--threads",

@@ -53,7 +53,7 @@ def test_the_sample_texts_can_be_started_at_once(root: Path, launched: list) -> 
     assert not root.exists()
     app.button(key="start-study").click().run()
     (command,) = launched
-    assert command[2:4] == ["attn_core.study", "study"]
+    assert command[2:4] == ["attn_core", "study"]
     assert command[4].endswith("sample_texts")
     (folder,) = root.iterdir()
     assert [one.progress.status for one in studies.studies()] == ["starting"]

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from attn_core.commands.options import add_language, add_model, add_pairs, chosen_model, chosen_settings, positive
+
 
 def add_commands(commands: Any) -> None:
     """Add both to the subcommands of a parser."""
     study = commands.add_parser("study", help="ask the same of a whole corpus: pooled tables with 95 %% intervals")
     study.add_argument("texts", help="a folder, a glob in quotes, or a .txt, .md, .jsonl, .csv or .parquet file")
-    study.add_argument("--model", help="hub id or folder (default: BERT where it is cached, MiniLM otherwise)")
-    study.add_argument("--revision", help="revision of a hub model")
     study.add_argument("--out", type=Path, required=True, help="folder of the study; the same command goes on in it")
     study.add_argument("--column", help="the column of .jsonl, .csv and .parquet that holds the texts")
     study.add_argument(
@@ -24,23 +24,21 @@ def add_commands(commands: Any) -> None:
         help="what one text of a text file is: the file, a block between blank lines, or a line (default: file)",
     )
     study.add_argument("--limit", type=int, help="only the first so many texts")
-    study.add_argument("--language", default="en", help="language of the texts, for sentence ends (default: en)")
-    study.add_argument("--layout", choices=["plain", "separated"], default="plain")
-    study.add_argument("--measure", choices=["dot", "cosine"], default="dot")
-    study.add_argument("--share", type=_share, default=0.01, help="share of pairs that count as strong (default: 0.01)")
-    study.add_argument("--no-special", action="store_true", help="leave special tokens out of the pairs")
+    add_model(study)
+    add_language(study)
+    add_pairs(study)
     study.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
-    study.add_argument("--workers", type=_positive, default=1, help="processes that share the cores (default: 1)")
+    study.add_argument("--workers", type=positive, default=1, help="processes that share the cores (default: 1)")
     study.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, e.g. tcp://10.0.0.1:8786, instead")
     study.add_argument(
-        "--shard-characters", type=_positive, help="text that is counted at once (default: up to 128,000)"
+        "--shard-characters", type=positive, help="text that is counted at once (default: up to 128,000)"
     )
-    study.add_argument("--threads", type=_positive, help="torch threads a worker (default: cores / workers)")
+    study.add_argument("--threads", type=positive, help="torch threads a worker (default: cores / workers)")
     study.set_defaults(run=run_study_command)
     benchmark = commands.add_parser("benchmark", help="time the analysis and a study against the bare model")
-    benchmark.add_argument("--windows", type=_positive, default=48, help="windows of the study (default: 48)")
+    benchmark.add_argument("--windows", type=positive, default=48, help="windows of the study (default: 48)")
     benchmark.add_argument(
-        "--memory", type=_positive, default=200, help="windows of the small memory run; the other has ten times as many"
+        "--memory", type=positive, default=200, help="windows of the small memory run; the other has ten times as many"
     )
     benchmark.add_argument("--only", nargs="+", metavar="PART", help="parts to run: text study memory workers")
     benchmark.set_defaults(run=run_benchmark_command)
@@ -48,8 +46,6 @@ def add_commands(commands: Any) -> None:
 
 def run_study_command(options: argparse.Namespace) -> None:
     """`python -m attn_core study TEXTS --out FOLDER`."""
-    from attn_core.analysis import Settings
-    from attn_core.models import ModelSpec, default_spec
     from attn_core.study.corpus import Corpus
     from attn_core.study.plan import sensible_size
     from attn_core.study.progress import Progress
@@ -61,7 +57,7 @@ def run_study_command(options: argparse.Namespace) -> None:
 
     corpus = Corpus(options.texts, options.column, options.documents, options.limit)
     settings = StudySettings(
-        Settings(options.measure, options.share, not options.no_special),
+        chosen_settings(options),
         options.layout,
         options.language,
         shard_characters=options.shard_characters or sensible_size(corpus),
@@ -70,7 +66,7 @@ def run_study_command(options: argparse.Namespace) -> None:
     with _terminated_as_interrupted(), _workers(options) as (executor, in_flight, threads):
         study = run_study(
             corpus,
-            ModelSpec(options.model, options.revision) if options.model else default_spec(),
+            chosen_model(options),
             options.out,
             settings,
             executor,
@@ -132,17 +128,3 @@ def _terminated_as_interrupted() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _share(text: str) -> float:
-    share = float(text)
-    if not 0 < share <= 1:
-        raise argparse.ArgumentTypeError("must lie above 0 and at most at 1")
-    return share
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
