@@ -4,7 +4,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.style import ACCENT, AXES, CELL, CHANCE
+from attn_core.charts.style import ACCENT, AXES, CELL, CHANCE, layered
 
 SEGMENT_COLOURS = ["#4c78a8", "#f58518", "#54a24b", "#b279a2", "#eeca3b", "#72b7b2", "#e45756", "#9d755d"]
 
@@ -42,7 +42,7 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
         )
     )
     numbers = alt.Chart(data).mark_text(color="white", fontWeight="bold").encode(x="middle:Q", y=y, text="segment:Q")
-    return alt.layer(bars, numbers).properties(height=AXES + CELL * len(order))
+    return layered(bars, numbers).properties(height=AXES + CELL * len(order))
 
 
 def gap_scores(
@@ -72,7 +72,7 @@ def gap_scores(
             .mark_rule(color=CHANCE, strokeDash=[5, 4], strokeWidth=2)
             .encode(y="threshold:Q", tooltip=alt.Tooltip("threshold:Q", format=".3g"))
         )
-    return alt.layer(*layers).properties(height=220)
+    return layered(*layers).properties(height=220)
 
 
 def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
@@ -99,4 +99,4 @@ def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
         color=alt.condition(f"datum.power > {middle}", alt.value("#1f2328"), alt.value("#ffffff")),
         opacity=alt.condition("datum.weight >= 0.005", alt.value(1), alt.value(0)),
     )
-    return alt.layer(cells, numbers).properties(height=AXES + 30 * power.shape[0])
+    return layered(cells, numbers).properties(height=AXES + 30 * power.shape[0])

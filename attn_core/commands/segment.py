@@ -17,7 +17,9 @@ def add_commands(commands: Any) -> None:
     parser.add_argument("file", type=Path, help="a text file")
     add_model(parser)
     add_language(parser)
-    parser.add_argument("--method", default=METHOD, help=f"how to cut (default: {METHOD}); an unknown name lists them all")
+    parser.add_argument(
+        "--method", default=METHOD, help=f"how to cut (default: {METHOD}); an unknown name lists them all"
+    )
     parser.add_argument("--segments", type=positive, help="number of segments (default: found by the method)")
     parser.add_argument("--format", choices=["text", "json", "csv"], default="text", help="default: text")
     parser.add_argument("--out", type=Path, help="file to write (default: standard output)")
