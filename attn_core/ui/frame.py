@@ -64,8 +64,8 @@ class View:
         return self.analysis.windows[0]
 
 
-def page(title: str, sentence: str) -> View:
-    """Draw the frame of a page and return what it shows; stops the page where there is nothing to show."""
+def page(title: str, sentence: str, headline: bool = True) -> View:
+    """Draw the frame of a page and return what it shows. `headline` names text, model and settings: for pages about them."""
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide", initial_sidebar_state=340)
     asked = {name: value for name, value in st.query_params.items() if name not in st.session_state}
     st.html(STYLE)
@@ -84,7 +84,8 @@ def page(title: str, sentence: str) -> View:
         _badge(found)
         everything_button(found, choice.title)
     _warn_of_ignored(asked)
-    _headline(choice, found)
+    if headline:
+        _headline(choice, found)
     return View(choice, found, *heads)
 
 

@@ -15,7 +15,10 @@ from attn_core.ui.escape import plain
 
 
 def chart(
-    figure: alt.Chart | alt.LayerChart, name: str, on_select: Callable[[], None] | None = None, alt_text: str | None = None
+    figure: alt.Chart | alt.LayerChart,
+    name: str,
+    on_select: Callable[[], None] | None = None,
+    alt_text: str | None = None,
 ) -> Any:
     """A chart with a small menu that saves it as SVG or PNG. `name` is the file's name and the widget's key."""
     event = st.altair_chart(

@@ -29,7 +29,7 @@ def test_a_page_opens_with_title_chart_table_and_explanation(page: str) -> None:
     app = opened(page)
     assert healthy(app)
     assert len(app.title) == 1
-    assert app.dataframe
+    assert app.dataframe or page.endswith("Corpus.py")  # which is empty until there is a study
     assert any(expander.label == "How to read this" for expander in app.expander)
     assert any("Our choice" in caption.value for caption in app.caption)
 
@@ -73,7 +73,7 @@ def test_every_sample_text_works(page: str, sample: str) -> None:
     assert healthy(opened(page, text=sample))
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [page for page in PAGES if "Corpus" not in page])  # which shows studies, no text
 def test_pooled_windows_and_separated_layout_work(page: str) -> None:
     app = opened(page, text="Six topics of uneven length", window="all, pooled", layout="separated")
     assert healthy(app)

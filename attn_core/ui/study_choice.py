@@ -1,0 +1,54 @@
+"""The Corpus page's controls: the form of a new study, and which study to show."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from attn_core.errors import InputError
+from attn_core.study.progress import WORKING
+from attn_core.ui import studies
+from attn_core.ui.choice import Choice
+from attn_core.ui.downloads import slug
+from attn_core.ui.escape import plain
+
+OTHER = "A folder elsewhere on this machine"
+
+
+def begin(choice: Choice, known: Sequence[studies.Listed]) -> None:
+    """The form of a new study; model and settings are those of the sidebar."""
+    model = choice.spec.name.split("/")[-1]
+    try:
+        corpus = studies.choose_corpus()
+    except InputError as error:
+        st.caption(f":material/info: {plain(error)}")
+        return
+    name = st.text_input("Name of the study", value=slug(f"{Path(corpus.source).stem} {model}"), key="study_name")
+    busy = [one.folder.name for one in known if one.progress.status in WORKING]
+    st.caption(
+        f"Model and settings are those of the sidebar: {plain(model)}, {choice.settings.measure}, strongest "
+        f"{choice.settings.share:.1%} of pairs, {choice.layout} layout, language {choice.language}."
+        + (f" {plain(busy[0])} is running: wait for it, or cancel it." if busy else "")
+    )
+    if st.button("Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key="start-study"):
+        try:
+            folder = studies.start(name, corpus, choice)
+        except (InputError, OSError) as error:
+            st.warning(plain(error), icon=":material/info:")
+        else:
+            st.session_state["study"] = folder.name
+            st.rerun()
+
+
+def choose(known: Sequence[studies.Listed]) -> Path | None:
+    """The folder of the study to show."""
+    names = [*(one.folder.name for one in known), OTHER]
+    if st.session_state.get("study") not in (None, *names):
+        st.warning(f"There is no study named {plain(st.session_state['study'])} here.", icon=":material/link_off:")
+    name = st.selectbox("Study", names, key="study", bind="query-params")
+    if name != OTHER:
+        return studies.root() / name
+    path = st.text_input(
+        "Folder of the study", key="study_folder", persist_state="session", placeholder="/home/me/study"
+    )
+    return Path(path.strip()).expanduser() if path.strip() else None
