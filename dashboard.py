@@ -49,7 +49,7 @@ show.how_to_read(
 )
 show.our_choice(
     "Strong pairs are the strongest 1 % (move it in the sidebar); special tokens count; the verdicts beside the findings "
-    "follow rules of ours, written in findings.py."
+    "follow rules of ours, given in the documentation of attn_core.findings."
 )
 show.table(
     heads[["layer", "head", "role", "anchor", *(column for s in STATISTICS for column in (s.name, s.chance))]],

@@ -11,7 +11,14 @@ from torch import Tensor
 
 from attn_core.capture import HeadOutputs, capture
 from attn_core.errors import TextError
-from attn_core.measures.anchors import TokenCoverage, anchor_columns, anchor_stability, anchor_table, token_coverage
+from attn_core.measures.anchors import (
+    TokenCoverage,
+    anchor_columns,
+    anchor_stability,
+    anchor_table,
+    independent_uniqueness,
+    token_coverage,
+)
 from attn_core.measures.attention import evenly_received, separator_attention
 from attn_core.measures.distances import distance_table
 from attn_core.measures.frames import head_frame, head_index
@@ -24,6 +31,7 @@ from attn_core.similarity import Measure, StrongPairs, find_strong_pairs
 from attn_core.texts import Document, read_document
 
 SEGMENTATIONS = ("partition_alone", "separator_attention")  # ours, and the paper's suggestion
+TABLES = ("tokens", "heads", "layers", "distances", "anchors", "pairs", "attention", "segments")
 DRAWS = 20  # resamplings behind a cluster stability
 
 
@@ -133,6 +141,11 @@ class Analysis:
         return anchor_table(self.coverage)
 
     @cached_property
+    def independent_uniqueness(self) -> np.ndarray:
+        """(layer,): the anchor uniqueness of heads that choose their places independently, the chance level."""
+        return independent_uniqueness(self.windows)
+
+    @cached_property
     def pairs(self) -> pd.DataFrame:
         """Every strong pair of every head: window, layer, head, first, second, tokens, similarity, distance."""
         return pd.concat([_pair_table(window) for window in self.windows], ignore_index=True)
@@ -161,8 +174,7 @@ class Analysis:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables by name, as they are exported."""
-        names = ("tokens", "heads", "layers", "distances", "anchors", "pairs", "attention", "segments")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in TABLES}
 
     def resampled_statistics(self, draws: int = DRAWS) -> list[pd.DataFrame]:
         """The statistics of strong pairs drawn again with replacement."""
@@ -252,7 +264,7 @@ def _token_table(passage: Passage) -> pd.DataFrame:
 def _pair_table(window: StrongPairs) -> pd.DataFrame:
     layers, heads, pairs = window.shape
     passage = window.passage
-    tokens = np.array(passage.tokens, dtype=object)
+    tokens = pd.array(passage.tokens, dtype="str")  # read once: as plain objects, every cell would be read again
     first, second = window.first.ravel(), window.second.ravel()
     sentence = passage.sentences
     return (

@@ -22,6 +22,7 @@ from transformers import AttentionInterface
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
+from attn_core.blocks import matrices_at_once
 from attn_core.errors import ModelError
 from attn_core.passages import Passage
 
@@ -60,7 +61,7 @@ class Collection:
 
     def add_weights(self, weights: Tensor) -> None:
         """Take the attention weights (batch, head, query, key) of the next layer."""
-        self.received.append((self.query_weights[:, None, None, :] @ weights)[:, :, 0])
+        self.received.append(_received(self.query_weights, weights))
         if self.keep_maps:
             self.maps.append(weights)
 
@@ -94,7 +95,7 @@ def capture(model: "LoadedModel", passages: Sequence[Passage], keep_maps: bool =
 
     z = torch.stack(collection.z).transpose(2, 3)
     received = torch.stack(collection.received)
-    if not (torch.isfinite(z).all() and torch.isfinite(received).all()):
+    if not torch.isfinite(z.sum() + received.sum()):  # one number that is not finite makes the sum so
         raise ModelError("The model's outputs are not finite numbers (NaN): its weights may be damaged.")
     maps = torch.stack(collection.maps) if keep_maps else None
     return [
@@ -150,27 +151,60 @@ def _attention(
         )  # fmt: skip
     if s_aux is not None:
         raise ModelError("This model cannot be served: attention sinks take a part of every head's attention.")
-    groups = query.shape[1] // key.shape[1]
-    key, value = key.repeat_interleave(groups, dim=1), value.repeat_interleave(groups, dim=1)
-    scores = query @ key.transpose(-1, -2) * (query.shape[-1] ** -0.5 if scaling is None else scaling)
-    if softcap is not None:
-        scores = softcap * torch.tanh(scores / softcap)
-    if position_bias is not None:
-        scores = scores + position_bias
+    if (groups := query.shape[1] // key.shape[1]) > 1:
+        key, value = key.repeat_interleave(groups, dim=1), value.repeat_interleave(groups, dim=1)
+    shape = (*query.shape[:3], key.shape[2])
     causal = getattr(module, "is_causal", False) if is_causal is None else is_causal
     if attention_mask is None and causal:
-        attention_mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril()
-    if attention_mask is not None and attention_mask.dtype == torch.bool:
-        # Not -inf: padding may see no token at all in a sliding window, and its NaN would spread to the next layer.
-        scores = scores.masked_fill(~attention_mask, torch.finfo(scores.dtype).min)
-    elif attention_mask is not None:
-        scores = scores + attention_mask
-    weights = scores.softmax(dim=-1)
-    z = (weights @ value).transpose(1, 2).contiguous()
+        attention_mask = torch.ones(shape[2:], dtype=torch.bool, device=query.device).tril()
+    bias, mask = (None if given is None else given.expand(shape) for given in (position_bias, attention_mask))
+    query = query * (query.shape[-1] ** -0.5 if scaling is None else scaling)
+
+    z = value.new_empty(shape[0], shape[2], shape[1], value.shape[-1]).transpose(1, 2)
+    received = value.new_empty(*shape[:2], shape[3])
+    for part in _parts(shape, query.device, whole=collection is not None and collection.keep_maps):
+        weights = _weights(
+            query[part], key[part], None if bias is None else bias[part], None if mask is None else mask[part], softcap
+        )
+        z[part] = weights @ value[part]
+        if collection is not None:
+            received[part] = _received(collection.query_weights[part[0]], weights)
+            if collection.keep_maps:
+                collection.maps.append(weights)
+    z = z.transpose(1, 2)
     if collection is not None:
         collection.z.append(z)
-        collection.add_weights(weights)
+        collection.received.append(received)
     return z, None
+
+
+def _parts(shape: Sequence[int], device: torch.device, whole: bool) -> Iterator[tuple[slice, slice]]:
+    """Rows of the batch and heads whose weights (batch, head, query, key) fit in one block: they are read many times."""
+    batch, heads = shape[:2]
+    at_once = batch * heads if whole else matrices_at_once(shape[2] * shape[3], device)
+    for row in range(0, batch, rows := max(1, at_once // heads)):
+        for head in range(0, heads, at_once):
+            yield slice(row, row + rows), slice(head, head + at_once)
+
+
+def _weights(query: Tensor, key: Tensor, bias: Tensor | None, mask: Tensor | None, softcap: float | None) -> Tensor:
+    """softmax(Q K^T + bias) under a mask, of queries that are scaled already."""
+    scores = query @ key.transpose(-1, -2)
+    if softcap is not None:
+        scores = softcap * torch.tanh(scores / softcap)
+    if bias is not None:
+        scores += bias
+    if mask is not None and mask.dtype == torch.bool:
+        # Not -inf: padding may see no token at all in a sliding window, and its NaN would spread to the next layer.
+        scores = scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)
+    elif mask is not None:
+        scores += mask
+    return scores.softmax(dim=-1)
+
+
+def _received(query_weights: Tensor, weights: Tensor) -> Tensor:
+    """The weight that each key receives, (batch, head, key), of weights (batch, head, query, key)."""
+    return (query_weights[:, None, None, :] @ weights)[:, :, 0]
 
 
 AttentionInterface.register(INTERFACE, _attention)

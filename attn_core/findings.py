@@ -33,8 +33,13 @@ class Finding:
 def findings(found: Analysis) -> list[Finding]:
     """What this text and model say to each claim."""
     heads, layers = found.statistics, found.layers
-    of_pairs = [_reach(layers), _sentences(layers), _roles(heads), _anchors(heads, layers)]
-    return [*(_with_caution(finding, int(heads["pairs"].iloc[0])) for finding in of_pairs), _separators(layers)]
+    of_pairs = [
+        _reach(layers),
+        _sentences(layers),
+        _roles(heads),
+        _anchors(heads, layers, float(found.independent_uniqueness.mean())),
+    ]
+    return [_with_caution(finding, int(heads["pairs"].iloc[0])) for finding in [*of_pairs, _separators(layers)]]
 
 
 def change_of_distance(layers: pd.DataFrame) -> float:
@@ -48,7 +53,9 @@ def _with_caution(finding: Finding, pairs: int) -> Finding:
         return finding
     count = "one strong pair" if pairs == 1 else f"{pairs} strong pairs"
     return replace(
-        finding, verdict="no clear sign", sentence=f"{finding.sentence} But {count} a head are too few to tell."
+        finding,
+        verdict="no clear sign",
+        sentence=f"{finding.sentence} But this is too little text to tell: {count} a head.",
     )
 
 
@@ -110,21 +117,22 @@ def _roles(heads: pd.DataFrame) -> Finding:
     )
 
 
-def _anchors(heads: pd.DataFrame, layers: pd.DataFrame) -> Finding:
-    """As in the paper: most heads gather around their anchor, and most anchors of a layer are distinct.
+def _anchors(heads: pd.DataFrame, layers: pd.DataFrame, independent: float) -> Finding:
+    """As in the paper: most heads gather around their anchor, and a layer's anchors are more distinct than by chance.
 
-    Unlike: most heads do not gather around any token, or most share their anchor with another head of the layer.
+    independent: the share of distinct anchors among heads as concentrated, each around places drawn at random.
     """
     excess = heads["anchor_coverage"] - heads["chance_anchor_coverage"]
     gather = int((excess >= MIN_EXCESS).sum())
     top = heads.loc[excess.idxmax()]
     uniqueness = layers["anchor_uniqueness"].mean()
-    as_paper = gather > len(heads) / 2 and uniqueness > 0.5
+    as_paper = gather > len(heads) / 2 and uniqueness > independent
     return Finding(
         "C5",
         "Anchors",
         f"{gather} of {len(heads)} heads gather around their anchor, by {MIN_EXCESS:.0%} of their pairs or more above chance. "
-        f"There are {heads['anchor_id'].nunique()} different anchors; within a layer {uniqueness:.0%} are distinct. "
+        f"There are {heads['anchor_id'].nunique()} different anchors; within a layer {uniqueness:.0%} "
+        f"are distinct (heads as concentrated around random places: {independent:.0%}). "
         f"{head_name(top['layer'], top['head'])} holds strongest: “{top['anchor']}” touches {top['anchor_coverage']:.0%} "
         f"of its strong pairs (chance {top['chance_anchor_coverage']:.0%}).",
         _verdict(as_paper, not as_paper),

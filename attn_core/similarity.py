@@ -3,19 +3,23 @@
 Tensors end here: what comes out is numpy.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from attn_core.blocks import matrices_at_once
 from attn_core.errors import TextError
 from attn_core.passages import Passage
 
 Measure = Literal["dot", "cosine"]
-SAMPLE_STEP = 61  # about one value in sixty tells where the strongest begin
+SAMPLE_STEP = 61  # about one pair in sixty tells where the strongest begin
+ROWS = 128  # of a similarity matrix at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,41 +76,66 @@ def find_strong_pairs(
         raise TextError("A pair needs two tokens and this text has fewer: type more, or let special tokens in.")
     keep = number_of_strong_pairs(n * (n - 1) // 2, share)
     upper = torch.ones(n, n, dtype=torch.bool, device=z.device).triu(1)
+    pairs, at_once = _true(upper), matrices_at_once(n * n, z.device)
     chosen = [
-        _strongest(context_similarity(heads[:, positions], measure), upper, keep) for heads in z
-    ]  # one layer at a time: all the matrices at once would take gigabytes
-    flat = np.stack([where for where, _ in chosen])
-    return StrongPairs(
-        passage=passage,
-        eligible=eligible,
-        first=positions[flat // n],
-        second=positions[flat % n],
-        similarity=np.stack([values for _, values in chosen]),
-    )
+        part
+        for layer in (z if eligible.all() else z[:, :, positions])
+        for heads in layer.split(at_once)
+        for part in _strongest(_upper_similarity(heads, measure), upper, pairs, keep)
+    ]
+    where, values = (np.stack(parts).reshape(*z.shape[:2], keep) for parts in zip(*chosen, strict=True))
+    return StrongPairs(passage, eligible, first=positions[where // n], second=positions[where % n], similarity=values)
 
 
-def _strongest(similarity: Tensor, upper: Tensor, keep: int) -> tuple[np.ndarray, np.ndarray]:
-    """Flat positions and values (head, keep) of the largest entries above the diagonal, largest first."""
-    masked = similarity.masked_fill(~upper, -torch.inf).flatten(1)
-    found = [_strongest_of_row(row, keep) for row in masked]
-    return np.stack([where for where, _ in found]), np.stack([values for _, values in found])
+def _upper_similarity(z: Tensor, measure: Measure) -> Tensor:
+    """`context_similarity` above the diagonal, (head, token, token); most of what lies below is never computed."""
+    if measure == "cosine":
+        z = torch.nn.functional.normalize(z, dim=-1)
+    found = z.new_empty(*z.shape[:2], z.shape[1])
+    for row in range(0, z.shape[1], ROWS):
+        found[:, row : row + ROWS, row:] = z[:, row : row + ROWS] @ z[:, row:].transpose(-1, -2)
+    return found
 
 
-def _strongest_of_row(row: Tensor, keep: int) -> tuple[np.ndarray, np.ndarray]:
-    """The `keep` largest values of a row and where they stand; of equal values the earlier one wins.
+def _strongest(similarity: Tensor, upper: Tensor, pairs: Tensor, keep: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Flat positions and values of the largest entries above the diagonal, largest first, of one head after another.
 
-    A sample of the row gives a bar that about twice as many values pass as are wanted. Where enough pass, the
+    upper: (token, token), true above the diagonal; pairs: its flat positions.
+
+    A sample of the pairs gives each head a bar that about twice as many pass as are wanted. Where enough pass, the
     strongest are all among them, so that only those are sorted; where not, everything is.
     """
-    bar = _bar(row, keep)
-    where = torch.nonzero(row >= bar)[:, 0]
-    if len(where) < keep:
-        where = torch.nonzero(row > -torch.inf)[:, 0]
-    values = row[where]
-    order = torch.sort(values, descending=True, stable=True).indices[:keep]
-    return where[order].cpu().numpy(), values[order].cpu().numpy()
+    heads, size = len(similarity), upper.numel()
+    sample = similarity.flatten(1)[:, pairs[::SAMPLE_STEP]]
+    bars = sample.topk(min(sample.shape[1], 2 * keep // SAMPLE_STEP + 8)).values[:, -1]
+    passing = _true(_at_least(similarity, bars[:, None, None]) & upper)
+    values, positions = similarity.flatten()[passing].cpu().numpy(), passing.cpu().numpy()
+    ends = np.searchsorted(positions, size * np.arange(1, heads + 1))
+    for head, (start, end) in enumerate(pairwise([0, *ends])):
+        where, found = positions[start:end] - size * head, values[start:end]
+        if len(where) < keep:
+            where, found = pairs.cpu().numpy(), similarity[head].flatten()[pairs].cpu().numpy()
+        order = _largest_first(found)[:keep]
+        yield where[order], found[order]
 
 
-def _bar(row: Tensor, keep: int) -> Tensor:
-    sample = row[::SAMPLE_STEP]
-    return sample.topk(min(len(sample), 2 * keep // SAMPLE_STEP + 8)).values[-1]
+def _largest_first(values: np.ndarray) -> np.ndarray:
+    """Indices that sort float32 values, largest first, of equal values the earlier first.
+
+    Each value with its index below it makes a whole number; these numpy sorts five times as fast as floats in order.
+    """
+    bits = (values + 0.0).view(np.int32).astype(np.int64)  # + 0.0: a negative zero equals zero
+    falling = np.where(bits < 0, bits & 0x7FFFFFFF, -bits)
+    return np.sort(falling << 32 | np.arange(len(values))) & 0xFFFFFFFF
+
+
+def _at_least(values: Tensor, bars: Tensor) -> Tensor:
+    """values >= bars; on a processor by numpy, which compares seven times as fast as torch."""
+    return torch.from_numpy(values.numpy() >= bars.numpy()) if values.device.type == "cpu" else values >= bars
+
+
+def _true(mask: Tensor) -> Tensor:
+    """Flat positions of what is true; on a processor by numpy, which finds them six times as fast as torch."""
+    if mask.device.type == "cpu":
+        return torch.from_numpy(np.flatnonzero(mask.numpy()))
+    return torch.nonzero(mask.flatten())[:, 0]

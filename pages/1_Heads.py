@@ -10,7 +10,7 @@ from attn_core.ui.head_pair import matrices, similarity_of, steppers, title
 
 view = page(
     "Heads",
-    "Two heads on the same text: their context similarity matrices (scalar products of the tokens' output vectors), their "
+    "Two heads on the same text: their context similarity matrices (how alike the tokens' output vectors are), their "
     "attention maps, and what their strongest pairs have in common.",
 )
 a, b = view.head_a, view.head_b
@@ -67,7 +67,7 @@ show.table(
 show.how_to_read(
     """
 - A **cell** of a similarity matrix is one pair of tokens: how alike the head makes their output vectors. It is symmetric;
-  the strong pairs are its largest cells above the diagonal (outlined for head A when you tick *strong pairs*).
+  the strong pairs are its largest cells above the diagonal (the strongest 100 are outlined).
 - A row of an **attention map** is one token that attends, a column a token that is attended to; rows add up to 1.
 - Similar outputs and attention are different things: two tokens are similar when they *attend alike*, not when they attend
   to each other.

@@ -2,18 +2,23 @@
 
 import streamlit as st
 
+from attn_core.charts.distances import layer_curve
 from attn_core.charts.segments import gap_scores, power_map, segment_strips
 from attn_core.measures.segments import segment_table
+from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
 from attn_core.ui import cache, segmenting, show
+from attn_core.ui.escape import plain
 from attn_core.ui.frame import page
 
 view = page(
     "Segmentation",
     "Where does the text break? The paper suggests to read it off the attention that separators receive in the final layers; "
     "the similarity of head outputs says it too. Two methods side by side, on the whole text.",
+    headline=False,
 )
 document = cache.document(view.choice.text, view.choice.language)
 provenance = view.analysis.provenance()
+st.caption(f"**{plain(view.choice.title)}** · the whole text, {len(document.sentences)} sentences")
 
 strip, left_right = st.container(), st.columns(2, gap="large")
 with left_right[0]:
@@ -51,6 +56,15 @@ else:
     scores = segmenting.gold_scores(view, document)
     show.table(scores, "segmentation-scores", provenance, columns=segmenting.score_labels())
 
+st.subheader("Do the layers attend to separators?", anchor=False)
+st.caption(
+    "Attention weight that separator tokens receive, mean over queries: all of them, and [SEP] alone. Every head a point; "
+    "dashed is attention spread evenly. The paper finds it concentrated on separators in the final layers."
+)
+for side, statistic in zip(st.columns(2, gap="large"), (BY_NAME["separator_attention"], SEP_ATTENTION), strict=True):
+    with side:
+        show.chart(layer_curve(view.analysis.statistics, view.analysis.layers, statistic), statistic.name)
+
 st.subheader("Which heads see topics?", anchor=False)
 segmenting.heads_control(view)
 topic = segmenting.topic_heads(view, "alone")
@@ -61,7 +75,8 @@ st.caption(
 show.chart(power_map(topic.power, topic.weights), "topic-heads")
 
 st.subheader("Segments", anchor=False)
-show.table(segment_table(document, list(previews.values())), "segments", provenance)
+segments = segment_table(document, list(previews.values()))
+show.table(segments, "segments", provenance, columns=segmenting.segment_labels())
 show.how_to_read(
     """
 - A **strip** is one segmentation of the text, a colour one segment. Gold boundaries, where the text has them, come first.

@@ -7,6 +7,7 @@ import pandas as pd
 from attn_core.charts.style import ACCENT, AXES, CHANCE, CHANCE_DASH, diverging, ink, layered
 from attn_core.measures.statistics import Statistic
 
+BINS = alt.Axis(labelAngle=-40, labelOverlap=False)
 DOUBLINGS = "datum.value < 0 ? '1/' + format(pow(2, -datum.value), 'd') : format(pow(2, datum.value), 'd')"
 
 
@@ -14,7 +15,7 @@ def layer_curve(heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic)
     """A statistic by layer: every head a point, the layer's mean a line, chance dashed."""
     unit = f" ({statistic.unit})" if statistic.unit == "tokens" else ""
     x = alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0))
-    y = alt.Y(f"{statistic.name}:Q", title=f"{statistic.label}{unit}", axis=alt.Axis(format=statistic.format))
+    y = alt.Y(f"{statistic.name}:Q", title=f"{statistic.label}{unit}", axis=alt.Axis(format=statistic.axis_format))
     chance_y = alt.Y(f"{statistic.chance}:Q")
 
     def number(column: str, title: str) -> alt.Tooltip:
@@ -53,7 +54,7 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
     data = binned.assign(doublings=np.log2(binned["ratio"].clip(lower=2**-4)))
     limit = float(np.ceil(data["doublings"].abs().max())) or 1.0
     base = alt.Chart(data).encode(
-        x=alt.X("distance:N", sort=alt.SortField("start"), title="distance (tokens)", axis=alt.Axis(labelAngle=0)),
+        x=alt.X("distance:N", sort=alt.SortField("start"), title="distance (tokens)", axis=BINS),
         y=alt.Y("layer:O", title="layer"),
         tooltip=[
             "layer:O",
@@ -75,7 +76,7 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
 
 def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
     """One layer: share of its strong pairs by distance as bars, chance as ticks. binned: the rows of that layer."""
-    x = alt.X("distance:N", sort=alt.SortField("start"), title="distance (tokens)", axis=alt.Axis(labelAngle=0))
+    x = alt.X("distance:N", sort=alt.SortField("start"), title="distance (tokens)", axis=BINS)
     tooltip = [
         "distance:N",
         alt.Tooltip("share:Q", format=".1%"),
@@ -105,7 +106,7 @@ def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float)
         .mark_line(point=True)
         .encode(
             x=alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0)),
-            y=alt.Y(f"{statistic.name}:Q", title=statistic.label, axis=alt.Axis(format=statistic.format)),
+            y=alt.Y(f"{statistic.name}:Q", title=statistic.label, axis=alt.Axis(format=statistic.axis_format)),
             color=alt.Color(
                 "percent:N", sort=alt.SortField("share"), title="strongest pairs", scale=alt.Scale(scheme="tableau10")
             ),

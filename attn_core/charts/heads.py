@@ -4,7 +4,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.style import AXES, CELL, diverging, ink, layered
+from attn_core.charts.style import AXES, CELL, SEQUENTIAL, diverging, ink, layered
 from attn_core.measures.statistics import Statistic
 
 SELECTION = "cell"
@@ -36,7 +36,9 @@ def head_map(heads: pd.DataFrame, statistic: Statistic, selected: tuple[int, int
         color=alt.Color(
             "excess:Q",
             scale=diverging(limit),
-            legend=alt.Legend(title="minus chance", format=statistic.format, gradientLength=160),
+            legend=alt.Legend(
+                title=f"{statistic.label.lower()} minus chance", format=statistic.format, gradientLength=160
+            ),
         )
     )
     numbers = base.mark_text(fontSize=11, cursor="pointer").encode(
@@ -50,21 +52,38 @@ def head_map(heads: pd.DataFrame, statistic: Statistic, selected: tuple[int, int
     return layered(*layers).properties(height=AXES + CELL * data["layer"].nunique())
 
 
-def matrix_crop(values: np.ndarray, tokens: list[str], start_row: int, start_column: int, label: str) -> alt.Chart:
-    """A part of a token x token matrix with its tokens written out. values: (rows, columns), tokens: all N tokens."""
+def matrix_crop(
+    values: np.ndarray,
+    tokens: list[str],
+    start_row: int,
+    start_column: int,
+    label: str,
+    picked: tuple[int, int] | None = None,
+) -> alt.LayerChart:
+    """A part of a token x token matrix with its tokens written out, the picked pair (row, column) outlined.
+
+    values: (rows, columns), tokens: all N tokens.
+    """
     rows, columns = np.indices(values.shape).reshape(2, -1) + np.array([[start_row], [start_column]])
     names = np.array([f"{position} {token}" for position, token in enumerate(tokens)], dtype=object)
     data = pd.DataFrame(
         {"row": names[rows], "column": names[columns], "first": rows, "second": columns, "value": values.ravel()}
     )
-    return (
+    every = {"labelOverlap": False, "labelLimit": 90}
+    x = alt.X("column:N", sort=alt.SortField("second"), title="token", axis=alt.Axis(labelAngle=-90, **every))
+    y = alt.Y("row:N", sort=alt.SortField("first"), title="token", axis=alt.Axis(**every))
+    cells = (
         alt.Chart(data)
         .mark_rect()
         .encode(
-            x=alt.X("column:N", sort=alt.SortField("second"), title=None, axis=alt.Axis(labelAngle=-60)),
-            y=alt.Y("row:N", sort=alt.SortField("first"), title=None),
-            color=alt.Color("value:Q", title=label, scale=alt.Scale(scheme="viridis")),
+            x=x,
+            y=y,
+            color=alt.Color("value:Q", title=label, scale=alt.Scale(scheme=SEQUENTIAL)),
             tooltip=["row:N", "column:N", alt.Tooltip("value:Q", title=label, format=".4g")],
         )
-        .properties(height=alt.Step(16))
     )
+    layers = [cells]
+    if picked:
+        here = data[(data["first"] == picked[0]) & (data["second"] == picked[1])]
+        layers.append(alt.Chart(here).mark_rect(fill=None, stroke="#ef4444", strokeWidth=3).encode(x=x, y=y))
+    return layered(*layers).properties(height=AXES + 40 + 18 * values.shape[0])

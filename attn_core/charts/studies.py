@@ -12,7 +12,7 @@ def banded_curve(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     unit = f" ({statistic.unit})" if statistic.unit == "tokens" else ""
     x = alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0))
     y = alt.Y(
-        f"{statistic.name}:Q", title=f"{statistic.label}{unit}", axis=alt.Axis(format=statistic.format),
+        f"{statistic.name}:Q", title=f"{statistic.label}{unit}", axis=alt.Axis(format=statistic.axis_format),
         scale=alt.Scale(zero=statistic.unit != "tokens"),
     )  # fmt: skip
     low, high = f"{statistic.name}_low", f"{statistic.name}_high"

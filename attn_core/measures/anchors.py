@@ -206,6 +206,11 @@ def uniqueness_table(windows: Sequence[StrongPairs], by: Ranking = "coverage", d
     )
 
 
+def independent_uniqueness(windows: Sequence[StrongPairs], draws: int = DRAWS) -> np.ndarray:
+    """Chance level of a layer's uniqueness, (layer,): heads as concentrated as they are, around places drawn at random."""
+    return _mean_uniqueness(moved_pairs(windows, draws), "coverage")
+
+
 def random_anchor_coverage(windows: Sequence[StrongPairs], by: Ranking = "coverage", draws: int = 3) -> float:
     """Mean coverage of the anchors of heads whose strong pairs are random pairs.
 
@@ -229,14 +234,16 @@ def anchor_context(windows: Sequence[StrongPairs], anchor_ids: np.ndarray) -> tu
     for window in windows:
         first, second = window.all_pairs
         close = second - first <= 2 * CONTEXT  # the only pairs that an occurrence between them can hold together
-        near, far = (first[close], second[close]), (first[~close], second[~close])
+        near, tokens = (first[close], second[close]), int(window.eligible.sum())
         for token_id in np.unique(anchor_ids):
             of_token = anchor_ids == token_id
             is_anchor = window.passage.token_ids == token_id
             pairs = (window.first[of_token], window.second[of_token])
             share[of_token] += in_context(is_anchor, *pairs).sum(axis=-1) / strong
-            expected = in_context(is_anchor, *near).sum() + (is_anchor[far[0]] | is_anchor[far[1]]).sum()
-            chance[of_token] += expected / len(first) * window.shape[2] / strong
+            others = tokens - int(is_anchor[window.eligible].sum())
+            touching = len(first) - others * (others - 1) // 2
+            held_only = in_context(is_anchor, *near) & ~(is_anchor[near[0]] | is_anchor[near[1]])
+            chance[of_token] += (touching + held_only.sum()) / len(first) * window.shape[2] / strong
     return share, chance
 
 

@@ -27,6 +27,11 @@ class Statistic:
         """A d3 (and Streamlit) number format."""
         return {"tokens": ".0f", "share": ".1%", "times": ".1f"}[self.unit]
 
+    @property
+    def axis_format(self) -> str:
+        """The same for an axis, where a few tokens must not read alike."""
+        return "~r" if self.unit == "tokens" else self.format
+
     def text(self, value: float) -> str:
         """A value with its unit, for a sentence."""
         return {"tokens": f"{value:.0f} tokens", "share": f"{value:.0%}", "times": f"{value:.1f}"}[self.unit]
@@ -47,5 +52,6 @@ STATISTICS = (
         "separator_attention", "Attention to separators", "share", "How much attention weight goes to separator tokens?"
     ),
 )
+SEP_ATTENTION = Statistic("sep_attention", "Attention to [SEP]", "share", "How much attention weight goes to [SEP]?")
 BY_NAME = {statistic.name: statistic for statistic in STATISTICS}
 BY_LABEL = {statistic.label: statistic for statistic in STATISTICS}

@@ -10,6 +10,8 @@ import streamlit as st
 from attn_core.analysis import Analysis
 from attn_core.export import Provenance, table_files, to_csv, to_zip
 
+FIGURE_NOTE = "figure_note"  # where the frame keeps text, model and settings of what is on the screen
+
 
 def everything_button(found: Analysis, title: str) -> None:
     """All tables as CSV and Parquet in one ZIP, with provenance.json; made when it is asked for."""
@@ -39,7 +41,9 @@ def csv_button(table: pd.DataFrame, name: str, provenance: Provenance) -> None:
 
 
 def figure_buttons(chart: Any, name: str) -> None:
-    """A chart as SVG and as PNG, drawn by the same Vega-Lite without a browser."""
+    """A chart as SVG and as PNG, drawn by the same Vega-Lite without a browser; titled, since it will travel alone."""
+    title = {"text": name.replace("-", " "), "subtitle": st.session_state.get(FIGURE_NOTE, ""), "anchor": "start"}
+    chart = chart.properties(title=title)
     for kind, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
         st.download_button(
             kind.upper(),

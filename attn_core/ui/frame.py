@@ -6,13 +6,14 @@ import streamlit as st
 
 from attn_core.analysis import Analysis, Reading
 from attn_core.errors import InputError, ModelNotHere
+from attn_core.findings import MIN_PAIRS
 from attn_core.models import ModelSpec
 from attn_core.passages import Passage
 from attn_core.similarity import StrongPairs
 from attn_core.texts import samples
 from attn_core.ui import cache, model_download, sidebar
 from attn_core.ui.choice import Choice
-from attn_core.ui.downloads import everything_button
+from attn_core.ui.downloads import FIGURE_NOTE, everything_button
 from attn_core.ui.escape import plain
 
 LAST = "last_good_choice"
@@ -39,6 +40,12 @@ class View:
     def window(self) -> int:
         """The window that stands for the text where only one can be shown."""
         return self.choice.window or 0
+
+    @property
+    def part_shown(self) -> str:
+        """Says which window stands for the text, where the statistics pool several."""
+        windows = len(self.analysis.reading.passages)
+        return f"Window 1 of {windows} is shown here; the statistics pool all." if windows > 1 else ""
 
     @property
     def identity(self) -> str:
@@ -72,7 +79,8 @@ def page(title: str, sentence: str, headline: bool = True) -> View:
     st.title(title, anchor=False)
     st.markdown(sentence)
     with st.sidebar:
-        choice = _choose_or_keep()
+        choice, refused = _choose()
+    choice = choice or _explain_and_fall_back(refused)
     try:
         found = _analyse(choice)
     except InputError as error:
@@ -84,27 +92,27 @@ def page(title: str, sentence: str, headline: bool = True) -> View:
         _badge(found)
         everything_button(found, choice.title)
     _warn_of_ignored(asked)
+    st.session_state[FIGURE_NOTE] = ", ".join(_in_words(choice, found))
     if headline:
         _headline(choice, found)
     return View(choice, found, *heads)
 
 
-def _choose_or_keep() -> Choice:
+def _choose() -> tuple[Choice | None, InputError]:
+    """The choice, or why it cannot be shown; said in the main area, where it is seen."""
     try:
-        return sidebar.choose()
+        return sidebar.choose(), InputError()
     except InputError as error:
-        return _explain_and_fall_back(error)
+        return None, error
 
 
 def _explain_and_fall_back(error: InputError) -> Choice:
     """Say what is wrong in one sentence, and go on with what was shown before, or with the first sample."""
     kept = st.session_state.get(LAST) or _first_choice()
+    shown = f"Still showing “{plain(kept.title)}” with {plain(kept.spec.name)}."
+    st.warning(f"{plain(error)} {shown}", icon=":material/info:")
     if isinstance(error, ModelNotHere):
-        with st.sidebar:
-            model_download.offer(ModelSpec(st.session_state["model"], st.session_state.get("revision") or None))
-    st.warning(
-        f"{plain(error)} Still showing “{plain(kept.title)}” with {plain(kept.spec.name)}.", icon=":material/info:"
-    )
+        model_download.offer(ModelSpec(st.session_state["model"], st.session_state.get("revision") or None))
     return kept
 
 
@@ -150,14 +158,22 @@ def _same(asked: str, value: object) -> bool:
 
 
 def _headline(choice: Choice, found: Analysis) -> None:
+    title, *settings = _in_words(choice, found)
+    st.caption(" · ".join([f"**{plain(title)}**", *map(plain, settings)]))
+    if (pairs := sum(window.shape[2] for window in found.windows)) < MIN_PAIRS:
+        st.caption(
+            f":material/warning: {pairs} strong pairs a head are too few to tell: take a longer text or more pairs."
+        )
+
+
+def _in_words(choice: Choice, found: Analysis) -> list[str]:
+    """Text, size, model and settings of what is on the screen."""
     settings = choice.settings
-    tokens = sum(map(len, found.reading.passages))
-    windows = len(found.reading.passages)
-    parts = [
-        f"**{plain(choice.title)}**",
+    tokens, windows = sum(map(len, found.reading.passages)), len(found.reading.passages)
+    return [
+        choice.title,
         f"{tokens:,} tokens" + (f" in {windows} windows, pooled" if windows > 1 else ""),
-        plain(choice.spec.name.split("/")[-1]),
+        choice.spec.name.split("/")[-1],
         next(label for label, measure in sidebar.MEASURES.items() if measure == settings.measure),
         f"strongest {settings.share:.1%} of pairs" + ("" if settings.with_special else ", special tokens left out"),
     ]
-    st.caption(" · ".join(parts))

@@ -50,6 +50,8 @@ def attention_of(view: View, head: Head) -> np.ndarray:
 def matrices(view: View) -> None:
     """Similarity of A and B above, their attention maps below, one viewport; below that a crop around the picked pair."""
     passage = view.passage
+    if view.part_shown:
+        st.caption(view.part_shown)
     heads = (view.head_a, view.head_b)
     similarity = [similarity_of(view, head) for head in heads]
     marks = [np.stack([view.pairs.first[head][:MARKS], view.pairs.second[head][:MARKS]], axis=1) for head in heads]
@@ -78,7 +80,7 @@ def _scheme(matrix: np.ndarray) -> str:
 def _crop(matrix: np.ndarray, view: View, row: int, column: int, name: str) -> None:
     tokens = [view.passage.surface(i) for i in range(len(view.passage))]
     rows, columns = (_around(position, len(tokens)) for position in (row, column))
-    figure = matrix_crop(matrix[rows, columns], tokens, rows.start, columns.start, "similarity")
+    figure = matrix_crop(matrix[rows, columns], tokens, rows.start, columns.start, "similarity", (row, column))
     show.chart(figure, f"crop-{name}")
 
 

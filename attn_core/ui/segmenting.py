@@ -181,3 +181,13 @@ def score_labels() -> dict[str, Any]:
         for way in ("found", "given")
         for name, label in labels.items()
     }
+
+
+def segment_labels() -> dict[str, Any]:
+    """Streamlit's column settings for the segments table, which counts sentences from 0 as the tokens table does."""
+    return {
+        "start": "first character",
+        "end": "end character",
+        "first_sentence": "first sentence (from 0)",
+        "last_sentence": "last sentence (from 0)",
+    }

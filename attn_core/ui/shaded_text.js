@@ -17,7 +17,8 @@ function write(box, { tokens, spaces, special, starts }) { // returns one span a
     if (!paragraph || spaces[i].split("\n").length > 2) box.append(paragraph = element("p", { dir: "auto" }));
     else paragraph.append(spaces[i]);
     if (starts[i] && paragraph.lastChild) paragraph.append(element("i", { className: "start", ariaHidden: "true" }));
-    const span = element("span", { textContent: token, tabIndex: -1, className: special[i] ? "token special" : "token" });
+    // A special token is no part of the text: <bdi> keeps it from deciding the paragraph's direction.
+    const span = element(special[i] ? "bdi" : "span", { textContent: token, tabIndex: -1, className: special[i] ? "token special" : "token" });
     span.setAttribute("role", "button");
     paragraph.append(span);
     return span;

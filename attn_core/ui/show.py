@@ -65,7 +65,17 @@ def our_choice(text: str) -> None:
     st.caption(f":material/edit_note: **Our choice.** {text}")
 
 
+PAGES = {
+    "Distances": "pages/2_Distances.py",
+    "Specialization": "pages/3_Specialization.py",
+    "Anchor tokens": "pages/4_Anchor_tokens.py",
+    "Segmentation": "pages/5_Segmentation.py",
+}
+
+
 def finding(found: Finding) -> None:
     """A finding with its verdict and a way to the page that shows more."""
+    claim = f":gray[{found.claim}]"
     colour = {"as in the paper": "green", "unlike the paper": "orange", "no clear sign": "gray"}[found.verdict]
-    st.markdown(f":{colour}-badge[{found.verdict}] **{found.topic}.** {plain(found.sentence)}")
+    st.markdown(f":{colour}-badge[{found.verdict}] {claim} **{found.topic}.** {plain(found.sentence)}")
+    st.page_link(PAGES[found.page], label=f"See {found.page}", icon=":material/arrow_forward:")

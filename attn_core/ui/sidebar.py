@@ -1,12 +1,15 @@
 """The sidebar, the same on every page. What is small is bound to the address, so that a copied link reopens the view."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from attn_core.analysis import Settings
 from attn_core.measures.frames import head_name
 from attn_core.models import BERT, MINILM, LoadedModel, ModelSpec, default_spec
-from attn_core.passages import Layout
+from attn_core.passages import Layout, Passage
 from attn_core.similarity import Measure
+from attn_core.texts import Document
 from attn_core.ui import cache
 from attn_core.ui.choice import Choice
 from attn_core.ui.text_source import choose_text
@@ -37,8 +40,7 @@ def choose() -> Choice:
     windows = cache.passages(spec, source.text, source.language, layout)
     with window_place:
         window = _choose_window(len(windows))
-        shown = windows if window is None else [windows[window]]
-        st.caption(f"{len(document.sentences)} sentences, {sum(map(len, shown)):,} tokens shown")
+        st.caption(_size(document, windows if window is None else [windows[window]]))
     return Choice(spec, source.title, source.text, source.language, layout, window, settings)
 
 
@@ -51,8 +53,16 @@ def choose_heads(model: LoadedModel) -> tuple[tuple[int, int], tuple[int, int]]:
     with left:
         first = st.selectbox("Head A", list(names), key="a", bind="query-params")
     with right:
-        second = st.selectbox("Head B", list(names), index=len(names) - 1, key="b", bind="query-params")
+        at = {} if "b" in st.session_state else {"index": len(names) - 1}
+        second = st.selectbox("Head B", list(names), key="b", bind="query-params", **at)
     return names[first], names[second]
+
+
+def _size(document: Document, shown: Sequence[Passage]) -> str:
+    tokens = sum(map(len, shown))
+    sentences = sum(len(set(passage.sentences[passage.sentences >= 0].tolist())) for passage in shown)
+    noun = "sentence" if len(document.sentences) == 1 else "sentences"
+    return f"{sentences} of {len(document.sentences)} {noun}, {tokens:,} tokens"
 
 
 def _choose_model() -> ModelSpec:

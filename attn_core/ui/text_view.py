@@ -21,6 +21,8 @@ def similar_tokens(view: View) -> None:
     z = view.reading.outputs[0].z[layer, head]
     similarity = context_similarity(z, view.choice.settings.measure).cpu().numpy()
     start = int(view.pairs.first[layer, head, 0])
+    if view.part_shown:
+        st.caption(view.part_shown)
     text, closest = st.columns([3, 2], gap="large")
     with text:
         picked = shaded_text(

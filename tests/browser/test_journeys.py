@@ -104,7 +104,9 @@ def test_everything_comes_down_as_a_zip_and_a_figure_as_svg(tab: Watched, tmp_pa
 
 def test_markup_in_a_text_is_shown_as_text(tab: Watched) -> None:
     tab.open()
-    paste(tab, "<script>document.title='caught'</script> <b>bold</b> **stars**. Nothing of it runs, and all of it shows.")
+    paste(
+        tab, "<script>document.title='caught'</script> <b>bold</b> **stars**. Nothing of it runs, and all of it shows."
+    )
     assert "caught" not in tab.page.title()
     assert "<b>bold</b>" in tab.page.evaluate(
         "() => [...document.querySelectorAll('*')].map(e => e.shadowRoot?.textContent ?? '').join('')"

@@ -81,10 +81,16 @@ def test_a_crop_shows_its_values_with_the_tokens_of_its_place() -> None:
     spec = matrix_crop(values, tokens, start_row=1, start_column=3, label="similarity").to_dict()
     assert rows(spec)[0] == {"row": "1 the", "column": "3 <b>", "first": 1, "second": 3, "value": 0.0}
     assert rows(spec)[5] == {"row": "2 the", "column": "5 .", "first": 2, "second": 5, "value": 5.0}
-    encoding = spec["encoding"]
+    encoding = spec["layer"][0]["encoding"]
     assert (encoding["x"]["field"], encoding["y"]["field"], encoding["color"]["field"]) == ("column", "row", "value")
     assert encoding["color"]["title"] == "similarity"
     assert encoding["x"]["sort"] == {"field": "second"} and encoding["y"]["sort"] == {"field": "first"}
+
+
+def test_a_crop_outlines_the_picked_pair() -> None:
+    spec = matrix_crop(np.eye(4), list("abcd"), 0, 0, "similarity", picked=(1, 3)).to_dict()
+    outlined = spec["datasets"][spec["layer"][1]["data"]["name"]]
+    assert [(row["first"], row["second"]) for row in outlined] == [(1, 3)]
 
 
 @pytest.mark.parametrize(

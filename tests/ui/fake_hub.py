@@ -25,7 +25,10 @@ def fake_hub(model: str, folder: Path) -> Iterator[str]:
         def answer(self, body: bool) -> None:
             path = self.path.split("?")[0]
             if path.startswith(f"/api/models/{model}/tree/"):
-                files = [{"type": "file", "path": f.name, "size": f.stat().st_size, "oid": digest(f)} for f in folder.iterdir()]
+                files = [
+                    {"type": "file", "path": f.name, "size": f.stat().st_size, "oid": digest(f)}
+                    for f in folder.iterdir()
+                ]
                 return self.send(json.dumps(files).encode(), body, "application/json")
             if path.startswith(f"/api/models/{model}"):
                 info = {"id": model, "sha": COMMIT, "siblings": [{"rfilename": f.name} for f in folder.iterdir()]}
