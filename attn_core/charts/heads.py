@@ -69,9 +69,13 @@ def matrix_crop(
     data = pd.DataFrame(
         {"row": names[rows], "column": names[columns], "first": rows, "second": columns, "value": values.ravel()}
     )
-    every = {"labelOverlap": False, "labelLimit": 90}
-    x = alt.X("column:N", sort=alt.SortField("second"), title="token", axis=alt.Axis(labelAngle=-90, **every))
-    y = alt.Y("row:N", sort=alt.SortField("first"), title="token", axis=alt.Axis(**every))
+    x = alt.X(
+        "column:N",
+        sort=alt.SortField("second"),
+        title="token",
+        axis=alt.Axis(labelAngle=-90, labelOverlap=False, labelLimit=90),
+    )
+    y = alt.Y("row:N", sort=alt.SortField("first"), title="token", axis=alt.Axis(labelOverlap=False, labelLimit=90))
     cells = (
         alt.Chart(data)
         .mark_rect()

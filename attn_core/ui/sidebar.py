@@ -53,8 +53,8 @@ def choose_heads(model: LoadedModel) -> tuple[tuple[int, int], tuple[int, int]]:
     with left:
         first = st.selectbox("Head A", list(names), key="a", bind="query-params")
     with right:
-        at = {} if "b" in st.session_state else {"index": len(names) - 1}
-        second = st.selectbox("Head B", list(names), key="b", bind="query-params", **at)
+        at = 0 if "b" in st.session_state else len(names) - 1  # Streamlit warns of a default beside a value
+        second = st.selectbox("Head B", list(names), index=at, key="b", bind="query-params")
     return names[first], names[second]
 
 
