@@ -4,7 +4,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.style import AXES, CELL, SEQUENTIAL, diverging, ink, layered
+from attn_core.charts.style import AXES, CELL, diverging, ink, layered
 from attn_core.measures.statistics import Statistic
 
 SELECTION = "cell"
@@ -82,7 +82,7 @@ def matrix_crop(
         .encode(
             x=x,
             y=y,
-            color=alt.Color("value:Q", title=label, scale=alt.Scale(scheme=SEQUENTIAL)),
+            color=alt.Color("value:Q", title=label, scale=alt.Scale(scheme="viridis")),
             tooltip=["row:N", "column:N", alt.Tooltip("value:Q", title=label, format=".4g")],
         )
     )
