@@ -8,9 +8,8 @@ A, B = "#3b82f6", "#f97316"
 CHANCE = "#8a8f98"
 ACCENT = "#7c3aed"
 DIVERGING = ["#2f6fb7", "#8fb3d9", "#e3e3e3", "#e8a27c", "#c2410c"]
-SEQUENTIAL = "viridis"
 CHANCE_DASH = [5, 4]
-CELL = 34
+CELL = 44
 AXES = 70  # pixels for axis labels and titles: Streamlit's chart height includes them
 
 
