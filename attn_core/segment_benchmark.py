@@ -52,16 +52,22 @@ def run(
     "usual" is what the dashboard takes (see `usual_heads`), "samples" and "text" take one source for all texts.
     `progress` is called with (texts done, texts in all). Raises TextError where the folder has no text with gold lines.
     """
-    texts = {path.name: read_document(decode(path.read_bytes())[0]) for path in sorted(folder.glob("*.txt"))}
-    texts = {name: document for name, document in texts.items() if document.gold}
-    if not texts:
-        raise TextError(f"{folder} has no .txt file with gold boundaries: lines of ========== between segments.")
+    texts = gold_texts(folder)
     rows = []
     for done, (name, document) in enumerate(texts.items()):
         if progress:
             progress(done, len(texts))
         rows += [{"text": name, "group": name.split("_")[0]} | row for row in _rows(document, model, heads, methods)]
     return pd.DataFrame(rows)
+
+
+def gold_texts(folder: Path) -> dict[str, Document]:
+    """File name -> document, of the .txt files with gold boundaries. Raises TextError where there is none."""
+    texts = {path.name: read_document(decode(path.read_bytes())[0]) for path in sorted(folder.glob("*.txt"))}
+    texts = {name: document for name, document in texts.items() if document.gold}
+    if not texts:
+        raise TextError(f"{folder} has no .txt file with gold boundaries: lines of ========== between segments.")
+    return texts
 
 
 def summarise(results: pd.DataFrame, group: str | None = None, draws: int = DRAWS, seed: int = 0) -> pd.DataFrame:

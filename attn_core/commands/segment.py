@@ -21,6 +21,7 @@ def add_commands(commands: Any) -> None:
         "--method", default=METHOD, help=f"how to cut (default: {METHOD}); an unknown name lists them all"
     )
     parser.add_argument("--segments", type=positive, help="number of segments (default: found by the method)")
+    parser.add_argument("--gold", type=Path, help="folder of texts with gold boundaries to choose the heads by")
     parser.add_argument("--format", choices=["text", "json", "csv"], default="text", help="default: text")
     parser.add_argument("--out", type=Path, help="file to write (default: standard output)")
     parser.set_defaults(run=_segment)
@@ -43,7 +44,9 @@ def _segment(options: argparse.Namespace) -> None:
 
     model = models.load(chosen_model(options))
     outputs = segments.encode_sentences(model, document, method.mode or "alone")
-    heads = segments.usual_heads(model, outputs) if method.uses_heads else None
+    heads = None
+    if method.uses_heads:
+        heads = _calibrated(model, options.gold, outputs.mode) if options.gold else segments.usual_heads(model, outputs)
     found = segments.segment(method, outputs, heads, options.segments)
     table = segments.segment_table(document, [found])
     rows = [row | {"text": document.text[row["start"] : row["end"]]} for row in table.to_dict("records")]
@@ -59,6 +62,15 @@ def _segment(options: argparse.Namespace) -> None:
         print(f"{len(table)} segments in {options.out}")
     else:
         sys.stdout.write(shown)
+
+
+def _calibrated(model: Any, folder: Path, mode: Any) -> Any:
+    """The heads that the gold texts of a folder suggest."""
+    from attn_core import segment_benchmark
+    from attn_core.measures import segments
+
+    documents = segment_benchmark.gold_texts(folder).values()
+    return segments.calibrate([segments.encode_sentences(model, document, mode) for document in documents])
 
 
 def _benchmark(options: argparse.Namespace) -> None:
