@@ -14,7 +14,6 @@ from attn_core.analysis import Analysis, Reading, Settings, analyze_reading, rea
 from attn_core.measures import anchors
 from attn_core.measures.anchors import Ranking
 from attn_core.measures.roles import expected_role_counts
-from attn_core.measures.segments import HeadChoice, Mode, SentenceOutputs, encode_sentences, usual_heads
 from attn_core.models import LoadedModel, ModelSpec, load
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.texts import Document, read_document
@@ -22,6 +21,7 @@ from attn_core.ui.choice import Choice
 
 if TYPE_CHECKING:
     from attn_core.measures.clusters import Clustering, Method
+    from attn_core.measures.segments import HeadChoice, Mode, SentenceOutputs
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -117,11 +117,15 @@ def _analysis_of(choice: Choice) -> Analysis:
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the sentences")
-def sentence_outputs(spec: ModelSpec, text: str, language: str, mode: Mode) -> SentenceOutputs:
+def sentence_outputs(spec: ModelSpec, text: str, language: str, mode: "Mode") -> "SentenceOutputs":
     """Every sentence's vectors by head: the whole text, however many windows it takes."""
+    from attn_core.measures.segments import encode_sentences  # nltk takes most of a second to import
+
     return encode_sentences(model(spec), document(text, language), mode)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Finding the heads that see topics")
-def topic_heads(spec: ModelSpec, text: str, language: str, mode: Mode) -> HeadChoice:
+def topic_heads(spec: ModelSpec, text: str, language: str, mode: "Mode") -> "HeadChoice":
+    from attn_core.measures.segments import usual_heads
+
     return usual_heads(model(spec), sentence_outputs(spec, text, language, mode))

@@ -73,11 +73,12 @@ def test_every_sample_text_works(page: str, sample: str) -> None:
     assert healthy(opened(page, text=sample))
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if "Corpus" not in page])  # which shows studies, no text
+@pytest.mark.parametrize("page", PAGES)
 def test_pooled_windows_and_separated_layout_work(page: str) -> None:
     app = opened(page, text="Six topics of uneven length", window="all, pooled", layout="separated")
     assert healthy(app)
-    assert any("in 3 windows, pooled" in caption.value for caption in app.caption)
+    headline = any("in 3 windows, pooled" in caption.value for caption in app.caption)
+    assert headline or "Segmentation" in page or "Corpus" in page  # which show the whole text, and no text
 
 
 def test_the_buttons_of_the_heads_page_step_and_swap() -> None:
