@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from attn_core.measures.segments import baselines, peaks
 from attn_core.measures.segments.block_scores import cohesion
-from attn_core.measures.segments.number import find_number
+from attn_core.measures.segments.number import _penalties, find_number
 from attn_core.measures.segments.partition import (
     SHRINKAGE,
     best_partition,
@@ -169,3 +169,11 @@ def test_head_vectors_average_the_cosines_of_the_heads() -> None:
     np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1)
     raw = np.concatenate([unit(outputs[at]) * np.sqrt(weights[at]) for at in ((0, 0), (1, 0), (1, 1))], axis=1)
     np.testing.assert_allclose(together, centred(raw))
+
+
+def test_the_number_is_found_in_a_text_longer_than_the_longest_segment() -> None:
+    vectors = np.random.default_rng(0).normal(size=(23, 4))
+    gains = segment_gains(vectors, 5)
+    penalties = _penalties(gains)
+    assert np.isfinite(penalties).all()
+    assert len(penalised_partition(gains, float(penalties[0]))[0]) == 4  # 23 sentences in segments of 5 at most

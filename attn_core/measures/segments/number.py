@@ -46,9 +46,14 @@ def find_number(vectors: np.ndarray, shuffles: int = SHUFFLES, seed: int = 0) ->
 
 
 def _penalties(gains: np.ndarray) -> np.ndarray:
-    """Falling penalties, from one that allows no boundary to one that allows almost every sentence its own segment."""
+    """Falling penalties, from one that allows the fewest boundaries to one that gives almost every sentence its own segment.
+
+    The fewest is none, or in a text longer than the longest segment as many as that demands.
+    """
+    sentences, longest = (length - 1 for length in gains.shape)
+    fewest = -(-sentences // longest) - 1
     highest = 1.0
-    while penalised_partition(gains, highest)[0]:
+    while len(penalised_partition(gains, highest)[0]) > fewest:
         highest *= 2
     return np.geomspace(highest, LOWEST_PENALTY, PENALTIES)
 
