@@ -195,20 +195,19 @@ def uniqueness_table(windows: Sequence[StrongPairs], by: Ranking = "coverage", d
     random_pairs: the strong pairs of every head are random pairs, so that all gather around the most common token.
     own_places: every head is as concentrated as it is, but around places of its own, drawn at random.
     """
-    made_up = {"random_pairs": random_pairs(windows, draws), "own_places": moved_pairs(windows, draws)}
-    expected = {name: _mean_uniqueness(drawn, by) for name, drawn in made_up.items()}
     return pd.DataFrame(
         {
             "layer": np.arange(1, windows[0].shape[0] + 1),
             "anchor_uniqueness": uniqueness(token_coverage(windows).leaders(by)),
-            **expected,
+            "random_pairs": _mean_uniqueness(random_pairs(windows, draws), by),
+            "own_places": independent_uniqueness(windows, by, draws),
         }
     )
 
 
-def independent_uniqueness(windows: Sequence[StrongPairs], draws: int = DRAWS) -> np.ndarray:
+def independent_uniqueness(windows: Sequence[StrongPairs], by: Ranking = "coverage", draws: int = DRAWS) -> np.ndarray:
     """Chance level of a layer's uniqueness, (layer,): heads as concentrated as they are, around places drawn at random."""
-    return _mean_uniqueness(moved_pairs(windows, draws), "coverage")
+    return _mean_uniqueness(moved_pairs(windows, draws), by)
 
 
 def random_anchor_coverage(windows: Sequence[StrongPairs], by: Ranking = "coverage", draws: int = 3) -> float:

@@ -19,6 +19,7 @@ from attn_core.measures.segments import (
     by_name,
     score,
     segment,
+    segment_spans,
     segment_table,
     these_heads,
 )
@@ -131,8 +132,7 @@ def strips(document: Document, previews: dict[str, tuple[int, ...]]) -> pd.DataF
     """The segments of several segmentations (name -> boundaries) for `segment_strips`."""
     rows = []
     for name, boundaries in previews.items():
-        edges = [0, *boundaries, len(document.sentences)]
-        for number, (first, after) in enumerate(zip(edges, edges[1:], strict=False), start=1):
+        for number, first, after in segment_spans(boundaries, len(document.sentences)):
             rows.append((name, number, first, after - 1, document.sentence(first)[:PREVIEW]))
     return pd.DataFrame(rows, columns=["name", "segment", "first_sentence", "last_sentence", "preview"])
 

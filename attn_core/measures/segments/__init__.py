@@ -22,12 +22,20 @@ from attn_core.measures.segments.head_choice import (
     usual_heads,
     weigh,
 )
-from attn_core.measures.segments.methods import METHODS, Method, Segmentation, by_name, segment, segment_table
+from attn_core.measures.segments.methods import (
+    METHODS,
+    Method,
+    Segmentation,
+    by_name,
+    segment,
+    segment_spans,
+    segment_table,
+)
 from attn_core.measures.segments.scores import Scores, score
 from attn_core.measures.segments.sentences import MODES, Mode, SentenceOutputs, encode_sentences
 
 __all__ = [
     "METHODS", "MODES", "HeadChoice", "Method", "Mode", "Scores", "Segmentation", "SentenceOutputs",
     "by_name", "calibrate", "default_heads", "encode_sentences", "head_power", "heads_from_text", "score", "segment",
-    "segment_table", "these_heads", "usual_heads", "weigh",
+    "segment_spans", "segment_table", "these_heads", "usual_heads", "weigh",
 ]  # fmt: skip

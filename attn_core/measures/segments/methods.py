@@ -6,6 +6,7 @@ benchmark take it from there. The figures in `best_for` are mean Pk over 105 doc
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -126,12 +127,17 @@ def by_name(name: str) -> Method:
     raise TextError(f"There is no method {name!r}: choose one of {', '.join(method.name for method in METHODS)}.")
 
 
+def segment_spans(boundaries: Sequence[int], sentences: int) -> list[tuple[int, int, int]]:
+    """(number from 1, first sentence, sentence after the last) of every segment."""
+    edges = [0, *boundaries, sentences]
+    return [(number, *span) for number, span in enumerate(pairwise(edges), start=1)]
+
+
 def segment_table(document: Document, segmentations: Sequence[Segmentation]) -> pd.DataFrame:
     """Columns method, segment (from 1), start, end (characters), first_sentence, last_sentence (from 0)."""
     rows = []
     for found in segmentations:
-        edges = [0, *found.boundaries, len(document.sentences)]
-        for number, (first, after) in enumerate(zip(edges, edges[1:], strict=False), start=1):
+        for number, first, after in segment_spans(found.boundaries, len(document.sentences)):
             start, end = document.sentences[first][0], document.sentences[after - 1][1]
             rows.append((found.method, number, start, end, first, after - 1))
     return pd.DataFrame(rows, columns=["method", "segment", "start", "end", "first_sentence", "last_sentence"])
