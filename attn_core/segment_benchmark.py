@@ -5,9 +5,9 @@
 The heads are chosen without gold (see `segments.head_choice`): from each text by itself, or from the sample texts.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -122,13 +122,26 @@ def _rows(document: Document, model: LoadedModel, source: HeadSource, methods: t
     read = {mode: encode_sentences(model, document, mode) for mode in modes}
     asked = {method.mode for method in methods if method.uses_heads and method.mode}
     heads = {mode: _heads(model, read[mode], source) for mode in asked}
+    return score_methods(document, methods, read, heads)
+
+
+def score_methods(
+    document: Document,
+    methods: Sequence[Method],
+    read: Mapping[Mode, SentenceOutputs],
+    heads: Mapping[Mode, HeadChoice],
+) -> list[dict[str, Any]]:
+    """Every method on a document with gold boundaries, with the number of segments given and found, a row each.
+
+    read, heads: the sentences as read, and the heads to use, by mode; a method that asks no model takes those read alone.
+    """
     assert document.gold is not None
     rows = []
     for method in methods:
         mode = method.mode or "alone"
         for given in (True, False):
             number = len(document.gold) + 1 if given else None
-            found = segment(method, read[mode], heads.get(mode), number)
+            found = segment(method, read[mode], heads.get(mode) if method.uses_heads else None, number)
             scores = score(document.gold, found.boundaries, len(read[mode]))
             rows.append(
                 {

@@ -17,12 +17,12 @@ from attn_core.measures.segments import (
     Segmentation,
     SentenceOutputs,
     by_name,
-    score,
     segment,
     segment_spans,
     segment_table,
     these_heads,
 )
+from attn_core.segment_benchmark import score_methods
 from attn_core.texts import Document
 from attn_core.ui import cache
 from attn_core.ui.frame import View
@@ -154,21 +154,18 @@ def coloured_text(document: Document, found: Segmentation) -> None:
 def gold_scores(view: View, document: Document) -> pd.DataFrame:
     """Every method against the gold boundaries, with the number of segments found and given.
 
-    Columns method, number_found, pk_found, windowdiff_found, f1_found, pk_given, windowdiff_given, f1_given.
+    Columns method, then number, pk, windowdiff and f1, each ending in _found and in _given.
     """
-    assert document.gold is not None
-    rows = []
-    for method in METHODS:
-        outputs = outputs_for(view, method)
-        heads = choose_heads(view, method) if method.uses_heads else None
-        row: dict[str, object] = {"method": method.title}
-        for way, number in (("found", None), ("given", len(document.gold) + 1)):
-            found = segment(method, outputs, heads, segments=number)
-            scores = score(document.gold, found.boundaries, len(document.sentences))
-            row |= {f"number_{way}": found.number, f"pk_{way}": scores.pk}
-            row |= {f"windowdiff_{way}": scores.windowdiff, f"f1_{way}": scores.f1}
-        rows.append(row)
-    return pd.DataFrame(rows)
+    read = {method.mode or "alone": outputs_for(view, method) for method in METHODS}
+    heads = {method.mode: choose_heads(view, method) for method in METHODS if method.uses_heads and method.mode}
+    scored = pd.DataFrame(score_methods(document, METHODS, read, heads))
+    wide = scored.rename(columns={"segments": "number"}).set_index("method")
+    ways = [
+        wide[wide["number_given"] == given][["number", "pk", "windowdiff", "f1"]].add_suffix(f"_{way}")
+        for way, given in (("found", False), ("given", True))
+    ]
+    titles = {method.name: method.title for method in METHODS}
+    return pd.concat(ways, axis=1).reset_index().assign(method=lambda table: table["method"].map(titles))
 
 
 def score_labels() -> dict[str, Any]:
