@@ -10,10 +10,12 @@ Both put what they see into the collection of the current `collecting()` block. 
 threads that share a model never see each other's captures; outside a block a model behaves as ever.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -50,7 +52,7 @@ class HeadOutputs:
 class Collection:
     """What a forward pass of a padded batch hands over, layer by layer.
 
-    query_weights: (batch, token), 1 / (number of real tokens) for real tokens and 0 for padding.
+    query_weights: (batch, token), 1 / (number of real tokens) for real tokens and 0 for padding, which comes last.
     """
 
     query_weights: Tensor
@@ -58,6 +60,11 @@ class Collection:
     z: list[Tensor] = field(default_factory=list)
     received: list[Tensor] = field(default_factory=list)
     maps: list[Tensor] = field(default_factory=list)
+
+    @cached_property
+    def lengths(self) -> list[int]:
+        """Real tokens of each row."""
+        return (self.query_weights > 0).sum(dim=1).tolist()
 
     def add_weights(self, weights: Tensor) -> None:
         """Take the attention weights (batch, head, query, key) of the next layer."""
@@ -153,53 +160,97 @@ def _attention(
         raise ModelError("This model cannot be served: attention sinks take a part of every head's attention.")
     if (groups := query.shape[1] // key.shape[1]) > 1:
         key, value = key.repeat_interleave(groups, dim=1), value.repeat_interleave(groups, dim=1)
-    shape = (*query.shape[:3], key.shape[2])
     causal = getattr(module, "is_causal", False) if is_causal is None else is_causal
     if attention_mask is None and causal:
-        attention_mask = torch.ones(shape[2:], dtype=torch.bool, device=query.device).tril()
-    bias, mask = (None if given is None else given.expand(shape) for given in (position_bias, attention_mask))
+        tokens = query.shape[2]
+        attention_mask = torch.ones(1, 1, tokens, tokens, dtype=torch.bool, device=query.device).tril()
     query = query * (query.shape[-1] ** -0.5 if scaling is None else scaling)
-
-    z = value.new_empty(shape[0], shape[2], shape[1], value.shape[-1]).transpose(1, 2)
-    received = value.new_empty(*shape[:2], shape[3])
-    for part in _parts(shape, query.device, whole=collection is not None and collection.keep_maps):
-        weights = _weights(
-            query[part], key[part], None if bias is None else bias[part], None if mask is None else mask[part], softcap
-        )
-        z[part] = weights @ value[part]
-        if collection is not None:
-            received[part] = _received(collection.query_weights[part[0]], weights)
-            if collection.keep_maps:
-                collection.maps.append(weights)
-    z = z.transpose(1, 2)
+    z, received = _attend(query, key, value, position_bias, attention_mask, softcap, collection)
     if collection is not None:
         collection.z.append(z)
         collection.received.append(received)
     return z, None
 
 
-def _parts(shape: Sequence[int], device: torch.device, whole: bool) -> Iterator[tuple[slice, slice]]:
-    """Rows of the batch and heads whose weights (batch, head, query, key) fit in one block: they are read many times."""
-    batch, heads = shape[:2]
-    at_once = batch * heads if whole else matrices_at_once(shape[2] * shape[3], device)
-    for row in range(0, batch, rows := max(1, at_once // heads)):
+def _attend(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    bias: Tensor | None,
+    mask: Tensor | None,
+    softcap: float | None,
+    collection: Collection | None,
+) -> tuple[Tensor, Tensor]:
+    """Head outputs (batch, token, head, d_head) and the weight that each token receives (batch, head, token).
+
+    query, key, value: (batch, head, token, d_head). Works on a few heads at a time, in the same memory for all of
+    them: a matrix of weights is read many times, and mapping new memory for each costs more than computing it.
+    """
+    batch, heads, tokens, _ = query.shape
+    keep_maps = collection is not None and collection.keep_maps
+    at_once = batch * heads if keep_maps else min(batch * heads, matrices_at_once(tokens**2, query.device))
+    rooms = query.new_empty(at_once * tokens**2), query.new_empty(at_once * tokens**2)
+    z = value.new_zeros(batch, tokens, heads, value.shape[-1]).transpose(1, 2)
+    received = value.new_zeros(batch, heads, tokens)
+    for rows, real in _rows(query.shape, at_once, collection):
+        of_rows = [_cut(given, rows, real) for given in (bias, mask)]
         for head in range(0, heads, at_once):
-            yield slice(row, row + rows), slice(head, head + at_once)
+            here = rows, slice(head, head + at_once), real
+            weights = _weights(query[here], key[here], *(_of(here[1], given) for given in of_rows), softcap, rooms)
+            z[here] = weights @ value[here]
+            if collection is not None:
+                received[here] = _received(collection.query_weights[rows, real], weights)
+                if keep_maps:
+                    collection.maps.append(weights)
+    return z.transpose(1, 2), received
 
 
-def _weights(query: Tensor, key: Tensor, bias: Tensor | None, mask: Tensor | None, softcap: float | None) -> Tensor:
-    """softmax(Q K^T + bias) under a mask, of queries that are scaled already."""
-    scores = query @ key.transpose(-1, -2)
+def _rows(shape: Sequence[int], at_once: int, collection: Collection | None) -> Iterator[tuple[slice, slice]]:
+    """Rows of the batch that are worked on together, and their tokens.
+
+    On a processor most blocks are of one row, so that padding is cut off altogether.
+    """
+    batch, heads, tokens, _ = shape
+    for row in range(0, batch, size := max(1, at_once // heads)):
+        rows = slice(row, row + size)
+        yield rows, slice(tokens if collection is None else max(collection.lengths[rows]))
+
+
+def _cut(given: Tensor | None, rows: slice, tokens: slice) -> Tensor | None:
+    """What a mask or a bias, maybe the same for all rows, says of some of them. None for a mask that hides nothing."""
+    if given is None:
+        return None
+    given = given[rows if len(given) > 1 else slice(None), :, tokens, tokens]
+    return None if given.dtype == torch.bool and bool(given.all()) else given
+
+
+def _of(heads: slice, given: Tensor | None) -> Tensor | None:
+    """The heads' share of a mask or bias that may be the same for all of them."""
+    return given if given is None or given.shape[1] == 1 else given[:, heads]
+
+
+def _weights(
+    query: Tensor,
+    key: Tensor,
+    bias: Tensor | None,
+    mask: Tensor | None,
+    softcap: float | None,
+    rooms: tuple[Tensor, Tensor],
+) -> Tensor:
+    """softmax(Q K^T + bias) under a mask, of queries that are scaled already; lies in the second of two rooms."""
+    shape = (*query.shape[:3], key.shape[2])
+    scores, weights = (room[: math.prod(shape)].view(shape) for room in rooms)
+    torch.matmul(query, key.transpose(-1, -2), out=scores)
     if softcap is not None:
-        scores = softcap * torch.tanh(scores / softcap)
+        scores.div_(softcap).tanh_().mul_(softcap)
     if bias is not None:
         scores += bias
     if mask is not None and mask.dtype == torch.bool:
         # Not -inf: padding may see no token at all in a sliding window, and its NaN would spread to the next layer.
-        scores = scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)
+        scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)
     elif mask is not None:
         scores += mask
-    return scores.softmax(dim=-1)
+    return torch.softmax(scores, dim=-1, out=weights)
 
 
 def _received(query_weights: Tensor, weights: Tensor) -> Tensor:

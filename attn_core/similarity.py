@@ -19,7 +19,6 @@ from attn_core.passages import Passage
 
 Measure = Literal["dot", "cosine"]
 SAMPLE_STEP = 61  # about one pair in sixty tells where the strongest begin
-ROWS = 128  # of a similarity matrix at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +51,12 @@ class StrongPairs:
 
 def context_similarity(z: Tensor, measure: Measure = "dot") -> Tensor:
     """Scalar products (or cosines) of head outputs: (..., token, d_head) -> (..., token, token)."""
-    if measure == "cosine":
-        z = torch.nn.functional.normalize(z, dim=-1)
+    z = _measured(z, measure)
     return z @ z.transpose(-1, -2)
+
+
+def _measured(z: Tensor, measure: Measure) -> Tensor:
+    return torch.nn.functional.normalize(z, dim=-1) if measure == "cosine" else z
 
 
 def number_of_strong_pairs(pairs: int, share: float) -> int:
@@ -76,25 +78,23 @@ def find_strong_pairs(
         raise TextError("A pair needs two tokens and this text has fewer: type more, or let special tokens in.")
     keep = number_of_strong_pairs(n * (n - 1) // 2, share)
     upper = torch.ones(n, n, dtype=torch.bool, device=z.device).triu(1)
-    pairs, at_once = _true(upper), matrices_at_once(n * n, z.device)
+    pairs = _true(upper)
+    # One block of memory for all heads: a new one for each costs more than the products, since it must be mapped first.
+    room = z.new_empty(min(matrices_at_once(n * n, z.device), z.shape[1]), n, n)
     chosen = [
         part
         for layer in (z if eligible.all() else z[:, :, positions])
-        for heads in layer.split(at_once)
-        for part in _strongest(_upper_similarity(heads, measure), upper, pairs, keep)
+        for heads in layer.split(len(room))
+        for part in _strongest(_similarity_in(room, heads, measure), upper, pairs, keep)
     ]
     where, values = (np.stack(parts).reshape(*z.shape[:2], keep) for parts in zip(*chosen, strict=True))
     return StrongPairs(passage, eligible, first=positions[where // n], second=positions[where % n], similarity=values)
 
 
-def _upper_similarity(z: Tensor, measure: Measure) -> Tensor:
-    """`context_similarity` above the diagonal, (head, token, token); most of what lies below is never computed."""
-    if measure == "cosine":
-        z = torch.nn.functional.normalize(z, dim=-1)
-    found = z.new_empty(*z.shape[:2], z.shape[1])
-    for row in range(0, z.shape[1], ROWS):
-        found[:, row : row + ROWS, row:] = z[:, row : row + ROWS] @ z[:, row:].transpose(-1, -2)
-    return found
+def _similarity_in(room: Tensor, z: Tensor, measure: Measure) -> Tensor:
+    """`context_similarity` of a few heads, (head, token, token), in memory that is used again for the next ones."""
+    z = _measured(z, measure)
+    return torch.bmm(z, z.transpose(-1, -2), out=room[: len(z)])
 
 
 def _strongest(similarity: Tensor, upper: Tensor, pairs: Tensor, keep: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -91,21 +91,27 @@ def moments(z: Tensor, eligible: np.ndarray, measure: Measure) -> dict[str, np.n
     sum S^2 = ||sum z z^T||_F^2 (squares). The diagonal's parts: sum |z|^2 (sum_of_squares) and sum |z|^4
     (sum_of_fourths). z: (layer, head, token, d_head).
     """
-    if not eligible.all():
-        z = z[:, :, torch.from_numpy(np.flatnonzero(eligible)).to(z.device)]
-    if z.device.type == "mps":
-        z = z.cpu()  # Apple's GPUs know no float64
+    chosen = None if eligible.all() else torch.from_numpy(np.flatnonzero(eligible)).to(z.device)
+    found = [_moments(heads if chosen is None else heads[:, chosen], measure) for heads in z]  # a layer fits the cache
+    return {name: np.stack(values) for name, values in zip(MOMENTS, zip(*found, strict=True), strict=True)}
+
+
+def _moments(z: Tensor, measure: Measure) -> list[np.ndarray]:
+    """The four sums of one layer, each (head,), float64. z: (head, token, d_head) float32.
+
+    The variance of S is a small difference of large sums where all head outputs point one way. So the mean mu of z is
+    taken out before the products are added up: z^T z = (z - mu)^T (z - mu) + N mu mu^T, put together in float64.
+    """
     if measure == "cosine":
         z = torch.nn.functional.normalize(z, dim=-1)
-    z = z.double()  # the variance is a small difference of large sums
-    norms = z.square().sum(dim=-1)
-    found = (
-        z.sum(dim=2).square().sum(dim=-1),
-        (z.transpose(-1, -2) @ z).square().sum(dim=(-1, -2)),
-        norms.sum(dim=-1),
-        norms.square().sum(dim=-1),
-    )
-    return {name: values.cpu().numpy() for name, values in zip(MOMENTS, found, strict=True)}
+    mean = z.mean(dim=1, keepdim=True)
+    centred = z - mean
+    gram = (centred.transpose(-1, -2) @ centred).cpu().double().numpy()
+    norms, n = z.square().sum(dim=-1).cpu().double().numpy(), z.shape[1]
+    mu = mean.cpu().double().numpy()
+    gram += n * mu.swapaxes(-1, -2) * mu
+    total = (n * mu[:, 0]) ** 2
+    return [total.sum(axis=-1), (gram**2).sum(axis=(-1, -2)), norms.sum(axis=-1), (norms**2).sum(axis=-1)]
 
 
 def window_row(counts: WindowCounts, text: int, part: int) -> dict[str, object]:
