@@ -205,9 +205,11 @@ def uniqueness_table(windows: Sequence[StrongPairs], by: Ranking = "coverage", d
     )
 
 
-def independent_uniqueness(windows: Sequence[StrongPairs], by: Ranking = "coverage", draws: int = DRAWS) -> np.ndarray:
+def independent_uniqueness(
+    windows: Sequence[StrongPairs], by: Ranking = "coverage", draws: int = DRAWS, seed: int = 0
+) -> np.ndarray:
     """Chance level of a layer's uniqueness, (layer,): heads as concentrated as they are, around places drawn at random."""
-    return _mean_uniqueness(moved_pairs(windows, draws), by)
+    return _mean_uniqueness(moved_pairs(windows, draws, seed), by)
 
 
 def random_anchor_coverage(windows: Sequence[StrongPairs], by: Ranking = "coverage", draws: int = 3) -> float:

@@ -7,7 +7,8 @@ A shard yields four Parquet tables; H is the number of heads of the model (layer
   concentration, the separator attention, the moments of S; `distance_bins` (H x 10): strong pairs by doubling distance.
 * texts, a row a text (or part of a long one): name, windows, tokens, strong, problem (null where it was counted), and
   lists: `anchor_ids` and `anchor_touches` (H x KEPT), the tokens that touch the most strong pairs; `anchor_context` (H,),
-  strong pairs in the context of the text's own anchor, with its chance level.
+  strong pairs in the context of the text's own anchor, with its chance level; `chance_uniqueness` (layers,), distinct
+  anchors / heads where every head is as concentrated, around places drawn at random (one draw a text).
 * tokens, a row a token id of the shard: token, occurrences, chance (sum over texts of K times the chance coverage),
   is_separator, `touches` (H,): strong pairs touched. Exact for every token, so that pooled anchors are.
 * distances, a row a distance: chance (sum of K times the share of all pairs), `pairs` (H,): strong pairs.
@@ -22,7 +23,7 @@ import torch
 from torch import Tensor
 
 from attn_core.capture import HeadOutputs
-from attn_core.measures.anchors import TokenCoverage, anchor_context
+from attn_core.measures.anchors import TokenCoverage, anchor_context, independent_uniqueness
 from attn_core.measures.attention import separator_attention
 from attn_core.measures.distances import chance_shares, distance_counts
 from attn_core.measures.heads import concentration
@@ -120,8 +121,10 @@ def window_row(counts: WindowCounts, text: int, part: int) -> dict[str, object]:
     return {"text": text, "part": part, "window": counts.window.passage.index, **counts.numbers, **lists}
 
 
-def text_row(windows: Sequence[StrongPairs], coverage: TokenCoverage, anchors: int = KEPT) -> dict[str, object]:
-    """The anchors of one text: its part of a row of the texts table."""
+def text_row(
+    windows: Sequence[StrongPairs], coverage: TokenCoverage, text: int, anchors: int = KEPT
+) -> dict[str, object]:
+    """The anchors of one text: its part of a row of the texts table. `text`, its number, is the seed of its chance level."""
     strong = sum(window.shape[2] for window in windows)
     order = coverage.ranking()[..., :anchors]
     touches = np.rint(np.take_along_axis(coverage.coverage, order, axis=-1) * strong).astype(np.int32)
@@ -135,6 +138,7 @@ def text_row(windows: Sequence[StrongPairs], coverage: TokenCoverage, anchors: i
         "anchor_touches": np.pad(touches, missing).ravel(),
         "anchor_context": np.rint(context).astype(np.int32).ravel(),
         "chance_anchor_context": chance.ravel(),
+        "chance_uniqueness": independent_uniqueness(windows, draws=1, seed=text),
     }
 
 

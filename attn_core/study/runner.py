@@ -27,7 +27,7 @@ from attn_core.study.progress import Progress, Reporter, reporting
 from attn_core.study.settings import DEFAULT, StudySettings
 from attn_core.study.worker import Counted, Job, ModelFacts, count_shard, describe
 
-FORMAT = 1
+FORMAT = 2
 LAUNCHER = ("command.json", "log.txt")  # what a program that starts a study may have put there
 
 

@@ -27,7 +27,7 @@ from attn_core.texts import read_document
 
 TEXT_COLUMNS = (
     "text", "part", "name", "problem", "windows", "tokens", "strong", "anchor_ids", "anchor_touches", "anchor_context",
-    "chance_anchor_context",
+    "chance_anchor_context", "chance_uniqueness",
 )  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def count_shard(job: Job) -> Counted:
         if counts:
             pairs = [one.window for one in counts]
             coverage = token_coverage(pairs)
-            row |= text_row(pairs, coverage)
+            row |= text_row(pairs, coverage, piece.number)
             tokens.add(pairs, coverage)
             for one in counts:
                 distances.add(one)
