@@ -34,6 +34,7 @@ with right:
     st.subheader("What this text shows", anchor=False)
     for finding in findings(view.analysis):
         show.finding(finding)
+        show.way_to(finding)
 
 st.subheader(f"The text as {head_name(layer + 1, head + 1)} sees it", anchor=False)
 text_view.similar_tokens(view)
@@ -54,5 +55,5 @@ show.our_choice(
 show.table(
     heads[["layer", "head", "role", "anchor", *(column for s in STATISTICS for column in (s.name, s.chance))]],
     "heads",
-    view.analysis.provenance(),
+    view.analysis.provenance,
 )

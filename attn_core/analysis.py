@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import sha256
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ from attn_core.measures.anchors import (
     token_coverage,
 )
 from attn_core.measures.attention import evenly_received, separator_attention
-from attn_core.measures.distances import distance_table
+from attn_core.measures.distances import binned_distances, distance_table
 from attn_core.measures.frames import head_frame, head_index
 from attn_core.measures.heads import layer_table, pair_columns
 from attn_core.measures.resampling import halves, resampled_pairs
@@ -136,6 +137,11 @@ class Analysis:
         return distance_table(self.windows)
 
     @cached_property
+    def distance_bins(self) -> pd.DataFrame:
+        """Share of each layer's strong pairs by doubling distance, with its chance level."""
+        return binned_distances(self.windows)
+
+    @cached_property
     def anchors(self) -> pd.DataFrame:
         """Every head's anchor and runners-up by coverage."""
         return anchor_table(self.coverage)
@@ -180,7 +186,8 @@ class Analysis:
         """The statistics of strong pairs drawn again with replacement."""
         return [self._statistics(windows, token_coverage(windows)) for windows in resampled_pairs(self.windows, draws)]
 
-    def provenance(self) -> dict[str, object]:
+    @property
+    def provenance(self) -> dict[str, Any]:
         """What it takes to make the same numbers again."""
         model, reading = self.reading.model, self.reading
         return {

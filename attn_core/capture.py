@@ -193,10 +193,11 @@ def _attend(
     z = value.new_zeros(batch, tokens, heads, value.shape[-1]).transpose(1, 2)
     received = value.new_zeros(batch, heads, tokens)
     for rows, real in _rows(query.shape, at_once, collection):
-        of_rows = [_cut(given, rows, real) for given in (bias, mask)]
+        row_bias, row_mask = _cut(bias, rows, real), _cut(mask, rows, real)
         for head in range(0, heads, at_once):
-            here = rows, slice(head, head + at_once), real
-            weights = _weights(query[here], key[here], *(_of(here[1], given) for given in of_rows), softcap, rooms)
+            some = slice(head, head + at_once)
+            here = rows, some, real
+            weights = _weights(query[here], key[here], _of(some, row_bias), _of(some, row_mask), softcap, rooms)
             z[here] = weights @ value[here]
             if collection is not None:
                 received[here] = _received(collection.query_weights[rows, real], weights)

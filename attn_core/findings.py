@@ -5,13 +5,16 @@ first and the last third of a model's layers.
 """
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
 from attn_core.analysis import Analysis
 from attn_core.measures.frames import head_name
 from attn_core.measures.roles import MIN_EXCESS, MIXED
+
+if TYPE_CHECKING:
+    from attn_core.study.opened import Study
 
 Verdict = Literal["as in the paper", "unlike the paper", "no clear sign"]
 PAPER_DROP = 0.30  # "about 30 %" from the first layer to the last
@@ -30,8 +33,8 @@ class Finding:
     page: str
 
 
-def findings(found: Analysis) -> list[Finding]:
-    """What this text and model say to each claim."""
+def findings(found: "Analysis | Study") -> list[Finding]:
+    """What this text, or the texts of this study, and the model say to each claim."""
     heads, layers = found.statistics, found.layers
     of_pairs = [
         _reach(layers),
@@ -144,7 +147,7 @@ def _separators(layers: pd.DataFrame) -> Finding:
     """As in the paper: separators get at least twice their share of attention in the last quarter. Unlike: less than it."""
     weight, chance = layers["separator_attention"], layers["chance_separator_attention"]
     if not (chance > 0).all():
-        sentence = "This text has no separator token in reach, so nothing can be said about attention to separators."
+        sentence = "There is no separator token in reach, so nothing can be said about attention to separators."
         return Finding("C6", "Separators", sentence, "no clear sign", "Segmentation")
     ratio = weight / chance
     quarter = max(1, len(layers) // 4)

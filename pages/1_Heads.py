@@ -14,7 +14,7 @@ view = page(
     "attention maps, and what their strongest pairs have in common.",
 )
 a, b = view.head_a, view.head_b
-provenance = view.analysis.provenance()
+provenance = view.analysis.provenance
 steppers(view)
 matrices(view)
 

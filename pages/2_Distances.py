@@ -2,23 +2,22 @@
 
 import streamlit as st
 
-from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
+from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve
 from attn_core.findings import PAPER_DROP, change_of_distance
-from attn_core.measures.distances import binned_distances
-from attn_core.measures.statistics import BY_LABEL, BY_NAME
+from attn_core.measures.statistics import BY_NAME
 from attn_core.ui import show
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import page
-from attn_core.ui.sensitivity import layers_by_share
+from attn_core.ui.sensitivity import show_sensitivity
 
 view = page(
     "Distances",
     "How far apart are the two tokens of a head's strong pairs, layer by layer? The paper finds long reach in the first "
     "layers and short reach later.",
+    studies=True,
 )
-analysis = view.analysis
-heads, layers = analysis.statistics, analysis.layers
-provenance = analysis.provenance()
+found = view.found
+heads, layers, binned, provenance = found.statistics, found.layers, found.distance_bins, found.provenance
 distance, sentence = BY_NAME["mean_distance"], BY_NAME["same_sentence_share"]
 chance = layers["chance_mean_distance"].iloc[0]
 
@@ -49,7 +48,6 @@ with right:
     st.subheader("Inside one sentence, by layer", anchor=False)
     show.chart(layer_curve(heads, layers, sentence), "same-sentence")
 
-binned = binned_distances(analysis.windows)
 left, right = st.columns(2, gap="large")
 with left:
     st.subheader("All layers at a glance", anchor=False)
@@ -62,23 +60,16 @@ with right:
     show.chart(distance_distribution(binned[binned["layer"] == int(layer)]), "distance-distribution")
     st.caption("Bars: strong pairs. Grey ticks: all pairs, the chance level.")
 
-st.subheader("Does the share of pairs matter?", anchor=False)
-st.caption("The same curve for other shares of strongest pairs, from the same head outputs. Dashed: chance.")
-curves = layers_by_share(view.choice)
-chosen = st.segmented_control(
-    "Statistic",
-    [distance.label, sentence.label],
-    default=distance.label,
-    required=True,
-    key="sensitivity",
-    bind="query-params",
-)
-show.chart(share_sensitivity(curves, BY_LABEL[chosen], view.choice.settings.share), "sensitivity")
+if view.study is None:
+    st.subheader("Does the share of pairs matter?", anchor=False)
+    st.caption("The same curve for other shares of strongest pairs, from the same head outputs. Dashed: chance.")
+    show_sensitivity(view.choice, (distance, sentence))
 
 show.how_to_read(
     """
 - A **point** is a head, the thick line the mean of a layer's heads, the dashed line **chance**: the mean over all pairs
-  of tokens. Near pairs are common by construction, so only the difference to chance speaks.
+  of tokens. Near pairs are common by construction, so only the difference to chance speaks. A study has a **band**: the
+  95 % interval of the mean, its texts drawn again with replacement.
 - Two heads of one layer may reach very differently: a mean near chance can hide one head that stays close and one that
   goes far.
 - The paper's claim is about bert-base-uncased. A model that was fine-tuned, as all-MiniLM-L6-v2 was for sentence
@@ -87,7 +78,7 @@ show.how_to_read(
 )
 show.our_choice("Distance is counted in tokens; a [SEP] that closes a sentence belongs to it, [CLS] to none.")
 st.subheader("Numbers", anchor=False)
-wanted = [c for s in (distance, sentence, BY_NAME["near_share"]) for c in (s.name, s.chance)]
+wanted = [c for s in (distance, sentence, BY_NAME["near_share"]) for c in (s.name, *s.bounds, s.chance) if c in layers]
 show.table(layers[["layer", *wanted]], "layers", provenance)
 with st.expander("Strong pairs of every head by distance"):
-    show.table(analysis.distances, "distances", provenance)
+    show.table(found.distances, "distances", provenance)

@@ -16,9 +16,10 @@ view = page(
     "Specialization",
     "Which heads do the same thing, and what is each of them for? The paper describes heads that pair repetitions of one "
     "token, and heads that pair a common token with its surroundings.",
+    studies=True,
 )
 a, b = ((layer + 1, head + 1) for layer, head in (view.head_a, view.head_b))
-choice, statistics = view.choice, view.analysis.statistics
+choice, statistics = view.choice, view.found.statistics
 wanted = specialization.choose()
 clusters = cache.clustering(choice, wanted.method, wanted.number)
 heads = statistics.assign(**assign_roles(statistics, wanted.min_excess), cluster=cluster_names(clusters.labels))
@@ -36,8 +37,9 @@ with facts():
         f"Mean of {DRAWS} draws, the lowest {index.min():.2f}. 1: the same clusters each time.",
     )
     beside_chance("Heads in a cluster", f"{(clusters.labels > 0).sum()} of {len(heads)}", None)
-pooled = " within each of the pooled windows" if len(view.analysis.windows) > 1 else ""
-st.caption(f"Stability: strong pairs drawn again with replacement{pooled}, and the heads clustered anew.")
+st.caption(
+    f"Stability: {specialization.what_is_drawn(view)} drawn again with replacement, and the heads clustered anew."
+)
 if clusters.silhouettes:
     by_chance = cache.silhouette_chance(choice, wanted.method)
     show.chart(silhouette_curve(clusters.silhouettes, by_chance, clusters.number), "silhouette")
@@ -58,7 +60,8 @@ show.how_to_read(
   differ in what the picture leaves out: the axes say how much of the variance they show.
 - **Silhouette**: how much closer heads are to their own cluster than to the next. Any cloud of points gives some;
   the dashed line is one cloud with the same correlations and no clusters. Only what lies clearly above it speaks for groups.
-- **Stability**: when the strong pairs are drawn again, do the same heads stay together? It says nothing of other texts.
+- **Stability**: when the strong pairs are drawn again, do the same heads stay together? It says nothing of other texts. In
+  a study the texts themselves are drawn again, and it does.
 - A **role** is the property with the most bits a pair: half the pairs against 2 % by chance tells more than two thirds
   against 13 %. *By chance*: the roles that heads of random pairs would get.
 - The paper's two kinds of heads are our *repetition* and *anchor*.
@@ -72,4 +75,4 @@ st.subheader("Numbers", anchor=False)
 raw = [column for s in STATISTICS for column in (s.name, s.chance)]
 table = heads[["layer", "head", "role", "role_rule", "cluster", *raw]].join(clusters.z_scores.add_prefix("z_"))
 z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}
-show.table(table, "features", view.analysis.provenance(), columns=z_scores)
+show.table(table, "features", view.found.provenance, columns=z_scores)

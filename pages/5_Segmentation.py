@@ -17,7 +17,7 @@ view = page(
     headline=False,
 )
 document = cache.document(view.choice.text, view.choice.language)
-provenance = view.analysis.provenance()
+provenance = view.analysis.provenance
 st.caption(f"**{plain(view.choice.title)}** · the whole text, {len(document.sentences)} sentences")
 
 strip, left_right = st.container(), st.columns(2, gap="large")

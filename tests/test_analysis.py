@@ -78,7 +78,7 @@ def pooled(request: pytest.FixtureRequest, long_reading: Reading) -> Analysis:
 @pytest.fixture(scope="module")
 def exported(pooled: Analysis) -> dict[str, pd.DataFrame]:
     """The tables as they come back from their CSV files."""
-    files = {name: to_csv(table, pooled.provenance()) for name, table in pooled.tables().items()}
+    files = {name: to_csv(table, pooled.provenance) for name, table in pooled.tables().items()}
     return {name: pd.read_csv(io.BytesIO(data), keep_default_na=False) for name, data in files.items()}
 
 
@@ -268,14 +268,14 @@ def test_changing_a_setting_does_not_run_the_model_again(bert: LoadedModel) -> N
 def test_every_setting_changes_the_pairs_and_the_provenance(long_reading: Reading, change: dict) -> None:
     one, other = (analyze_reading(long_reading, replace(Settings(), **some)) for some in ({}, change))
     assert not one.pairs.equals(other.pairs)
-    assert {**one.provenance(), **change} == other.provenance() != one.provenance()
+    assert {**one.provenance, **change} == other.provenance != one.provenance
 
 
 def test_one_window_reads_as_it_does_among_all(bert: LoadedModel, long_reading: Reading) -> None:
     alone = read(bert, read_document(LONG), window=1)
     assert [passage.index for passage in alone.passages] == [1]
     assert torch.equal(alone.outputs[0].z, long_reading.outputs[1].z)
-    assert analyze_reading(alone).provenance()["windows"] == "2"
+    assert analyze_reading(alone).provenance["windows"] == "2"
 
 
 @pytest.mark.parametrize("window", [-1, 99])
@@ -295,7 +295,7 @@ def test_progress_tells_every_window(bert: LoadedModel) -> None:
 
 def test_provenance_names_the_model_the_text_and_every_setting(bert: LoadedModel) -> None:
     found = attn_core.analyze(LONG, bert, Settings("cosine", 0.05, False), layout="separated", window=0)
-    assert found.provenance() == {
+    assert found.provenance == {
         "model": bert.spec.name,
         "revision": bert.revision,
         "text_sha256": sha256(LONG.encode()).hexdigest(),

@@ -59,10 +59,14 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.La
 
 
 def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
-    """Distinct anchors / heads by layer, beside heads around random places and heads of random pairs."""
-    long = table.melt("layer", list(CURVES), "kind", "uniqueness").assign(curve=lambda t: t["kind"].map(CURVES))
-    colours = alt.Scale(domain=list(CURVES.values()), range=[ACCENT, CHANCE, CHANCE])
-    dashes = alt.Scale(domain=list(CURVES.values()), range=[[1, 0], CHANCE_DASH, [2, 3]])
+    """Distinct anchors / heads by layer, beside heads around random places and, where it is there, heads of random pairs.
+
+    The model's curve lies in its 95 % band where the table has one (columns anchor_uniqueness_low and _high).
+    """
+    curves = {name: label for name, label in CURVES.items() if name in table}
+    long = table.melt("layer", list(curves), "kind", "uniqueness").assign(curve=lambda t: t["kind"].map(curves))
+    colours = alt.Scale(domain=list(curves.values()), range=[ACCENT, CHANCE, CHANCE])
+    dashes = alt.Scale(domain=list(curves.values()), range=[[1, 0], CHANCE_DASH, [2, 3]])
     legend = alt.Legend(
         title=None,
         orient="top",
@@ -72,11 +76,12 @@ def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
         symbolSize=300,
         symbolStrokeWidth=2.5,
     )
-    return (
+    x = alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0))
+    lines = (
         alt.Chart(long)
         .mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=50))
         .encode(
-            x=alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0)),
+            x=x,
             y=alt.Y(
                 "uniqueness:Q",
                 title="distinct anchors / heads",
@@ -87,8 +92,10 @@ def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
             strokeDash=alt.StrokeDash("curve:N", scale=dashes, legend=legend),
             tooltip=["layer:O", "curve:N", alt.Tooltip("uniqueness:Q", format=_PERCENT)],
         )
-        .properties(height=380)
     )
+    low, high = "anchor_uniqueness_low", "anchor_uniqueness_high"
+    band = alt.Chart(table).mark_area(color=ACCENT, opacity=0.3).encode(x=x, y=f"{low}:Q", y2=f"{high}:Q")
+    return layered(*([band] if low in table else []), lines).properties(height=380)
 
 
 def token_map(around: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:

@@ -12,7 +12,10 @@ DOUBLINGS = "datum.value < 0 ? '1/' + format(pow(2, -datum.value), 'd') : format
 
 
 def layer_curve(heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
-    """A statistic by layer: every head a point, the layer's mean a line, chance dashed."""
+    """A statistic by layer: every head a point, the layer's mean a line, chance dashed.
+
+    The mean lies in its 95 % band where the layers have one (columns `<statistic>_low` and `_high`).
+    """
     unit = f" ({statistic.unit})" if statistic.unit == "tokens" else ""
     x = alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0))
     y = alt.Y(f"{statistic.name}:Q", title=f"{statistic.label}{unit}", axis=alt.Axis(format=statistic.axis_format))
@@ -31,22 +34,28 @@ def layer_curve(heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic)
             tooltip=["layer:O", "head:O", number(statistic.name, statistic.label), "anchor:N", "role:N"],
         )
     )
+    low, high = statistic.bounds
+    banded = low in layers
+    interval = [number(low, "95 % from"), number(high, "to")] if banded else []
     mean = (
         alt.Chart(layers)
         .mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=90, color=ACCENT))
         .encode(
             x=x,
             y=y,
-            tooltip=["layer:O", number(statistic.name, "mean of the heads"), number(statistic.chance, "chance")],
+            tooltip=[
+                "layer:O", number(statistic.name, "mean of the heads"), *interval, number(statistic.chance, "chance"),
+            ],
         )
-    )
+    )  # fmt: skip
+    band = alt.Chart(layers).mark_area(color=ACCENT, opacity=0.3).encode(x=x, y=f"{low}:Q", y2=f"{high}:Q")
     chance = alt.Chart(layers).mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(x=x, y=chance_y)
     label = (
         alt.Chart(layers.tail(1))
         .mark_text(color=CHANCE, align="left", dx=12, fontSize=12, text="chance")
         .encode(x=x, y=chance_y)
     )
-    return layered(points, chance, label, mean).properties(height=320)
+    return layered(points, *([band] if banded else []), chance, label, mean).properties(height=320)
 
 
 def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:

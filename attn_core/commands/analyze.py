@@ -35,7 +35,7 @@ def _run(options: argparse.Namespace) -> None:
     reading = analysis.read(models.load(spec), document, options.layout, window)
     found = analysis.analyze_reading(reading, chosen_settings(options))
     tables = found.tables()
-    files = export.table_files(tables, found.provenance())
+    files = export.table_files(tables, found.provenance)
     export.write_files(files, options.out)
     rows = ", ".join(f"{name} {len(table):,}" for name, table in tables.items())
     print(f"{options.file.name} ({encoding}), {spec.name}: {len(files)} files in {options.out} (rows: {rows})")

@@ -114,21 +114,28 @@ def anchor_table(found: TokenCoverage, by: Ranking = "coverage", ranks: int = RU
 
 def anchor_columns(windows: Sequence[StrongPairs], found: TokenCoverage) -> pd.DataFrame:
     """The anchor's columns of the heads table, one row a head."""
+    is_separator = np.isin(found.token_ids, _separator_ids(windows))
+    return anchor_rows(found, is_separator, *anchor_context(windows, found.token_ids[found.leaders()]))
+
+
+def anchor_rows(
+    found: TokenCoverage, is_separator: np.ndarray, context: np.ndarray, chance_context: np.ndarray
+) -> pd.DataFrame:
+    """`anchor_columns` of what was counted. is_separator: (V,); context, chance_context: (layer, head)."""
     layers, heads, _ = found.coverage.shape
     leaders, lifted = found.leaders(), found.leaders("lift")
     names = np.array(found.tokens, dtype=object)
-    share, chance = anchor_context(windows, found.token_ids[leaders])
     at_leader = np.take_along_axis(found.coverage, leaders[..., None], axis=-1)[..., 0]
     return head_frame(
         {
             "anchor": names[leaders],
             "anchor_id": found.token_ids[leaders],
-            "anchor_is_separator": np.isin(found.token_ids[leaders], _separator_ids(windows)),
+            "anchor_is_separator": is_separator[leaders],
             "anchor_coverage": at_leader,
             "chance_anchor_coverage": found.chance[leaders],
             "anchor_lift": at_leader / found.chance[leaders],
-            "anchor_context_share": share,
-            "chance_anchor_context_share": chance,
+            "anchor_context_share": context,
+            "chance_anchor_context_share": chance_context,
             "lift_anchor": names[lifted],
             "lift_anchor_id": found.token_ids[lifted],
             "lift_anchor_lift": np.take_along_axis(found.lift, lifted[..., None], axis=-1)[..., 0],

@@ -8,13 +8,19 @@ import pandas as pd
 from attn_core.measures.frames import head_index
 from attn_core.similarity import StrongPairs
 
+BINS = np.array([1, 2, *(2**k + 1 for k in range(1, 14))])  # the first distance of every doubling bin
+
 
 def distance_table(windows: Sequence[StrongPairs]) -> pd.DataFrame:
     """Strong pairs by distance: layer, head, distance (tokens), pairs, chance_share; windows pooled.
 
     Only distances at which a head has strong pairs get a row. chance_share is the share of all pairs at that distance.
     """
-    counts, chance = distance_counts(windows), chance_shares(windows)
+    return distance_rows(distance_counts(windows), chance_shares(windows))
+
+
+def distance_rows(counts: np.ndarray, chance: np.ndarray) -> pd.DataFrame:
+    """`distance_table` of counts (layer, head, distance) and of the chance share of every distance."""
     layers, heads, _ = counts.shape
     flat = counts.reshape(layers * heads, -1)
     row, distance = np.nonzero(flat)
@@ -27,18 +33,29 @@ def binned_distances(windows: Sequence[StrongPairs]) -> pd.DataFrame:
 
     The bins double (1, 2, 3-4, 5-8, ...), so that near and far are both seen. Bins that no pair could fall into are left out.
     """
-    counts, chance = distance_counts(windows).sum(axis=1), chance_shares(windows)
-    starts = [1, *(2**k + 1 for k in range(chance.size.bit_length()) if 2**k + 1 < chance.size)]
-    ends = [start - 1 for start in starts[1:]] + [chance.size - 1]
-    shares = np.add.reduceat(counts, starts, axis=1) / counts.sum(axis=1, keepdims=True)
-    expected = np.add.reduceat(chance, starts)
+    counts = in_bins(distance_counts(windows)).sum(axis=1)
+    return bin_rows(counts / counts.sum(axis=1, keepdims=True), chance_shares(windows))
+
+
+def in_bins(by_distance: np.ndarray) -> np.ndarray:
+    """Sums over doubling bins: (..., distance from 0 on) -> (..., bin)."""
+    size = max(by_distance.shape[-1], BINS[-1] + 1)
+    padded = np.zeros((*by_distance.shape[:-1], size), dtype=by_distance.dtype)
+    padded[..., : by_distance.shape[-1]] = by_distance
+    return np.add.reduceat(padded, BINS, axis=-1)
+
+
+def bin_rows(shares: np.ndarray, chance: np.ndarray) -> pd.DataFrame:
+    """`binned_distances` of shares (layer, bin) and of the chance share of every distance."""
+    longest, expected = len(chance) - 1, in_bins(chance)
+    bins = [(start, min(end, longest)) for start, end in zip(BINS, [*(BINS[1:] - 1), longest], strict=True)]
     layer, at = np.indices(shares.shape).reshape(2, -1)
     table = pd.DataFrame(
         {
             "layer": layer + 1,
-            "distance": [f"{s}" if s == e else f"{s}-{e}" for s, e in zip(starts, ends, strict=True)] * len(shares),
-            "start": np.array(starts)[at],
-            "end": np.array(ends)[at],
+            "distance": np.array([f"{s}" if s == e else f"{s}-{e}" for s, e in bins], dtype=object)[at],
+            "start": np.array(bins)[at, 0],
+            "end": np.array(bins)[at, 1],
             "share": shares.ravel(),
             "chance_share": expected[at],
         }

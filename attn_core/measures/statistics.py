@@ -23,6 +23,11 @@ class Statistic:
         return f"chance_{self.name}"
 
     @property
+    def bounds(self) -> tuple[str, str]:
+        """The columns of its 95 % interval, in the tables of a study."""
+        return f"{self.name}_low", f"{self.name}_high"
+
+    @property
     def format(self) -> str:
         """A d3 (and Streamlit) number format."""
         return {"tokens": ".0f", "share": ".1%", "times": ".1f"}[self.unit]

@@ -4,7 +4,7 @@ A shard yields four Parquet tables; H is the number of heads of the model (layer
 
 * windows, a row a window: text, part, window, tokens, eligible, strong (K), pairs (P), the chance level of every
   statistic, and lists (H,): the sum of every pair property over the strong pairs, the sum of squares behind the
-  concentration, the separator attention, the moments of S; `distance_bins` (H x 10): strong pairs by doubling distance.
+  concentration, the separator attention, the moments of S; `distance_bins` (H x bins): strong pairs by doubling distance.
 * texts, a row a text (or part of a long one): name, windows, tokens, strong, problem (null where it was counted), and
   lists: `anchor_ids` and `anchor_touches` (H x KEPT), the tokens that touch the most strong pairs; `anchor_context` (H,),
   strong pairs in the context of the text's own anchor, with its chance level; `chance_uniqueness` (layers,), distinct
@@ -25,13 +25,12 @@ from torch import Tensor
 from attn_core.capture import HeadOutputs
 from attn_core.measures.anchors import TokenCoverage, anchor_context, independent_uniqueness
 from attn_core.measures.attention import separator_attention
-from attn_core.measures.distances import chance_shares, distance_counts
+from attn_core.measures.distances import chance_shares, distance_counts, in_bins
 from attn_core.measures.heads import concentration
 from attn_core.measures.pair_properties import chance_means, pair_properties
 from attn_core.similarity import Measure, StrongPairs
 
 KEPT = 16  # tokens kept of every text and head
-BINS = np.array([1, 2, *(2**k + 1 for k in range(1, 9))])  # first distance of each doubling bin, as in `distances`
 MOMENTS = ("sum_squared", "squares", "sum_of_squares", "sum_of_fourths")
 
 
@@ -78,7 +77,7 @@ def count_window(window: StrongPairs, output: HeadOutputs, causal: bool, measure
             "concentration": np.rint(evenness * scale).astype(np.int32),
             **{name: values.astype(np.float32) for name, values in received.items()},
             **moments(output.z, window.eligible, measure),
-            "distance_bins": _binned(distances),
+            "distance_bins": in_bins(distances).astype(np.int32),
         },
         distances=distances.astype(np.int32),
         chance_distances=chance_shares([window]),
@@ -231,13 +230,6 @@ def _compact(window: StrongPairs) -> StrongPairs:
     """Positions in two bytes: a shard keeps the strong pairs of all its windows until its texts are pooled."""
     first, second = window.first.astype(np.int16), window.second.astype(np.int16)
     return replace(window, first=first, second=second, similarity=np.zeros(0, dtype=np.float32))
-
-
-def _binned(counts: np.ndarray) -> np.ndarray:
-    """Pairs by distance (..., distance) -> by doubling bin (..., 10)."""
-    padded = np.zeros((*counts.shape[:-1], max(counts.shape[-1], BINS[-1] + 1)), dtype=np.int32)
-    padded[..., : counts.shape[-1]] = counts
-    return np.add.reduceat(padded, BINS, axis=-1)
 
 
 def _longer(values: np.ndarray, length: int) -> np.ndarray:

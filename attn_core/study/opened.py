@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from attn_core.errors import InputError, cause
 from attn_core.study import folder as files
 
-TABLES = ("heads", "layers", "distances", "distance_bins", "anchors", "moments", "bad_texts")
+TABLES = ("heads", "layers", "distances", "distance_bins", "anchors", "resampled", "moments", "bad_texts")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +30,43 @@ class Study:
         return self.table("heads")
 
     @property
+    def statistics(self) -> pd.DataFrame:
+        return self.heads
+
+    @property
     def layers(self) -> pd.DataFrame:
         return self.table("layers")
 
     @property
+    def distances(self) -> pd.DataFrame:
+        return self.table("distances")
+
+    @property
+    def distance_bins(self) -> pd.DataFrame:
+        return self.table("distance_bins")
+
+    @property
     def anchors(self) -> pd.DataFrame:
         return self.table("anchors")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(layers, heads a layer) of the model."""
+        return self.manifest["model"]["layers"], self.manifest["model"]["heads"]
+
+    @property
+    def independent_uniqueness(self) -> np.ndarray:
+        """(layer,): the anchor uniqueness of heads that choose their places independently, mean over texts."""
+        return self.layers["chance_anchor_uniqueness"].to_numpy()
+
+    @property
+    def uniqueness(self) -> pd.DataFrame:
+        """Uniqueness by layer beside that of heads with places of their own, as `anchors.uniqueness_table`, with bounds."""
+        return self.layers.rename(columns={"chance_anchor_uniqueness": "own_places"})
+
+    def resampled_statistics(self) -> list[pd.DataFrame]:
+        """The statistics of texts drawn again with replacement."""
+        return [heads.reset_index(drop=True) for _, heads in self.table("resampled").groupby("draw")]
 
     def table(self, name: str) -> pd.DataFrame:
         """A pooled table by name, one of `TABLES`. Raises InputError where it cannot be read."""
@@ -46,6 +77,11 @@ class Study:
             except (OSError, pa.ArrowInvalid) as error:
                 raise InputError(f"{file} cannot be read ({cause(error)}): run the study again.") from None
         return self._tables[name]
+
+    def files(self) -> dict[str, bytes]:
+        """The manifest and every pooled table as CSV and Parquet, by file name; the shards stay where they are."""
+        made = [*sorted((self.folder / files.TABLES).iterdir()), self.folder / files.MANIFEST]
+        return {file.name: file.read_bytes() for file in made}
 
     @cached_property
     def provenance(self) -> dict[str, Any]:

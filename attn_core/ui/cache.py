@@ -16,8 +16,10 @@ from attn_core.measures.anchors import Ranking
 from attn_core.measures.roles import expected_role_counts
 from attn_core.models import LoadedModel, ModelSpec, load
 from attn_core.passages import Layout, Passage, read_passages
+from attn_core.similarity import StrongPairs
+from attn_core.study.opened import Study, open_study
 from attn_core.texts import Document, read_document
-from attn_core.ui.choice import Choice
+from attn_core.ui.choice import Choice, StudyChoice
 
 if TYPE_CHECKING:
     from attn_core.measures.clusters import Clustering, Method
@@ -61,6 +63,18 @@ def analysis(
     return analyze_reading(reading(spec, text, language, layout, window), settings)
 
 
+@st.cache_resource(max_entries=4, show_spinner=False)
+def study(chosen: StudyChoice) -> Study:
+    return open_study(chosen.folder)
+
+
+def found(choice: Choice) -> Analysis | Study:
+    """What stands on a page that shows the statistics of heads: those of the text, or of a study in its place."""
+    if choice.study is not None:
+        return study(choice.study)
+    return analysis(choice.spec, choice.text, choice.language, choice.layout, choice.window, choice.settings)
+
+
 @st.cache_data(max_entries=64, show_spinner=False)
 def layers(
     spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None, settings: Settings
@@ -73,7 +87,7 @@ def layers(
 def clustering(choice: Choice, method: "Method", number: int | None) -> "Clustering":
     from attn_core.measures.clusters import cluster_heads  # scikit-learn takes seconds to import
 
-    return cluster_heads(_analysis_of(choice).statistics, method, number)
+    return cluster_heads(found(choice).statistics, method, number)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -93,27 +107,29 @@ def cluster_stability(choice: Choice, method: "Method", number: int | None) -> n
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _resampled_statistics(choice: Choice) -> list[pd.DataFrame]:
-    return _analysis_of(choice).resampled_statistics()
+    return found(choice).resampled_statistics()
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def roles_by_chance(choice: Choice, min_excess: float) -> pd.Series:
     """Mean number of heads of every role where the strong pairs of every head are random pairs."""
-    return expected_role_counts(_analysis_of(choice).windows, min_excess)
+    return expected_role_counts(_windows(choice), min_excess)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def uniqueness(choice: Choice, by: Ranking) -> pd.DataFrame:
-    return anchors.uniqueness_table(_analysis_of(choice).windows, by)
+    return anchors.uniqueness_table(_windows(choice), by)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def random_anchor_coverage(choice: Choice, by: Ranking) -> float:
-    return anchors.random_anchor_coverage(_analysis_of(choice).windows, by)
+    return anchors.random_anchor_coverage(_windows(choice), by)
 
 
-def _analysis_of(choice: Choice) -> Analysis:
-    return analysis(choice.spec, choice.text, choice.language, choice.layout, choice.window, choice.settings)
+def _windows(choice: Choice) -> tuple[StrongPairs, ...]:
+    shown = found(choice)
+    assert isinstance(shown, Analysis), "only a text has windows"
+    return shown.windows
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the sentences")

@@ -1,6 +1,7 @@
 """What the user has chosen: everything that decides the numbers on the screen."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from attn_core.analysis import Settings
 from attn_core.models import ModelSpec
@@ -8,8 +9,19 @@ from attn_core.passages import Layout
 
 
 @dataclass(frozen=True)
+class StudyChoice:
+    """A finished study by its folder. `made`: when its tables were written, since a folder may get another study."""
+
+    folder: Path
+    made: int
+
+
+@dataclass(frozen=True)
 class Choice:
-    """Model, text, window (None pools all) and settings. `title` names the text on the screen."""
+    """Model, text, window (None pools all) and settings. `title` names the text on the screen.
+
+    study: the study whose numbers stand in place of the text's, on the pages that can show one.
+    """
 
     spec: ModelSpec
     title: str
@@ -18,3 +30,4 @@ class Choice:
     layout: Layout = "plain"
     window: int | None = 0
     settings: Settings = field(default_factory=Settings)
+    study: StudyChoice | None = None

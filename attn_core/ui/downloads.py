@@ -9,21 +9,23 @@ import streamlit as st
 
 from attn_core.analysis import Analysis
 from attn_core.export import Provenance, table_files, to_csv, to_zip
+from attn_core.study.opened import Study
 
 FIGURE_NOTE = "figure_note"  # where the frame keeps text, model and settings of what is on the screen
 
 
-def everything_button(found: Analysis, title: str) -> None:
+def everything_button(found: Analysis | Study, title: str, label: str = "Download everything") -> None:
     """All tables as CSV and Parquet in one ZIP, with provenance.json; made when it is asked for."""
     st.download_button(
-        "Download everything",
-        data=lambda: to_zip(table_files(found.tables(), found.provenance())),
+        label,
+        data=lambda: to_zip(
+            found.files() if isinstance(found, Study) else table_files(found.tables(), found.provenance)
+        ),
         file_name=f"{slug(title)}.zip",
         mime="application/zip",
         icon=":material/folder_zip:",
-        help="Every table as CSV and Parquet, with a provenance file: versions, model, text hash, settings.",
+        help="Every table as CSV and Parquet, with a provenance file: versions, model, hash of the text or corpus, settings.",
         on_click="ignore",
-        width="stretch",
     )
 
 

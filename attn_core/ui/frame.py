@@ -1,6 +1,6 @@
 """The frame that every page stands in: title, sidebar, the analysis of the current choice, and what an error looks like."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 
 import streamlit as st
 
@@ -10,11 +10,13 @@ from attn_core.findings import MIN_PAIRS
 from attn_core.models import ModelSpec
 from attn_core.passages import Passage
 from attn_core.similarity import StrongPairs
+from attn_core.study.opened import Study
 from attn_core.texts import samples
 from attn_core.ui import cache, model_download, sidebar
 from attn_core.ui.choice import Choice
 from attn_core.ui.downloads import FIGURE_NOTE, everything_button
 from attn_core.ui.escape import plain
+from attn_core.ui.in_words import settings_in_words, study_in_words
 
 LAST = "last_good_choice"
 # Columns side by side need room: where the page is narrow they stand below each other. Streamlit's own CSV button on
@@ -29,12 +31,23 @@ button[aria-label="Download as CSV"] { display: none; }
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a page shows: the analysis, and the heads that the user compares, as (layer, head) from 0."""
+    """What a page shows: a text's numbers or a study's, and the heads that the user compares, as (layer, head) from 0."""
 
     choice: Choice
-    analysis: Analysis
+    found: Analysis | Study
     head_a: tuple[int, int]
     head_b: tuple[int, int]
+
+    @property
+    def study(self) -> Study | None:
+        """The study in place of the text, None where the text is shown."""
+        return self.found if isinstance(self.found, Study) else None
+
+    @property
+    def analysis(self) -> Analysis:
+        """The analysis of the text; only where no study is shown."""
+        assert isinstance(self.found, Analysis), "a study has no text"
+        return self.found
 
     @property
     def window(self) -> int:
@@ -50,7 +63,7 @@ class View:
     @property
     def identity(self) -> str:
         """Names the tokens on the screen: what the user picked among them is forgotten when it changes."""
-        provenance = self.analysis.provenance()
+        provenance = self.analysis.provenance
         return "-".join(str(provenance[name]) for name in ("revision", "text_sha256", "layout", "windows"))
 
     @property
@@ -71,26 +84,30 @@ class View:
         return self.analysis.windows[0]
 
 
-def page(title: str, sentence: str, headline: bool = True) -> View:
-    """Draw the frame of a page and return what it shows. `headline` names text, model and settings: for pages about them."""
+def page(title: str, sentence: str, headline: bool = True, studies: bool = False) -> View:
+    """Draw the frame of a page and return what it shows.
+
+    headline: name text, model and settings, for pages about them. studies: a study can stand in place of the text.
+    """
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide", initial_sidebar_state=340)
     asked = {name: value for name, value in st.query_params.items() if name not in st.session_state}
     st.html(STYLE)
     st.title(title, anchor=False)
     st.markdown(sentence)
     with st.sidebar:
+        study = sidebar.choose_study(studies)
         choice, refused = _choose()
-    choice = choice or _explain_and_fall_back(refused)
+    choice = replace(choice or _explain_and_fall_back(refused), study=study if studies else None)
     try:
-        found = _analyse(choice)
+        found = _find(choice)
     except InputError as error:
         choice = _explain_and_fall_back(error)
-        found = _analyse(choice)
-    st.session_state[LAST] = choice
+        found = _find(choice)
+    st.session_state[LAST] = replace(choice, study=None)
     with st.sidebar:
-        heads = sidebar.choose_heads(found.reading.model)
+        heads = sidebar.choose_heads(*_shape(found))
         _badge(found)
-        everything_button(found, choice.title)
+        everything_button(found, _title(choice))
     _warn_of_ignored(asked)
     st.session_state[FIGURE_NOTE] = ", ".join(_in_words(choice, found))
     if headline:
@@ -121,12 +138,23 @@ def _first_choice() -> Choice:
     return Choice(ModelSpec(), sample.title, sample.text, sample.language)
 
 
-def _analyse(choice: Choice) -> Analysis:
-    with st.spinner("Reading the text", show_time=True):
-        return cache.analysis(choice.spec, choice.text, choice.language, choice.layout, choice.window, choice.settings)
+def _find(choice: Choice) -> Analysis | Study:
+    with st.spinner("Reading the text" if choice.study is None else "Opening the study", show_time=True):
+        return cache.found(choice)
 
 
-def _badge(found: Analysis) -> None:
+def _shape(found: Analysis | Study) -> tuple[int, int]:
+    """(layers, heads a layer)."""
+    return found.shape if isinstance(found, Study) else (found.reading.model.layers, found.reading.model.heads)
+
+
+def _title(choice: Choice) -> str:
+    return choice.title if choice.study is None else choice.study.folder.name
+
+
+def _badge(found: Analysis | Study) -> None:
+    if isinstance(found, Study):
+        return  # its model was checked where it was run, and need not be here
     model = found.reading.model
     kind = "decoder, causal" if model.causal else "encoder"
     with st.popover(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:", width="stretch"):
@@ -157,23 +185,24 @@ def _same(asked: str, value: object) -> bool:
         return asked.lower() == str(value).lower()
 
 
-def _headline(choice: Choice, found: Analysis) -> None:
+def _headline(choice: Choice, found: Analysis | Study) -> None:
     title, *settings = _in_words(choice, found)
     st.caption(" · ".join([f"**{plain(title)}**", *map(plain, settings)]))
-    if (pairs := sum(window.shape[2] for window in found.windows)) < MIN_PAIRS:
+    if isinstance(found, Study):
+        if found.provenance["texts"] < 2:
+            st.caption(":material/warning: One text has no interval: give a study several texts.")
+    elif (pairs := sum(window.shape[2] for window in found.windows)) < MIN_PAIRS:
         st.caption(
             f":material/warning: {pairs} strong pairs a head are too few to tell: take a longer text or more pairs."
         )
 
 
-def _in_words(choice: Choice, found: Analysis) -> list[str]:
-    """Text, size, model and settings of what is on the screen."""
-    settings = choice.settings
-    tokens, windows = sum(map(len, found.reading.passages)), len(found.reading.passages)
-    return [
-        choice.title,
-        f"{tokens:,} tokens" + (f" in {windows} windows, pooled" if windows > 1 else ""),
-        choice.spec.name.split("/")[-1],
-        next(label for label, measure in sidebar.MEASURES.items() if measure == settings.measure),
-        f"strongest {settings.share:.1%} of pairs" + ("" if settings.with_special else ", special tokens left out"),
-    ]
+def _in_words(choice: Choice, found: Analysis | Study) -> list[str]:
+    """Text or study, size, model and settings of what is on the screen."""
+    if isinstance(found, Study):
+        return study_in_words(found)
+    windows = len(found.reading.passages)
+    size = f"{sum(map(len, found.reading.passages)):,} tokens" + (
+        f" in {windows} windows, pooled" if windows > 1 else ""
+    )
+    return [choice.title, size, choice.spec.name.split("/")[-1], *settings_in_words(asdict(choice.settings))]

@@ -1,13 +1,27 @@
-"""The layers table for several shares of strongest pairs, from one reading."""
+"""Does the share of strongest pairs matter? One statistic by layer for several shares, from one reading."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
+import streamlit as st
 
-from attn_core.ui import cache
+from attn_core.charts.distances import share_sensitivity
+from attn_core.measures.statistics import BY_LABEL, Statistic
+from attn_core.ui import cache, show
 from attn_core.ui.choice import Choice
 
 SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)
+
+
+def show_sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
+    """The curves of one of the statistics, and the widget that chooses it."""
+    curves = layers_by_share(choice)
+    labels = [statistic.label for statistic in statistics]
+    chosen = st.segmented_control(
+        "Statistic", labels, default=labels[0], required=True, key="sensitivity", bind="query-params"
+    )
+    show.chart(share_sensitivity(curves, BY_LABEL[chosen], choice.settings.share), "sensitivity")
 
 
 def layers_by_share(choice: Choice) -> pd.DataFrame:

@@ -42,13 +42,14 @@ def table(frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict 
 
 
 def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
-    """Streamlit's column settings for the statistics and chance levels among a frame's columns."""
+    """Streamlit's column settings for the statistics, their bounds and their chance levels among a frame's columns."""
     labels: dict[str, Any] = {}
     for column in frame.columns:
-        statistic = BY_NAME.get(column.removeprefix("chance_"))
+        statistic = BY_NAME.get(column.removeprefix("chance_").removesuffix("_low").removesuffix("_high"))
         if statistic is None:
             continue
-        label = f"{statistic.label} (chance)" if column.startswith("chance_") else statistic.label
+        kinds = {statistic.chance: "chance", **dict(zip(statistic.bounds, ("95 % from", "95 % to"), strict=True))}
+        label = f"{statistic.label} ({kinds[column]})" if column in kinds else statistic.label
         number = {"share": "percent", "tokens": "%.1f", "times": "%.2f"}[statistic.unit]
         labels[column] = st.column_config.NumberColumn(label, help=statistic.question, format=number)
     return labels
@@ -74,8 +75,12 @@ PAGES = {
 
 
 def finding(found: Finding) -> None:
-    """A finding with its verdict and a way to the page that shows more."""
+    """A finding with its verdict."""
     claim = f":gray[{found.claim}]"
     colour = {"as in the paper": "green", "unlike the paper": "orange", "no clear sign": "gray"}[found.verdict]
     st.markdown(f":{colour}-badge[{found.verdict}] {claim} **{found.topic}.** {plain(found.sentence)}")
+
+
+def way_to(found: Finding) -> None:
+    """A link to the page that shows more of a finding."""
     st.page_link(PAGES[found.page], label=f"See {found.page}", icon=":material/arrow_forward:")

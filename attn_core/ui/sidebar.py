@@ -6,18 +6,17 @@ import streamlit as st
 
 from attn_core.analysis import Settings
 from attn_core.measures.frames import head_name
-from attn_core.models import BERT, MINILM, LoadedModel, ModelSpec, default_spec
+from attn_core.models import BERT, MINILM, ModelSpec, default_spec
 from attn_core.passages import Layout, Passage
-from attn_core.similarity import Measure
 from attn_core.texts import Document
-from attn_core.ui import cache
-from attn_core.ui.choice import Choice
+from attn_core.ui import cache, studies
+from attn_core.ui.choice import Choice, StudyChoice
+from attn_core.ui.in_words import MEASURES
 from attn_core.ui.text_source import choose_text
 
-# Streamlit puts what a widget shows into the address, so that these labels must stay as they are.
-MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine"}
 LAYOUTS: tuple[Layout, ...] = ("plain", "separated")
 ALL_WINDOWS = "all, pooled"
+THE_TEXT = "the text"
 
 
 def choose() -> Choice:
@@ -44,11 +43,27 @@ def choose() -> Choice:
     return Choice(spec, source.title, source.text, source.language, layout, window, settings)
 
 
-def choose_heads(model: LoadedModel) -> tuple[tuple[int, int], tuple[int, int]]:
+def choose_study(shown: bool) -> StudyChoice | None:
+    """The study whose numbers stand in place of the text's, None for the text. shown: whether this page can show one."""
+    known = studies.finished()
+    if not known:
+        return None
+    name = st.selectbox(
+        "Numbers from",
+        [THE_TEXT, *known],
+        key="numbers",
+        bind="query-params",
+        help="A finished study of the Corpus page can take the place of the text on Distances, Specialization and "
+        "Anchor tokens. It has a model and settings of its own.",
+    )
+    if name != THE_TEXT and not shown:
+        st.caption(":material/info: This page is about a single text; the study shows on the pages named in the help.")
+    return known.get(name)
+
+
+def choose_heads(layers: int, heads: int) -> tuple[tuple[int, int], tuple[int, int]]:
     """Heads A and B as (layer, head), counted from 0."""
-    names = {
-        head_name(layer + 1, head + 1): (layer, head) for layer in range(model.layers) for head in range(model.heads)
-    }
+    names = {head_name(layer + 1, head + 1): (layer, head) for layer in range(layers) for head in range(heads)}
     left, right = st.columns(2)
     with left:
         first = st.selectbox("Head A", list(names), key="a", bind="query-params")

@@ -17,18 +17,17 @@ from pathlib import Path
 import streamlit as st
 
 from attn_core.errors import InputError
-from attn_core.export import to_zip
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus, Documents
-from attn_core.study.opened import Study
 from attn_core.study.progress import WORKING, Progress, Status, duration, read_progress
 from attn_core.texts import SAMPLES_FOLDER
-from attn_core.ui.choice import Choice
+from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.downloads import slug
 from attn_core.ui.escape import plain
 
 PROJECT = Path(__file__).parents[2]
 ROOT = "ATTN_CORE_STUDIES"  # the environment variable that moves the folder of studies
+ELSEWHERE = "study_folder"  # the widget that names a folder outside the root
 COMMAND, LOG = "command.json", "log.txt"
 ICONS: dict[Status, str] = {
     "starting": ":material/hourglass_top:", "running": ":material/play_circle:", "pooling": ":material/merge:",
@@ -59,6 +58,17 @@ def studies() -> list[Listed]:
         if progress:
             found.append((progress.status not in WORKING, -(folder / files.PROGRESS).stat().st_mtime, folder, progress))
     return [Listed(folder, progress) for *_, folder, progress in sorted(found, key=lambda one: one[:3])]
+
+
+def finished() -> dict[str, StudyChoice]:
+    """The studies that can stand in place of the text, by name: those below the root, and one opened elsewhere."""
+    folders = [one.folder for one in studies()]
+    if elsewhere := st.session_state.get(ELSEWHERE, "").strip():
+        folders.append(Path(elsewhere).expanduser())
+    tables = {folder.name: folder / files.TABLES / "heads.parquet" for folder in folders}
+    return {
+        name: StudyChoice(file.parents[1], file.stat().st_mtime_ns) for name, file in tables.items() if file.exists()
+    }
 
 
 def choose_corpus() -> Corpus:
@@ -174,25 +184,6 @@ def failure(folder: Path, progress: Progress) -> None:
             st.warning(str(error))
         else:
             st.rerun()
-
-
-def everything(study: Study) -> None:
-    """All tables of a study in one ZIP, as they lie in its folder."""
-
-    def packed() -> bytes:
-        tables = sorted((study.folder / files.TABLES).iterdir())
-        manifest = study.folder / files.MANIFEST
-        return to_zip({file.name: file.read_bytes() for file in [*tables, manifest]})
-
-    st.download_button(
-        "Download the study",
-        data=packed,
-        file_name=f"{slug(study.folder.name)}.zip",
-        mime="application/zip",
-        icon=":material/folder_zip:",
-        help="Every pooled table as CSV and Parquet, with the manifest. The shards stay in the folder.",
-        on_click="ignore",
-    )
 
 
 def _said(now: Progress) -> str:

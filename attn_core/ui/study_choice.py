@@ -49,6 +49,6 @@ def choose(known: Sequence[studies.Listed]) -> Path | None:
     if name != OTHER:
         return studies.root() / name
     path = st.text_input(
-        "Folder of the study", key="study_folder", persist_state="session", placeholder="/home/me/study"
+        "Folder of the study", key=studies.ELSEWHERE, persist_state="session", placeholder="/home/me/study"
     )
     return Path(path.strip()).expanduser() if path.strip() else None

@@ -1,30 +1,37 @@
-"""What a finished study shows: curves with bands, anchors with their stability, tables, the texts that were left out."""
+"""What a finished study shows: findings, curves with bands, anchors with their stability, tables, texts left out."""
 
 import streamlit as st
 
-from attn_core.charts.distances import distances_at_a_glance
-from attn_core.charts.studies import banded_curve, stability_map
+from attn_core.charts.anchors import uniqueness_curve
+from attn_core.charts.distances import distances_at_a_glance, layer_curve
+from attn_core.charts.studies import stability_map
+from attn_core.findings import findings
 from attn_core.measures.statistics import BY_NAME
 from attn_core.study.opened import Study
-from attn_core.ui import show, studies
+from attn_core.ui import show
+from attn_core.ui.downloads import everything_button
 from attn_core.ui.escape import plain
+from attn_core.ui.fact import shares
+from attn_core.ui.in_words import study_in_words
 
 
 def show_study(study: Study) -> None:
     """The tables of a finished study."""
-    about, settings = study.provenance, study.manifest["settings"]
-    st.caption(
-        f"**{about['texts']:,} texts** in {about['windows']:,} windows, {about['bad_texts']:,} bad texts · "
-        f"{plain(about['model'])} · {settings['measure']} · strongest {settings['share']:.1%} of pairs · "
-        f"{settings['layout']} layout · 95 % intervals over texts"
-    )
-    studies.everything(study)
-    if not about["windows"]:
+    name, *about = map(plain, study_in_words(study))
+    st.caption(" · ".join([f"**{name}**", *about]))
+    everything_button(study, study.folder.name, "Download the study")
+    if not study.provenance["windows"]:
         st.info("No text of this corpus could be counted: the reasons are below.", icon=":material/info:")
         _bad_texts(study)
         return
-    if about["texts"] < 2:
+    if study.provenance["texts"] < 2:
         st.info("One text has no interval: give a study several texts.", icon=":material/info:")
+    st.subheader("What these texts say to the paper", anchor=False)
+    for finding in findings(study):
+        show.finding(finding)
+    st.caption(
+        "Choose the study under **Numbers from** in the sidebar, and Distances, Specialization and Anchor tokens show it."
+    )
     _curves(study)
     _anchors(study)
     _numbers(study)
@@ -32,27 +39,34 @@ def show_study(study: Study) -> None:
 
 
 def _curves(study: Study) -> None:
-    """Reach and sentences by layer."""
-    for column, name in zip(st.columns(2, gap="large"), ("mean_distance", "same_sentence_share"), strict=True):
-        with column:
-            st.subheader(BY_NAME[name].label, anchor=False)
-            st.caption(BY_NAME[name].question)
-            show.chart(banded_curve(study.layers, BY_NAME[name]), f"study-{name}")
+    """The statistics of the paper's claims by layer, each with its band and its chance level."""
+    names = ("mean_distance", "same_sentence_share", "repetition_share", "separator_attention")
+    for pair in (names[:2], names[2:]):
+        for column, name in zip(st.columns(2, gap="large"), pair, strict=True):
+            with column:
+                st.subheader(BY_NAME[name].label, anchor=False)
+                st.caption(BY_NAME[name].question)
+                show.chart(layer_curve(study.heads, study.layers, BY_NAME[name]), f"study-{name}")
     st.subheader("All layers at a glance", anchor=False)
     st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
-    show.chart(distances_at_a_glance(study.table("distance_bins")), "study-distances")
+    show.chart(distances_at_a_glance(study.distance_bins), "study-distances")
 
 
 def _anchors(study: Study) -> None:
-    """Anchors and their stability."""
+    """Anchors: how steady they are, and how much of its own each head's is."""
+    heads = study.heads
     st.subheader("Do heads keep their anchors?", anchor=False)
     st.caption(
-        "Every head's anchor over all texts, coloured by the share of texts in which it is the head's anchor too."
+        "Every head's anchor over all texts, coloured by the share of texts in which it is the head's anchor too: "
+        f"{heads['anchor_stability'].mean():.0%} on average, where another head of the model has it in "
+        f"{heads['chance_anchor_stability'].mean():.0%}."
     )
-    show.chart(stability_map(study.heads), "study-anchors")
+    show.chart(stability_map(heads), "study-anchors")
+    st.subheader("Has each head an anchor of its own?", anchor=False)
+    st.caption("Distinct anchors within a text, mean over the texts.")
+    show.chart(uniqueness_curve(study.uniqueness), "study-uniqueness")
     with st.expander("Anchors and runners-up of every head"):
-        share = st.column_config.NumberColumn(format="percent")
-        columns = dict.fromkeys(("coverage", "chance_coverage", "stability"), share)
+        columns = shares("coverage", "chance_coverage", "stability")
         show.table(study.anchors, "study-anchors", study.provenance, columns)
 
 

@@ -39,7 +39,7 @@ def similar_tokens(view: View) -> None:
         show.table(
             closest_tokens(passage, similarity, position),
             "closest-tokens",
-            view.analysis.provenance(),
+            view.analysis.provenance,
             columns={"similarity": st.column_config.NumberColumn("similarity", format="%.4g")},
             column_order=["similarity", "distance", "in_context"],
         )

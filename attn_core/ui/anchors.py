@@ -1,0 +1,133 @@
+"""What the Anchor tokens page takes from a text or from a study, its facts, and the heads around one token of a text."""
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.anchors import token_map
+from attn_core.measures.anchors import (
+    Ranking,
+    TokenCoverage,
+    anchor_overview,
+    anchor_table,
+    heads_around,
+    occurrence_table,
+    token_labels,
+)
+from attn_core.ui import cache, show
+from attn_core.ui.fact import beside_chance, facts
+from attn_core.ui.frame import View
+from attn_core.ui.pick import head_a_from
+
+
+def choose_ranking(view: View) -> Ranking:
+    """By what a head's tokens are ranked; a study keeps the ranking by coverage only."""
+    if view.study is not None:
+        return "coverage"
+    return st.segmented_control(
+        "The token with the largest",
+        ["coverage", "lift"],
+        default="coverage",
+        required=True,
+        key="anchor",
+        bind="query-params",
+        help="Coverage: the share of strong pairs that it touches. Lift: coverage / chance, from three occurrences on.",
+    )
+
+
+def ranked_tokens(view: View, by: Ranking) -> tuple[pd.DataFrame, dict[int, str]]:
+    """Every head's anchor and runners-up, and a label for every token id."""
+    if view.study is not None:
+        anchors = view.study.anchors
+        return anchors, dict(zip(anchors["token_id"], anchors["token"], strict=True))
+    return anchor_table(view.analysis.coverage, by), token_labels(view.analysis.windows)
+
+
+def overview(view: View, by: Ranking, ranked: pd.DataFrame, labels: dict[int, str]) -> pd.DataFrame:
+    """One row a head, with the stability of its anchor and how often another head has that anchor."""
+    heads = anchor_overview(ranked, labels)
+    if view.study is not None:
+        heads["chance_stability"] = view.study.heads["chance_anchor_stability"]
+    elif by == "coverage":
+        heads["stability"] = view.analysis.anchor_stability.ravel()
+        heads["chance_stability"] = heads["shared_in_model"] / max(len(heads) - 1, 1)
+    return heads
+
+
+def uniqueness(view: View, by: Ranking) -> pd.DataFrame:
+    """Distinct anchors / heads of every layer, and what independent heads would have; of a study, its mean over texts."""
+    if view.study is not None:
+        return view.study.uniqueness
+    return cache.uniqueness(view.choice, by)
+
+
+def show_facts(view: View, by: Ranking, heads: pd.DataFrame, unique: pd.DataFrame) -> None:
+    """Uniqueness, coverage and stability, each beside its chance level. heads: as of `overview`."""
+    with facts():
+        beside_chance(
+            "Distinct anchors within a layer",
+            f"{unique['anchor_uniqueness'].mean():.0%}",
+            f"independent heads: {unique['own_places'].mean():.0%}",
+            "Distinct anchors / heads, mean of the layers. Independent heads are as concentrated, around random places.",
+        )
+        beside_chance(
+            "Mean coverage of the anchors",
+            f"{heads['coverage'].mean():.0%}",
+            f"chance: {heads['chance_coverage'].mean():.0%}",
+            _luck(view, by),
+        )
+        if "stability" in heads:
+            beside_chance(
+                f"Same anchor in {_parts(view)}",
+                f"{heads['stability'].mean():.0%}",
+                f"another head: {heads['chance_stability'].mean():.0%}",
+                "Share of the parts of the text, or of the texts of a study, in which a head keeps its anchor, mean of "
+                "the heads; below it, how often another head of the model has that anchor.",
+            )
+        beside_chance("Different anchors in the model", f"{heads['anchor_id'].nunique()} in {len(heads)} heads", None)
+
+
+def heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, str]) -> None:
+    """How much every head gathers around one token, and where it stands in the text."""
+    windows = view.analysis.windows
+    a, b = ((layer + 1, head + 1) for layer, head in (view.head_a, view.head_b))
+    st.subheader("The heads around one token", anchor=False)
+    token = _choose_token(heads, view.analysis.coverage, labels)
+    around = heads_around(view.analysis.coverage, token)
+    st.caption(
+        f"Share of each head's strong pairs that touch it, coloured by the difference to chance "
+        f"({around['chance_coverage'].iloc[0]:.1%} of all pairs). Bold: it is the head's anchor."
+    )
+    show.chart(token_map(around, a, b), "token-map", on_select=head_a_from("token-map"))
+    places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
+    table = occurrence_table(windows, token)
+    show.table(table, "occurrences", view.analysis.provenance, column_order=places, height=300)
+
+
+def _luck(view: View, by: Ranking) -> str | None:
+    if view.study is not None:
+        return None
+    at_random = cache.random_anchor_coverage(view.choice, by)
+    return (
+        f"For heads of random pairs the best token covers {at_random:.0%}: the best of many covers some by luck alone."
+    )
+
+
+def _parts(view: View) -> str:
+    if view.study is not None:
+        return f"{view.study.provenance['texts']:,} texts"
+    windows = len(view.analysis.windows)
+    return f"{windows} windows" if windows > 1 else "2 halves"
+
+
+def _choose_token(heads: pd.DataFrame, found: TokenCoverage, labels: dict[int, str]) -> int:
+    """The id of a token, those that are the anchor of most heads first; heads: one row a head, with anchor_id."""
+    leading = heads["anchor_id"].value_counts()
+    counted = zip(found.token_ids.tolist(), found.occurrences.tolist(), strict=True)
+    ordered = sorted((-leading.get(token_id, 0), -times, token_id) for token_id, times in counted)
+    ids: dict[str, int] = {}
+    for *_, token_id in ordered:
+        ids.setdefault(labels[token_id], token_id)
+    chosen = ids[st.selectbox("Token (the anchor of most heads first)", list(ids), key="token", bind="query-params")]
+    times = int(found.occurrences[found.token_ids == chosen][0])
+    st.caption(f"The anchor of {leading.get(chosen, 0)} of {len(heads)} heads; {times} times in the text.")
+    return chosen

@@ -1,0 +1,28 @@
+"""What stands on the screen, in words: above a page, and under a figure that travels alone."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from attn_core.similarity import Measure
+from attn_core.study.opened import Study
+
+# Streamlit puts what a widget shows into the address, so that these labels must stay as they are.
+MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine"}
+
+
+def study_in_words(study: Study) -> list[str]:
+    """Name, size, model and settings of a study."""
+    about = study.provenance
+    bad = f", {about['bad_texts']:,} left out" if about["bad_texts"] else ""
+    texts = "1 text" if about["texts"] == 1 else f"{about['texts']:,} texts"
+    layout = study.manifest["settings"]["layout"]
+    size = f"{texts} in {about['windows']:,} windows{bad}"
+    words = [study.folder.name, size, about["model"].split("/")[-1], *settings_in_words(study.manifest["settings"])]
+    return [*words, *([f"{layout} layout"] if layout != "plain" else []), "95 % intervals over texts"]
+
+
+def settings_in_words(settings: Mapping[str, Any]) -> list[str]:
+    """Similarity and share of pairs. settings: measure, share, with_special."""
+    measure = next(label for label, measure in MEASURES.items() if measure == settings["measure"])
+    special = "" if settings["with_special"] else ", special tokens left out"
+    return [measure, f"strongest {settings['share']:.1%} of pairs{special}"]
