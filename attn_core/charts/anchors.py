@@ -4,7 +4,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.marks import LEGEND, Head, click, frames, gradient, map_height
+from attn_core.charts.marks import LEGEND, Head, click, frames, gradient, map_height, visible
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, diverging, ink, layered
 from attn_core.measures.anchors import Ranking
 
@@ -28,7 +28,7 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.La
     data = overview.assign(
         excess=overview["coverage"] - overview["chance_coverage"],
         doublings=np.log2(overview["lift"].clip(lower=2.0**-4)),
-        shown=[token if any(map(str.isalnum, token)) else f"“{token}”" for token in overview["anchor"]],
+        shown=visible(overview["anchor"]),
     )
     base = alt.Chart(data).encode(
         x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),

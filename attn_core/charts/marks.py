@@ -1,5 +1,7 @@
 """What maps of heads share: a click that chooses a head, and frames around the heads A and B."""
 
+from collections.abc import Iterable
+
 import altair as alt
 import pandas as pd
 
@@ -26,6 +28,11 @@ def of_heads(data: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
 def map_height(data: pd.DataFrame) -> int:
     """Pixels for a layers x heads map: a row a layer, and the axis above."""
     return AXES + CELL * data["layer"].nunique()
+
+
+def visible(tokens: Iterable[str]) -> list[str]:
+    """Tokens as they can be seen in a cell: a lone dot or comma in quotation marks."""
+    return [token if any(map(str.isalnum, token)) else f"“{token}”" for token in tokens]
 
 
 def gradient(title: str, form: str = "", expression: str | None = None) -> alt.Legend:

@@ -3,13 +3,14 @@
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.style import AXES, CELL
+from attn_core.charts.marks import LEGEND, gradient, map_height, visible
+from attn_core.charts.style import layered
 
 
 def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
     """Layers x heads: every head's anchor over all texts, coloured by the share of texts that have it as theirs."""
     shown = ["anchor_coverage", "chance_anchor_coverage", "anchor_stability", "chance_anchor_stability"]
-    data = heads[["layer", "head", "anchor", *shown]].assign(short=heads["anchor"].str.slice(0, 9))
+    data = heads[["layer", "head", "anchor", *shown]].assign(shown=visible(heads["anchor"].str.slice(0, 9)))
     base = alt.Chart(data).encode(
         x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y("layer:O", title="layer"),
@@ -23,11 +24,10 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
     )  # fmt: skip
     colour = alt.Color(
         "anchor_stability:Q",
-        title="share of texts",
         scale=alt.Scale(domain=[0, 1], scheme="purples"),
-        legend=alt.Legend(format=".0%", orient="bottom", direction="horizontal", gradientLength=220, tickCount=5),
+        legend=gradient("share of texts", ".0%"),
     )
     names = base.mark_text(fontSize=11).encode(
-        text="short:N", color=alt.condition("datum.anchor_stability > 0.45", alt.value("#ffffff"), alt.value("#1f2328"))
+        text="shown:N", color=alt.condition("datum.anchor_stability > 0.45", alt.value("#ffffff"), alt.value("#1f2328"))
     )
-    return (base.mark_rect().encode(color=colour) + names).properties(height=AXES + 40 + CELL * data["layer"].nunique())
+    return layered(base.mark_rect().encode(color=colour), names).properties(height=map_height(data) + LEGEND)

@@ -2,7 +2,7 @@
 
 import re
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -11,10 +11,13 @@ from attn_core.analysis import Analysis
 from attn_core.export import Provenance, table_files, to_csv, to_zip
 from attn_core.study.opened import Study
 
+Width = Literal["stretch", "content"]
 FIGURE_NOTE = "figure_note"  # where the frame keeps text, model and settings of what is on the screen
 
 
-def everything_button(found: Analysis | Study, title: str, label: str = "Download everything") -> None:
+def everything_button(
+    found: Analysis | Study, title: str, label: str = "Download everything", width: Width = "stretch"
+) -> None:
     """All tables as CSV and Parquet in one ZIP, with provenance.json; made when it is asked for."""
     st.download_button(
         label,
@@ -26,6 +29,7 @@ def everything_button(found: Analysis | Study, title: str, label: str = "Downloa
         icon=":material/folder_zip:",
         help="Every table as CSV and Parquet, with a provenance file: versions, model, hash of the text or corpus, settings.",
         on_click="ignore",
+        width=width,
     )
 
 

@@ -96,7 +96,8 @@ def page(title: str, sentence: str, headline: bool = True, studies: bool = False
     st.markdown(sentence)
     with st.sidebar:
         study = sidebar.choose_study(studies)
-        choice, refused = _choose()
+        with st.expander("The text, not shown here") if studies and study else st.container():
+            choice, refused = _choose()
     choice = replace(choice or _explain_and_fall_back(refused), study=study if studies else None)
     try:
         found = _find(choice)

@@ -53,11 +53,11 @@ def choose_study(shown: bool) -> StudyChoice | None:
         [THE_TEXT, *known],
         key="numbers",
         bind="query-params",
-        help="A finished study of the Corpus page can take the place of the text on Distances, Specialization and "
-        "Anchor tokens. It has a model and settings of its own.",
+        help="A finished study can take the place of the text on Distances, Specialization and Anchor tokens. It has a "
+        "model and settings of its own.",
     )
     if name != THE_TEXT and not shown:
-        st.caption(":material/info: This page is about a single text; the study shows on the pages named in the help.")
+        st.caption(":material/info: The study shows on Distances, Specialization and Anchor tokens.")
     return known.get(name)
 
 

@@ -19,7 +19,7 @@ def show_study(study: Study) -> None:
     """The tables of a finished study."""
     name, *about = map(plain, study_in_words(study))
     st.caption(" · ".join([f"**{name}**", *about]))
-    everything_button(study, study.folder.name, "Download the study")
+    everything_button(study, study.folder.name, "Download the study", width="content")
     if not study.provenance["windows"]:
         st.info("No text of this corpus could be counted: the reasons are below.", icon=":material/info:")
         _bad_texts(study)

@@ -65,10 +65,22 @@ def test_uniqueness_stands_beside_both_chance_levels() -> None:
     assert {(row["layer"], row["kind"]): row["uniqueness"] for row in drawn} == {
         (layer, kind): table[kind][layer - 1] for layer in (1, 2) for kind in CURVES
     }
-    dashes = spec["encoding"]["strokeDash"]["scale"]
+    (lines,) = spec["layer"]
+    dashes = lines["encoding"]["strokeDash"]["scale"]
     assert dashes["domain"] == list(CURVES.values())
     assert dashes["range"][0] == [1, 0]
-    assert spec["encoding"]["y"]["scale"]["domain"] == [0, 1]
+    assert lines["encoding"]["y"]["scale"]["domain"] == [0, 1]
+
+
+def test_uniqueness_over_texts_lies_in_its_band_beside_independent_heads() -> None:
+    columns = {"anchor_uniqueness": 0.4, "anchor_uniqueness_low": 0.3, "anchor_uniqueness_high": 0.6, "own_places": 0.5}
+    spec = uniqueness_curve(pd.DataFrame({"layer": [1, 2]}).assign(**columns)).to_dict()
+    band, lines = spec["layer"]
+    assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == (
+        "anchor_uniqueness_low", "anchor_uniqueness_high",
+    )  # fmt: skip
+    drawn = spec["datasets"][lines["data"]["name"]]
+    assert {row["kind"] for row in drawn} == {"anchor_uniqueness", "own_places"}
 
 
 def test_the_map_of_a_token_prints_coverage_and_sets_its_own_heads_bold() -> None:

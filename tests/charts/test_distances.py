@@ -50,6 +50,16 @@ def test_a_curve_shows_every_head_the_mean_of_each_layer_and_chance_dashed(stati
     assert all(layer["encoding"]["x"]["field"] == "layer" for layer in (points, chance, label, mean))
 
 
+def test_the_mean_lies_in_its_band_where_there_is_one() -> None:
+    low, high = DISTANCE.bounds
+    banded = LAYERS.assign(**{low: LAYERS[DISTANCE.name] - 1, high: LAYERS[DISTANCE.name] + 2})
+    _, band, *_, mean = layers_of(layer_curve(HEADS, banded, DISTANCE))
+    assert mark(band) == "area"
+    assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == (low, high)
+    assert values(band, low) == [value - 1 for value in values(mean, DISTANCE.name)]
+    assert {low, high} <= {told.get("field") for told in mean["encoding"]["tooltip"]}
+
+
 def test_a_curve_names_its_axes_with_the_unit() -> None:
     def title(statistic: Statistic) -> str:
         return layers_of(layer_curve(HEADS, LAYERS, statistic))[0]["encoding"]["y"]["title"]

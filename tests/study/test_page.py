@@ -3,12 +3,14 @@
 from dataclasses import asdict
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.models import ModelSpec
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
+from attn_core.study.opened import open_study
 from attn_core.study.progress import Progress
 from attn_core.study.runner import run_study
 from attn_core.ui import studies
@@ -65,8 +67,11 @@ def test_a_finished_study_shows_its_curves(root: Path, tiny: ModelSpec, corpus_f
     (corpus_folder / "zz.txt").write_text("Hm.")
     run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
     app = page()
-    assert [header.value for header in app.subheader][:2] == ["Mean distance", "Same sentence"]
-    assert any("14 texts" in caption.value and "1 bad texts" in caption.value for caption in app.caption)
+    headers = [header.value for header in app.subheader]
+    assert headers[:3] == ["What these texts say to the paper", "Mean distance", "Same sentence"]
+    assert any("14 texts" in caption.value and "1 left out" in caption.value for caption in app.caption)
+    layers = next(table.value for table in app.dataframe if "mean_distance_low" in table.value)
+    pd.testing.assert_frame_equal(layers, open_study(root / "mine").layers)
     assert any("1 texts were left out" in expander.label for expander in app.expander)
 
 
@@ -80,6 +85,48 @@ def test_a_study_made_elsewhere_is_opened_by_its_folder(
     assert "Mean distance" in [header.value for header in app.subheader]
     app.text_input(key="study_folder").set_value(str(tmp_path)).run()
     assert "holds no study" in app.warning[0].value
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "text_alone"),
+    [
+        ("2_Distances", "layers", "Does the share of pairs matter?"),
+        ("3_Specialization", "features", None),
+        ("4_Anchor_tokens", "anchors", "The heads around one token"),
+    ],
+)
+def test_a_study_stands_in_place_of_the_text(
+    root: Path, tiny: ModelSpec, corpus_folder: Path, small, name: str, table: str, text_alone: str | None
+) -> None:
+    study = run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
+    app = AppTest.from_file(str(PAGE.with_name(f"{name}.py")), default_timeout=120).run()
+    of_text = [frame.value for frame in app.dataframe]
+    assert text_alone is None or text_alone in [header.value for header in app.subheader]
+    app.selectbox(key="numbers").set_value("mine").run()
+    assert not app.exception
+    assert not app.warning
+    assert any(caption.value.startswith("**mine** · 14 texts") for caption in app.caption)
+    assert text_alone not in [header.value for header in app.subheader]
+    shown = [frame.value for frame in app.dataframe]
+    assert not any(one.equals(other) for one in of_text for other in shown if len(one))
+    if table == "layers":
+        assert shown[0]["mean_distance"].tolist() == study.layers["mean_distance"].tolist()
+    elif table == "features":
+        assert shown[-1]["repetition_share"].tolist() == study.heads["repetition_share"].tolist()
+    else:
+        assert shown[-1]["coverage"].tolist() == study.heads["anchor_coverage"].tolist()
+    heads = study.shape[0] * study.shape[1]
+    assert len(app.selectbox(key="a").options) == heads
+
+
+def test_a_page_about_a_single_text_keeps_to_it(root: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
+    run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
+    app = AppTest.from_file(str(PAGE.with_name("1_Heads.py")), default_timeout=120)
+    app.query_params["numbers"] = "mine"
+    app.run()
+    assert not app.exception
+    assert any("The study shows on Distances" in caption.value for caption in app.caption)
+    assert len(app.selectbox(key="a").options) == 72
 
 
 def test_a_study_that_failed_says_why_and_can_go_on(root: Path, launched: list) -> None:

@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 from attn_core.analysis import Settings, analyze
+from attn_core.findings import findings
+from attn_core.measures.anchors import independent_uniqueness
 from attn_core.models import LoadedModel, ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study, open_study
@@ -41,7 +43,7 @@ def test_a_study_of_one_text_gives_the_tables_of_the_text(
     expected = analyze(text, tiny_model(family), chosen)
     assert len(expected.windows) >= 3
     study = study_of(text, tmp_path / "texts", ModelSpec(str(tiny_folder(family))), chosen)
-    for name in ("heads", "layers", "distances", "anchors"):
+    for name in ("heads", "layers", "distances", "distance_bins", "anchors"):
         found, wanted = study.table(name), getattr(expected, name)
         assert list(found.columns[: len(wanted.columns)])[:8] == list(wanted.columns)[:8]
         pd.testing.assert_frame_equal(found[list(wanted.columns)], wanted, check_dtype=False, rtol=1e-5, atol=1e-7)
@@ -77,6 +79,50 @@ def test_texts_pool_by_their_pairs(tmp_path: Path, tiny: ModelSpec, tiny_model, 
     first = study.anchors[study.anchors["rank"] == 1]
     np.testing.assert_allclose(first["stability"], study.heads["anchor_stability"])
     assert study.provenance["texts"] == 6
+
+
+def test_anchors_have_their_chance_levels_over_texts(
+    tmp_path: Path, tiny: ModelSpec, tiny_model, small: StudySettings
+) -> None:
+    folder = write_corpus(tmp_path / "texts", texts=6)
+    study = run_study(Corpus(str(folder)), tiny, tmp_path / "study", small)
+    singles = [analyze(file.read_text(), tiny_model("bert")) for file in sorted(folder.iterdir())]
+    pooled = study.heads["anchor_id"].to_numpy()
+    others = [
+        np.mean(
+            [one.heads["anchor_id"][other] == pooled[head] for one in singles for other in range(12) if other != head]
+        )
+        for head in range(12)
+    ]
+    np.testing.assert_allclose(study.heads["chance_anchor_stability"], others)
+    unique = np.mean([one.layers["anchor_uniqueness"] for one in singles], axis=0)
+    np.testing.assert_allclose(study.layers["anchor_uniqueness"], unique)
+    independent = [independent_uniqueness(one.windows, draws=1, seed=text) for text, one in enumerate(singles)]
+    np.testing.assert_allclose(study.independent_uniqueness, np.mean(independent, axis=0))
+    assert (
+        study.layers["anchor_uniqueness"]
+        .between(study.layers["anchor_uniqueness_low"], study.layers["anchor_uniqueness_high"])
+        .all()
+    )
+
+
+def test_resampled_heads_are_studies_of_texts_drawn_again(tmp_path: Path, tiny: ModelSpec, small) -> None:
+    study = run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=12))), tiny, tmp_path / "study", small)
+    draws = study.resampled_statistics()
+    assert len(draws) == 20
+    spread = np.std([draw["mean_distance"] for draw in draws], axis=0)
+    width = study.heads["mean_distance_high"] - study.heads["mean_distance_low"]
+    assert ((spread > 0) & (spread < width)).all()
+    assert all((draw[["layer", "head"]] == study.heads[["layer", "head"]]).all(axis=None) for draw in draws)
+    assert not any(draw.isna().any(axis=None) for draw in draws)
+
+
+def test_findings_speak_of_a_study_as_of_a_text(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
+    study = run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=5))), tiny, tmp_path / "study", small)
+    found = {finding.claim: finding.sentence for finding in findings(study)}
+    assert list(found) == ["C2", "C3", "C4", "C5", "C6"]
+    assert f"{study.layers['mean_distance'][0]:.0f} tokens apart in layer 1" in found["C2"]
+    assert f"random places: {study.independent_uniqueness.mean():.0%}" in found["C5"]
 
 
 def test_a_text_in_parts_is_one_text(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
