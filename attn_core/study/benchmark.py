@@ -278,7 +278,7 @@ def _workers(folder: Path, windows: int) -> Iterator[Row]:
     rates = []
     for workers in (1, 2):
         with (
-            LocalCluster(workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+            LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
             Client(cluster) as client,
         ):
             rate = _steady_rate(corpus, folder / f"dask-{workers}", settings, client, 2 * workers)

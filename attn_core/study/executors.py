@@ -85,7 +85,9 @@ class Source:
 
     def close(self) -> None:
         """End the executor that was made here."""
+        if self._executor is None or self._executor is self._given:
+            return
         if isinstance(self._executor, Processes):
             self._executor.stop()
-        elif self._executor is not None and self._executor is not self._given:
+        else:
             self._executor.shutdown(wait=False, cancel_futures=True)
