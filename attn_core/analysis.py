@@ -274,33 +274,34 @@ def _pair_table(window: StrongPairs) -> pd.DataFrame:
     tokens = pd.array(passage.tokens, dtype="str")  # read once: as plain objects, every cell would be read again
     first, second = window.first.ravel(), window.second.ravel()
     sentence = passage.sentences
-    return (
-        head_index(layers, heads)
-        .loc[np.repeat(np.arange(layers * heads), pairs)]
-        .reset_index(drop=True)
-        .assign(
-            window=passage.index + 1,
-            first=first,
-            second=second,
-            first_token=tokens[first],
-            second_token=tokens[second],
-            similarity=window.similarity.ravel(),
-            distance=second - first,
-            same_sentence=(sentence[first] == sentence[second]) & (sentence[first] >= 0),
-        )
+    return pd.DataFrame(
+        {
+            **_heads_of_rows(layers, heads, pairs),
+            "window": passage.index + 1,
+            "first": first,
+            "second": second,
+            "first_token": tokens[first],
+            "second_token": tokens[second],
+            "similarity": window.similarity.ravel(),
+            "distance": second - first,
+            "same_sentence": (sentence[first] == sentence[second]) & (sentence[first] >= 0),
+        }
     )
+
+
+def _heads_of_rows(layers: int, heads: int, rows: int) -> dict[str, np.ndarray]:
+    """Columns layer and head of a table with so many rows a head."""
+    return {name: np.repeat(column.to_numpy(), rows) for name, column in head_index(layers, heads).items()}
 
 
 def _attention_table(passage: Passage, output: HeadOutputs, causal: bool) -> pd.DataFrame:
     layers, heads, size = output.received.shape
-    return (
-        head_index(layers, heads)
-        .loc[np.repeat(np.arange(layers * heads), size)]
-        .reset_index(drop=True)
-        .assign(
-            window=passage.index + 1,
-            position=np.tile(np.arange(size), layers * heads),
-            received=output.received.cpu().numpy().ravel(),
-            chance_received=np.tile(evenly_received(size, causal), layers * heads),
-        )
+    return pd.DataFrame(
+        {
+            **_heads_of_rows(layers, heads, size),
+            "window": passage.index + 1,
+            "position": np.tile(np.arange(size), layers * heads),
+            "received": output.received.cpu().numpy().ravel(),
+            "chance_received": np.tile(evenly_received(size, causal), layers * heads),
+        }
     )

@@ -3,7 +3,7 @@
 Tensors end here: what comes out is numpy.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -18,6 +18,7 @@ from attn_core.errors import TextError
 from attn_core.passages import Passage
 
 Measure = Literal["dot", "cosine"]
+ROWS = 256  # of a similarity matrix at a time
 SAMPLE_STEP = 61  # about one pair in sixty tells where the strongest begin
 
 
@@ -77,46 +78,86 @@ def find_strong_pairs(
     if n < 2:
         raise TextError("A pair needs two tokens and this text has fewer: type more, or let special tokens in.")
     keep = number_of_strong_pairs(n * (n - 1) // 2, share)
-    upper = torch.ones(n, n, dtype=torch.bool, device=z.device).triu(1)
-    pairs = _true(upper)
-    # One block of memory for all heads: a new one for each costs more than the products, since it must be mapped first.
-    room = z.new_empty(min(matrices_at_once(n * n, z.device), z.shape[1]), n, n)
+    tiles = _tiles(n, heads := min(matrices_at_once(min(ROWS, n) * n, z.device), z.shape[1]), z.device)
     chosen = [
         part
         for layer in (z if eligible.all() else z[:, :, positions])
-        for heads in layer.split(len(room))
-        for part in _strongest(_similarity_in(room, heads, measure), upper, pairs, keep)
+        for few in layer.split(heads)
+        for part in _strongest(_measured(few, measure), tiles, keep)
     ]
     where, values = (np.stack(parts).reshape(*z.shape[:2], keep) for parts in zip(*chosen, strict=True))
     return StrongPairs(passage, eligible, first=positions[where // n], second=positions[where % n], similarity=values)
 
 
-def _similarity_in(room: Tensor, z: Tensor, measure: Measure) -> Tensor:
-    """`context_similarity` of a few heads, (head, token, token), in memory that is used again for the next ones."""
-    z = _measured(z, measure)
-    return torch.bmm(z, z.transpose(-1, -2), out=room[: len(z)])
+@dataclass(frozen=True, eq=False)
+class _Tile:
+    """Some rows of the similarity matrices of a few heads, from the diagonal on: what lies to the left is never computed.
 
-
-def _strongest(similarity: Tensor, upper: Tensor, pairs: Tensor, keep: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Flat positions and values of the largest entries above the diagonal, largest first, of one head after another.
-
-    upper: (token, token), true above the diagonal; pairs: its flat positions.
-
-    A sample of the pairs gives each head a bar that about twice as many pass as are wanted. Where enough pass, the
-    strongest are all among them, so that only those are sorted; where not, everything is.
+    upper: (row, column), true above the diagonal; pairs: its flat positions. room: (head, row, column), memory that is
+    used again for every few heads, since mapping new memory for each costs more than the products.
     """
-    heads, size = len(similarity), upper.numel()
-    sample = similarity.flatten(1)[:, pairs[::SAMPLE_STEP]]
-    bars = sample.topk(min(sample.shape[1], 2 * keep // SAMPLE_STEP + 8)).values[:, -1]
-    passing = _true(_at_least(similarity, bars[:, None, None]) & upper)
-    values, positions = similarity.flatten()[passing].cpu().numpy(), passing.cpu().numpy()
-    ends = np.searchsorted(positions, size * np.arange(1, heads + 1))
-    for head, (start, end) in enumerate(pairwise([0, *ends])):
-        where, found = positions[start:end] - size * head, values[start:end]
+
+    rows: slice
+    upper: Tensor
+    pairs: Tensor
+    room: Tensor
+
+
+def _tiles(n: int, heads: int, device: torch.device) -> list[_Tile]:
+    tiles = []
+    for start in range(0, n - 1, ROWS):
+        shape = min(ROWS, n - start), n - start
+        upper = torch.ones(shape, dtype=torch.bool, device=device).triu(1)
+        room = torch.empty((heads, *shape), device=device)
+        tiles.append(_Tile(slice(start, start + ROWS), upper, torch.nonzero(upper.flatten())[:, 0], room))
+    return tiles
+
+
+def _strongest(z: Tensor, tiles: Sequence[_Tile], keep: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Flat positions and values of the pairs of largest similarity, largest first, of one head after another.
+
+    A sample of the first tile gives each head a bar that about twice as many pass as are wanted. Where enough pass, the
+    strongest are all among them, so that only those are sorted; where not, everything is. z: (head, token, d_head).
+    """
+    n, bars, passed = z.shape[1], None, []
+    for tile in tiles:
+        similarity = torch.bmm(z[:, tile.rows], z[:, tile.rows.start :].transpose(-1, -2), out=tile.room[: len(z)])
+        if bars is None:
+            bars = _bars(similarity, tile, keep / (n * (n - 1) // 2))
+        passed.append(_passed(similarity, bars, tile, n))
+    for head, parts in enumerate(zip(*passed, strict=True)):
+        where, values = (np.concatenate(found) for found in zip(*parts, strict=True))
         if len(where) < keep:
-            where, found = pairs.cpu().numpy(), similarity[head].flatten()[pairs].cpu().numpy()
-        order = _largest_first(found)[:keep]
-        yield where[order], found[order]
+            i, j = np.triu_indices(n, k=1)
+            where, values = i * n + j, context_similarity(z[head]).cpu().numpy()[i, j]
+        order = _largest_first(values)[:keep]
+        yield where[order], values[order]
+
+
+def _bars(similarity: Tensor, tile: _Tile, share: float) -> Tensor:
+    """A value for each head that about twice the wanted share of its pairs reaches, (head, 1, 1)."""
+    sample = similarity.flatten(1)[:, tile.pairs[::SAMPLE_STEP]]
+    above = min(sample.shape[1], int(2 * share * sample.shape[1]) + 8)
+    return sample.topk(above).values[:, -1:, None]
+
+
+def _passed(similarity: Tensor, bars: Tensor, tile: _Tile, n: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Flat positions in the n x n matrix and values of the pairs that reach their head's bar, head by head.
+
+    On a processor by numpy, which compares and finds six times as fast as torch.
+    """
+    if similarity.device.type == "cpu":
+        mask = similarity.numpy() >= bars.numpy()
+        mask &= tile.upper.numpy()
+        at = torch.from_numpy(np.flatnonzero(mask))
+    else:
+        at = torch.nonzero(((similarity >= bars) & tile.upper).flatten())[:, 0]
+    values, positions = similarity.flatten()[at].cpu().numpy(), at.cpu().numpy()
+    size, columns, start = tile.upper.numel(), tile.upper.shape[1], tile.rows.start
+    ends = np.searchsorted(positions, size * np.arange(1, len(similarity) + 1))
+    row, column = np.divmod(positions % size, columns)
+    where = (start + row) * n + start + column
+    return [(where[first:last], values[first:last]) for first, last in pairwise([0, *ends])]
 
 
 def _largest_first(values: np.ndarray) -> np.ndarray:
@@ -127,15 +168,3 @@ def _largest_first(values: np.ndarray) -> np.ndarray:
     bits = (values + 0.0).view(np.int32).astype(np.int64)  # + 0.0: a negative zero equals zero
     falling = np.where(bits < 0, bits & 0x7FFFFFFF, -bits)
     return np.sort(falling << 32 | np.arange(len(values))) & 0xFFFFFFFF
-
-
-def _at_least(values: Tensor, bars: Tensor) -> Tensor:
-    """values >= bars; on a processor by numpy, which compares seven times as fast as torch."""
-    return torch.from_numpy(values.numpy() >= bars.numpy()) if values.device.type == "cpu" else values >= bars
-
-
-def _true(mask: Tensor) -> Tensor:
-    """Flat positions of what is true; on a processor by numpy, which finds them six times as fast as torch."""
-    if mask.device.type == "cpu":
-        return torch.from_numpy(np.flatnonzero(mask.numpy()))
-    return torch.nonzero(mask.flatten())[:, 0]

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -45,8 +46,14 @@ class TokenCoverage:
 
     def ranking(self, by: Ranking = "coverage") -> np.ndarray:
         """Indices into `token_ids` from the best down, (layer, head, V)."""
-        if by == "coverage":
-            return np.lexsort((np.broadcast_to(self.occurrences, self.coverage.shape), -self.coverage))
+        return self._by_coverage if by == "coverage" else self._by_lift
+
+    @cached_property
+    def _by_coverage(self) -> np.ndarray:
+        return np.lexsort((np.broadcast_to(self.occurrences, self.coverage.shape), -self.coverage))
+
+    @cached_property
+    def _by_lift(self) -> np.ndarray:
         frequent = self.occurrences >= min(MIN_OCCURRENCES, self.occurrences.max())
         return np.argsort(np.where(frequent, -self.lift, 1.0), kind="stable")
 

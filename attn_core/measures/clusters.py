@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+from sklearn import config_context
 from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans
 from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score, silhouette_score
@@ -93,10 +94,11 @@ def cluster_stability(clustering: Clustering, resampled: Sequence[pd.DataFrame])
 
 def _silhouettes(points: np.ndarray, method: Method) -> dict[int, float]:
     found = {}
-    for number in range(2, min(MAX_CLUSTERS, len(points) - 1) + 1):
-        labels = _fit(points, method, number)
-        if 1 < len(np.unique(labels)) < len(points):
-            found[number] = float(silhouette_score(points, labels))
+    with config_context(assume_finite=True, skip_parameter_validation=True):  # z-scores, checked once and not 14 times
+        for number in range(2, min(MAX_CLUSTERS, len(points) - 1) + 1):
+            labels = _fit(points, method, number)
+            if 1 < len(np.unique(labels)) < len(points):
+                found[number] = float(silhouette_score(points, labels))
     return found
 
 

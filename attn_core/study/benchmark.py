@@ -228,7 +228,9 @@ def _study(folder: Path, windows: int) -> Iterator[Row]:
 
         def whole(executor: Executor | None, spec: ModelSpec = spec) -> None:
             shutil.rmtree(folder / "study", ignore_errors=True)
-            run_study(corpus, spec, folder / "study", settings, executor, in_flight=2 * cores, threads=executor and 1)
+            run_study(
+                corpus, spec, folder / "study", settings, executor, in_flight=2 * cores, threads=1 if executor else None
+            )
 
         with Processes(cores) as pool:
             found = times({"bare": forward, "alone": partial(whole, None), "pool": partial(whole, pool)}, rounds=2)
