@@ -53,7 +53,7 @@ else:
         "Pk and WindowDiff: share of sliding windows that disagree, 0 is best; even and random cuts show the chance level. F1: "
         "boundaries at their very place, 1 is best."
     )
-    scores = segmenting.gold_scores(view, document)
+    scores = segmenting.gold_scores(view)
     show.table(scores, "segmentation-scores", provenance, columns=segmenting.score_labels())
 
 st.subheader("Do the layers attend to separators?", anchor=False)

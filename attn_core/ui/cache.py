@@ -145,3 +145,25 @@ def topic_heads(spec: ModelSpec, text: str, language: str, mode: "Mode") -> "Hea
     from attn_core.measures.segments import usual_heads
 
     return usual_heads(model(spec), sentence_outputs(spec, text, language, mode))
+
+
+def heads_for_segments(
+    spec: ModelSpec, text: str, language: str, mode: "Mode", own: tuple[tuple[int, int], ...]
+) -> "HeadChoice":
+    """The user's own heads (layer, head) where there are some, else those that the text suggests."""
+    from attn_core.measures.segments import these_heads
+
+    usual = topic_heads(spec, text, language, mode)
+    return these_heads(list(own), *usual.power.shape) if own else usual
+
+
+@st.cache_data(max_entries=16, show_spinner="Scoring every method")
+def gold_scores(spec: ModelSpec, text: str, language: str, own: tuple[tuple[int, int], ...]) -> pd.DataFrame:
+    """Every segmentation method against the gold boundaries of a text, as `segment_benchmark.score_methods`."""
+    from attn_core.measures.segments import METHODS
+    from attn_core.segment_benchmark import score_methods
+
+    modes = {method.mode for method in METHODS if method.mode}
+    read = {mode: sentence_outputs(spec, text, language, mode) for mode in modes}
+    heads = {mode: heads_for_segments(spec, text, language, mode, own) for mode in modes}
+    return pd.DataFrame(score_methods(document(text, language), METHODS, read, heads))

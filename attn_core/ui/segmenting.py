@@ -20,9 +20,7 @@ from attn_core.measures.segments import (
     segment,
     segment_spans,
     segment_table,
-    these_heads,
 )
-from attn_core.segment_benchmark import score_methods
 from attn_core.texts import Document
 from attn_core.ui import cache
 from attn_core.ui.frame import View
@@ -65,9 +63,12 @@ def outputs_for(view: View, method: Method) -> SentenceOutputs:
 def choose_heads(view: View, method: Method) -> HeadChoice:
     """The heads that the page's control names: the model's topic heads, or the user's own."""
     assert method.mode is not None
-    usual = topic_heads(view, method.mode)
-    chosen = [_head(name) for name in st.session_state.get("segment_heads", [])]
-    return these_heads(chosen, *usual.power.shape) if chosen else usual
+    choice = view.choice
+    return cache.heads_for_segments(choice.spec, choice.text, choice.language, method.mode, _own_heads())
+
+
+def _own_heads() -> tuple[tuple[int, int], ...]:
+    return tuple(_head(name) for name in st.session_state.get("segment_heads", []))
 
 
 def topic_heads(view: View, mode: Mode) -> HeadChoice:
@@ -151,14 +152,13 @@ def coloured_text(document: Document, found: Segmentation) -> None:
         st.html("".join(blocks))
 
 
-def gold_scores(view: View, document: Document) -> pd.DataFrame:
+def gold_scores(view: View) -> pd.DataFrame:
     """Every method against the gold boundaries, with the number of segments found and given.
 
     Columns method, then number, pk, windowdiff and f1, each ending in _found and in _given.
     """
-    read = {method.mode or "alone": outputs_for(view, method) for method in METHODS}
-    heads = {method.mode: choose_heads(view, method) for method in METHODS if method.uses_heads and method.mode}
-    scored = pd.DataFrame(score_methods(document, METHODS, read, heads))
+    choice = view.choice
+    scored = cache.gold_scores(choice.spec, choice.text, choice.language, _own_heads())
     wide = scored.rename(columns={"segments": "number"}).set_index("method")
     ways = [
         wide[wide["number_given"] == given][["number", "pk", "windowdiff", "f1"]].add_suffix(f"_{way}")
