@@ -2,14 +2,10 @@
 
 import streamlit as st
 
-from attn_core.errors import InputError
-from attn_core.study.opened import open_study
-from attn_core.study.progress import WORKING, read_progress
 from attn_core.ui import show, studies
-from attn_core.ui.escape import plain
 from attn_core.ui.frame import page
 from attn_core.ui.study_choice import OTHER, begin, choose
-from attn_core.ui.study_tables import show_study
+from attn_core.ui.study_tables import show_folder
 
 view = page(
     "Corpus",
@@ -26,18 +22,10 @@ if (
     or st.toggle("Open a study that was made elsewhere", key="elsewhere")
 ):
     folder = choose(known)
-    progress = read_progress(folder) if folder else None
     if folder is None:
         st.caption("Name the folder of a study, finished or not.")
-    elif progress is not None and progress.status in WORKING:
-        studies.watch(folder)
-    elif progress is not None and progress.status != "finished":
-        studies.failure(folder, progress)
     else:
-        try:
-            show_study(open_study(folder))
-        except InputError as error:
-            st.warning(plain(error), icon=":material/info:")
+        show_folder(folder)
 
 show.how_to_read(
     """

@@ -1,6 +1,7 @@
 """What stands on the screen, in words: above a page, and under a figure that travels alone."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from attn_core.similarity import Measure
@@ -11,14 +12,20 @@ MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine"}
 
 
 def study_in_words(study: Study) -> list[str]:
-    """Name, size, model and settings of a study."""
+    """Name, size, corpus, model and settings of a finished study."""
     about = study.provenance
     bad = f", {about['bad_texts']:,} left out" if about["bad_texts"] else ""
     texts = "1 text" if about["texts"] == 1 else f"{about['texts']:,} texts"
-    layout = study.manifest["settings"]["layout"]
     size = f"{texts} in {about['windows']:,} windows{bad}"
-    words = [study.folder.name, size, about["model"].split("/")[-1], *settings_in_words(study.manifest["settings"])]
-    return [*words, *([f"{layout} layout"] if layout != "plain" else []), "95 % intervals over texts"]
+    return [study.folder.name, size, *origin_in_words(study.manifest), "95 % intervals over texts"]
+
+
+def origin_in_words(manifest: Mapping[str, Any]) -> list[str]:
+    """Corpus, model and settings of a study."""
+    settings = manifest["settings"]
+    layout = [] if settings["layout"] == "plain" else [f"{settings['layout']} layout"]
+    names = [manifest["corpus"]["source"], manifest["model"]["name"]]
+    return [*(Path(name).name for name in names), *settings_in_words(settings), *layout]
 
 
 def settings_in_words(settings: Mapping[str, Any]) -> list[str]:

@@ -1,18 +1,40 @@
-"""What a finished study shows: findings, curves with bands, anchors with their stability, tables, texts left out."""
+"""What a study shows, at work or finished: findings, curves with bands, anchors with their stability, tables, texts left out."""
+
+from pathlib import Path
 
 import streamlit as st
 
 from attn_core.charts.anchors import uniqueness_curve
 from attn_core.charts.distances import distances_at_a_glance, layer_curve
 from attn_core.charts.studies import stability_map
+from attn_core.errors import InputError
 from attn_core.findings import findings
 from attn_core.measures.statistics import BY_NAME
-from attn_core.study.opened import Study
-from attn_core.ui import show
+from attn_core.study import folder as files
+from attn_core.study.opened import Study, open_study
+from attn_core.study.progress import WORKING, read_progress
+from attn_core.ui import show, studies
 from attn_core.ui.downloads import everything_button
 from attn_core.ui.escape import plain
 from attn_core.ui.fact import shares
-from attn_core.ui.in_words import study_in_words
+from attn_core.ui.in_words import origin_in_words, study_in_words
+
+
+def show_folder(folder: Path) -> None:
+    """A study in whatever state it is: at work, stopped, or finished."""
+    progress, manifest = read_progress(folder), files.read_json(folder / files.MANIFEST)
+    if progress is None or progress.status == "finished":
+        try:
+            show_study(open_study(folder))
+        except InputError as error:
+            st.warning(plain(error), icon=":material/info:")
+        return
+    if manifest:
+        st.caption(" · ".join(map(plain, origin_in_words(manifest))))
+    if progress.status in WORKING:
+        studies.watch(folder)
+    else:
+        studies.failure(folder, progress)
 
 
 def show_study(study: Study) -> None:
