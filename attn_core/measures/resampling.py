@@ -65,7 +65,7 @@ def _random(window: StrongPairs, rng: np.random.Generator) -> StrongPairs:
 def _moved(window: StrongPairs, rng: np.random.Generator) -> StrongPairs:
     layers, heads, _ = window.shape
     positions = np.flatnonzero(window.eligible)
-    place = np.tile(np.arange(len(window.passage)), (layers, heads, 1))
+    place = np.tile(np.arange(len(window.passage), dtype=window.first.dtype), (layers, heads, 1))
     place[..., positions] = rng.permuted(np.tile(positions, (layers, heads, 1)), axis=-1)
     ends = (np.take_along_axis(place, end, axis=-1) for end in (window.first, window.second))
     one, other = ends

@@ -69,7 +69,9 @@ def test_a_finished_study_shows_its_curves(root: Path, tiny: ModelSpec, corpus_f
     app = page()
     headers = [header.value for header in app.subheader]
     assert headers[:3] == ["What these texts say to the paper", "Mean distance", "Same sentence"]
-    assert any("14 texts" in caption.value and "1 left out" in caption.value for caption in app.caption)
+    (about,) = [caption.value for caption in app.caption if caption.value.startswith("**mine**")]
+    assert about.startswith("**mine** · 14 texts in ")
+    assert f", 1 left out · {corpus_folder.name} · " in about
     layers = next(table.value for table in app.dataframe if "mean_distance_low" in table.value)
     pd.testing.assert_frame_equal(layers, open_study(root / "mine").layers)
     assert any("1 texts were left out" in expander.label for expander in app.expander)
@@ -138,6 +140,16 @@ def test_a_study_that_failed_says_why_and_can_go_on(root: Path, launched: list) 
     files.write_file(root / "mine" / studies.COMMAND, files.to_json({"command": ["texts", "--out", "mine"]}))
     app.button(key="go-on").click().run()
     assert launched[0][4:7] == ["texts", "--out", "mine"]
+
+
+def test_a_study_at_work_says_what_it_is_about(root: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
+    run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
+    say(root / "mine", status="running", done=0.25, texts=3, windows=7, rate=2.0, left_seconds=90.0)
+    with files.lock(root / "mine"):
+        app = page()
+    assert any(
+        f"{corpus_folder.name} · " in caption.value and "scalar product" in caption.value for caption in app.caption
+    )
 
 
 def test_a_killed_study_is_told_from_one_at_work(root: Path) -> None:
