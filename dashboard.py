@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from attn_core.charts.heads import SELECTION, head_map
+from attn_core.charts.heads import head_map
 from attn_core.findings import findings
 from attn_core.measures.frames import head_name
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.ui import show, text_view
 from attn_core.ui.frame import page
+from attn_core.ui.pick import head_a_from
 
 view = page(
     "What attention heads make alike",
@@ -24,12 +25,7 @@ with left:
     st.caption(
         f"{statistic.question} Colours show the difference to chance. **Click a cell to make it head A everywhere.**"
     )
-
-    def select() -> None:
-        if cells := st.session_state["chart-head-map"]["selection"][SELECTION]:
-            st.session_state["a"] = head_name(cells[0]["layer"], cells[0]["head"])
-
-    show.chart(head_map(heads, statistic, (layer + 1, head + 1)), "head-map", on_select=select)
+    show.chart(head_map(heads, statistic, (layer + 1, head + 1)), "head-map", on_select=head_a_from("head-map"))
 with right:
     st.subheader("What this text shows", anchor=False)
     for finding in findings(view.analysis):

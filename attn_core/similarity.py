@@ -70,7 +70,7 @@ def find_strong_pairs(
 ) -> StrongPairs:
     """The K pairs i < j of largest similarity of every head; equal values: smaller i, then smaller j, first.
 
-    z: (layer, head, token, d_head). The selection is exact. Raises TextError where fewer than two tokens can pair.
+    z: (layer, head, token, d_head) float32. The selection is exact. Raises TextError where fewer than two tokens can pair.
     """
     eligible = np.ones(len(passage), dtype=bool) if with_special else ~passage.is_special
     positions = np.flatnonzero(eligible)
@@ -79,11 +79,12 @@ def find_strong_pairs(
         raise TextError("A pair needs two tokens and this text has fewer: type more, or let special tokens in.")
     keep = number_of_strong_pairs(n * (n - 1) // 2, share)
     tiles = _tiles(n, heads := min(matrices_at_once(min(ROWS, n) * n, z.device), z.shape[1]), z.device)
+    sample = torch.nonzero(tiles[0].upper.flatten())[::SAMPLE_STEP, 0]
     chosen = [
         part
         for layer in (z if eligible.all() else z[:, :, positions])
         for few in layer.split(heads)
-        for part in _strongest(_measured(few, measure), tiles, keep)
+        for part in _strongest(_measured(few, measure), tiles, sample, keep)
     ]
     where, values = (np.stack(parts).reshape(*z.shape[:2], keep) for parts in zip(*chosen, strict=True))
     return StrongPairs(passage, eligible, first=positions[where // n], second=positions[where % n], similarity=values)
@@ -93,37 +94,37 @@ def find_strong_pairs(
 class _Tile:
     """Some rows of the similarity matrices of a few heads, from the diagonal on: what lies to the left is never computed.
 
-    upper: (row, column), true above the diagonal; pairs: its flat positions. room: (head, row, column), memory that is
-    used again for every few heads, since mapping new memory for each costs more than the products.
+    upper: (row, column), true above the diagonal. room: (head, row, column), memory that is used again for every tile and
+    every few heads, since mapping new memory for each costs more than the products.
     """
 
     rows: slice
     upper: Tensor
-    pairs: Tensor
     room: Tensor
 
 
 def _tiles(n: int, heads: int, device: torch.device) -> list[_Tile]:
     tiles = []
+    room = torch.empty(heads * min(ROWS, n) * n, device=device)
     for start in range(0, n - 1, ROWS):
         shape = min(ROWS, n - start), n - start
         upper = torch.ones(shape, dtype=torch.bool, device=device).triu(1)
-        room = torch.empty((heads, *shape), device=device)
-        tiles.append(_Tile(slice(start, start + ROWS), upper, torch.nonzero(upper.flatten())[:, 0], room))
+        tiles.append(_Tile(slice(start, start + ROWS), upper, room[: heads * upper.numel()].view(heads, *shape)))
     return tiles
 
 
-def _strongest(z: Tensor, tiles: Sequence[_Tile], keep: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _strongest(z: Tensor, tiles: Sequence[_Tile], sample: Tensor, keep: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Flat positions and values of the pairs of largest similarity, largest first, of one head after another.
 
-    A sample of the first tile gives each head a bar that about twice as many pass as are wanted. Where enough pass, the
-    strongest are all among them, so that only those are sorted; where not, everything is. z: (head, token, d_head).
+    A sample of the first tile's pairs (their flat positions in it) gives each head a bar that about twice as many pass as
+    are wanted. Where enough pass, the strongest are all among them, so that only those are sorted; where not, everything
+    is. z: (head, token, d_head).
     """
     n, bars, passed = z.shape[1], None, []
     for tile in tiles:
         similarity = torch.bmm(z[:, tile.rows], z[:, tile.rows.start :].transpose(-1, -2), out=tile.room[: len(z)])
         if bars is None:
-            bars = _bars(similarity, tile, keep / (n * (n - 1) // 2))
+            bars = _bars(similarity, sample, keep / (n * (n - 1) // 2))
         passed.append(_passed(similarity, bars, tile, n))
     for head, parts in enumerate(zip(*passed, strict=True)):
         where, values = (np.concatenate(found) for found in zip(*parts, strict=True))
@@ -134,11 +135,11 @@ def _strongest(z: Tensor, tiles: Sequence[_Tile], keep: int) -> Iterator[tuple[n
         yield where[order], values[order]
 
 
-def _bars(similarity: Tensor, tile: _Tile, share: float) -> Tensor:
+def _bars(similarity: Tensor, sample: Tensor, share: float) -> Tensor:
     """A value for each head that about twice the wanted share of its pairs reaches, (head, 1, 1)."""
-    sample = similarity.flatten(1)[:, tile.pairs[::SAMPLE_STEP]]
-    above = min(sample.shape[1], int(2 * share * sample.shape[1]) + 8)
-    return sample.topk(above).values[:, -1:, None]
+    values = similarity.flatten(1)[:, sample]
+    above = min(values.shape[1], int(2 * share * values.shape[1]) + 8)
+    return values.topk(above).values[:, -1:, None]
 
 
 def _passed(similarity: Tensor, bars: Tensor, tile: _Tile, n: int) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from attn_core.analysis import DRAWS
 from attn_core.charts.clusters import cluster_names, profile_table, projection, role_map, silhouette_curve
 from attn_core.measures.clusters import cluster_profiles
 from attn_core.measures.roles import assign_roles
@@ -30,12 +29,13 @@ show.chart(projection(heads, clusters, a, b), "projection", on_select=head_a_fro
 st.subheader("Are the clusters real?", anchor=False)
 index = cache.cluster_stability(choice, wanted.method, wanted.number)
 with facts():
-    beside_chance(
-        "Stability (adjusted Rand index)",
-        f"{index.mean():.2f}",
-        "chance: 0",
-        f"Mean of {DRAWS} draws, the lowest {index.min():.2f}. 1: the same clusters each time.",
-    )
+    if view.study is None or view.study.provenance["texts"] > 1:  # one text drawn again is the same text
+        beside_chance(
+            "Stability (adjusted Rand index)",
+            f"{index.mean():.2f}",
+            "chance: 0",
+            f"Mean of {len(index)} draws, the lowest {index.min():.2f}. 1: the same clusters each time.",
+        )
     beside_chance("Heads in a cluster", f"{(clusters.labels > 0).sum()} of {len(heads)}", None)
 st.caption(
     f"Stability: {specialization.what_is_drawn(view)} drawn again with replacement, and the heads clustered anew."

@@ -68,7 +68,8 @@ class Agreement:
 
     ratios: name -> (R, H) or (R, layers), with chance levels: anchor_coverage (NaN where the lists of the texts hold too
     little of it), anchor_stability, the share of texts whose anchor is the pooled one (chance: another head of the model
-    has it as its anchor there), anchor_uniqueness of a layer, mean over texts (chance: heads around random places).
+    has it as its anchor there), anchor_uniqueness of a layer, mean over texts (chance: heads around random places). Both
+    are taken of each part of a text in parts, since more text makes heads share the most common token.
     leading: (H, rank), share of the texts in which each token of the anchors table leads.
     """
 
@@ -96,10 +97,11 @@ def agreement(folder: Path, coverage: TokenCoverage, draws: int, seed: int) -> A
         sums.add("touches", weight, np.where(ids == ranked[:, :1], touches, 0).sum(axis=-1))
         sums.add("anchor_stability", weight, led[:, :, 0])
         sums.add("chance_anchor_stability", weight, (anywhere - led[:, :, 0]) / max(layers * heads - 1, 1))
-        sums.add("anchor_uniqueness", weight, uniqueness(leaders.reshape(-1, heads)).reshape(-1, layers))
+        sums.add("anchor_uniqueness", weight, np.stack([text.uniqueness for text in batch]))
         sums.add("chance_anchor_uniqueness", weight, np.stack([text.chance_uniqueness for text in batch]))
     with np.errstate(invalid="ignore"):
-        means = {name: total / sums.numbers["texts"][:, None] for name, total in sums.by_head.items()}
+        texts_drawn = sums.numbers["texts"][:, None]
+        means = {name: total / texts_drawn for name, total in sums.by_head.items() if name != "touches"}
     return Agreement(texts, means | {"anchor_coverage": _anchor_coverage(coverage, sums)}, leading / texts)
 
 
@@ -115,12 +117,13 @@ def _anchor_coverage(coverage: TokenCoverage, sums: Sums) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class _Text:
-    """A text, or a part of one. ids, touches: (H, KEPT); chance_uniqueness: (layers,)."""
+    """A text, or a part of one. ids, touches: (H, KEPT); uniqueness, chance_uniqueness: (layers,), means of the parts."""
 
     number: int
     strong: int
     ids: np.ndarray
     touches: np.ndarray
+    uniqueness: np.ndarray
     chance_uniqueness: np.ndarray
 
 
@@ -143,7 +146,9 @@ def _whole_texts(folder: Path) -> Iterator[list[_Text]]:
 def _rows(table: pa.Table) -> Iterator[_Text]:
     number, strong = numbers(table["text"]), numbers(table["strong"])
     ids, touches = (numbers(table[name]).reshape(len(table), -1, KEPT) for name in ("anchor_ids", "anchor_touches"))
-    for row in zip(number.tolist(), strong.tolist(), ids, touches, numbers(table["chance_uniqueness"]), strict=True):
+    chance = numbers(table["chance_uniqueness"])
+    unique = [uniqueness(of_text[:, 0].reshape(chance.shape[1], -1)) for of_text in ids]
+    for row in zip(number.tolist(), strong.tolist(), ids, touches, unique, chance, strict=True):
         yield _Text(*row)
 
 
@@ -159,5 +164,5 @@ def _joined(parts: list[_Text]) -> _Text:
         totals = np.bincount(at, weights=counts).astype(touches.dtype)
         best = np.argsort(-totals, kind="stable")[:KEPT]
         ids[head, : len(best)], touches[head, : len(best)] = unique[best], totals[best]
-    chance = np.mean([part.chance_uniqueness for part in parts], axis=0)
-    return _Text(parts[0].number, sum(part.strong for part in parts), ids, touches, chance)
+    means = (np.mean([getattr(part, name) for part in parts], axis=0) for name in ("uniqueness", "chance_uniqueness"))
+    return _Text(parts[0].number, sum(part.strong for part in parts), ids, touches, *means)

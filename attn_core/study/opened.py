@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from attn_core.errors import InputError, cause
 from attn_core.study import folder as files
 
+FORMAT = 2
 TABLES = ("heads", "layers", "distances", "distance_bins", "anchors", "resampled", "moments", "bad_texts")
 
 
@@ -98,6 +99,8 @@ def open_study(folder: Path) -> Study:
     manifest = files.read_json(folder / files.MANIFEST)
     if manifest is None:
         raise InputError(f"{folder} holds no study: choose a folder that `python -m attn_core study` has written.")
+    if manifest.get("format") != FORMAT:
+        raise InputError(f"{folder} holds a study of another version of this program: run it again, in a new folder.")
     if not (folder / files.TABLES).is_dir():
         raise InputError(f"The study in {folder} is not finished: start it again with the same command, it goes on.")
     return Study(folder, manifest)

@@ -20,14 +20,13 @@ from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyCancelled, StudyError
 from attn_core.study.executors import ATTEMPTS, MakeExecutor, Source
-from attn_core.study.opened import Study, open_study
+from attn_core.study.opened import FORMAT, Study, open_study
 from attn_core.study.plan import Shard, shards
 from attn_core.study.pooled import pooled_files
 from attn_core.study.progress import Progress, Reporter, reporting
 from attn_core.study.settings import DEFAULT, StudySettings
 from attn_core.study.worker import Counted, Job, ModelFacts, count_shard, describe
 
-FORMAT = 2
 LAUNCHER = ("command.json", "log.txt")  # what a program that starts a study may have put there
 
 

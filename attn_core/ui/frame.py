@@ -1,6 +1,6 @@
 """The frame that every page stands in: title, sidebar, the analysis of the current choice, and what an error looks like."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 import streamlit as st
 
@@ -96,19 +96,17 @@ def page(title: str, sentence: str, headline: bool = True, studies: bool = False
     st.markdown(sentence)
     with st.sidebar:
         study = sidebar.choose_study(studies)
-        with st.expander("The text, not shown here") if studies and study else st.container():
+        with st.container() if study is None else st.expander("The text, not shown here"):
             choice, refused = _choose()
-    choice = replace(choice or _explain_and_fall_back(refused), study=study if studies else None)
-    try:
-        found = _find(choice)
-    except InputError as error:
-        choice = _explain_and_fall_back(error)
-        found = _find(choice)
-    st.session_state[LAST] = replace(choice, study=None)
+    if study is not None:
+        choice = Choice(ModelSpec(), study.folder.name, "", study=study)  # the same whatever the text
+    choice, found = _shown(choice, refused)
+    if choice.study is None:
+        st.session_state[LAST] = choice
     with st.sidebar:
         heads = sidebar.choose_heads(*_shape(found))
         _badge(found)
-        everything_button(found, _title(choice))
+        everything_button(found, choice.title)
     _warn_of_ignored(asked)
     st.session_state[FIGURE_NOTE] = ", ".join(_in_words(choice, found))
     if headline:
@@ -122,6 +120,17 @@ def _choose() -> tuple[Choice | None, InputError]:
         return sidebar.choose(), InputError()
     except InputError as error:
         return None, error
+
+
+def _shown(choice: Choice | None, refused: InputError) -> tuple[Choice, Analysis | Study]:
+    """A choice and its numbers; where they cannot be had, the reason in words, and what was shown before."""
+    if choice is None:
+        choice = _explain_and_fall_back(refused)
+    try:
+        return choice, _find(choice)
+    except InputError as error:
+        choice = _explain_and_fall_back(error)
+        return choice, _find(choice)
 
 
 def _explain_and_fall_back(error: InputError) -> Choice:
@@ -147,10 +156,6 @@ def _find(choice: Choice) -> Analysis | Study:
 def _shape(found: Analysis | Study) -> tuple[int, int]:
     """(layers, heads a layer)."""
     return found.shape if isinstance(found, Study) else (found.reading.model.layers, found.reading.model.heads)
-
-
-def _title(choice: Choice) -> str:
-    return choice.title if choice.study is None else choice.study.folder.name
 
 
 def _badge(found: Analysis | Study) -> None:
@@ -189,13 +194,10 @@ def _same(asked: str, value: object) -> bool:
 def _headline(choice: Choice, found: Analysis | Study) -> None:
     title, *settings = _in_words(choice, found)
     st.caption(" · ".join([f"**{plain(title)}**", *map(plain, settings)]))
-    if isinstance(found, Study):
-        if found.provenance["texts"] < 2:
-            st.caption(":material/warning: One text has no interval: give a study several texts.")
-    elif (pairs := sum(window.shape[2] for window in found.windows)) < MIN_PAIRS:
-        st.caption(
-            f":material/warning: {pairs} strong pairs a head are too few to tell: take a longer text or more pairs."
-        )
+    if isinstance(found, Study) and found.provenance["texts"] < 2:
+        st.caption(":material/warning: One text has no interval: give a study several texts.")
+    if (pairs := int(found.statistics["pairs"].iloc[0])) < MIN_PAIRS:
+        st.caption(f":material/warning: {pairs} strong pairs a head are too few to tell: take more text or more pairs.")
 
 
 def _in_words(choice: Choice, found: Analysis | Study) -> list[str]:

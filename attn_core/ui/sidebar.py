@@ -11,6 +11,7 @@ from attn_core.passages import Layout, Passage
 from attn_core.texts import Document
 from attn_core.ui import cache, studies
 from attn_core.ui.choice import Choice, StudyChoice
+from attn_core.ui.escape import plain
 from attn_core.ui.in_words import MEASURES
 from attn_core.ui.text_source import choose_text
 
@@ -44,9 +45,10 @@ def choose() -> Choice:
 
 
 def choose_study(shown: bool) -> StudyChoice | None:
-    """The study whose numbers stand in place of the text's, None for the text. shown: whether this page can show one."""
+    """The study whose numbers stand in place of the text's, None for the text, and where `shown` is false."""
     known = studies.finished()
     if not known:
+        _warn_of_missing(st.query_params.get("numbers"))
         return None
     name = st.selectbox(
         "Numbers from",
@@ -58,7 +60,12 @@ def choose_study(shown: bool) -> StudyChoice | None:
     )
     if name != THE_TEXT and not shown:
         st.caption(":material/info: The study shows on Distances, Specialization and Anchor tokens.")
-    return known.get(name)
+    return known.get(name) if shown else None
+
+
+def _warn_of_missing(study: str | None) -> None:
+    if study is not None and study != THE_TEXT:
+        st.warning(f"The link asks for the study {plain(study[:80])}, which is not here.", icon=":material/link_off:")
 
 
 def choose_heads(layers: int, heads: int) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -92,6 +92,7 @@ def count_roles(view: View, roles: pd.Series, wanted: Wanted) -> None:
     by_chance = st.column_config.NumberColumn(format="%.1f", help="What heads of random pairs would get.")
     st.dataframe(counts.rename_axis("role").reset_index(), hide_index=True, column_config={"by chance": by_chance})
     if view.study is not None:
+        pairs = int(view.study.heads["pairs"].iloc[0])
         st.caption(
-            "By chance: none. Over the pairs of a whole study, random pairs differ from chance by next to nothing."
+            f"Of {pairs:,} random pairs a head, the share with a property is within {1 / pairs**0.5:.1%} of chance."
         )

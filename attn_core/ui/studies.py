@@ -62,13 +62,21 @@ def studies() -> list[Listed]:
 
 def finished() -> dict[str, StudyChoice]:
     """The studies that can stand in place of the text, by name: those below the root, and one opened elsewhere."""
-    folders = [one.folder for one in studies()]
-    if elsewhere := st.session_state.get(ELSEWHERE, "").strip():
-        folders.append(Path(elsewhere).expanduser())
-    tables = {folder.name: folder / files.TABLES / "heads.parquet" for folder in folders}
-    return {
-        name: StudyChoice(file.parents[1], file.stat().st_mtime_ns) for name, file in tables.items() if file.exists()
-    }
+    found: dict[str, StudyChoice] = {}
+    elsewhere = folder_named(st.session_state.get(ELSEWHERE, ""))
+    for folder in [*(one.folder for one in studies()), *([elsewhere] if elsewhere else [])]:
+        with suppress(OSError):
+            made = (folder / files.TABLES / "heads.parquet").stat().st_mtime_ns
+            found[str(folder) if folder.name in found else folder.name] = StudyChoice(folder, made)
+    return found
+
+
+def folder_named(path: str) -> Path | None:
+    """The folder that a user typed, or None where it names none."""
+    with suppress(OSError, RuntimeError, ValueError):  # no such user, too long a name, no permission
+        folder = Path(path.strip()).expanduser()
+        return folder if path.strip() and folder.is_dir() else None
+    return None
 
 
 def choose_corpus() -> Corpus:

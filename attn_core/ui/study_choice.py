@@ -51,4 +51,7 @@ def choose(known: Sequence[studies.Listed]) -> Path | None:
     path = st.text_input(
         "Folder of the study", key=studies.ELSEWHERE, persist_state="session", placeholder="/home/me/study"
     )
-    return Path(path.strip()).expanduser() if path.strip() else None
+    folder = studies.folder_named(path)
+    if path.strip() and folder is None:
+        st.warning(f"There is no folder {plain(path.strip()[:200])} on this machine.", icon=":material/info:")
+    return folder

@@ -85,8 +85,14 @@ def test_a_study_made_elsewhere_is_opened_by_its_folder(
     app.toggle(key="elsewhere").set_value(True).run()
     app.text_input(key="study_folder").set_value(str(tmp_path / "elsewhere")).run()
     assert "Mean distance" in [header.value for header in app.subheader]
-    app.text_input(key="study_folder").set_value(str(tmp_path)).run()
-    assert "holds no study" in app.warning[0].value
+    for wrong, says in {
+        str(tmp_path): "holds no study",
+        "~nobody-of-that-name/x": "no folder",
+        "x" * 300: "no folder",
+    }.items():
+        app.text_input(key="study_folder").set_value(wrong).run()
+        assert not app.exception
+        assert says in app.warning[0].value
 
 
 @pytest.mark.parametrize(
@@ -119,6 +125,41 @@ def test_a_study_stands_in_place_of_the_text(
         assert shown[-1]["coverage"].tolist() == study.heads["anchor_coverage"].tolist()
     heads = study.shape[0] * study.shape[1]
     assert len(app.selectbox(key="a").options) == heads
+
+
+def test_two_studies_of_one_name_are_both_offered(
+    root: Path, tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small
+) -> None:
+    for folder in (root / "mine", tmp_path / "elsewhere" / "mine"):
+        run_study(Corpus(str(corpus_folder)), tiny, folder, small)
+    app = AppTest.from_file(str(PAGE.with_name("2_Distances.py")), default_timeout=120)
+    app.session_state[studies.ELSEWHERE] = str(tmp_path / "elsewhere" / "mine")
+    app.run()
+    assert app.selectbox(key="numbers").options == ["the text", "mine", str(tmp_path / "elsewhere" / "mine")]
+
+
+def test_a_link_to_a_study_that_is_not_here_says_so(root: Path) -> None:
+    app = AppTest.from_file(str(PAGE.with_name("2_Distances.py")), default_timeout=120)
+    app.query_params["numbers"] = "theirs"
+    app.run()
+    assert "asks for the study theirs" in app.warning[0].value
+    assert app.dataframe
+
+
+def test_a_study_hides_a_text_that_cannot_be_shown(root: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
+    """The text is still refused, and what was last shown is still there, once the study makes way for it."""
+    run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
+    app = AppTest.from_file(str(PAGE.with_name("2_Distances.py")), default_timeout=120)
+    app.query_params["numbers"] = "mine"
+    app.run()
+    app.selectbox(key="text").set_value("My own text").run()
+    app.text_area(key="own_text").set_value("Hi").run()
+    app.toggle(key="special").set_value(False).run()
+    assert not app.exception
+    assert not app.warning
+    app.selectbox(key="numbers").set_value("the text").run()
+    assert not app.exception
+    assert "Still showing" in app.warning[0].value
 
 
 def test_a_page_about_a_single_text_keeps_to_it(root: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:

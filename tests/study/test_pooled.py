@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from attn_core.analysis import Settings, analyze
+from attn_core.errors import InputError
 from attn_core.findings import findings
 from attn_core.measures.anchors import independent_uniqueness
 from attn_core.models import LoadedModel, ModelSpec
@@ -131,7 +132,38 @@ def test_a_text_in_parts_is_one_text(tmp_path: Path, tiny: ModelSpec, small: Stu
     write_corpus(tmp_path / "texts", texts=3)
     study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", small)
     assert study.provenance["texts"] == 4
+    assert study.layers["anchor_uniqueness"].between(0, 1).all()
     assert set(np.round(study.heads["anchor_stability"] * 4, 9)) <= {0.0, 1.0, 2.0, 3.0, 4.0}
+
+
+def test_a_text_in_equal_parts_is_as_unique_as_each_part(tmp_path: Path, tiny: ModelSpec, small) -> None:
+    """More text makes heads share the most common token, so parts are compared with made-up heads of parts."""
+    part = TEXT.replace("\n", " ")
+    texts = {"whole": "\n".join([part] * 4) + "\n", "part": part}
+    cut = replace(small, shard_characters=(len(part) + 1) // 2)
+    unique = {}
+    for name, text in texts.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(text, encoding="utf-8")
+        unique[name] = run_study(Corpus(str(tmp_path / name)), tiny, tmp_path / f"study-{name}", cut).layers
+    np.testing.assert_allclose(unique["whole"]["anchor_uniqueness"], unique["part"]["anchor_uniqueness"])
+    np.testing.assert_allclose(unique["whole"]["chance_anchor_uniqueness"], unique["part"]["chance_anchor_uniqueness"])
+
+
+def test_every_bound_stands_beside_its_statistic(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
+    study = run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=3))), tiny, tmp_path / "study", small)
+    for table in (study.heads, study.layers):
+        bounded = {name.removesuffix("_low") for name in table if name.endswith("_low")}
+        assert bounded
+        assert all({name, f"{name}_high", f"chance_{name}"} <= set(table) for name in bounded)
+
+
+def test_a_study_of_another_format_is_refused(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
+    run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=3))), tiny, tmp_path / "study", small)
+    manifest = tmp_path / "study" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"format": 2', '"format": 1'))
+    with pytest.raises(InputError, match="another version"):
+        open_study(tmp_path / "study")
 
 
 def test_intervals_enclose_their_statistic(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
