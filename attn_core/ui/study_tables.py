@@ -48,7 +48,7 @@ def show_study(study: Study) -> None:
         return
     if study.provenance["texts"] < 2:
         st.info("One text has no interval: give a study several texts.", icon=":material/info:")
-    st.subheader("What these texts say to the paper", anchor=False)
+    st.subheader("What these texts show", anchor=False)
     for finding in findings(study):
         show.finding(finding)
     st.caption(

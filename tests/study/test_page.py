@@ -68,7 +68,7 @@ def test_a_finished_study_shows_its_curves(root: Path, tiny: ModelSpec, corpus_f
     run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
     app = page()
     headers = [header.value for header in app.subheader]
-    assert headers[:3] == ["What these texts say to the paper", "Mean distance", "Same sentence"]
+    assert headers[:3] == ["What these texts show", "Mean distance", "Same sentence"]
     (about,) = [caption.value for caption in app.caption if caption.value.startswith("**mine**")]
     assert about.startswith("**mine** · 14 texts in ")
     assert f", 1 left out · {corpus_folder.name} · " in about
