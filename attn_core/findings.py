@@ -123,13 +123,14 @@ def _roles(heads: pd.DataFrame) -> Finding:
 def _anchors(heads: pd.DataFrame, layers: pd.DataFrame, independent: float) -> Finding:
     """As in the paper: most heads gather around their anchor, and a layer's anchors are more distinct than by chance.
 
+    Unlike: neither is so.
     independent: the share of distinct anchors among heads as concentrated, each around places drawn at random.
     """
     excess = heads["anchor_coverage"] - heads["chance_anchor_coverage"]
     gather = int((excess >= MIN_EXCESS).sum())
     top = heads.loc[excess.idxmax()]
     uniqueness = layers["anchor_uniqueness"].mean()
-    as_paper = gather > len(heads) / 2 and uniqueness > independent
+    most, distinct = gather > len(heads) / 2, uniqueness > independent
     return Finding(
         "C5",
         "Anchors",
@@ -138,7 +139,7 @@ def _anchors(heads: pd.DataFrame, layers: pd.DataFrame, independent: float) -> F
         f"are distinct (heads as concentrated around random places: {independent:.0%}). "
         f"{head_name(top['layer'], top['head'])} holds strongest: “{top['anchor']}” touches {top['anchor_coverage']:.0%} "
         f"of its strong pairs (chance {top['chance_anchor_coverage']:.0%}).",
-        _verdict(as_paper, not as_paper),
+        _verdict(most and distinct, not (most or distinct)),
         "Anchor tokens",
     )
 

@@ -15,6 +15,8 @@ from attn_core.errors import TextError
 MAX_CHARACTERS = 2_000_000
 SAMPLES_FOLDER = Path(__file__).parent.parent / "sample_texts"
 GOLD_MARK = "=" * 10
+LONG = 500  # characters; what sentencex takes for a longer sentence may be several
+NO_QUOTES = dict.fromkeys(map(ord, "'\"`´‘’‚‛“”„‟‹›«»"), " ")
 GOLD_LINE = re.compile(rf"^{GOLD_MARK}=*[ \t]*$")
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # no text has these; tabs, line ends and ESC some do
@@ -146,8 +148,23 @@ def _line_spans(text: str) -> list[Span]:
 
 
 def _prose_spans(text: str, language: str) -> list[Span]:
-    found = sentencex.get_sentence_boundaries(language, text)
-    return _stripped(text, [(boundary["start_index"], boundary["end_index"]) for boundary in found])
+    """Sentences by sentencex, which never breaks inside a quotation.
+
+    An apostrophe ('em, 'tis) or a mark that is never closed looks to it like one, and pages become one sentence; so a long
+    one is split again without its marks.
+    """
+    spans: list[Span] = []
+    for start, end in _boundaries(text, language):
+        if end - start <= LONG:
+            spans.append((start, end))
+        else:
+            bare = text[start:end].translate(NO_QUOTES)
+            spans += [(start + first, start + last) for first, last in _boundaries(bare, language)]
+    return _stripped(text, spans)
+
+
+def _boundaries(text: str, language: str) -> list[Span]:
+    return [(one["start_index"], one["end_index"]) for one in sentencex.get_sentence_boundaries(language, text)]
 
 
 def _stripped(text: str, spans: Sequence[Span]) -> list[Span]:

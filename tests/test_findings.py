@@ -121,7 +121,13 @@ def test_roles_tell_how_many_heads_have_which_and_who_repeats_most() -> None:
 
 @pytest.mark.parametrize(
     ("coverage", "uniqueness", "verdict"),
-    [(0.6, 0.8, AS), (0.6, 0.5, UNLIKE), (0.25, 0.8, UNLIKE), ([0.6] * 6 + [0.2] * 6, 0.8, UNLIKE)],
+    [
+        (0.6, 0.8, AS),
+        (0.6, 0.5, NO_SIGN),
+        (0.25, 0.8, NO_SIGN),
+        (0.25, 0.5, UNLIKE),
+        ([0.6] * 6 + [0.2] * 6, 0.8, NO_SIGN),
+    ],
 )
 def test_anchors_count_where_heads_gather_around_them_and_have_their_own(
     coverage: float | list[float], uniqueness: float, verdict: str

@@ -227,3 +227,18 @@ def test_two_megabytes_are_split_in_seconds() -> None:
     start = time.perf_counter()
     assert len(read_document(text).sentences) == 130_000
     assert time.perf_counter() - start < 10  # 0.1 s when written: this only holds off what grows with the square
+
+
+@pytest.mark.parametrize("opened", ['"', "'", "`", "“"])
+def test_a_mark_that_is_closed_pages_later_does_not_make_one_sentence_of_them(opened: str) -> None:
+    """Such marks are apostrophes ('em), slips, or speeches that go on for paragraphs."""
+    said = "The sun rose over the hill and the boats went out again. " * 20
+    text = f"{opened}{said}It was late.{'”' if opened == '“' else opened} They slept."
+    found = sentences(text)
+    assert len(found) == 22
+    assert all(sentence in text for sentence in found)
+    assert found[-1].endswith("They slept.")
+
+
+def test_a_short_quotation_stays_in_its_sentence() -> None:
+    assert sentences('He said: "It rose. It fell." Then he slept.')[0].startswith('He said: "It rose. It fell."')
