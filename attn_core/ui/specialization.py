@@ -94,5 +94,8 @@ def count_roles(view: View, roles: pd.Series, wanted: Wanted) -> None:
     if view.study is not None:
         pairs = int(view.study.heads["pairs"].iloc[0])
         st.caption(
-            f"Of {pairs:,} random pairs a head, the share with a property is within {1 / pairs**0.5:.1%} of chance."
+            f"By chance: of {pairs:,} random pairs a head, the share with a property is within {1 / pairs**0.5:.2%} of its "
+            f"chance level, so that no head would have a role."
+            if 1 / pairs**0.5 < wanted.min_excess
+            else "Too few pairs to tell roles from chance."
         )
