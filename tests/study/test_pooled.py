@@ -140,7 +140,7 @@ def test_a_text_in_equal_parts_is_as_unique_as_each_part(tmp_path: Path, tiny: M
     """More text makes heads share the most common token, so parts are compared with made-up heads of parts."""
     part = TEXT.replace("\n", " ")
     texts = {"whole": "\n".join([part] * 4) + "\n", "part": part}
-    cut = replace(small, shard_characters=(len(part) + 1) // 2)
+    cut = replace(small, shard_characters=len(part) // 2 + 1)  # a part and its line end fit in two
     unique = {}
     for name, text in texts.items():
         (tmp_path / name).mkdir()
