@@ -1,6 +1,7 @@
 """The Corpus page's controls: the form of a new study, and which study to show."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import streamlit as st
@@ -11,6 +12,7 @@ from attn_core.ui import studies
 from attn_core.ui.choice import Choice
 from attn_core.ui.downloads import slug
 from attn_core.ui.escape import plain
+from attn_core.ui.in_words import settings_in_words
 
 OTHER = "A folder elsewhere on this machine"
 
@@ -25,10 +27,10 @@ def begin(choice: Choice, known: Sequence[studies.Listed]) -> None:
         return
     name = st.text_input("Name of the study", value=slug(f"{Path(corpus.source).stem} {model}"), key="study_name")
     busy = [one.folder.name for one in known if one.progress.status in WORKING]
+    settings = ", ".join(settings_in_words(asdict(choice.settings)))
     st.caption(
-        f"Model and settings are those of the sidebar: {plain(model)}, {choice.settings.measure}, strongest "
-        f"{choice.settings.share:.1%} of pairs, {choice.layout} layout, language {choice.language}."
-        + (f" {plain(busy[0])} is running: wait for it, or cancel it." if busy else "")
+        f"Model and settings are those of the sidebar: {plain(model)}, {settings}, {choice.layout} layout, "
+        f"language {choice.language}." + (f" {plain(busy[0])} is running: wait for it, or cancel it." if busy else "")
     )
     if st.button("Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key="start-study"):
         try:
