@@ -15,9 +15,9 @@ from attn_core.errors import TextError
 MAX_CHARACTERS = 2_000_000
 SAMPLES_FOLDER = Path(__file__).parent.parent / "sample_texts"
 GOLD_MARK = "=" * 10
+GOLD_LINE = re.compile(rf"^{GOLD_MARK}=*[ \t]*$")
 LONG = 500  # characters; what sentencex takes for a longer sentence may be several
 NO_QUOTES = dict.fromkeys(map(ord, "'\"`´‘’‚‛“”„‟‹›«»"), " ")
-GOLD_LINE = re.compile(rf"^{GOLD_MARK}=*[ \t]*$")
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # no text has these; tabs, line ends and ESC some do
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attn_core.charts.distances import layer_curve
-from attn_core.charts.segments import gap_scores, power_map, segment_strips
+from attn_core.charts.segments import power_map, segment_strips
 from attn_core.measures.segments import segment_table
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
 from attn_core.ui import cache, segmenting, show
@@ -34,12 +34,8 @@ with strip:
 
 for column, letter, preview in zip(left_right, "ab", (a, b), strict=True):
     with column:
-        found = preview.found
-        if len(found.gap_scores):
-            threshold = found.threshold if preview.method.name in ("separator_attention", "block_depth") else None
-            curve = gap_scores(found.gap_scores, found.boundaries, document.gold, threshold, "score")
-            show.chart(curve, f"gap-scores-{letter}")
-        segmenting.coloured_text(document, found)
+        segmenting.gap_curve(document, preview, letter)
+        segmenting.coloured_text(document, preview.found)
 
 if document.gold is None:
     st.info(

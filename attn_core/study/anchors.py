@@ -66,15 +66,16 @@ def _spread(values: np.ndarray, at: np.ndarray, size: int) -> np.ndarray:
 class Agreement:
     """What the anchors of the single texts say of the pooled ones. R: the study and the bootstrap's replicates.
 
-    ratios: name -> (R, H) or (R, layers), with chance levels: anchor_coverage (NaN where the lists of the texts hold too
-    little of it), anchor_stability, the share of texts whose anchor is the pooled one (chance: another head of the model
-    has it as its anchor there), anchor_uniqueness of a layer, mean over texts (chance: heads around random places). Both
-    are taken of each part of a text in parts, since more text makes heads share the most common token.
+    by_head: name -> (R, H): anchor_coverage (NaN where the lists of the texts hold too little of it), anchor_stability,
+    the share of texts whose anchor is the pooled one, and its chance level: another head of the model has it there.
+    by_layer: name -> (R, layers): anchor_uniqueness, mean over texts, and its chance level: heads around random places.
+    Of a text in parts both are means over its parts, since more text makes heads share the most common token.
     leading: (H, rank), share of the texts in which each token of the anchors table leads.
     """
 
     texts: int
-    ratios: dict[str, np.ndarray]
+    by_head: dict[str, np.ndarray]
+    by_layer: dict[str, np.ndarray]
     leading: np.ndarray
 
 
@@ -102,7 +103,9 @@ def agreement(folder: Path, coverage: TokenCoverage, draws: int, seed: int) -> A
     with np.errstate(invalid="ignore"):
         texts_drawn = sums.numbers["texts"][:, None]
         means = {name: total / texts_drawn for name, total in sums.by_head.items() if name != "touches"}
-    return Agreement(texts, means | {"anchor_coverage": _anchor_coverage(coverage, sums)}, leading / texts)
+    by_layer = {name: means.pop(name) for name in ("anchor_uniqueness", "chance_anchor_uniqueness")}
+    by_head = means | {"anchor_coverage": _anchor_coverage(coverage, sums)}
+    return Agreement(texts, by_head, by_layer, leading / texts)
 
 
 def _anchor_coverage(coverage: TokenCoverage, sums: Sums) -> np.ndarray:

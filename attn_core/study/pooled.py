@@ -45,11 +45,11 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, 
     strong = int(sums.numbers["strong"][0])
     tokens = pooled_tokens(folder, strong, shape)
     agreed = agreement(folder, tokens.coverage, settings["draws"], settings["seed"])
-    found = statistics(sums) | agreed.ratios
+    found = statistics(sums) | agreed.by_head
     heads = _heads(sums, found, tokens, shape)
     distances, chance = _distance_sums(folder, shape)
     tables = {
-        "heads": heads.assign(**_bounds(_of_width(found, len(heads)))),
+        "heads": heads.assign(**_bounds(found)),
         "layers": _layers(heads, found, agreed, shape),
         "distances": distance_rows(distances.reshape(*shape, -1), chance / strong),
         "distance_bins": _distance_bins(sums, chance / strong, shape),
@@ -79,28 +79,26 @@ def _only(study: Mapping[str, np.ndarray], names: list[str]) -> dict[str, np.nda
 
 
 def _shaped(values: np.ndarray, shape: Shape) -> np.ndarray:
-    """(H,) -> (layer, head); one number for all heads, and numbers of layers, as they are."""
-    return values.reshape(shape) if values.size == shape[0] * shape[1] else values
+    """(H,) -> (layer, head); one number for all heads as it is."""
+    return values.reshape(shape) if len(values) > 1 else values
 
 
 def _layers(heads: pd.DataFrame, found: Mapping[str, np.ndarray], agreed: Agreement, shape: Shape) -> pd.DataFrame:
     """The layers table of one text; the uniqueness of its anchors is the mean over texts, with its chance level."""
-    unique = "anchor_uniqueness"
-    by_layer = {name: values.reshape(-1, *shape).mean(axis=-1) for name, values in _of_width(found, len(heads)).items()}
-    bounds = _bounds(by_layer | {unique: agreed.ratios[unique]})
-    means = {name: agreed.ratios[name][0] for name in (unique, f"chance_{unique}")}
-    return layer_table(heads).assign(**means, **bounds)
+    means = {name: values.reshape(-1, *shape).mean(axis=-1) for name, values in found.items() if _has_bounds(name)}
+    uniqueness = {name: values[0] for name, values in agreed.by_layer.items()}
+    return layer_table(heads).assign(**uniqueness, **_bounds(means | agreed.by_layer))
 
 
-def _of_width(found: Mapping[str, np.ndarray], width: int) -> dict[str, np.ndarray]:
-    return {name: values for name, values in found.items() if values.shape[1] == width}
+def _has_bounds(name: str) -> bool:
+    return not name.startswith("chance_")
 
 
 def _bounds(ratios: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Columns `<statistic>_low` and `<statistic>_high`."""
     columns = {}
     for name, values in ratios.items():
-        if not name.startswith("chance_"):
+        if _has_bounds(name):
             columns[f"{name}_low"], columns[f"{name}_high"] = interval(values[1:])
     return columns
 

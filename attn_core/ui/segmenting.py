@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.segments import SEGMENT_COLOURS
+from attn_core.charts.segments import SEGMENT_COLOURS, gap_scores
 from attn_core.measures.frames import head_name
 from attn_core.measures.segments import (
     METHODS,
@@ -22,7 +22,7 @@ from attn_core.measures.segments import (
     segment_table,
 )
 from attn_core.texts import Document
-from attn_core.ui import cache
+from attn_core.ui import cache, show
 from attn_core.ui.frame import View
 
 PREVIEW = 60  # characters
@@ -136,6 +136,15 @@ def strips(document: Document, previews: dict[str, tuple[int, ...]]) -> pd.DataF
         for number, first, after in segment_spans(boundaries, len(document.sentences)):
             rows.append((name, number, first, after - 1, document.sentence(first)[:PREVIEW]))
     return pd.DataFrame(rows, columns=["name", "segment", "first_sentence", "last_sentence", "preview"])
+
+
+def gap_curve(document: Document, preview: Preview, letter: str) -> None:
+    """What speaks for a boundary before each sentence, for methods that score it; letter: a or b."""
+    found = preview.found
+    if len(found.gap_scores):
+        threshold = found.threshold if preview.method.name in ("separator_attention", "block_depth") else None
+        curve = gap_scores(found.gap_scores, found.boundaries, document.gold, threshold, "score")
+        show.chart(curve, f"gap-scores-{letter}")
 
 
 def coloured_text(document: Document, found: Segmentation) -> None:

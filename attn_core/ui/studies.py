@@ -62,13 +62,18 @@ def studies() -> list[Listed]:
 
 def finished() -> dict[str, StudyChoice]:
     """The studies that can stand in place of the text, by name: those below the root, and one opened elsewhere."""
-    found: dict[str, StudyChoice] = {}
+    below = sorted(filter(None, map(_finished_in, root().glob("*"))), key=lambda choice: -choice.made)
+    found = {choice.folder.name: choice for choice in below}
     elsewhere = folder_named(st.session_state.get(ELSEWHERE, ""))
-    for folder in [*(one.folder for one in studies()), *([elsewhere] if elsewhere else [])]:
-        with suppress(OSError):
-            made = (folder / files.TABLES / "heads.parquet").stat().st_mtime_ns
-            found[str(folder) if folder.name in found else folder.name] = StudyChoice(folder, made)
+    if elsewhere and (choice := _finished_in(elsewhere)):
+        found[str(elsewhere) if elsewhere.name in found else elsewhere.name] = choice
     return found
+
+
+def _finished_in(folder: Path) -> StudyChoice | None:
+    with suppress(OSError):
+        return StudyChoice(folder, (folder / files.TABLES / "heads.parquet").stat().st_mtime_ns)
+    return None
 
 
 def folder_named(path: str) -> Path | None:
