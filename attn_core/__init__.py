@@ -17,11 +17,12 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
-    "analyze": "analysis", "analyze_reading": "analysis", "read": "analysis", "Analysis": "analysis", "Settings": "analysis",
+    "analyze": "analysis", "analyze_reading": "analysis", "read": "analysis", "Analysis": "analysis",
     "load": "models", "ModelSpec": "models", "LoadedModel": "models",
     "read_document": "texts", "Document": "texts", "read_passages": "passages", "Passage": "passages",
     "capture": "capture", "HeadOutputs": "capture",
-    "context_similarity": "similarity", "find_strong_pairs": "similarity", "StrongPairs": "similarity",
+    "context_similarity": "similarity", "find_strong_pairs": "similarity",
+    "StrongPairs": "strong_pairs", "Settings": "strong_pairs",
     "InputError": "errors",
 }  # fmt: skip
 __all__ = list(_HOMES)

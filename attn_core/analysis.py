@@ -28,21 +28,13 @@ from attn_core.measures.resampling import halves, resampled_pairs
 from attn_core.measures.roles import assign_roles
 from attn_core.models import LoadedModel, ModelSpec, default_spec, load
 from attn_core.passages import Layout, Passage, read_passages
-from attn_core.similarity import Measure, StrongPairs, find_strong_pairs
+from attn_core.similarity import find_strong_pairs
+from attn_core.strong_pairs import Settings, StrongPairs
 from attn_core.texts import Document, read_document
 
 SEGMENTATIONS = ("partition_alone", "separator_attention")  # ours, and the paper's suggestion
 TABLES = ("tokens", "heads", "layers", "distances", "anchors", "pairs", "attention", "segments")
 DRAWS = 20  # resamplings behind a cluster stability
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What may be changed without running the model again."""
-
-    measure: Measure = "dot"
-    share: float = 0.01
-    with_special: bool = True
 
 
 @dataclass(frozen=True, eq=False)

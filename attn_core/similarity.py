@@ -5,9 +5,7 @@ Tensors end here: what comes out is numpy.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
-from typing import Literal
 
 import numpy as np
 import torch
@@ -16,38 +14,10 @@ from torch import Tensor
 from attn_core.blocks import matrices_at_once
 from attn_core.errors import TextError
 from attn_core.passages import Passage
+from attn_core.strong_pairs import Measure, StrongPairs
 
-Measure = Literal["dot", "cosine"]
 ROWS = 256  # of a similarity matrix at a time
 SAMPLE_STEP = 61  # about one pair in sixty tells where the strongest begin
-
-
-@dataclass(frozen=True, eq=False)
-class StrongPairs:
-    """The K strongest pairs of every head in one passage, strongest first.
-
-    first, second: (layer, head, pair) token positions, first < second. similarity: (layer, head, pair).
-    eligible: (N,) bool, the tokens that may form pairs.
-    """
-
-    passage: Passage
-    eligible: np.ndarray
-    first: np.ndarray
-    second: np.ndarray
-    similarity: np.ndarray
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """(layers, heads, pairs a head)."""
-        layers, heads, pairs = self.first.shape
-        return layers, heads, pairs
-
-    @cached_property
-    def all_pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        """(first, second), each (P,): every pair i < j that could have been chosen."""
-        positions = np.flatnonzero(self.eligible)
-        i, j = np.triu_indices(len(positions), k=1)
-        return positions[i], positions[j]
 
 
 def context_similarity(z: Tensor, measure: Measure = "dot") -> Tensor:

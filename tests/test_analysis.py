@@ -13,11 +13,12 @@ import pytest
 import torch
 
 import attn_core
-from attn_core.analysis import Analysis, Reading, Settings, analyze_reading, read
+from attn_core.analysis import Analysis, Reading, analyze_reading, read
 from attn_core.errors import TextError
 from attn_core.export import to_csv
 from attn_core.findings import findings
 from attn_core.models import LoadedModel
+from attn_core.strong_pairs import Settings
 from attn_core.texts import read_document
 from tests.families import TEXT
 

@@ -12,7 +12,8 @@ from attn_core.capture import capture
 from attn_core.errors import TextError
 from attn_core.models import LoadedModel
 from attn_core.passages import Passage
-from attn_core.similarity import Measure, StrongPairs, context_similarity, find_strong_pairs, number_of_strong_pairs
+from attn_core.similarity import context_similarity, find_strong_pairs, number_of_strong_pairs
+from attn_core.strong_pairs import Measure, StrongPairs
 from attn_core.texts import read_document
 
 MEASURES: list[Measure] = ["dot", "cosine"]

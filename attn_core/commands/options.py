@@ -4,8 +4,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from attn_core.analysis import Settings
     from attn_core.models import ModelSpec
+    from attn_core.strong_pairs import Settings
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +42,7 @@ def chosen_model(options: argparse.Namespace) -> "ModelSpec":
 
 def chosen_settings(options: argparse.Namespace) -> "Settings":
     """What `add_pairs` asked for, the layout apart."""
-    from attn_core.analysis import Settings
+    from attn_core.strong_pairs import Settings
 
     return Settings(options.measure, options.share, not options.no_special)
 

@@ -12,7 +12,7 @@ import pandas as pd
 from attn_core.measures.frames import head_frame, head_index
 from attn_core.measures.resampling import moved_pairs, random_pairs
 from attn_core.measures.snippets import snippet
-from attn_core.similarity import StrongPairs
+from attn_core.strong_pairs import StrongPairs
 
 CONTEXT = 5  # tokens around an anchor that count as its surroundings
 MIN_OCCURRENCES = 3  # for the anchor by lift: the lift of a rarer token is mostly luck

@@ -7,7 +7,7 @@ import pandas as pd
 
 from attn_core.measures.snippets import snippet
 from attn_core.measures.statistics import STATISTICS
-from attn_core.similarity import StrongPairs
+from attn_core.strong_pairs import StrongPairs
 
 Head = tuple[int, int]
 WIDTH = 14  # characters on either side of a token: two contexts share a row

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.measures.frames import head_index
-from attn_core.similarity import StrongPairs
+from attn_core.strong_pairs import StrongPairs
 
 BINS = np.array([1, 2, *(2**k + 1 for k in range(1, 14))])  # the first distance of every doubling bin
 

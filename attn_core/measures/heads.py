@@ -7,7 +7,7 @@ import pandas as pd
 
 from attn_core.measures.frames import head_frame, with_chance
 from attn_core.measures.pair_properties import chance_means, head_means
-from attn_core.similarity import StrongPairs
+from attn_core.strong_pairs import StrongPairs
 
 
 def pair_columns(windows: Sequence[StrongPairs]) -> pd.DataFrame:

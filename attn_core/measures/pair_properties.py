@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from attn_core.passages import Passage
-from attn_core.similarity import StrongPairs
+from attn_core.strong_pairs import StrongPairs
 
 NEAR = 2  # tokens; our choice
 

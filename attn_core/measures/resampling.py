@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from attn_core.passages import Passage
-from attn_core.similarity import StrongPairs
+from attn_core.strong_pairs import StrongPairs
 
 Windows = list[StrongPairs]
 

@@ -20,7 +20,7 @@ from attn_core.measures.heads import pair_columns
 from attn_core.measures.pair_properties import pair_properties
 from attn_core.measures.resampling import random_pairs
 from attn_core.passages import Passage
-from attn_core.similarity import StrongPairs
+from attn_core.strong_pairs import StrongPairs
 
 MIN_EXCESS = 0.10  # share of pairs above chance; our choice
 GAP = 60  # characters between two tokens that are still shown in one piece

@@ -28,7 +28,7 @@ from attn_core.measures.attention import separator_attention
 from attn_core.measures.distances import chance_shares, distance_counts, in_bins
 from attn_core.measures.heads import concentration
 from attn_core.measures.pair_properties import chance_means, pair_properties
-from attn_core.similarity import Measure, StrongPairs
+from attn_core.strong_pairs import Measure, StrongPairs
 
 KEPT = 16  # tokens kept of every text and head
 MOMENTS = ("sum_squared", "squares", "sum_of_squares", "sum_of_fourths")

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from attn_core.analysis import Settings
 from attn_core.passages import Layout
+from attn_core.strong_pairs import Settings
 
 
 @dataclass(frozen=True)

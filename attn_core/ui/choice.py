@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from attn_core.analysis import Settings
 from attn_core.models import ModelSpec
 from attn_core.passages import Layout
+from attn_core.strong_pairs import Settings
 
 
 @dataclass(frozen=True)

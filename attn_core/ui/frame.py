@@ -9,7 +9,7 @@ from attn_core.errors import InputError, ModelNotHere
 from attn_core.findings import MIN_PAIRS
 from attn_core.models import ModelSpec
 from attn_core.passages import Passage
-from attn_core.similarity import StrongPairs
+from attn_core.strong_pairs import StrongPairs
 from attn_core.study.opened import Study
 from attn_core.texts import samples
 from attn_core.ui import cache, model_download, sidebar

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from attn_core.similarity import Measure
+from attn_core.strong_pairs import Measure
 from attn_core.study.opened import Study
 
 # Streamlit puts what a widget shows into the address, so that these labels must stay as they are.

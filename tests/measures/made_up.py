@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from attn_core.passages import Passage
-from attn_core.similarity import StrongPairs
+from attn_core.strong_pairs import StrongPairs
 from attn_core.texts import Document
 
 Pair = tuple[int, int]

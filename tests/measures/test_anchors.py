@@ -24,7 +24,7 @@ from attn_core.measures.anchors import (
     uniqueness,
     uniqueness_table,
 )
-from attn_core.similarity import StrongPairs
+from attn_core.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
     LAYERS,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from attn_core.measures.comparison import matrix_correlation, pair_overlap, side_by_side, strongest_in_context
 from attn_core.measures.statistics import STATISTICS
-from attn_core.similarity import StrongPairs
+from attn_core.strong_pairs import StrongPairs
 from tests.measures.made_up import all_pairs, chosen_pairs, made_pairs, made_passage, random_choice, windows
 
 A, B = (0, 1), (1, 0)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from attn_core.measures.distances import binned_distances, distance_table
 from attn_core.measures.pair_properties import chance_means, head_means
-from attn_core.similarity import StrongPairs
+from attn_core.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
     LAYERS,

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from attn_core.measures.pair_properties import chance_means, head_means, pair_properties
 from attn_core.passages import Passage
-from attn_core.similarity import StrongPairs
+from attn_core.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
     LAYERS,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from attn_core.measures.resampling import halves, moved_pairs, random_pairs, resampled_pairs
 from attn_core.passages import Passage
-from attn_core.similarity import StrongPairs
+from attn_core.strong_pairs import StrongPairs
 from tests.measures.made_up import HEADS, LAYERS, all_pairs, chosen_pairs, made_passage, passages, windows
 
 GRID = list(product(range(LAYERS), range(HEADS)))

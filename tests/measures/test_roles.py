@@ -19,7 +19,7 @@ from attn_core.measures.roles import (
     role_counts,
     role_examples,
 )
-from attn_core.similarity import StrongPairs
+from attn_core.strong_pairs import StrongPairs
 from tests.measures.made_up import made_pairs, made_passage, random_choice, windows
 
 shares = st.floats(0, 1, allow_subnormal=False)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from attn_core.similarity import Measure, context_similarity
+from attn_core.similarity import context_similarity
+from attn_core.strong_pairs import Measure
 from attn_core.study.counts import moments
 
 

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.analysis import Settings, analyze
+from attn_core.analysis import analyze
 from attn_core.errors import InputError
 from attn_core.findings import findings
 from attn_core.measures.anchors import independent_uniqueness
 from attn_core.models import LoadedModel, ModelSpec
+from attn_core.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study, open_study
 from attn_core.study.runner import run_study
