@@ -18,7 +18,7 @@ from typing import Any
 
 _HOMES = {
     "analyze": "analysis", "analyze_reading": "analysis", "read": "analysis", "Analysis": "analysis",
-    "load": "models", "ModelSpec": "models", "LoadedModel": "models",
+    "load": "models", "ModelSpec": "model_files", "LoadedModel": "loaded_model",
     "read_document": "texts", "Document": "texts", "read_passages": "passages", "Passage": "passages",
     "capture": "capture", "HeadOutputs": "capture",
     "context_similarity": "similarity", "find_strong_pairs": "similarity",

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from attn_core.capture import HeadOutputs, capture
 from attn_core.errors import TextError
+from attn_core.loaded_model import LoadedModel
 from attn_core.measures.anchors import (
     TokenCoverage,
     anchor_columns,
@@ -26,7 +27,8 @@ from attn_core.measures.frames import head_frame, head_index
 from attn_core.measures.heads import layer_table, pair_columns
 from attn_core.measures.resampling import halves, resampled_pairs
 from attn_core.measures.roles import assign_roles
-from attn_core.models import LoadedModel, ModelSpec, default_spec, load
+from attn_core.model_files import ModelSpec, default_spec
+from attn_core.models import load
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.similarity import find_strong_pairs
 from attn_core.strong_pairs import Settings, StrongPairs

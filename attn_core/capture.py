@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -26,10 +26,8 @@ from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
 from attn_core.blocks import matrices_at_once
 from attn_core.errors import ModelError
+from attn_core.loaded_model import LoadedModel
 from attn_core.passages import Passage
-
-if TYPE_CHECKING:
-    from attn_core.models import LoadedModel
 
 INTERFACE = "attn_core"
 
@@ -86,7 +84,7 @@ def collecting(collection: Collection) -> Iterator[Collection]:
         _collection.reset(token)
 
 
-def capture(model: "LoadedModel", passages: Sequence[Passage], keep_maps: bool = False) -> list[HeadOutputs]:
+def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = False) -> list[HeadOutputs]:
     """Run the model once over passages, padded to one length, and return the head outputs of each without padding.
 
     Raises ModelError where the tokens are not the model's, and where its numbers are not finite.
@@ -112,7 +110,7 @@ def capture(model: "LoadedModel", passages: Sequence[Passage], keep_maps: bool =
 
 
 @torch.inference_mode()
-def run(model: "LoadedModel", ids: Tensor, mask: Tensor | None, collection: Collection) -> Any:
+def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> Any:
     """One forward pass over token ids (batch, token); returns what the network returns."""
     network: Any = model.network
     if int(ids.max()) >= network.get_input_embeddings().num_embeddings:

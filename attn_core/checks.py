@@ -2,46 +2,22 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from attn_core.capture import Collection, run
 from attn_core.errors import ModelError, cause
-
-if TYPE_CHECKING:
-    from attn_core.models import LoadedModel
+from attn_core.loaded_model import LoadedModel, SelfCheck
 
 PROBE = "The tide rose. It covered the old pier, and the boats in the harbour rose with it."
 # TransformerLens tests its parity with rtol 1.3e-6 and atol 4e-5; deep layers of large models need this much.
 TOLERANCE = 1e-3
 
 
-@dataclass(frozen=True)
-class SelfCheck:
-    """What was measured on a probe sentence. Errors are the largest difference over the largest value.
-
-    captures: (layer, head, d_head) that arrived.
-    projection_error: head outputs pushed through each layer's own output projection, against its attention output.
-    output_error: the last hidden state with captures, against the network as transformers loads it.
-    """
-
-    captures: tuple[int, int, int]
-    projection_error: float
-    output_error: float
-
-    def __str__(self) -> str:
-        layers, heads, width = self.captures
-        return (
-            f"{layers} layers x {heads} heads x {width} captured; through each layer's own output projection they give "
-            f"its attention output to {self.projection_error:.0e}; the model's output is unchanged to {self.output_error:.0e}"
-        )
-
-
 @torch.inference_mode()
-def check_model(model: "LoadedModel", let_capture: Callable[[], None]) -> tuple[SelfCheck, bool]:
+def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> tuple[SelfCheck, bool]:
     """Run the probe before and after captures are let in; returns the check and whether the model is causal.
 
     Raises ModelError, in one sentence, where the model cannot be served.

@@ -10,7 +10,7 @@ To add a family that keeps attention to itself, add a line to `PROJECTIONS`.
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -21,25 +21,10 @@ from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from attn_core.capture import INTERFACE, capturing_hook
-from attn_core.checks import SelfCheck, check_model
+from attn_core.checks import check_model
 from attn_core.errors import ModelError, cause
-from attn_core.model_files import (
-    BERT,
-    MINILM,
-    VOCABULARIES,
-    ModelSpec,
-    default_spec,
-    download,
-    has_vocabulary,
-    is_here,
-    locate,
-    readable_weights,
-    revision_of,
-)
-
-__all__ = [
-    "BERT", "MINILM", "LoadedModel", "ModelSpec", "best_device", "default_spec", "download", "is_here", "load", "locate",
-]  # fmt: skip
+from attn_core.loaded_model import LoadedModel
+from attn_core.model_files import VOCABULARIES, ModelSpec, has_vocabulary, locate, readable_weights, revision_of
 
 MAX_WINDOW = 512
 
@@ -56,28 +41,6 @@ UNSERVED = {
     "funnel": "Funnel shortens the text between its layers",
     "mamba": "Mamba has no attention",
 }
-
-
-@dataclass(frozen=True, eq=False)
-class LoadedModel:
-    """A network with its tokenizer, ready for `capture`.
-
-    `revision` is the commit of a hub model, or the SHA-256 of the weights where there is no commit.
-    """
-
-    spec: ModelSpec
-    revision: str
-    family: str
-    network: nn.Module
-    tokenizer: Any
-    layers: int
-    heads: int
-    max_tokens: int
-    pad_id: int
-    causal: bool
-    uses_interface: bool
-    device: torch.device
-    check: SelfCheck | None = None
 
 
 _loading = Lock()

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.errors import TextError
+from attn_core.loaded_model import LoadedModel
 from attn_core.measures.segments import (
     METHODS,
     HeadChoice,
@@ -26,7 +27,6 @@ from attn_core.measures.segments import (
     segment,
     usual_heads,
 )
-from attn_core.models import LoadedModel
 from attn_core.texts import Document, decode, read_document
 
 HeadSource = Literal["usual", "samples", "text"]

@@ -15,7 +15,9 @@ import pytest
 from huggingface_hub import constants
 from transformers.utils import logging
 
-from attn_core.models import LoadedModel, ModelSpec, load
+from attn_core.loaded_model import LoadedModel
+from attn_core.model_files import ModelSpec
+from attn_core.models import load
 from attn_core.passages import Passage, read_passages
 from attn_core.texts import read_document
 from tests.families import SERVED, save_tiny

@@ -17,7 +17,7 @@ from attn_core.analysis import Analysis, Reading, analyze_reading, read
 from attn_core.errors import TextError
 from attn_core.export import to_csv
 from attn_core.findings import findings
-from attn_core.models import LoadedModel
+from attn_core.loaded_model import LoadedModel
 from attn_core.strong_pairs import Settings
 from attn_core.texts import read_document
 from tests.families import TEXT

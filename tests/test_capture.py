@@ -15,7 +15,9 @@ from transformers import AutoModel
 
 from attn_core.capture import Collection, HeadOutputs, capture, collecting
 from attn_core.errors import ModelError
-from attn_core.models import LoadedModel, ModelSpec, load, locate
+from attn_core.loaded_model import LoadedModel
+from attn_core.model_files import ModelSpec, locate
+from attn_core.models import load
 from attn_core.passages import Passage
 from tests.families import SERVED, TEXT
 

@@ -15,7 +15,7 @@ from attn_core import capture
 from attn_core.capture import capturing_hook
 from attn_core.checks import SelfCheck, check_model
 from attn_core.errors import ModelError
-from attn_core.models import LoadedModel
+from attn_core.loaded_model import LoadedModel
 
 PROJECTION = ".attention.output.dense"
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from attn_core.__main__ import main
-from attn_core.models import MINILM
+from attn_core.model_files import MINILM
 from tests.families import TEXT
 
 ROOT = Path(__file__).parents[1]

@@ -9,7 +9,7 @@ import pytest
 
 import attn_core
 from attn_core.analysis import Analysis
-from attn_core.models import LoadedModel
+from attn_core.loaded_model import LoadedModel
 from attn_core.texts import samples
 
 pytestmark = pytest.mark.model

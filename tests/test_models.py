@@ -20,7 +20,9 @@ from tqdm.auto import tqdm
 from attn_core import model_files
 from attn_core.capture import capture
 from attn_core.errors import ModelError, ModelNotHere
-from attn_core.models import BERT, MINILM, LoadedModel, ModelSpec, default_spec, download, is_here, load, locate
+from attn_core.loaded_model import LoadedModel
+from attn_core.model_files import BERT, MINILM, ModelSpec, default_spec, download, is_here, locate
+from attn_core.models import load
 from attn_core.passages import Passage
 from tests.families import ENCODER, REFUSED, SERVED, Family, network, save_network, save_tiny, save_tokenizer
 

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer, decoders, models
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from attn_core.errors import TextError
-from attn_core.models import LoadedModel
+from attn_core.loaded_model import LoadedModel
 from attn_core.passages import Layout, Passage, read_passages, readable_tokens
 from attn_core.texts import read_document
 from tests.families import TEXT, TokenizerKind, save_tokenizer

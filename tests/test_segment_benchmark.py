@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from attn_core.errors import TextError
+from attn_core.loaded_model import LoadedModel
 from attn_core.measures.segments import METHODS
-from attn_core.models import LoadedModel
 from attn_core.segment_benchmark import bootstrap_interval, render, render_by_group, run, summarise
 from attn_core.texts import SAMPLES_FOLDER
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from attn_core.capture import capture
 from attn_core.errors import TextError
-from attn_core.models import LoadedModel
+from attn_core.loaded_model import LoadedModel
 from attn_core.passages import Passage
 from attn_core.similarity import context_similarity, find_strong_pairs, number_of_strong_pairs
 from attn_core.strong_pairs import Measure, StrongPairs

@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from attn_core.models import ModelSpec
+    from attn_core.model_files import ModelSpec
     from attn_core.strong_pairs import Settings
 
 
@@ -30,13 +30,13 @@ def add_pairs(parser: argparse.ArgumentParser) -> None:
 
 def chosen_model(options: argparse.Namespace) -> "ModelSpec":
     """The model that is asked for, or the default one; downloaded first where that is asked for too."""
-    from attn_core import models
+    from attn_core.model_files import ModelSpec, default_spec, download, is_here
 
-    spec = models.default_spec()
+    spec = default_spec()
     if options.model or options.revision:
-        spec = models.ModelSpec(options.model or spec.name, options.revision)
-    if options.download and not models.is_here(spec):
-        models.download(spec)
+        spec = ModelSpec(options.model or spec.name, options.revision)
+    if options.download and not is_here(spec):
+        download(spec)
     return spec
 
 

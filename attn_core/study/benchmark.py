@@ -26,7 +26,8 @@ from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel
 
 from attn_core.analysis import TABLES, Analysis, analyze
 from attn_core.export import software
-from attn_core.models import LoadedModel, ModelSpec, locate
+from attn_core.loaded_model import LoadedModel
+from attn_core.model_files import ModelSpec, locate
 from attn_core.passages import Passage, read_passages
 from attn_core.similarity import number_of_strong_pairs
 from attn_core.study.corpus import Corpus

@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 from attn_core.errors import InputError, cause
 from attn_core.study import folder as files
 from attn_core.study.errors import StudyCancelled, StudyError
+from attn_core.study.job import Counted
 from attn_core.study.plan import Shard
-from attn_core.study.worker import Counted
 
 Status = Literal["starting", "running", "pooling", "finished", "cancelled", "failed", "interrupted"]
 PATIENCE = 60.0  # seconds that a process may take from its start to its lock: it imports torch

@@ -15,17 +15,18 @@ from typing import Any
 
 from attn_core.errors import InputError, cause
 from attn_core.export import software
-from attn_core.models import ModelSpec
+from attn_core.model_files import ModelSpec
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyCancelled, StudyError
 from attn_core.study.executors import ATTEMPTS, MakeExecutor, Source
+from attn_core.study.job import Counted, Job, ModelFacts
 from attn_core.study.opened import FORMAT, Study, open_study
 from attn_core.study.plan import Shard, shards
 from attn_core.study.pooled import pooled_files
 from attn_core.study.progress import Progress, Reporter, reporting
 from attn_core.study.settings import DEFAULT, StudySettings
-from attn_core.study.worker import Counted, Job, ModelFacts, count_shard, describe
+from attn_core.study.worker import count_shard, describe
 
 LAUNCHER = ("command.json", "log.txt")  # what a program that starts a study may have put there
 

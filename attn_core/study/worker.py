@@ -5,8 +5,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from multiprocessing.process import BaseProcess
 
@@ -16,12 +15,15 @@ import torch
 
 from attn_core.capture import capture
 from attn_core.errors import InputError, TextError
+from attn_core.loaded_model import LoadedModel
 from attn_core.measures.anchors import token_coverage
-from attn_core.models import LoadedModel, ModelSpec, load
+from attn_core.model_files import ModelSpec
+from attn_core.models import load
 from attn_core.passages import Passage, read_passages
 from attn_core.similarity import find_strong_pairs
 from attn_core.study.counts import DistanceSums, TokenSums, WindowCounts, count_window, table, text_row, window_row
-from attn_core.study.plan import Piece, Shard
+from attn_core.study.job import Counted, Job, ModelFacts
+from attn_core.study.plan import Piece
 from attn_core.study.settings import StudySettings
 from attn_core.texts import read_document
 
@@ -29,40 +31,6 @@ TEXT_COLUMNS = (
     "text", "part", "name", "problem", "windows", "tokens", "strong", "anchor_ids", "anchor_touches", "anchor_context",
     "chance_anchor_context", "chance_uniqueness",
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class ModelFacts:
-    """What the manifest says of a model."""
-
-    name: str
-    revision: str
-    layers: int
-    heads: int
-    max_tokens: int
-    causal: bool
-    device: str
-
-
-@dataclass(frozen=True)
-class Job:
-    """A shard to count, and with what. `threads`: of torch; None leaves them as they are."""
-
-    shard: Shard
-    model: ModelSpec
-    facts: ModelFacts
-    settings: StudySettings
-    threads: int | None
-
-
-@dataclass(frozen=True)
-class Counted:
-    """The files of a counted shard by name, and how much was in it."""
-
-    files: Mapping[str, bytes]
-    texts: int
-    windows: int
-    bad: int
 
 
 _loading = threading.Lock()

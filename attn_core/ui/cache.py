@@ -11,10 +11,12 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.analysis import Analysis, Reading, analyze_reading, read
+from attn_core.loaded_model import LoadedModel
 from attn_core.measures import anchors
 from attn_core.measures.anchors import Ranking
 from attn_core.measures.roles import expected_role_counts
-from attn_core.models import LoadedModel, ModelSpec, load
+from attn_core.model_files import ModelSpec
+from attn_core.models import load
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.strong_pairs import Settings, StrongPairs
 from attn_core.study.opened import Study, open_study

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from attn_core.models import ModelSpec
+from attn_core.model_files import ModelSpec
 from attn_core.passages import Layout
 from attn_core.strong_pairs import Settings
 

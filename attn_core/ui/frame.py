@@ -7,7 +7,7 @@ import streamlit as st
 from attn_core.analysis import Analysis, Reading
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.findings import MIN_PAIRS
-from attn_core.models import ModelSpec
+from attn_core.model_files import ModelSpec
 from attn_core.passages import Passage
 from attn_core.strong_pairs import StrongPairs
 from attn_core.study.opened import Study

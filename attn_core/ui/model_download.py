@@ -9,7 +9,7 @@ import streamlit as st
 from tqdm import tqdm
 
 from attn_core.errors import InputError
-from attn_core.models import ModelSpec, download
+from attn_core.model_files import ModelSpec, download
 from attn_core.ui.escape import plain
 
 POLL = 0.2  # seconds

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from attn_core.measures.frames import head_name
-from attn_core.models import BERT, MINILM, ModelSpec, default_spec
+from attn_core.model_files import BERT, MINILM, ModelSpec, default_spec
 from attn_core.passages import Layout, Passage
 from attn_core.strong_pairs import Settings
 from attn_core.texts import Document

@@ -7,6 +7,7 @@ import pytest
 
 from attn_core.capture import capture
 from attn_core.errors import TextError
+from attn_core.loaded_model import LoadedModel
 from attn_core.measures.segments import (
     METHODS,
     SentenceOutputs,
@@ -24,7 +25,6 @@ from attn_core.measures.segments import (
 )
 from attn_core.measures.segments.head_choice import ordinary_text, shuffled
 from attn_core.measures.segments.sentences import MODES, Mode
-from attn_core.models import LoadedModel
 from attn_core.passages import read_passages
 from attn_core.texts import SAMPLES_FOLDER, Document, read_document
 

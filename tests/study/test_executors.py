@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from attn_core.models import ModelSpec
+from attn_core.model_files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyError
 from attn_core.study.executors import InProcess, Processes, process_pool
+from attn_core.study.job import Job
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from attn_core.study.worker import Job, batches
+from attn_core.study.worker import batches
 from tests.study.made_up import digests
 
 

@@ -11,8 +11,9 @@ import pytest
 from attn_core.analysis import analyze
 from attn_core.errors import InputError
 from attn_core.findings import findings
+from attn_core.loaded_model import LoadedModel
 from attn_core.measures.anchors import independent_uniqueness
-from attn_core.models import LoadedModel, ModelSpec
+from attn_core.model_files import ModelSpec
 from attn_core.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study, open_study

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from attn_core.models import ModelSpec
+from attn_core.model_files import ModelSpec
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study

@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 
 from attn_core.errors import TextError
+from attn_core.loaded_model import LoadedModel
 from attn_core.measures.segments.sentences import Mode, SentenceOutputs, encode_sentences
 from attn_core.measures.segments.vectors import centred
-from attn_core.models import LoadedModel
 from attn_core.texts import Document, read_document, samples
 
 NEAR, FAR = 4, 12

@@ -20,7 +20,7 @@ from torch import Tensor
 
 from attn_core.capture import Collection, run
 from attn_core.errors import ModelError
-from attn_core.models import LoadedModel
+from attn_core.loaded_model import LoadedModel
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.texts import Document
 

@@ -1,0 +1,42 @@
+"""What goes to a worker and what comes back: records that know nothing of torch, so that a page may wait for them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from attn_core.model_files import ModelSpec
+from attn_core.study.plan import Shard
+from attn_core.study.settings import StudySettings
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """What the manifest says of a model."""
+
+    name: str
+    revision: str
+    layers: int
+    heads: int
+    max_tokens: int
+    causal: bool
+    device: str
+
+
+@dataclass(frozen=True)
+class Job:
+    """A shard to count, and with what. `threads`: of torch; None leaves them as they are."""
+
+    shard: Shard
+    model: ModelSpec
+    facts: ModelFacts
+    settings: StudySettings
+    threads: int | None
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The files of a counted shard by name, and how much was in it."""
+
+    files: Mapping[str, bytes]
+    texts: int
+    windows: int
+    bad: int
