@@ -13,7 +13,9 @@ from attn_core.ui.pick import head_a_from
 view = page(
     "What attention heads make alike",
     "Every head of a transformer gives every token an output vector. Two tokens whose vectors are similar form a "
-    "**strong pair**: how far apart, of which kind, around which token, tells what the head attends to.",
+    "**strong pair**: how far apart, of which kind, around which token, tells what the head attends to. The findings stand "
+    "beside those of Halevi, Tzach, Gross, Rosner and Kanter, *Self-attention vector output similarities reveal how machines "
+    "pay attention*, Physica A 686 (2026), [arXiv 2512.21956](https://arxiv.org/abs/2512.21956).",
 )
 heads = view.analysis.statistics
 layer, head = view.head_a
@@ -28,6 +30,8 @@ with left:
     show.chart(head_map(heads, statistic, (layer + 1, head + 1)), "head-map", on_select=head_a_from("head-map"))
 with right:
     st.subheader("What this text shows", anchor=False)
+    if view.part_analysed:
+        st.caption(f":material/info: {view.part_analysed}")
     for finding in findings(view.analysis):
         show.finding(finding)
         show.way_to(finding)
@@ -39,7 +43,7 @@ show.how_to_read(
     """
 - A **cell** of the map is one head; its number is the statistic over the head's strong pairs, its colour the difference
   to **chance**, the same statistic over all pairs of tokens. Grey is what chance gives.
-- The **findings** compare this text and model with five claims of Halevi et al. (2026), who studied bert-base-uncased.
+- The **findings** compare this text and model with six claims of the paper (C1 to C6), which studied bert-base-uncased.
   One text is an anecdote: try others, and other models.
 - In the **text**, point at a token: the others take the colour of their similarity to it in head A.
 """

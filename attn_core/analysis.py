@@ -22,6 +22,7 @@ from attn_core.measures.anchors import (
     token_coverage,
 )
 from attn_core.measures.attention import evenly_received, separator_attention
+from attn_core.measures.comparison import HeadOverlap, head_overlap
 from attn_core.measures.distances import binned_distances, distance_table
 from attn_core.measures.frames import head_frame, head_index
 from attn_core.measures.heads import layer_table, pair_columns
@@ -144,6 +145,11 @@ class Analysis:
     def independent_uniqueness(self) -> np.ndarray:
         """(layer,): the anchor uniqueness of heads that choose their places independently, the chance level."""
         return independent_uniqueness(self.windows)
+
+    @cached_property
+    def head_overlap(self) -> HeadOverlap:
+        """How many strong pairs the heads have in common."""
+        return head_overlap(self.windows)
 
     @cached_property
     def pairs(self) -> pd.DataFrame:

@@ -7,9 +7,11 @@ first and the last third of a model's layers.
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
 import pandas as pd
 
 from attn_core.analysis import Analysis
+from attn_core.measures.comparison import HeadOverlap
 from attn_core.measures.frames import head_name
 from attn_core.measures.roles import MIN_EXCESS, MIXED
 
@@ -17,6 +19,16 @@ if TYPE_CHECKING:
     from attn_core.study.opened import Study
 
 Verdict = Literal["as in the paper", "unlike the paper", "no clear sign"]
+# What the paper claims, in the words of its abstract and of two summaries; C7 is a remark on noise.
+CLAIMS = {
+    "C1": "each head has its own similarity matrix",
+    "C2": "strong pairs reach far in the first layers, less far later",
+    "C3": "in late layers they stay inside one sentence",
+    "C4": "heads specialise: some pair repetitions, some a common token with its surroundings",
+    "C5": "each head gathers around an anchor token of its own",
+    "C6": "in the final layers attention goes to sentence separators, which suggests segments",
+    "C7": "unrelated tokens are similar too: noise",
+}
 PAPER_DROP = 0.30  # "about 30 %" from the first layer to the last
 MIN_PAIRS = 30  # strong pairs a head, as many as 80 tokens give at 1 %: fewer bear no verdict
 CLEARLY = 1.25  # times as often
@@ -24,7 +36,7 @@ CLEARLY = 1.25  # times as often
 
 @dataclass(frozen=True)
 class Finding:
-    """A sentence about a claim (C2 to C6 of the paper); `page` shows more."""
+    """A sentence about a claim (C1 to C6 of the paper); `page` shows more."""
 
     claim: str
     topic: str
@@ -37,6 +49,7 @@ def findings(found: "Analysis | Study") -> list[Finding]:
     """What this text, or the texts of this study, and the model say to each claim."""
     heads, layers = found.statistics, found.layers
     of_pairs = [
+        *([_own_matrices(found.head_overlap)] if found.head_overlap else []),
         _reach(layers),
         _sentences(layers),
         _roles(heads),
@@ -59,6 +72,28 @@ def _with_caution(finding: Finding, pairs: int) -> Finding:
         finding,
         verdict="no clear sign",
         sentence=f"{finding.sentence} But this is too little text to tell: {count} a head.",
+    )
+
+
+def _own_matrices(overlap: HeadOverlap) -> Finding:
+    """As in the paper: in every layer, two heads share less than half of their strong pairs on average.
+
+    Unlike: any two heads of the model share half of them or more. The strong pairs stand for the matrices, whose largest
+    values they are.
+    """
+    layers = overlap.by_layer
+    if not (one_layer := np.isfinite(layers)).any():
+        sentence = "A layer has one head only, so nothing can be said about differences between the heads of a layer."
+        return Finding("C1", "Own matrices", sentence, "no clear sign", "Heads")
+    top = int(np.nanargmax(layers))
+    return Finding(
+        "C1",
+        "Own matrices",
+        f"Two heads have {overlap.model:.0%} of their strong pairs in common on average, two of one layer "
+        f"{layers[one_layer].mean():.0%} (chance {overlap.chance:.1%}, equal matrices 100%). The heads of layer {top + 1} are "
+        f"most alike: {layers[top]:.0%}.",
+        _verdict(bool((layers < 0.5).all()), overlap.model >= 0.5),
+        "Heads",
     )
 
 

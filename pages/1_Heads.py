@@ -12,6 +12,7 @@ view = page(
     "Heads",
     "Two heads on the same text: their context similarity matrices (how alike the tokens' output vectors are), their "
     "attention maps, and what their strongest pairs have in common.",
+    claims=("C1",),
 )
 a, b = view.head_a, view.head_b
 provenance = view.analysis.provenance

@@ -15,6 +15,7 @@ view = page(
     "How far apart are the two tokens of a head's strong pairs, layer by layer? The paper finds long reach in the first "
     "layers and short reach later.",
     studies=True,
+    claims=("C2", "C3"),
 )
 found = view.found
 heads, layers, binned, provenance = found.statistics, found.layers, found.distance_bins, found.provenance

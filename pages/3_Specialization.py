@@ -16,6 +16,7 @@ view = page(
     "Which heads do the same thing, and what is each of them for? The paper describes heads that pair repetitions of one "
     "token, and heads that pair a common token with its surroundings.",
     studies=True,
+    claims=("C4",),
 )
 a, b = ((layer + 1, head + 1) for layer, head in (view.head_a, view.head_b))
 choice, statistics = view.choice, view.found.statistics

@@ -15,6 +15,7 @@ view = page(
     "Which token does each head gather around? A head's **anchor** is the token that touches the most of its strong pairs; "
     "the paper finds that heads tend to have an anchor of their own.",
     studies=True,
+    claims=("C5",),
 )
 a, b = ((layer + 1, head + 1) for layer, head in (view.head_a, view.head_b))
 by = anchors.choose_ranking(view)

@@ -15,6 +15,7 @@ view = page(
     "Where does the text break? The paper suggests to read it off the attention that separators receive in the final layers; "
     "the similarity of head outputs says it too. Two methods side by side, on the whole text.",
     headline=False,
+    claims=("C6",),
 )
 document = cache.document(view.choice.text, view.choice.language)
 provenance = view.analysis.provenance

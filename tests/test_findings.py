@@ -7,14 +7,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from attn_core import findings as findings_module
 from attn_core.findings import MIN_PAIRS, Finding, change_of_distance, findings
+from attn_core.measures.comparison import HeadOverlap
 
-CLAIMS = ["C2", "C3", "C4", "C5", "C6"]
+CLAIMS = ["C1", "C2", "C3", "C4", "C5", "C6"]
+DIFFERENT = HeadOverlap(np.full(6, 0.01), 0.01, 0.01)
 AS, UNLIKE, NO_SIGN = "as in the paper", "unlike the paper", "no clear sign"
 
 
 def made(
-    layers: dict[str, Any] | None = None, heads: dict[str, Any] | None = None, pairs: int = 1000
+    layers: dict[str, Any] | None = None,
+    heads: dict[str, Any] | None = None,
+    pairs: int = 1000,
+    overlap: HeadOverlap | None = DIFFERENT,
 ) -> dict[str, Finding]:
     """The findings for six layers of two heads in which everything is at chance, but for the columns given."""
     layer_columns = {
@@ -31,16 +37,46 @@ def made(
         layers=pd.DataFrame({**layer_columns, **(layers or {})}),
         statistics=pd.DataFrame({**head_columns, **(heads or {})}),
         independent_uniqueness=np.array([0.4, 0.6]),
+        head_overlap=overlap,
     )
     found = findings(tables)
-    assert [finding.claim for finding in found] == CLAIMS
+    assert [finding.claim for finding in found] == (CLAIMS if overlap else CLAIMS[1:])
     return {finding.claim: finding for finding in found}
 
 
 def test_data_at_chance_bear_no_claim_out() -> None:
     assert {claim: found.verdict for claim, found in made().items()} == {
-        "C2": NO_SIGN, "C3": UNLIKE, "C4": UNLIKE, "C5": UNLIKE, "C6": NO_SIGN,
+        "C1": AS, "C2": NO_SIGN, "C3": UNLIKE, "C4": UNLIKE, "C5": UNLIKE, "C6": NO_SIGN,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("by_layer", "model", "verdict"),
+    [
+        ([0.49, 0.1], 0.1, AS),
+        ([0.50, 0.1], 0.1, NO_SIGN),  # the heads of one layer are alike, those of the model are not
+        ([0.90, 0.9], 0.5, UNLIKE),
+        ([np.nan, np.nan], 0.1, NO_SIGN),  # one head a layer
+    ],
+)
+def test_matrices_are_their_own_where_heads_share_less_than_half_of_their_strong_pairs(
+    by_layer: list[float], model: float, verdict: str
+) -> None:
+    assert made(overlap=HeadOverlap(np.array(by_layer), model, 0.01))["C1"].verdict == verdict
+
+
+def test_own_matrices_tell_the_overlap_beside_chance_and_the_layer_of_the_most_alike() -> None:
+    sentence = made(overlap=HeadOverlap(np.array([0.2, 0.4]), 0.12, 0.01))["C1"].sentence
+    assert "12% of their strong pairs in common on average, two of one layer 30% (chance 1.0%" in sentence
+    assert "The heads of layer 2 are most alike: 40%" in sentence
+
+
+def test_a_study_keeps_no_pairs_and_says_nothing_of_matrices() -> None:
+    assert "C1" not in made(overlap=None)
+
+
+def test_each_claim_has_words_for_the_pages() -> None:
+    assert set(CLAIMS) < set(findings_module.CLAIMS)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +213,7 @@ def strong_signs(pairs: int) -> dict[str, Finding]:
 
 def test_a_short_text_bears_no_verdict_on_pairs_however_strong_the_signs() -> None:
     enough, few = strong_signs(MIN_PAIRS), strong_signs(MIN_PAIRS - 1)
-    assert [enough[claim].verdict for claim in CLAIMS[:-1]] == [AS] * 4
+    assert [enough[claim].verdict for claim in CLAIMS[:-1]] == [AS] * 5
     for claim in CLAIMS:
         assert few[claim].verdict == NO_SIGN
         assert few[claim].sentence.endswith(
@@ -195,5 +231,5 @@ def test_a_model_of_one_layer_has_findings() -> None:
 
 
 def test_each_finding_leads_to_a_page() -> None:
-    pages = ["Distances", "Distances", "Specialization", "Anchor tokens", "Segmentation"]
+    pages = ["Heads", "Distances", "Distances", "Specialization", "Anchor tokens", "Segmentation"]
     assert [found.page for found in made().values()] == pages

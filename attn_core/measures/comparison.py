@@ -1,6 +1,7 @@
 """What do two heads share? Overlap of their strong pairs, correlation of their similarity matrices."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,46 @@ def pair_overlap(windows: Sequence[StrongPairs], a: Head, b: Head) -> tuple[floa
         expected += kept**2 / len(window.all_pairs[0])
         strong += kept
     return shared / strong, expected / strong
+
+
+@dataclass(frozen=True, eq=False)
+class HeadOverlap:
+    """Mean share of strong pairs that two different heads have in common; NaN where there is one head only.
+
+    by_layer: (layer,), two heads of one layer. model: any two heads. chance: K / P.
+    """
+
+    by_layer: np.ndarray
+    model: float
+    chance: float
+
+
+def head_overlap(windows: Sequence[StrongPairs]) -> HeadOverlap:
+    """How much the heads' strong pairs overlap, windows pooled: the mean of `pair_overlap` over all pairs of heads.
+
+    A pair that is strong in c heads is shared by c (c - 1) ordered pairs of heads.
+    """
+    layers, heads, _ = windows[0].shape
+    by_layer, model, expected, strong = np.zeros(layers), 0, 0.0, 0
+    for window in windows:
+        kept = window.shape[2]
+        pairs = (window.first.astype(np.int64) * len(window.passage) + window.second).reshape(layers, -1)
+        by_layer += [_shared(of_layer) for of_layer in pairs]
+        model += _shared(pairs)
+        expected += kept**2 / len(window.all_pairs[0])
+        strong += kept
+    with np.errstate(invalid="ignore"):
+        return HeadOverlap(
+            by_layer=by_layer / np.float64(heads * (heads - 1) * strong),
+            model=float(model / np.float64(layers * heads * (layers * heads - 1) * strong)),
+            chance=expected / strong,
+        )
+
+
+def _shared(pairs: np.ndarray) -> int:
+    """Ordered pairs of heads that share a strong pair, summed over the pairs; pairs: any shape, one number a pair."""
+    counts = np.unique(pairs, return_counts=True)[1]
+    return int((counts * (counts - 1)).sum())
 
 
 def matrix_correlation(a: np.ndarray, b: np.ndarray, eligible: np.ndarray) -> float:

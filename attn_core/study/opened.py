@@ -65,6 +65,11 @@ class Study:
         """Uniqueness by layer beside that of heads with places of their own, as `anchors.uniqueness_table`, with bounds."""
         return self.layers.rename(columns={"chance_anchor_uniqueness": "own_places"})
 
+    @property
+    def head_overlap(self) -> None:
+        """A study keeps no pairs, so that it cannot tell what heads have in common."""
+        return None
+
     def resampled_statistics(self) -> list[pd.DataFrame]:
         """The statistics of texts drawn again with replacement."""
         return [heads.reset_index(drop=True) for _, heads in self.table("resampled").groupby("draw")]

@@ -1,12 +1,13 @@
 """The frame that every page stands in: title, sidebar, the analysis of the current choice, and what an error looks like."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import streamlit as st
 
 from attn_core.analysis import Analysis, Reading
 from attn_core.errors import InputError, ModelNotHere
-from attn_core.findings import MIN_PAIRS
+from attn_core.findings import CLAIMS, MIN_PAIRS
 from attn_core.model_files import ModelSpec
 from attn_core.passages import Passage
 from attn_core.strong_pairs import StrongPairs
@@ -16,7 +17,7 @@ from attn_core.ui import cache, model_download, sidebar
 from attn_core.ui.choice import Choice
 from attn_core.ui.downloads import FIGURE_NOTE, everything_button
 from attn_core.ui.escape import plain
-from attn_core.ui.in_words import settings_in_words, study_in_words
+from attn_core.ui.in_words import layout_in_words, settings_in_words, study_in_words
 
 LAST = "last_good_choice"
 # Columns side by side need room: where the page is narrow they stand below each other. Streamlit's own CSV button on
@@ -61,6 +62,18 @@ class View:
         return f"Window 1 of {windows} is shown here; the statistics pool all." if windows > 1 else ""
 
     @property
+    def part_analysed(self) -> str:
+        """Says of how much of the text the numbers speak, where they are those of one window of several."""
+        shown, windows = self.choice.window, _windows(self.choice)
+        if shown is None or len(windows) == 1:
+            return ""
+        share = len(windows[shown]) / sum(map(len, windows))
+        return (
+            f"All this speaks of window {shown + 1} of {len(windows)} only, {share:.0%} of the text. "
+            f"*{sidebar.ALL_WINDOWS}* under *Window* in the sidebar takes the whole text."
+        )
+
+    @property
     def identity(self) -> str:
         """Names the tokens on the screen: what the user picked among them is forgotten when it changes."""
         provenance = self.analysis.provenance
@@ -84,16 +97,19 @@ class View:
         return self.analysis.windows[0]
 
 
-def page(title: str, sentence: str, headline: bool = True, studies: bool = False) -> View:
+def page(title: str, sentence: str, headline: bool = True, studies: bool = False, claims: Sequence[str] = ()) -> View:
     """Draw the frame of a page and return what it shows.
 
     headline: name text, model and settings, for pages about them. studies: a study can stand in place of the text.
+    claims: the paper's claims that the page is about, keys of `findings.CLAIMS`.
     """
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide", initial_sidebar_state=340)
     asked = {name: value for name, value in st.query_params.items() if name not in st.session_state}
     st.html(STYLE)
     st.title(title, anchor=False)
     st.markdown(sentence)
+    if claims:
+        st.caption("Claimed: " + " · ".join(f":violet-badge[{claim}] {CLAIMS[claim]}" for claim in claims))
     with st.sidebar:
         study = sidebar.choose_study(studies)
         with st.container() if study is None else st.expander("The text, not shown here"):
@@ -204,8 +220,15 @@ def _in_words(choice: Choice, found: Analysis | Study) -> list[str]:
     """Text or study, size, model and settings of what is on the screen."""
     if isinstance(found, Study):
         return study_in_words(found)
-    windows = len(found.reading.passages)
-    size = f"{sum(map(len, found.reading.passages)):,} tokens" + (
-        f" in {windows} windows, pooled" if windows > 1 else ""
-    )
-    return [choice.title, size, choice.spec.name.split("/")[-1], *settings_in_words(asdict(choice.settings))]
+    size = f"{sum(map(len, found.reading.passages)):,} tokens"
+    if (windows := len(_windows(choice))) > 1:
+        size += (
+            f" in {windows} windows, pooled" if choice.window is None else f", window {choice.window + 1} of {windows}"
+        )
+    settings = layout_in_words(choice.layout), *settings_in_words(asdict(choice.settings))
+    return [choice.title, size, choice.spec.name.split("/")[-1], *settings]
+
+
+def _windows(choice: Choice) -> tuple[Passage, ...]:
+    """All windows of the text, shown or not."""
+    return cache.passages(choice.spec, choice.text, choice.language, choice.layout)

@@ -23,9 +23,13 @@ def study_in_words(study: Study) -> list[str]:
 def origin_in_words(manifest: Mapping[str, Any]) -> list[str]:
     """Corpus, model and settings of a study."""
     settings = manifest["settings"]
-    layout = [] if settings["layout"] == "plain" else [f"{settings['layout']} layout"]
     names = [manifest["corpus"]["source"], manifest["model"]["name"]]
-    return [*(Path(name).name for name in names), *settings_in_words(settings), *layout]
+    return [*(Path(name).name for name in names), layout_in_words(settings["layout"]), *settings_in_words(settings)]
+
+
+def layout_in_words(layout: str) -> str:
+    """Where the separators stand in the text that the model reads."""
+    return f"{layout} layout"
 
 
 def settings_in_words(settings: Mapping[str, Any]) -> list[str]:

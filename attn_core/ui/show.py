@@ -67,6 +67,7 @@ def our_choice(text: str) -> None:
 
 
 PAGES = {
+    "Heads": "pages/1_Heads.py",
     "Distances": "pages/2_Distances.py",
     "Specialization": "pages/3_Specialization.py",
     "Anchor tokens": "pages/4_Anchor_tokens.py",

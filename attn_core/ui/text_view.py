@@ -13,6 +13,7 @@ from attn_core.ui.frame import View
 from attn_core.ui.shaded_text import shaded_text
 
 CLOSEST = 15
+AROUND = 12  # characters on either side of a token: more would be cut off in the narrowest column
 
 
 def similar_tokens(view: View) -> None:
@@ -40,7 +41,11 @@ def similar_tokens(view: View) -> None:
             closest_tokens(passage, similarity, position),
             "closest-tokens",
             view.analysis.provenance,
-            columns={"similarity": st.column_config.NumberColumn("similarity", format="%.4g")},
+            columns={
+                "similarity": st.column_config.NumberColumn("similarity", format="%.4g", width=70),
+                "distance": st.column_config.NumberColumn("distance", width=60),
+                "in_context": st.column_config.TextColumn("in context"),
+            },
             column_order=["similarity", "distance", "in_context"],
         )
 
@@ -54,7 +59,7 @@ def closest_tokens(passage: Passage, similarity: np.ndarray, position: int, numb
         {
             "position": order,
             "token": [passage.tokens[i] for i in order],
-            "in_context": [snippet(passage, int(i), width=18) for i in order],
+            "in_context": [snippet(passage, int(i), AROUND) for i in order],
             "similarity": row[order],
             "distance": np.abs(order - position),
         }

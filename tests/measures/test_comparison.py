@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attn_core.measures.comparison import matrix_correlation, pair_overlap, side_by_side, strongest_in_context
+from attn_core.measures.comparison import (
+    head_overlap,
+    matrix_correlation,
+    pair_overlap,
+    side_by_side,
+    strongest_in_context,
+)
 from attn_core.measures.statistics import STATISTICS
 from attn_core.strong_pairs import StrongPairs
 from tests.measures.made_up import all_pairs, chosen_pairs, made_pairs, made_passage, random_choice, windows
@@ -43,6 +49,24 @@ def test_the_chance_of_overlap_is_its_mean_over_every_possible_choice_of_the_oth
 def test_disjoint_heads_share_nothing() -> None:
     window = made_pairs(made_passage([0] * 4), [[[(0, 1)], [(2, 3)]]])
     assert pair_overlap([window], (0, 0), (0, 1))[0] == 0
+
+
+@settings(deadline=None)
+@given(windows())
+def test_the_overlap_of_heads_is_the_mean_over_all_pairs_of_heads(found: list[StrongPairs]) -> None:
+    layers, heads, _ = found[0].shape
+    every = [(layer, head) for layer in range(layers) for head in range(heads)]
+    overlap = head_overlap(found)
+    for layer in range(layers):
+        of_layer = [pair_overlap(found, a, b)[0] for a, b in combinations(every, 2) if a[0] == b[0] == layer]
+        assert overlap.by_layer[layer] == pytest.approx(np.mean(of_layer))
+    assert overlap.model == pytest.approx(np.mean([pair_overlap(found, a, b)[0] for a, b in combinations(every, 2)]))
+    assert overlap.chance == pytest.approx(pair_overlap(found, A, B)[1])
+
+
+def test_a_single_head_overlaps_with_none() -> None:
+    overlap = head_overlap([made_pairs(made_passage([0] * 4), [[[(0, 1)]]])])
+    assert np.isnan(overlap.by_layer).all() and np.isnan(overlap.model)
 
 
 def symmetric(n: int, seed: int) -> np.ndarray:

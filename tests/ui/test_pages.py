@@ -81,6 +81,31 @@ def test_pooled_windows_and_separated_layout_work(page: str) -> None:
     assert headline or "Segmentation" in page or "Corpus" in page  # which show the whole text, and no text
 
 
+def test_home_names_the_paper_and_says_of_how_much_of_a_long_text_it_speaks() -> None:
+    app = opened("dashboard.py", text="Six topics of uneven length", window="2")
+    assert any("Halevi, Tzach, Gross" in text.value and "arXiv 2512.21956" in text.value for text in app.markdown)
+    captions = [caption.value for caption in app.caption]
+    assert any("window 2 of 3 only" in caption and "% of the text" in caption for caption in captions)
+    assert any("window 2 of 3 ·" in caption and "plain layout" in caption for caption in captions)
+    pooled = opened("dashboard.py", text="Six topics of uneven length", window="all, pooled", layout="separated")
+    assert not any("window" in caption.value and "only" in caption.value for caption in pooled.caption)
+    assert any("separated layout" in caption.value for caption in pooled.caption)
+
+
+CLAIMED = {
+    "1_Heads": "C1",
+    "2_Distances": "C2",
+    "3_Specialization": "C4",
+    "4_Anchor_tokens": "C5",
+    "5_Segmentation": "C6",
+}
+
+
+@pytest.mark.parametrize("name", CLAIMED)
+def test_a_page_tells_the_claims_that_it_is_about(name: str) -> None:
+    assert any(f"[{CLAIMED[name]}]" in caption.value for caption in opened(f"pages/{name}.py").caption)
+
+
 def test_the_buttons_of_the_heads_page_step_and_swap() -> None:
     app = opened("pages/1_Heads.py", a="L1H12", b="L3H2")
     app.button(key="Next-a").click().run()
