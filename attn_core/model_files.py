@@ -6,6 +6,7 @@ Weights come as safetensors or not at all. Nothing here reaches beyond this mach
 import hashlib
 import importlib.util
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +23,8 @@ from huggingface_hub.errors import (
 )
 from safetensors import SafetensorError, safe_open
 
-from attn_core.errors import ModelError, ModelNotHere, cause
+from attn_core.errors import InputError, ModelError, ModelNotHere, cause
+from attn_core.paths import typed_path
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -103,11 +105,10 @@ def _packaged_minilm() -> Path | None:
 
 
 def _local_folder(name: str) -> Path | None:
-    try:
-        folder = Path(name).expanduser()
+    with suppress(InputError):  # no path, but it may still be a model's id
+        folder = typed_path(name)
         return folder if name and folder.is_dir() else None
-    except (OSError, RuntimeError, ValueError):  # too long for a path, the home of nobody, characters no path has
-        return None
+    return None
 
 
 def _cached_folder(spec: ModelSpec) -> Path:

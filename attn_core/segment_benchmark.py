@@ -27,7 +27,7 @@ from attn_core.measures.segments import (
     segment,
     usual_heads,
 )
-from attn_core.texts import Document, decode, read_document
+from attn_core.texts import Document, read_document, read_file
 
 HeadSource = Literal["usual", "samples", "text"]
 MEASURES = ("pk", "windowdiff", "f1")
@@ -63,7 +63,7 @@ def run(
 
 def gold_texts(folder: Path) -> dict[str, Document]:
     """File name -> document, of the .txt files with gold boundaries. Raises TextError where there is none."""
-    texts = {path.name: read_document(decode(path.read_bytes())[0]) for path in sorted(folder.glob("*.txt"))}
+    texts = {path.name: read_document(read_file(path)[0]) for path in sorted(folder.glob("*.txt"))}
     texts = {name: document for name, document in texts.items() if document.gold}
     if not texts:
         raise TextError(f"{folder} has no .txt file with gold boundaries: lines of ========== between segments.")

@@ -11,6 +11,7 @@ from typing import Literal
 import sentencex
 
 from attn_core.errors import TextError
+from attn_core.paths import shown
 
 MAX_CHARACTERS = 2_000_000
 SAMPLES_FOLDER = Path(__file__).parent.parent / "sample_texts"
@@ -19,6 +20,8 @@ GOLD_LINE = re.compile(rf"^{GOLD_MARK}=*[ \t]*$")
 LONG = 500  # characters; what sentencex takes for a longer sentence may be several
 NO_QUOTES = dict.fromkeys(map(ord, "'\"`´‘’‚‛“”„‟‹›«»"), " ")
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+MAX_BYTES = 4 * MAX_CHARACTERS + 4  # as UTF-8 or UTF-16, with its mark
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # no text has these; tabs, line ends and ESC some do
 
 SentenceRule = Literal["auto", "prose", "lines"]
@@ -77,13 +80,24 @@ def read_document(text: str, language: str = "en", sentences: SentenceRule = "au
     return Document(body, tuple(spans), tuple(firsts) if len(blocks) > 1 else None)
 
 
+def read_file(path: Path) -> tuple[str, str]:
+    """`decode` of a file. Raises TextError for one that is too large, of which no more is read than tells it."""
+    with path.open("rb") as file:
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise TextError(
+            f"{shown(path.name)} has more than {MAX_BYTES:,} bytes, which is no text that can be read whole."
+        )
+    return decode(data)
+
+
 def decode(data: bytes) -> tuple[str, str]:
     """Bytes of a text file -> (text, name of the encoding that was used or assumed).
 
     UTF-8 and UTF-16 with a byte order mark are recognised; any other text that is no UTF-8 is read as Windows-1252,
     which never fails, so tell the user. Raises TextError for a binary file.
     """
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if data.startswith(UTF16_MARKS):
         try:
             return data.decode("utf-16"), "UTF-16"
         except UnicodeDecodeError:

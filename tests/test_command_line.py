@@ -103,6 +103,37 @@ def test_a_file_without_a_text(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a file without end")
+@pytest.mark.parametrize("command", ["analyze", "segment"])
+def test_a_file_without_end_is_not_read_to_its_end(
+    command: str, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = ["--out", tmp_path / "out"] if command == "analyze" else []
+    assert "more than 8,000,004 bytes" in refused(capsys, command, "/dev/zero", "--model", tiny, *more)
+
+
+@pytest.mark.parametrize("command", ["analyze", "segment"])
+def test_a_file_of_nobody(command: str, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more = ["--out", tmp_path / "out"] if command == "analyze" else []
+    error = refused(capsys, command, "~nobody-of-that-name/x", "--model", tiny, *more)
+    assert "nobody of that name has a home here" in error
+
+
+def test_a_file_name_that_is_no_utf8(text_file: Path, tiny: str, tmp_path: Path) -> None:
+    """In a process of its own: standard output takes no such name."""
+    name = tmp_path / os.fsdecode(b"t\xff.txt")
+    try:
+        text_file.rename(name)
+    except OSError:
+        pytest.skip("this file system takes UTF-8 names only")
+    done = subprocess.run(
+        [sys.executable, "-m", "attn_core", "analyze", name, "--model", tiny, "--out", tmp_path / os.fsdecode(b"o\xff")],
+        cwd=ROOT, env={**os.environ, "HF_HUB_OFFLINE": "1"}, capture_output=True, text=True, timeout=240, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert done.stdout.startswith("t\\xff.txt (UTF-8), ")
+
+
 def test_a_text_in_which_nothing_can_pair(
     text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

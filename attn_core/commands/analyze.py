@@ -1,18 +1,18 @@
 """`analyze FILE --out FOLDER`: every table of one text."""
 
 import argparse
-from pathlib import Path
 from typing import Any
 
-from attn_core.commands.options import add_language, add_model, add_pairs, chosen_model, chosen_settings
+from attn_core.commands.options import add_language, add_model, add_pairs, chosen_model, chosen_settings, path
 from attn_core.errors import InputError
+from attn_core.paths import shown
 
 
 def add_command(commands: Any) -> None:
     """Add `analyze` to the subcommands of a parser."""
     parser = commands.add_parser("analyze", help="write every table of a text, as CSV and Parquet")
-    parser.add_argument("file", type=Path, help="a text file")
-    parser.add_argument("--out", type=Path, required=True, help="folder for the tables")
+    parser.add_argument("file", type=path, help="a text file")
+    parser.add_argument("--out", type=path, required=True, help="folder for the tables")
     add_model(parser)
     add_language(parser)
     add_pairs(parser)
@@ -24,8 +24,8 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core import texts
 
     if options.out.exists() and not options.out.is_dir():
-        raise InputError(f"{options.out} is a file: --out takes a folder.")
-    text, encoding = texts.decode(options.file.read_bytes())
+        raise InputError(f"{shown(options.out)} is a file: --out takes a folder.")
+    text, encoding = texts.read_file(options.file)
     document = texts.read_document(text, options.language)
 
     from attn_core import analysis, export, models  # torch takes seconds: what is wrong with the text is told before
@@ -38,4 +38,6 @@ def _run(options: argparse.Namespace) -> None:
     files = export.table_files(tables, found.provenance)
     export.write_files(files, options.out)
     rows = ", ".join(f"{name} {len(table):,}" for name, table in tables.items())
-    print(f"{options.file.name} ({encoding}), {spec.name}: {len(files)} files in {options.out} (rows: {rows})")
+    print(
+        f"{shown(options.file.name)} ({encoding}), {spec.name}: {len(files)} files in {shown(options.out)} (rows: {rows})"
+    )

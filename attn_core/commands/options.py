@@ -1,11 +1,17 @@
 """Options that several commands share."""
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from attn_core.errors import InputError
+from attn_core.paths import typed_path
 
 if TYPE_CHECKING:
     from attn_core.model_files import ModelSpec
     from attn_core.strong_pairs import Settings
+
+MOST_WORKERS = 1024
 
 
 def add_model(parser: argparse.ArgumentParser) -> None:
@@ -63,3 +69,25 @@ def positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a whole number, at least 1, not {text!r}")
     return int(text)
+
+
+def few(text: str) -> int:
+    """A number of threads or processes."""
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_WORKERS:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MOST_WORKERS:,}, not {text!r}")
+    return int(text)
+
+
+def seed(text: str) -> int:
+    """A whole number that numpy takes as the key of a generator."""
+    if not text.isdecimal() or int(text) >= 2**63:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to {2**63 - 1}, not {text!r}")
+    return int(text)
+
+
+def path(text: str) -> Path:
+    """A file or a folder; ``~`` is the home folder where the shell has left it."""
+    try:
+        return typed_path(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

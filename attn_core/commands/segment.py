@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from attn_core.commands.options import add_language, add_model, chosen_model, positive
+from attn_core.commands.options import add_language, add_model, chosen_model, path, positive
+from attn_core.paths import shown
 
 METHOD = "partition_alone"
 
@@ -14,21 +15,21 @@ METHOD = "partition_alone"
 def add_commands(commands: Any) -> None:
     """Add both to the subcommands of a parser."""
     parser = commands.add_parser("segment", help="cut a text into segments of one topic each")
-    parser.add_argument("file", type=Path, help="a text file")
+    parser.add_argument("file", type=path, help="a text file")
     add_model(parser)
     add_language(parser)
     parser.add_argument(
         "--method", default=METHOD, help=f"how to cut (default: {METHOD}); an unknown name lists them all"
     )
     parser.add_argument("--segments", type=positive, help="number of segments (default: found by the method)")
-    parser.add_argument("--gold", type=Path, help="folder of texts with gold boundaries to choose the heads by")
+    parser.add_argument("--gold", type=path, help="folder of texts with gold boundaries to choose the heads by")
     parser.add_argument("--format", choices=["text", "json", "csv"], default="text", help="default: text")
-    parser.add_argument("--out", type=Path, help="file to write (default: standard output)")
+    parser.add_argument("--out", type=path, help="file to write (default: standard output)")
     parser.set_defaults(run=_segment)
     benchmark = commands.add_parser("segment-benchmark", help="score every method on texts with gold boundaries")
-    benchmark.add_argument("folder", type=Path, help="folder of .txt files with lines of ========== between segments")
+    benchmark.add_argument("folder", type=path, help="folder of .txt files with lines of ========== between segments")
     add_model(benchmark)
-    benchmark.add_argument("--csv", type=Path, help="file for the scores of every text")
+    benchmark.add_argument("--csv", type=path, help="file for the scores of every text")
     benchmark.set_defaults(run=_benchmark)
 
 
@@ -36,7 +37,7 @@ def _segment(options: argparse.Namespace) -> None:
     from attn_core import export, texts
     from attn_core.measures import segments
 
-    text, _ = texts.decode(options.file.read_bytes())
+    text, _ = texts.read_file(options.file)
     document = texts.read_document(text, options.language)
     method = segments.by_name(options.method)
 
@@ -51,17 +52,17 @@ def _segment(options: argparse.Namespace) -> None:
     table = segments.segment_table(document, [found])
     rows = [row | {"text": document.text[row["start"] : row["end"]]} for row in table.to_dict("records")]
     if options.format == "json":
-        shown = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+        answer = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
     elif options.format == "csv":
-        provenance = {"model": model.spec.name, "revision": model.revision, "text": options.file.name}
-        shown = export.to_csv(table, provenance).decode()
+        provenance = {"model": model.spec.name, "revision": model.revision, "text": shown(options.file.name)}
+        answer = export.to_csv(table, provenance).decode()
     else:
-        shown = f"\n{texts.GOLD_MARK}\n".join(row["text"].strip() for row in rows) + "\n"
+        answer = f"\n{texts.GOLD_MARK}\n".join(row["text"].strip() for row in rows) + "\n"
     if options.out:
-        options.out.write_text(shown, encoding="utf-8", newline="")
-        print(f"{len(table)} segments in {options.out}")
+        options.out.write_text(answer, encoding="utf-8", newline="")
+        print(f"{len(table)} segments in {shown(options.out)}")
     else:
-        sys.stdout.write(shown)
+        sys.stdout.write(answer)
 
 
 def _calibrated(model: Any, folder: Path, mode: Any) -> Any:

@@ -6,15 +6,18 @@ comes out with its `problem`, and the study lists it.
 
 import bz2
 import csv
-import glob
 import gzip
 import io
 import json
 import lzma
+import os
 import sys
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from functools import cached_property
+from glob import has_magic
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -23,14 +26,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from attn_core.errors import InputError, TextError, cause
-from attn_core.texts import decode
+from attn_core.paths import shown, typed_path
+from attn_core.texts import UTF16_MARKS, decode
 
 Documents = Literal["file", "blank-line", "line"]
 Located = tuple[str, str | None, str | None, int]  # where in the file, text, problem, bytes read so far
 
 COMPRESSED: dict[str, Callable[[Any], Any]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
 KINDS = (".txt", ".md", ".jsonl", ".csv", ".parquet")
+DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error, UnicodeDecodeError)  # what a damaged file may raise
 MAX_TEXT_BYTES = 64_000_000
+MAX_ENTRIES = 200_000  # files and folders that a search for texts looks at: some seconds, not the whole disk
 DEFAULT_COLUMN = "text"
 
 
@@ -50,8 +56,9 @@ class Corpus:
     """Texts in a fixed order.
 
     source: a folder (every .txt, .md, .jsonl, .csv and .parquet below it), a glob, or one such file; text files and
-    .jsonl may be compressed (.xz, .gz, .bz2). column: the column of tables that holds the texts ("text" where there is
-    one). documents: what one text of a text file is: the whole file, a block between blank lines, or a line.
+    .jsonl may be compressed (.xz, .gz, .bz2). Hidden files and folders are left out, and links to folders are not
+    followed from folder to folder. column: the column of tables that holds the texts ("text" where there is one).
+    documents: what one text of a text file is: the whole file, a block between blank lines, or a line.
     """
 
     source: str
@@ -61,22 +68,24 @@ class Corpus:
 
     @cached_property
     def files(self) -> tuple[Path, ...]:
-        """Raises InputError where there is no file to read."""
-        path = Path(self.source).expanduser()
-        if path.is_dir():
-            found = [file for file in sorted(path.rglob("*")) if file.is_file() and _kind(file) in KINDS]
-        elif path.is_file():
-            found = [path]
-        else:
-            matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 (a glob that may be absolute)
-            found = [Path(name) for name in matches if Path(name).is_file()]
-        if not found:
+        """Raises InputError where there is no file to read, and where there are too many to look at."""
+        try:
+            path = typed_path(self.source)
+            if path.is_dir():
+                found = [file for file in _search(path, ("**", "*"), _Looked(self.source)) if _kind(file) in KINDS]
+            elif path.is_file():
+                found = [path]
+            else:
+                found = list(_search(Path(path.anchor), path.relative_to(path.anchor).parts, _Looked(self.source)))
+        except OSError as error:
+            raise InputError(f"{shown(error.filename or self.source)} cannot be read: {error.strerror}.") from None
+        if not self.source.strip() or not found:
             raise InputError(
-                f"There is no text at {self.source}: give a folder, a glob or a file ({', '.join(KINDS)})."
+                f"There is no text at {shown(self.source)!r}: give a folder, a glob or a file ({', '.join(KINDS)})."
             )
         if unknown := next((file for file in found if _kind(file) not in KINDS), None):
-            raise InputError(f"{unknown.name} cannot be read as texts: a study reads {', '.join(KINDS)}.")
-        return tuple(found)
+            raise InputError(f"{shown(unknown.name)} cannot be read as texts: a study reads {', '.join(KINDS)}.")
+        return tuple(sorted(found))
 
     @property
     def size(self) -> int:
@@ -87,7 +96,8 @@ class Corpus:
         """SHA-256 over names, contents, and how they are read."""
         digest = sha256(f"{self.column}|{self.documents}|{self.limit}".encode())
         for file in self.files:
-            digest.update(self._name(file).encode() + b"\0" + _digest(file))
+            name = self._name(file).encode("utf-8", "surrogateescape")
+            digest.update(name + b"\0" + _digest(file))
         return digest.hexdigest()
 
     def texts(self) -> Iterator[Text]:
@@ -99,12 +109,12 @@ class Corpus:
                 if self.limit is not None and number >= self.limit:
                     return
                 done = (before + position) / total if self.limit is None else (number + 1) / self.limit
-                yield Text(number, self._name(file) + where, text, problem, min(done, 1.0))
+                yield Text(number, shown(self._name(file)) + where, text, problem, min(done, 1.0))
                 number += 1
             before += file.stat().st_size
 
     def _name(self, file: Path) -> str:
-        folder = Path(self.source).expanduser()
+        folder = typed_path(self.source)
         return file.relative_to(folder).as_posix() if folder.is_dir() else file.name
 
     def _read(self, file: Path) -> Iterator[Located]:
@@ -118,6 +128,51 @@ class Corpus:
         if self.documents == "file":
             return _whole(file)
         return _lines(file) if self.documents == "line" else _blocks(file)
+
+
+class _Looked:
+    """Counts what a search has looked at, so that it ends."""
+
+    def __init__(self, source: str) -> None:
+        self._source, self._number = source, 0
+
+    def entries(self, folder: Path) -> list[os.DirEntry[str]]:
+        """What lies in a folder, hidden things left out. Raises InputError once the search goes too far."""
+        found = []
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                self._number += 1
+                if self._number > MAX_ENTRIES:
+                    raise InputError(
+                        f"There are more than {MAX_ENTRIES:,} files and folders at {shown(self._source)}: "
+                        "name a folder closer to the texts."
+                    )
+                if not entry.name.startswith("."):
+                    found.append(entry)
+        return found
+
+
+def _search(folder: Path, pattern: Sequence[str], looked: _Looked) -> Iterator[Path]:
+    """The files below a folder that match the parts of a glob, `**` being any number of folders."""
+    part, rest = (pattern[0], pattern[1:]) if pattern else ("", ())
+    if part == "**":
+        yield from _search(folder, rest or ("*",), looked)
+        for entry in looked.entries(folder):
+            if entry.is_dir(follow_symlinks=False):
+                yield from _search(Path(entry.path), pattern, looked)
+    elif not has_magic(part):
+        if rest and (folder / part).is_dir():
+            yield from _search(folder / part, rest, looked)
+        elif part and not rest and (folder / part).is_file():
+            yield folder / part
+    else:
+        for entry in looked.entries(folder):
+            if not fnmatch(entry.name, part):
+                continue
+            if rest and entry.is_dir():
+                yield from _search(Path(entry.path), rest, looked)
+            elif not rest and entry.is_file():
+                yield Path(entry.path)
 
 
 def _kind(file: Path) -> str:
@@ -149,7 +204,7 @@ def _whole(file: Path) -> Iterator[Located]:
     with file.open("rb") as raw:
         try:
             data = _stream(raw, file).read(MAX_TEXT_BYTES + 1)
-        except (OSError, EOFError, lzma.LZMAError) as error:
+        except DAMAGE as error:
             yield "", None, f"unreadable: {cause(error)}", file.stat().st_size
             return
     if len(data) > MAX_TEXT_BYTES:
@@ -159,13 +214,31 @@ def _whole(file: Path) -> Iterator[Located]:
 
 
 def _numbered_lines(file: Path) -> Iterator[tuple[int, bytes, int]]:
-    """(line number from 1, line, bytes of the file read so far). A damaged archive ends the run with a sentence."""
+    """(line number from 1, line, bytes of the file read so far). A damaged file ends the run with a sentence."""
     with file.open("rb") as raw:
         try:
-            for number, line in enumerate(_stream(raw, file), start=1):
+            for number, line in enumerate(_utf8_lines(_stream(raw, file)), start=1):
                 yield number, line, raw.tell()
-        except (EOFError, lzma.LZMAError, gzip.BadGzipFile) as error:
-            raise InputError(f"{file.name} is damaged or cut short ({cause(error)}): fetch it again.") from None
+        except DAMAGE as error:
+            raise _damaged(file, error) from None
+
+
+def _utf8_lines(stream: IO[bytes]) -> Iterator[bytes]:
+    """Lines of bytes; those of UTF-16, where a line end is no byte, as UTF-8."""
+    if not _begins_as_utf16(stream):
+        yield from stream
+        return
+    with io.TextIOWrapper(stream, "utf-16", newline="\n") as text:
+        for line in text:
+            yield line.encode()
+
+
+def _begins_as_utf16(stream: Any) -> bool:
+    return stream.peek(2)[:2] in UTF16_MARKS
+
+
+def _damaged(file: Path, error: Exception) -> InputError:
+    return InputError(f"{shown(file.name)} is damaged or cut short ({cause(error)}): fetch it again.")
 
 
 def _lines(file: Path) -> Iterator[Located]:
@@ -207,31 +280,42 @@ def _jsonl(file: Path, column: str | None) -> Iterator[Located]:
 def _csv(file: Path, column: str | None) -> Iterator[Located]:
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
     with file.open("rb") as raw:
-        reader = csv.DictReader(io.TextIOWrapper(raw, encoding="utf-8-sig", errors="surrogateescape", newline=""))
+        encoding, errors = ("utf-16", "strict") if _begins_as_utf16(raw) else ("utf-8-sig", "surrogateescape")
+        reader = csv.DictReader(io.TextIOWrapper(raw, encoding, errors, newline=""))
         try:
             wanted = _choose_column(file, list(reader.fieldnames or []), column)
             for row in reader:
                 yield f":{reader.line_num}", *_cell(row[wanted], wanted), raw.tell()
         except csv.Error as error:
-            raise InputError(f"{file.name} cannot be read as a table ({cause(error)}).") from None
+            raise InputError(f"{shown(file.name)} cannot be read as a table ({cause(error)}).") from None
+        except UnicodeDecodeError as error:
+            raise _damaged(file, error) from None
 
 
 def _parquet(file: Path, column: str | None) -> Iterator[Located]:
     try:
         table = pq.ParquetFile(file)
-    except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"{file.name} cannot be read as Parquet ({cause(error)}).") from None
-    strings = [
-        field.name
-        for field in table.schema_arrow
-        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
-    ]
-    wanted = _choose_column(file, strings, column)
-    rows, size, number = max(table.metadata.num_rows, 1), file.stat().st_size, 0
-    for batch in table.iter_batches(batch_size=64, columns=[wanted]):
-        for value in batch.column(0).to_pylist():
-            number += 1
-            yield f":{number}", *_cell(value, wanted), size * number // rows
+        wanted = _choose_column(file, [field.name for field in table.schema_arrow if _is_text(field.type)], column)
+        rows, size, number = max(table.metadata.num_rows, 1), file.stat().st_size, 0
+        for batch in table.iter_batches(batch_size=64, columns=[wanted]):
+            for value in _bytes(batch.column(0)).to_pylist():
+                number += 1
+                yield f":{number}", *_cell(value, wanted), size * number // rows
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{shown(file.name)} cannot be read as Parquet ({cause(error)}).") from None
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        return _is_text(kind.value_type)
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+
+
+def _bytes(texts: pa.Array) -> pa.Array:
+    """A column of texts as bytes, since a file may call bytes a text that are none."""
+    if pa.types.is_dictionary(texts.type):
+        texts = texts.cast(texts.type.value_type)
+    return texts.cast(pa.large_binary())
 
 
 def _choose_column(file: Path, names: list[str], column: str | None) -> str:
@@ -239,14 +323,18 @@ def _choose_column(file: Path, names: list[str], column: str | None) -> str:
         return names[0]
     wanted = column or DEFAULT_COLUMN
     if wanted not in names:
-        shown = ", ".join(names[:12]) or "none"
-        raise InputError(f"{file.name} has no text column {wanted!r}: name its column of texts (it has {shown}).")
+        has = ", ".join(shown(name) for name in names[:12]) or "none"
+        raise InputError(f"{shown(file.name)} has no text column {wanted!r}: name its column of texts (it has {has}).")
     return wanted
 
 
 def _cell(value: object, column: str | None) -> tuple[str | None, str | None]:
-    if not isinstance(value, str):
+    """A cell as a text, or why it is none. Bytes are UTF-8, as everywhere in Parquet."""
+    if not isinstance(value, str | bytes):
         return None, f"empty: no text in the column {column!r}"
-    if any("\ud800" <= character <= "\udfff" for character in value):
+    try:
+        value = value.decode() if isinstance(value, bytes) else value
+        value.encode()
+    except UnicodeError:  # half a surrogate pair, or bytes of another encoding
         return None, "undecodable: the bytes are no text"
     return value, None

@@ -75,7 +75,10 @@ def read_json(path: Path) -> dict[str, Any] | None:
 
 
 def to_json(value: Mapping[str, object]) -> bytes:
-    return json.dumps(value, indent=2, ensure_ascii=False).encode()
+    try:
+        return json.dumps(value, indent=2, ensure_ascii=False).encode()
+    except UnicodeEncodeError:  # the name of a file that is no UTF-8
+        return json.dumps(value, indent=2).encode()
 
 
 def shard_path(folder: Path, number: int) -> Path:

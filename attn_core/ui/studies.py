@@ -17,6 +17,7 @@ from pathlib import Path
 import streamlit as st
 
 from attn_core.errors import InputError
+from attn_core.paths import typed_path
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus, Documents
 from attn_core.study.progress import WORKING, Progress, Status, duration, read_progress
@@ -78,8 +79,8 @@ def _finished_in(folder: Path) -> StudyChoice | None:
 
 def folder_named(path: str) -> Path | None:
     """The folder that a user typed, or None where it names none."""
-    with suppress(OSError, RuntimeError, ValueError):  # no such user, too long a name, no permission
-        folder = Path(path.strip()).expanduser()
+    with suppress(InputError):
+        folder = typed_path(path.strip())
         return folder if path.strip() and folder.is_dir() else None
     return None
 
@@ -104,7 +105,7 @@ def choose_corpus() -> Corpus:
     column = right.text_input("Column of tables", key="corpus_column", persist_state="session", placeholder="text")
     if not path.strip():
         raise InputError("Name a folder, a glob or a file with texts.")
-    corpus = Corpus(str(Path(path.strip()).expanduser().absolute()), column.strip() or None, documents)
+    corpus = Corpus(str(typed_path(path.strip()).absolute()), column.strip() or None, documents)
     st.caption(f"{len(corpus.files):,} files, {corpus.size / 1e6:,.1f} MB")
     return corpus
 

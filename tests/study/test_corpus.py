@@ -4,14 +4,18 @@ import bz2
 import gzip
 import json
 import lzma
+import zlib
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attn_core.errors import InputError
+from attn_core.study import corpus as corpus_module
 from attn_core.study.corpus import Corpus
 from attn_core.study.plan import cut, shards
 
@@ -46,12 +50,31 @@ def test_packed_files_are_read_as_they_are(tmp_path: Path, suffix: str, opener) 
     assert [text.name for text in texts] == [f"a.txt{suffix}:1", f"a.txt{suffix}:6"]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.txt"])
+def test_utf16_is_read_in_every_kind_of_file(tmp_path: Path, name: str, encoding: str) -> None:
+    write_all_kinds(tmp_path)
+    text = (tmp_path / name).read_text(encoding="utf-8")
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    (tmp_path / name).write_bytes((mark + text).encode(encoding))
+    read = [text.strip() for text in contents(Corpus(str(tmp_path / name), documents="blank-line")) if text]
+    assert read == TEXTS
+
+
+@pytest.mark.parametrize("kind", [pa.dictionary(pa.int32(), pa.string()), pa.string_view(), pa.large_string()])
+def test_every_way_to_keep_text_in_parquet_is_read(tmp_path: Path, kind: pa.DataType) -> None:
+    pq.write_table(pa.table({"id": [1, 2, 3], "text": pa.array(TEXTS).cast(kind)}), tmp_path / "a.parquet")
+    assert contents(Corpus(str(tmp_path / "a.parquet"))) == TEXTS
+
+
 def test_a_folder_is_read_in_the_order_of_its_names_and_a_glob_finds_less(tmp_path: Path) -> None:
     for name in ("b/2.txt", "a/9.md", "b/1.txt", "skipped.pdf"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name)
     assert contents(Corpus(str(tmp_path))) == ["a/9.md", "b/1.txt", "b/2.txt"]
     assert contents(Corpus(str(tmp_path / "*" / "*.txt"))) == ["b/1.txt", "b/2.txt"]
+    assert contents(Corpus(str(tmp_path / "**" / "[1-8].*"))) == ["b/1.txt", "b/2.txt"]
+    assert contents(Corpus(str(tmp_path / "**" / "b" / "1.txt"))) == ["b/1.txt"]
     assert contents(Corpus(str(tmp_path), limit=2)) == ["a/9.md", "b/1.txt"]
 
 
@@ -93,6 +116,67 @@ def test_a_file_that_cannot_be_a_corpus_gets_one_sentence(
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=says):
         list(Corpus(str(tmp_path / name), column, "blank-line").texts())
+
+
+def test_hidden_files_and_links_in_a_circle_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / ".cache").mkdir()
+    (tmp_path / ".cache" / "a.txt").write_text("Hidden.")
+    (tmp_path / "._b.txt").write_text("Hidden.")
+    (tmp_path / "again").symlink_to(tmp_path)
+    (tmp_path / "c.txt").write_text("Seen.")
+    assert contents(Corpus(str(tmp_path))) == contents(Corpus(str(tmp_path / "**" / "*.txt"))) == ["Seen."]
+
+
+@pytest.mark.parametrize("pattern", ["", "**/*.nothing", "*/*/*"])
+def test_a_search_does_not_walk_the_whole_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str) -> None:
+    for number in range(12):
+        (tmp_path / f"{number}" / "x").mkdir(parents=True)
+        (tmp_path / f"{number}" / "x" / "a.txt").write_text("One.")
+    monkeypatch.setattr(corpus_module, "MAX_ENTRIES", 20)
+    with pytest.raises(InputError, match="There are more than 20 files and folders at .*: name a folder closer"):
+        _ = Corpus(str(tmp_path / pattern)).files
+
+
+def test_broken_utf8_in_parquet_is_a_bad_text(tmp_path: Path) -> None:
+    broken = pa.array([b"Good.", b"\xff\xfe"], pa.binary())
+    text = pa.Array.from_buffers(pa.string(), 2, broken.buffers())
+    pq.write_table(pa.table({"text": text}), tmp_path / "a.parquet")
+    read = [(text.text, text.problem) for text in Corpus(str(tmp_path / "a.parquet")).texts()]
+    assert read == [("Good.", None), (None, "undecodable: the bytes are no text")]
+
+
+def damaged(name: str) -> bytes:
+    """A packed file with bytes changed so that its unpacking fails in the library's own way."""
+    lines = "\n".join(json.dumps({"text": f"Text {number}."}) for number in range(5000)).encode()
+    pack = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}[Path(name).suffix]
+    data = bytearray(pack(lines))
+    data[10:40] = b"\xaa" * 30
+    return bytes(data)
+
+
+@pytest.mark.parametrize("name", ["a.txt.gz", "a.jsonl.gz", "a.txt.bz2", "a.jsonl.bz2", "a.txt.xz", "a.jsonl.xz"])
+@pytest.mark.parametrize("documents", ["file", "line", "blank-line"])
+def test_a_damaged_archive_is_said(tmp_path: Path, name: str, documents: str) -> None:
+    (tmp_path / name).write_bytes(damaged(name))
+    if name == "a.txt.gz":
+        with pytest.raises(zlib.error):
+            gzip.decompress(damaged(name))
+    corpus = Corpus(str(tmp_path / name), documents=documents)
+    if documents == "file" and ".txt" in name:
+        (text,) = corpus.texts()
+        assert text.problem.startswith("unreadable: ")
+    else:
+        with pytest.raises(InputError, match=f"{name} is damaged or cut short"):
+            list(corpus.texts())
+
+
+def test_a_damaged_page_of_parquet_is_said(tmp_path: Path) -> None:
+    pd.DataFrame({"text": TEXTS}).to_parquet(tmp_path / "a.parquet")
+    data = bytearray((tmp_path / "a.parquet").read_bytes())
+    data[10] ^= 0x55
+    (tmp_path / "a.parquet").write_bytes(data)
+    with pytest.raises(InputError, match="a.parquet cannot be read as Parquet"):
+        list(Corpus(str(tmp_path / "a.parquet")).texts())
 
 
 def test_nothing_there_is_said(tmp_path: Path) -> None:

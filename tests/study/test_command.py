@@ -1,0 +1,78 @@
+"""`python -m attn_core study`: a study, or one sentence and exit status 2, whatever it is given."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from attn_core.__main__ import main
+from attn_core.models import ModelSpec
+from attn_core.study.opened import open_study
+from tests.families import TEXT
+from tests.study.made_up import write_corpus
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
+    """Exit status, and the last line on standard error without the progress before it."""
+    status = main(["study", *map(str, arguments)])
+    return status, capsys.readouterr().err.strip().splitlines()[-1].split("\r")[-1]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--seed", "-1"], "argument --seed: must be a whole number from 0"),
+        (["--seed", "1" + "0" * 23], "argument --seed: must be a whole number from 0"),
+        (["--limit", "0"], "argument --limit: must be a whole number, at least 1"),
+        (["--threads", "1" + "0" * 23], "argument --threads: must be a whole number from 1 to 1,024"),
+        (["--dask", "nonsense"], "There is no Dask scheduler at 'nonsense': give its address"),
+        (["--dask", "http://["], "There is no Dask scheduler at 'http://['"),
+        (["--dask", ""], "There is no Dask scheduler at ''"),
+        (["--out", "~nobody-of-that-name/x"], "argument --out: ~nobody-of-that-name/x cannot be a path"),
+        (["--out", "a\0b"], "argument --out: a\\0b cannot be a path"),
+    ],
+)
+def test_options_that_make_no_sense(
+    options: list[str], says: str, tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = write_corpus(tmp_path / "texts", texts=1)
+    status, sentence = said(capsys, texts, "--out", tmp_path / "out", "--model", tiny.name, *options)
+    assert status == 2
+    assert sentence.startswith("attn_core: ")
+    assert says in sentence
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_corpus_of_nobody(tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, sentence = said(capsys, "~nobody-of-that-name/x", "--out", tmp_path / "out", "--model", tiny.name)
+    assert (status, "nobody of that name has a home here" in sentence) == (2, True)
+
+
+def test_file_names_that_are_no_utf8(tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the corpus, as the corpus, and as the folder of the study."""
+    folder = tmp_path / os.fsdecode(b"t\xff")
+    try:
+        folder.mkdir()
+    except OSError:
+        pytest.skip("this file system takes UTF-8 names only")
+    (folder / os.fsdecode(b"b\xff\xfe.txt")).write_text("Hm.")
+    (folder / "c.txt").write_text(TEXT)
+    out = tmp_path / os.fsdecode(b"o\xff")
+    assert main(["study", str(folder), "--out", str(out), "--model", tiny.name]) == 0
+    assert "o\\xff" in capsys.readouterr().out
+    study = open_study(out)
+    assert study.table("bad_texts")["name"].tolist() == ["b\\xff\\xfe.txt"]
+    assert study.manifest["corpus"]["source"] == str(folder)
+    assert main(["study", str(folder), "--out", str(out), "--model", tiny.name]) == 0
+
+
+def test_a_study_without_a_good_text_is_no_success(
+    tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("Hm.")
+    (tmp_path / "texts" / "b.txt").write_bytes(b"\0\1")
+    status, sentence = said(capsys, tmp_path / "texts", "--out", tmp_path / "out", "--model", tiny.name)
+    assert status == 2
+    assert "No text could be counted: 2 of 2 are bad, such as a.txt (too short" in sentence
+    assert open_study(tmp_path / "out").table("bad_texts")["name"].tolist() == ["a.txt", "b.txt"]
