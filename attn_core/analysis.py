@@ -53,14 +53,14 @@ class Reading:
     @cached_property
     def segments(self) -> pd.DataFrame:
         """The whole document in segments, by every method of `SEGMENTATIONS`; the model reads its sentences for that."""
-        from attn_core.measures import segments  # scikit-learn and nltk take seconds to import
+        from attn_core import segmentation  # scikit-learn and nltk take seconds to import
 
         found = []
-        for method in map(segments.by_name, SEGMENTATIONS):
-            outputs = segments.encode_sentences(self.model, self.document, method.mode or "alone")
-            heads = segments.usual_heads(self.model, outputs) if method.uses_heads else None
-            found.append(segments.segment(method, outputs, heads))
-        return segments.segment_table(self.document, found)
+        for method in map(segmentation.by_name, SEGMENTATIONS):
+            outputs = segmentation.encode_sentences(self.model, self.document, method.mode or "alone")
+            heads = segmentation.usual_heads(self.model, outputs) if method.uses_heads else None
+            found.append(segmentation.segment(method, outputs, heads))
+        return segmentation.segment_table(self.document, found)
 
 
 def read(

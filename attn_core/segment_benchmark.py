@@ -2,7 +2,7 @@
 
     texts -> sentences, read in each mode -> segmentations -> scores -> mean and bootstrap interval of every method
 
-The heads are chosen without gold (see `segments.head_choice`): from each text by itself, or from the sample texts.
+The heads are chosen without gold (see `segmentation.head_choice`): from each text by itself, or from the calibration text.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ import pandas as pd
 
 from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
-from attn_core.measures.segments import (
+from attn_core.segmentation import (
     METHODS,
     HeadChoice,
     Method,
@@ -29,7 +29,7 @@ from attn_core.measures.segments import (
 )
 from attn_core.texts import Document, read_document, read_file
 
-HeadSource = Literal["usual", "samples", "text"]
+HeadSource = Literal["usual", "calibration", "text"]
 MEASURES = ("pk", "windowdiff", "f1")
 DRAWS = 2000
 NOTE = (
@@ -49,7 +49,7 @@ def run(
     pk, windowdiff, f1, window.
 
     group: what the file's name says before its first underscore (Choi's files: the range of segment lengths). heads:
-    "usual" is what the dashboard takes (see `usual_heads`), "samples" and "text" take one source for all texts.
+    "usual" is what the dashboard takes (see `usual_heads`), "calibration" and "text" take one source for all texts.
     `progress` is called with (texts done, texts in all). Raises TextError where the folder has no text with gold lines.
     """
     texts = gold_texts(folder)

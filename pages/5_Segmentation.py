@@ -4,8 +4,8 @@ import streamlit as st
 
 from attn_core.charts.distances import layer_curve
 from attn_core.charts.segments import power_map, segment_strips
-from attn_core.measures.segments import segment_table
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
+from attn_core.segmentation import segment_table
 from attn_core.ui import cache, segmenting, show
 from attn_core.ui.escape import plain
 from attn_core.ui.frame import page

@@ -26,6 +26,14 @@ logging.disable_progress_bar()
 HERE = ("127.0.0.1", "::1", "localhost", "0.0.0.0")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What the project keeps between runs goes to a folder of the tests', also from a dashboard that they start."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A test fails that looks beyond this machine, even where the code under test swallows the error."""

@@ -52,7 +52,7 @@ def test_heads_can_be_chosen_by_gold_texts(capsys: pytest.CaptureFixture[str], t
         (["segment", GOLD, "--method", "nonsense"], "choose one of partition_alone"),
         (["segment", GOLD, "--segments", "0"], "at least 1"),
         (["segment", GOLD.with_name("missing.txt")], "No such file"),
-        (["segment-benchmark", SAMPLES_FOLDER.parent / "tests" / "charts"], "no .txt file with gold boundaries"),
+        (["segment-benchmark", Path(__file__).parent / "charts"], "no .txt file with gold boundaries"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(

@@ -34,22 +34,23 @@ def add_commands(commands: Any) -> None:
 
 
 def _segment(options: argparse.Namespace) -> None:
-    from attn_core import export, texts
-    from attn_core.measures import segments
+    from attn_core import export, segmentation, texts
 
     text, _ = texts.read_file(options.file)
     document = texts.read_document(text, options.language)
-    method = segments.by_name(options.method)
+    method = segmentation.by_name(options.method)
 
     from attn_core import models
 
     model = models.load(chosen_model(options))
-    outputs = segments.encode_sentences(model, document, method.mode or "alone")
+    outputs = segmentation.encode_sentences(model, document, method.mode or "alone")
     heads = None
     if method.uses_heads:
-        heads = _calibrated(model, options.gold, outputs.mode) if options.gold else segments.usual_heads(model, outputs)
-    found = segments.segment(method, outputs, heads, options.segments)
-    table = segments.segment_table(document, [found])
+        heads = (
+            _calibrated(model, options.gold, outputs.mode) if options.gold else segmentation.usual_heads(model, outputs)
+        )
+    found = segmentation.segment(method, outputs, heads, options.segments)
+    table = segmentation.segment_table(document, [found])
     rows = [row | {"text": document.text[row["start"] : row["end"]]} for row in table.to_dict("records")]
     if options.format == "json":
         answer = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
@@ -67,11 +68,10 @@ def _segment(options: argparse.Namespace) -> None:
 
 def _calibrated(model: Any, folder: Path, mode: Any) -> Any:
     """The heads that the gold texts of a folder suggest."""
-    from attn_core import segment_benchmark
-    from attn_core.measures import segments
+    from attn_core import segment_benchmark, segmentation
 
     documents = segment_benchmark.gold_texts(folder).values()
-    return segments.calibrate([segments.encode_sentences(model, document, mode) for document in documents])
+    return segmentation.calibrate([segmentation.encode_sentences(model, document, mode) for document in documents])
 
 
 def _benchmark(options: argparse.Namespace) -> None:

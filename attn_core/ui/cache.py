@@ -25,7 +25,7 @@ from attn_core.ui.choice import Choice, StudyChoice
 
 if TYPE_CHECKING:
     from attn_core.measures.clusters import Clustering, Method
-    from attn_core.measures.segments import HeadChoice, Mode, SentenceOutputs
+    from attn_core.segmentation import HeadChoice, Mode, SentenceOutputs
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -137,14 +137,14 @@ def _windows(choice: Choice) -> tuple[StrongPairs, ...]:
 @st.cache_resource(max_entries=8, show_spinner="Reading the sentences")
 def sentence_outputs(spec: ModelSpec, text: str, language: str, mode: "Mode") -> "SentenceOutputs":
     """Every sentence's vectors by head: the whole text, however many windows it takes."""
-    from attn_core.measures.segments import encode_sentences  # nltk takes most of a second to import
+    from attn_core.segmentation import encode_sentences  # nltk takes most of a second to import
 
     return encode_sentences(model(spec), document(text, language), mode)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Finding the heads that see topics")
 def topic_heads(spec: ModelSpec, text: str, language: str, mode: "Mode") -> "HeadChoice":
-    from attn_core.measures.segments import usual_heads
+    from attn_core.segmentation import usual_heads
 
     return usual_heads(model(spec), sentence_outputs(spec, text, language, mode))
 
@@ -153,7 +153,7 @@ def heads_for_segments(
     spec: ModelSpec, text: str, language: str, mode: "Mode", own: tuple[tuple[int, int], ...]
 ) -> "HeadChoice":
     """The user's own heads (layer, head) where there are some, else those that the text suggests."""
-    from attn_core.measures.segments import these_heads
+    from attn_core.segmentation import these_heads
 
     usual = topic_heads(spec, text, language, mode)
     return these_heads(list(own), *usual.power.shape) if own else usual
@@ -162,8 +162,8 @@ def heads_for_segments(
 @st.cache_data(max_entries=16, show_spinner="Scoring every method")
 def gold_scores(spec: ModelSpec, text: str, language: str, own: tuple[tuple[int, int], ...]) -> pd.DataFrame:
     """Every segmentation method against the gold boundaries of a text, as `segment_benchmark.score_methods`."""
-    from attn_core.measures.segments import METHODS
     from attn_core.segment_benchmark import score_methods
+    from attn_core.segmentation import METHODS
 
     modes = {method.mode for method in METHODS if method.mode}
     read = {mode: sentence_outputs(spec, text, language, mode) for mode in modes}

@@ -9,7 +9,7 @@ import streamlit as st
 
 from attn_core.charts.segments import SEGMENT_COLOURS, gap_scores
 from attn_core.measures.frames import head_name
-from attn_core.measures.segments import (
+from attn_core.segmentation import (
     METHODS,
     HeadChoice,
     Method,
@@ -72,7 +72,7 @@ def _own_heads() -> tuple[tuple[int, int], ...]:
 
 
 def topic_heads(view: View, mode: Mode) -> HeadChoice:
-    """The heads that the text or, where it is short, the sample texts suggest, without gold boundaries."""
+    """The heads that the text or, where it is short, the calibration text suggests, without gold boundaries."""
     choice = view.choice
     return cache.topic_heads(choice.spec, choice.text, choice.language, mode)
 
@@ -91,7 +91,7 @@ def heads_control(view: View) -> None:
         key="segment_heads",
         bind="query-params",
         placeholder="the heads that see topics, weighted by their power",
-        help="Leave empty for the heads that this text suggests (a short one: the sample texts), without gold boundaries.",
+        help="Leave empty for the heads that this text suggests (a short one: a calibration text), without gold boundaries.",
     )
 
 
@@ -100,7 +100,7 @@ def _segment(method: Method, outputs: SentenceOutputs, heads: HeadChoice | None,
     sentences = len(outputs)
     if sentences < 3:
         return found
-    ways = [FOUND, GIVEN, *([THRESHOLD] if method.has_threshold and found.threshold is not None else [])]
+    ways = [FOUND, GIVEN, *([THRESHOLD] if found.threshold is not None else [])]
     way = st.segmented_control(
         "Number of segments",
         ways,
@@ -142,7 +142,7 @@ def gap_curve(document: Document, preview: Preview, letter: str) -> None:
     """What speaks for a boundary before each sentence, for methods that score it; letter: a or b."""
     found = preview.found
     if len(found.gap_scores):
-        threshold = found.threshold if preview.method.name in ("separator_attention", "block_depth") else None
+        threshold = found.threshold if preview.method.threshold == "score" else None
         curve = gap_scores(found.gap_scores, found.boundaries, document.gold, threshold, "score")
         show.chart(curve, f"gap-scores-{letter}")
 

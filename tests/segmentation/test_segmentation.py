@@ -1,5 +1,6 @@
 """Segmentation with the real model, on gold texts built from the sample texts."""
 
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 from attn_core.capture import capture
 from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
-from attn_core.measures.segments import (
+from attn_core.passages import read_passages
+from attn_core.segmentation import (
     METHODS,
     SentenceOutputs,
     calibrate,
@@ -23,9 +25,8 @@ from attn_core.measures.segments import (
     usual_heads,
     weigh,
 )
-from attn_core.measures.segments.head_choice import ordinary_text, shuffled
-from attn_core.measures.segments.sentences import MODES, Mode
-from attn_core.passages import read_passages
+from attn_core.segmentation.head_choice import CALIBRATION, calibration_text, shuffled
+from attn_core.segmentation.sentences import MODES, Mode
 from attn_core.texts import SAMPLES_FOLDER, Document, read_document
 
 
@@ -174,7 +175,7 @@ def test_the_default_choice_is_kept(
     choice = default_heads(minilm, "alone")
     (file,) = tmp_path.rglob("*.json")
     with monkeypatch.context() as patch:
-        patch.setattr("attn_core.measures.segments.head_choice.encode_sentences", None)  # must not be needed again
+        patch.setattr("attn_core.segmentation.head_choice.encode_sentences", None)  # must not be needed again
         np.testing.assert_array_equal(default_heads(minilm, "alone").weights, choice.weights)
     file.write_text("{damaged")
     np.testing.assert_allclose(default_heads(minilm, "alone").weights, choice.weights, rtol=1e-4)
@@ -183,11 +184,13 @@ def test_the_default_choice_is_kept(
     assert usual_heads(minilm, short).source == choice.source
 
 
-def test_ordinary_text_has_no_gold_in_it() -> None:
-    document = ordinary_text()
+def test_a_new_sample_text_leaves_the_calibration_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The weights of every short text hang on it, so it is a text of its own, and the same for ever."""
+    monkeypatch.setattr("attn_core.texts.SAMPLES_FOLDER", Path("nowhere"))
+    document = calibration_text()
     assert document.gold is None
-    assert "====" not in document.text
-    assert document.sentence(0) and len(document.sentences) > 100
+    assert len(document.sentences) == 451
+    assert sha256(CALIBRATION.read_bytes()).hexdigest().startswith("71ba199cb5f56738")
 
 
 def test_calibration_takes_gold_texts_only(six_read: dict[Mode, SentenceOutputs], minilm: LoadedModel) -> None:

@@ -12,7 +12,7 @@
     >>> segment_table(document, [found])
 """
 
-from attn_core.measures.segments.head_choice import (
+from attn_core.segmentation.head_choice import (
     HeadChoice,
     calibrate,
     default_heads,
@@ -22,7 +22,7 @@ from attn_core.measures.segments.head_choice import (
     usual_heads,
     weigh,
 )
-from attn_core.measures.segments.methods import (
+from attn_core.segmentation.methods import (
     METHODS,
     Method,
     Segmentation,
@@ -31,8 +31,8 @@ from attn_core.measures.segments.methods import (
     segment_spans,
     segment_table,
 )
-from attn_core.measures.segments.scores import Scores, score
-from attn_core.measures.segments.sentences import MODES, Mode, SentenceOutputs, encode_sentences
+from attn_core.segmentation.scores import Scores, score
+from attn_core.segmentation.sentences import MODES, Mode, SentenceOutputs, encode_sentences
 
 __all__ = [
     "METHODS", "MODES", "HeadChoice", "Method", "Mode", "Scores", "Segmentation", "SentenceOutputs",

@@ -8,18 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attn_core.measures.segments import baselines, peaks
-from attn_core.measures.segments.block_scores import cohesion
-from attn_core.measures.segments.number import _penalties, find_number
-from attn_core.measures.segments.partition import (
+from attn_core.segmentation import baselines, peaks
+from attn_core.segmentation.block_scores import cohesion
+from attn_core.segmentation.number import _penalties, find_number
+from attn_core.segmentation.partition import (
     SHRINKAGE,
     best_partition,
     cut_values,
     penalised_partition,
     segment_gains,
 )
-from attn_core.measures.segments.scores import boundary_f1, score, window_size
-from attn_core.measures.segments.vectors import centred, head_vectors, unit
+from attn_core.segmentation.scores import boundary_f1, score, window_size
+from attn_core.segmentation.vectors import centred, head_vectors, unit
 from attn_core.texts import read_document
 
 VECTORS = st.integers(2, 7).flatmap(lambda size: arrays(np.float64, (size, 3), elements=st.floats(-2, 2, width=16)))

@@ -7,27 +7,29 @@ benchmark take it from there. The figures in `best_for` are mean Pk over 105 doc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from attn_core.errors import TextError
-from attn_core.measures.segments import baselines, peaks
-from attn_core.measures.segments.block_scores import cohesion
-from attn_core.measures.segments.change_points import change_points
-from attn_core.measures.segments.head_choice import HeadChoice, head_power, these_heads, weigh
-from attn_core.measures.segments.number import find_number
-from attn_core.measures.segments.partition import (
+from attn_core.segmentation import baselines, peaks
+from attn_core.segmentation.block_scores import cohesion
+from attn_core.segmentation.change_points import change_points
+from attn_core.segmentation.head_choice import HeadChoice, head_power, these_heads, weigh
+from attn_core.segmentation.number import find_number
+from attn_core.segmentation.partition import (
     LONGEST,
     best_partition,
     cut_values,
     penalised_partition,
     segment_gains,
 )
-from attn_core.measures.segments.sentences import Mode, SentenceOutputs
-from attn_core.measures.segments.vectors import centred, head_vectors
+from attn_core.segmentation.sentences import Mode, SentenceOutputs
+from attn_core.segmentation.vectors import centred, head_vectors
 from attn_core.texts import Document
 
+Threshold = Literal["score", "cost"]
 FINAL_LAYERS = 1 / 3  # the share of layers that count as the final ones for separator attention (our choice)
 
 
@@ -54,7 +56,8 @@ class Cut:
 class Method:
     """A way to segment. mode: how the sentences must have been read, None where the model is not asked at all.
 
-    uses_heads: whether the choice of heads matters. has_threshold: whether a threshold can be set.
+    uses_heads: whether the choice of heads matters. threshold: what a threshold would bound, None where none can be set:
+    the "score" of a gap from which on it is a boundary, or the "cost" of each boundary, in units of the method's own.
     """
 
     name: str
@@ -64,7 +67,7 @@ class Method:
     best_for: str
     mode: Mode | None
     uses_heads: bool
-    has_threshold: bool
+    threshold: Threshold | None
     cut: Callable[[Task], Cut]
 
 
@@ -114,7 +117,7 @@ def segment(
     if size == 1:
         found = Cut((), np.zeros(0))
     else:
-        found = method.cut(Task(outputs, weights, segments, threshold if method.has_threshold else None))
+        found = method.cut(Task(outputs, weights, segments, threshold if method.threshold else None))
     number_from = "given" if segments else "threshold" if found.threshold == threshold is not None else "method"
     return Segmentation(method.name, found.gap_scores, found.boundaries, found.threshold, number_from, choice)
 
@@ -230,7 +233,7 @@ METHODS: tuple[Method, ...] = (
         best_for="Texts whose topics differ: the best of all here, with the number of segments given (Pk 0.04) and found (0.05).",
         mode="alone",
         uses_heads=True,
-        has_threshold=True,
+        threshold="cost",
         cut=_partition_of_heads,
     ),
     Method(
@@ -241,7 +244,7 @@ METHODS: tuple[Method, ...] = (
         best_for="Asking what heads see in running text: Pk 0.08, number found 0.09, at four times the reading time.",
         mode="in_context",
         uses_heads=True,
-        has_threshold=True,
+        threshold="cost",
         cut=_partition_of_heads,
     ),
     Method(
@@ -252,7 +255,7 @@ METHODS: tuple[Method, ...] = (
         best_for="A yardstick: as good as the heads with the number given (Pk 0.04), behind them when it is found (0.06).",
         mode="alone",
         uses_heads=False,
-        has_threshold=True,
+        threshold="cost",
         cut=_partition_of_embeddings,
     ),
     Method(
@@ -263,7 +266,7 @@ METHODS: tuple[Method, ...] = (
         best_for="A picture of cohesion along the text: every valley is there to see, but the cuts are coarser (Pk 0.12).",
         mode="alone",
         uses_heads=True,
-        has_threshold=True,
+        threshold="score",
         cut=_block_depth,
     ),
     Method(
@@ -274,7 +277,7 @@ METHODS: tuple[Method, ...] = (
         best_for="A second opinion from an established library: Pk 0.04 with the number given, 0.06 with its penalty.",
         mode="alone",
         uses_heads=True,
-        has_threshold=True,
+        threshold="cost",
         cut=_change_points,
     ),
     Method(
@@ -285,7 +288,7 @@ METHODS: tuple[Method, ...] = (
         best_for="Seeing where attention gathers; as a segmentation it was no better than random cuts (Pk 0.47 and 0.49).",
         mode="separated",
         uses_heads=False,
-        has_threshold=True,
+        threshold="score",
         cut=_separator_attention,
     ),
     Method(
@@ -296,7 +299,7 @@ METHODS: tuple[Method, ...] = (
         best_for="Texts that no model reads well: better than chance (Pk 0.35), far behind every method on head outputs.",
         mode=None,
         uses_heads=False,
-        has_threshold=False,
+        threshold=None,
         cut=_texttiling,
     ),
     Method(
@@ -307,7 +310,7 @@ METHODS: tuple[Method, ...] = (
         best_for="Knowing what no method at all reaches: Pk 0.38 with the number given, 0.42 without.",
         mode=None,
         uses_heads=False,
-        has_threshold=False,
+        threshold=None,
         cut=_even_cuts,
     ),
     Method(
@@ -318,7 +321,7 @@ METHODS: tuple[Method, ...] = (
         best_for="Knowing what luck reaches: Pk 0.49.",
         mode=None,
         uses_heads=False,
-        has_threshold=False,
+        threshold=None,
         cut=_random_cuts,
     ),
 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attn_core.measures.segments.partition import penalised_partition, segment_gains
+from attn_core.segmentation.partition import penalised_partition, segment_gains
 
 SHUFFLES = 5
 PENALTIES = 32

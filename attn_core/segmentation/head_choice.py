@@ -20,10 +20,11 @@ import numpy as np
 
 from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
-from attn_core.measures.segments.sentences import Mode, SentenceOutputs, encode_sentences
-from attn_core.measures.segments.vectors import centred
-from attn_core.texts import Document, read_document, samples
+from attn_core.segmentation.sentences import Mode, SentenceOutputs, encode_sentences
+from attn_core.segmentation.vectors import centred
+from attn_core.texts import Document, read_document
 
+CALIBRATION = Path(__file__).parent / "calibration.txt"  # 451 sentences, one a line
 NEAR, FAR = 4, 12
 EXPONENT = 4
 ENOUGH = 30  # sentences from which on a text can choose its own heads
@@ -81,19 +82,19 @@ def heads_from_text(
 
 
 def default_heads(model: LoadedModel, mode: Mode, progress: Callable[[int, int], None] | None = None) -> HeadChoice:
-    """The choice that the sample texts suggest, found once per model and kept in the user's cache folder."""
+    """The choice that the calibration text suggests, found once per model and kept in the user's cache folder."""
     kept = _cache_file(model, mode)
     power = _read_power(kept, (model.layers, model.heads))
     if power is None:
-        power = _power_of(model, encode_sentences(model, ordinary_text(), mode, progress), progress)
+        power = _power_of(model, encode_sentences(model, calibration_text(), mode, progress), progress)
         _keep_power(kept, power)
-    return weigh(power, "the sample texts, without their gold boundaries")
+    return weigh(power, "a calibration text of ordinary prose")
 
 
 def usual_heads(
     model: LoadedModel, outputs: SentenceOutputs, progress: Callable[[int, int], None] | None = None
 ) -> HeadChoice:
-    """What is taken where nobody chooses: the text's own choice where it has 30 sentences, else the sample texts'."""
+    """What is taken where nobody chooses: the text's own choice where it has 30 sentences, else the calibration text's."""
     if len(outputs) >= ENOUGH:
         return heads_from_text(model, outputs, progress)
     return default_heads(model, outputs.mode, progress)
@@ -111,10 +112,9 @@ def calibrate(outputs: Sequence[SentenceOutputs]) -> HeadChoice:
     return weigh(np.mean(found, axis=0), f"{len(found)} texts with gold boundaries")
 
 
-def ordinary_text() -> Document:
-    """The sentences of the English sample texts one after the other; gold boundaries are left behind."""
-    documents = [read_document(sample.text) for sample in samples() if sample.language == "en"]
-    return _joined([each.sentence(index) for each in documents for index in range(len(each.sentences))])
+def calibration_text() -> Document:
+    """Ordinary English prose on many topics, without gold boundaries; it never changes, so that the weights never do."""
+    return read_document(CALIBRATION.read_text(encoding="utf-8"), sentences="lines")
 
 
 def shuffled(document: Document, seed: int = 0) -> Document:
@@ -186,7 +186,7 @@ def _contrast(similarity: np.ndarray, like: np.ndarray, unlike: np.ndarray, pair
 
 def _cache_file(model: LoadedModel, mode: Mode) -> Path:
     """A file whose name changes with the model, the mode, the texts and the criterion."""
-    key = f"{model.spec.name} {model.revision} {mode} {NEAR} {FAR} {ordinary_text().text}"
+    key = f"{model.spec.name} {model.revision} {mode} {NEAR} {FAR} {calibration_text().text}"
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "attn_core" / "segment_heads"
     return folder / f"{sha256(key.encode()).hexdigest()[:20]}.json"
 

@@ -8,8 +8,8 @@ import pytest
 
 from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
-from attn_core.measures.segments import METHODS
 from attn_core.segment_benchmark import bootstrap_interval, render, render_by_group, run, summarise
+from attn_core.segmentation import METHODS
 from attn_core.texts import SAMPLES_FOLDER
 
 
