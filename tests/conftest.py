@@ -13,6 +13,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 from huggingface_hub import constants
+from hypothesis import HealthCheck, settings
 from transformers.utils import logging
 
 from attn_core.loaded_model import LoadedModel
@@ -23,6 +24,11 @@ from attn_core.texts import read_document
 from tests.families import SERVED, save_tiny
 
 logging.disable_progress_bar()
+# A busy machine is slow, not wrong. In CI the examples are the same every time, so that a red run can be had again.
+settings.register_profile(
+    "project", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize="CI" in os.environ
+)
+settings.load_profile("project")
 HERE = ("127.0.0.1", "::1", "localhost", "0.0.0.0")
 
 

@@ -1,0 +1,109 @@
+"""The house: floors that import downwards only, no circles, and torch on one side of a border.
+
+The graph is read from the sources, imports inside functions and for type checkers included: a circle is a circle whoever
+walks it.
+"""
+
+import ast
+import subprocess
+import sys
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+# Top to bottom. A room imports from its own floor and from those below.
+FLOORS = (
+    ("dashboard", "pages", "attn_core.__main__"),
+    ("attn_core.ui",),
+    ("attn_core.findings", "attn_core.commands"),
+    ("attn_core.study",),
+    ("attn_core.charts", "attn_core.analysis", "attn_core.segment_benchmark"),
+    ("attn_core.segmentation",),
+    ("attn_core.measures",),
+    ("attn_core.models", "attn_core.checks", "attn_core.capture", "attn_core.similarity", "attn_core.moments"),
+    ("attn_core.loaded_model", "attn_core.strong_pairs"),
+    ("attn_core.passages", "attn_core.model_files", "attn_core.texts"),
+    ("attn_core.export", "attn_core.errors", "attn_core.paths", "attn_core.blocks", "attn_core"),
+)
+TENSORS = {
+    "attn_core.blocks", "attn_core.loaded_model", "attn_core.capture", "attn_core.checks", "attn_core.models",
+    "attn_core.similarity", "attn_core.moments", "attn_core.segmentation.sentences", "attn_core.analysis",
+    "attn_core.study.counts", "attn_core.study.worker", "attn_core.study.benchmark",
+}  # fmt: skip
+# What must load where no tensor is needed: reading a table, drawing a chart, watching a study, parsing a command.
+LIGHT = (
+    "attn_core.__main__", "attn_core.commands", "attn_core.charts", "attn_core.errors",
+    "attn_core.paths", "attn_core.export", "attn_core.texts", "attn_core.passages", "attn_core.model_files",
+    "attn_core.strong_pairs", "attn_core.study.corpus", "attn_core.study.errors",
+    "attn_core.study.folder", "attn_core.study.job", "attn_core.study.opened", "attn_core.study.plan",
+    "attn_core.study.progress", "attn_core.study.settings",
+)  # fmt: skip
+
+
+def sources() -> dict[str, Path]:
+    """Every module of the project by its name."""
+    files = [ROOT / "dashboard.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "attn_core").rglob("*.py")]
+    return {".".join(f.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): f for f in sorted(files)}
+
+
+def imported(file: Path) -> set[str]:
+    """The dotted names that a file imports, wherever in it."""
+    names = set()
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def graph() -> dict[str, set[str]]:
+    """Module -> the project's modules that it imports."""
+    modules = sources()
+    found = {}
+    for module, file in modules.items():
+        homes = {name if name in modules else name.rpartition(".")[0] for name in imported(file)}
+        found[module] = homes & modules.keys() - {module}
+    return found
+
+
+def inside(module: str, room: str) -> bool:
+    return module == room or (room != "attn_core" and module.startswith(f"{room}."))
+
+
+def floor(module: str) -> int:
+    for number, rooms in enumerate(FLOORS):
+        if any(inside(module, room) for room in rooms):
+            return number
+    pytest.fail(f"{module} stands on no floor: give it one in FLOORS")
+
+
+def test_no_module_imports_from_a_floor_above() -> None:
+    upwards = [(module, above) for module, found in graph().items() for above in found if floor(above) < floor(module)]
+    assert upwards == []
+
+
+def test_no_imports_go_in_a_circle() -> None:
+    try:
+        TopologicalSorter(graph()).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_only_these_modules_know_of_torch() -> None:
+    of_torch = {
+        module
+        for module, file in sources().items()
+        if any(name.split(".")[0] in ("torch", "transformers") for name in imported(file))
+    }
+    assert of_torch <= TENSORS
+
+
+def test_what_needs_no_tensors_loads_without_torch() -> None:
+    light = [module for module in sources() if any(inside(module, room) for room in LIGHT)]
+    loaded = "[name for name in ('torch', 'transformers', 'streamlit') if name in sys.modules]"
+    script = "import sys\n" + "".join(f"import {module}\nassert not {loaded}, '{module}'\n" for module in light)
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
