@@ -8,6 +8,7 @@ from attn_core.measures.statistics import BY_NAME
 from attn_core.ui import show
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import page
+from attn_core.ui.pick import head_a_from
 from attn_core.ui.sensitivity import show_sensitivity
 
 view = page(
@@ -21,6 +22,7 @@ found = view.found
 heads, layers, binned, provenance = found.statistics, found.layers, found.distance_bins, found.provenance
 distance, sentence = BY_NAME["mean_distance"], BY_NAME["same_sentence_share"]
 chance = layers["chance_mean_distance"].iloc[0]
+a, b = ((layer + 1, head + 1) for layer, head in (view.head_a, view.head_b))
 
 nearest, inside = int(layers["mean_distance"].idxmin()), int(layers["same_sentence_share"].idxmax())
 with facts():
@@ -41,13 +43,16 @@ with facts():
         f"chance: {layers['chance_same_sentence_share'].iloc[0]:.1%}",
     )
 
+st.caption("Each point is a head. **Click one to make it head A everywhere.**")
 left, right = st.columns(2, gap="large")
 with left:
     st.subheader("Mean distance by layer", anchor=False)
-    show.chart(layer_curve(heads, layers, distance), "mean-distance")
+    curve = layer_curve(heads, layers, distance, (a, b))
+    show.chart(curve, "mean-distance", on_select=head_a_from("mean-distance"))
 with right:
     st.subheader("Inside one sentence, by layer", anchor=False)
-    show.chart(layer_curve(heads, layers, sentence), "same-sentence")
+    curve = layer_curve(heads, layers, sentence, (a, b))
+    show.chart(curve, "same-sentence", on_select=head_a_from("same-sentence"))
 
 left, right = st.columns(2, gap="large")
 with left:

@@ -4,9 +4,11 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from attn_core.charts.described import between_heads, by_layer, grid, share
 from attn_core.charts.marks import LEGEND, Head, click, frames, gradient, map_height, visible
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, diverging, ink, layered
 from attn_core.measures.anchors import Ranking
+from attn_core.measures.frames import head_name
 
 CURVES = {
     "anchor_uniqueness": "this model",
@@ -55,7 +57,13 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.La
         cursor="pointer",
     ).encode(text="shown:N", color=ink(value, limit))
     layers = [cells.encode(color=colour).add_params(click()), words, *frames(data, a, b)]
-    return layered(*layers).properties(height=map_height(data) + LEGEND)
+    top = data.loc[data["excess"].idxmax()]
+    return layered(*layers).properties(
+        height=map_height(data) + LEGEND,
+        description=f"Anchors of {grid(data)}: coverage from {between_heads(data, 'coverage', share)}; furthest above chance "
+        f"is “{top['anchor']}” in {head_name(top['layer'], top['head'])}, {share(top['coverage'])} (chance "
+        f"{share(top['chance_coverage'])}).",
+    )
 
 
 def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
@@ -95,7 +103,12 @@ def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
     )
     low, high = "anchor_uniqueness_low", "anchor_uniqueness_high"
     band = alt.Chart(table).mark_area(color=ACCENT, opacity=0.3).encode(x=x, y=f"{low}:Q", y2=f"{high}:Q")
-    return layered(*([band] if low in table else []), lines).properties(height=380)
+    chance = [f"{curves[name]}: {share(table[name].mean())}" for name in curves if name != "anchor_uniqueness"]
+    return layered(*([band] if low in table else []), lines).properties(
+        height=380,
+        description=f"Distinct anchors / heads by layer: {by_layer(table, 'anchor_uniqueness', share)}. "
+        f"Mean of the layers for {'; for '.join(chance)}.",
+    )
 
 
 def token_map(around: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
@@ -134,5 +147,8 @@ def token_map(around: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
         for anchor in (True, False)
     ]
     return layered(cells.add_params(click()), *numbers, *frames(around, a, b)).properties(
-        height=map_height(around) + LEGEND
+        height=map_height(around) + LEGEND,
+        description=f"Map of {grid(around)}: share of strong pairs that touch the token, from "
+        f"{between_heads(around, 'coverage', share)}; chance {share(around['chance_coverage'].iloc[0])}; the anchor of "
+        f"{int(around['is_anchor'].sum())} heads.",
     )

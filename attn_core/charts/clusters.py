@@ -4,8 +4,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.marks import LEGEND, Head, click, frames, map_height, of_heads
-from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, A, B, diverging, ink, layered
+from attn_core.charts.described import between, counted, grid, number
+from attn_core.charts.marks import LEGEND, Head, click, frames, gradient, letters, map_height
+from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, diverging, ink, layered
 from attn_core.measures.clusters import Clustering
 from attn_core.measures.frames import head_name
 from attn_core.measures.roles import MIXED, ROLES
@@ -16,7 +17,9 @@ COLOURS = ["#2f86d1", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8
 NONE = "#9aa0a6"
 LABELS = "#7d8590"  # readable on white and on black
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
-LABEL = np.array([0.05, 0.03])  # about the size of a label, as a share of the picture
+LABEL = np.array([32, 10])  # pixels of a label
+POINT = np.array([10, 10])  # pixels of a point
+PICTURE = np.array([640, 420])  # pixels between the axes on a narrow screen: labels that fit there fit on wider ones
 PROFILE_AXIS = 110  # pixels that the slanted labels above the profiles take
 ROLE_NAMES = [*(role.name for role in ROLES), MIXED.name]
 ROLE_COLOURS = dict(zip(ROLE_NAMES, ["#e69f00", "#56b4e9", "#d55e00", "#009e73", "#cc79a7", "#c9ccd1"], strict=True))
@@ -27,12 +30,12 @@ def projection(heads: pd.DataFrame, clustering: Clustering, a: Head, b: Head) ->
 
     heads: layer, head, role, anchor, in the order of the clustering. Clicking a point selects its head.
     """
-    places = label_places(clustering.projection)
+    offsets = label_offsets(clustering.projection)
     data = heads[["layer", "head", "role", "anchor"]].assign(
         first=clustering.projection[:, 0],
         second=clustering.projection[:, 1],
-        label_first=places[:, 0],
-        label_second=places[:, 1],
+        dx=offsets[:, 0],
+        dy=offsets[:, 1],
         cluster=cluster_names(clustering.labels),
         name=[head_name(*head) for head in zip(heads["layer"], heads["head"], strict=True)],
     )
@@ -57,43 +60,44 @@ def projection(heads: pd.DataFrame, clustering: Clustering, a: Head, b: Head) ->
     points = base.mark_point(size=60, filled=True, opacity=0.9, cursor="pointer").encode(
         x=x, y=y, color=colour, shape=shape, tooltip=told
     )
-    labels = base.mark_text(fontSize=9, cursor="pointer", color=LABELS).encode(
-        x=alt.X("label_first:Q", title=axes[0]),
-        y=alt.Y("label_second:Q", title=axes[1]),
-        text="name:N",
-        tooltip=told,
-    )
-    rings = [
-        mark.encode(x=x, y=y)
-        for which, stroke in (("A", A), ("B", B))
-        for chart in [alt.Chart(of_heads(data, a, b).query("which == @which"))]
-        for mark in (
-            chart.mark_point(size=330, shape="circle", filled=False, stroke=stroke, strokeWidth=3, opacity=1),
-            chart.mark_text(align="right", dx=-12, fontSize=14, fontWeight="bold", color=stroke, text=which),
-        )
-    ]
+    labels = base.mark_text(
+        fontSize=9, cursor="pointer", color=LABELS, dx=alt.ExprRef("datum.dx"), dy=alt.ExprRef("datum.dy")
+    ).encode(x=x, y=y, text="name:N", tooltip=told)
+    rings = [mark.encode(x=x, y=y) for mark in letters(data, a, b)]
     zoom = alt.selection_interval(bind="scales", name="zoom")
-    return layered(points.add_params(click(), zoom), labels, *rings).properties(height=600)
+    return layered(points.add_params(click(), zoom), labels, *rings).properties(
+        height=600,
+        description=f"{len(data)} heads on two principal components of their statistics ({clustering.explained[0]:.0%} and "
+        f"{clustering.explained[1]:.0%} of the variance): {counted(data['cluster'])}; roles: {counted(data['role'])}.",
+    )
 
 
-def label_places(points: np.ndarray) -> np.ndarray:
-    """Where to write a label of about five characters beside each of the points, (H, 2) -> (H, 2), in their unit.
+def label_offsets(points: np.ndarray) -> np.ndarray:
+    """Where to write a label beside each of the points, (H, 2) -> (H, 2): pixels right and down from the point.
 
-    Label after label takes the place around its point that covers the fewest labels and points so far.
+    Label after label takes the place at its point that covers the fewest labels and points so far.
     """
     span = np.ptp(points, axis=0)
     span[span == 0] = 1.0
+    pixels = points / span * PICTURE * [1, -1]
     angles = np.pi * np.array([0, 1, 0.5, 1.5, 0.25, 1.75, 0.75, 1.25])
-    around = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    offsets = np.concatenate([around * LABEL * reach for reach in (0.7, 1.2, 1.8)])
-    unit = points / span
-    placed = np.empty_like(unit)
-    for at, point in enumerate(unit):
+    around = np.rint(np.stack([np.cos(angles), np.sin(angles)], axis=1) * (LABEL / 2 + [7, 6]))
+    offsets = np.concatenate([around, around * 1.3])
+    placed = np.empty_like(pixels)
+    chosen = np.empty_like(pixels)
+    for at, point in enumerate(pixels):
         candidates = point + offsets
-        gaps = np.abs(candidates[:, None] - np.concatenate([placed[:at], unit]))
-        covered = np.maximum(1 - gaps / LABEL, 0).prod(axis=2).sum(axis=1)
-        placed[at] = candidates[covered.argmin()]
-    return placed * span
+        on_labels = _covered(candidates, placed[:at], LABEL)
+        on_points = _covered(candidates, np.delete(pixels, at, axis=0), (LABEL + POINT) / 2)
+        best = (on_labels + on_points).argmin()
+        chosen[at], placed[at] = offsets[best], candidates[best]
+    return chosen
+
+
+def _covered(candidates: np.ndarray, others: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """How much of the others lies under each candidate, (C,); size: from where on two do not touch."""
+    gaps = np.abs(candidates[:, None] - others)
+    return np.maximum(1 - gaps / size, 0).prod(axis=2).sum(axis=1)
 
 
 def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], chosen: int) -> alt.LayerChart:
@@ -128,7 +132,12 @@ def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], ch
         .mark_text(color=CHANCE, align="right", dy=12, fontSize=12, text="one cloud, no clusters")
         .encode(x=x, y="chance:Q")
     )
-    return layered(line, by_chance, label, points).properties(height=210)
+    told = between(data["silhouette"], data["clusters"].astype(str) + " clusters", number)
+    return layered(line, by_chance, label, points).properties(
+        height=210,
+        description=f"Mean silhouette by number of clusters: from {told}, {chosen} chosen; one cloud without clusters gives "
+        f"{number(data['chance'].min())} to {number(data['chance'].max())}.",
+    )
 
 
 def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
@@ -152,10 +161,14 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
         tooltip=["name:N", "statistic:N", alt.Tooltip("z:Q", title="mean z-score", format="+.2f")],
     )
     cells = base.mark_rect().encode(
-        color=alt.Color("z:Q", scale=diverging(limit), legend=alt.Legend(title="mean z", gradientLength=80))
+        color=alt.Color("z:Q", scale=diverging(limit), legend=gradient("mean z-score", "+.1f"))
     )
     numbers = base.mark_text(fontSize=12).encode(text=alt.Text("z:Q", format="+.1f"), color=ink("z", limit))
-    return (cells + numbers).properties(height=PROFILE_AXIS + CELL * data["cluster"].nunique())
+    return layered(cells, numbers).properties(
+        height=PROFILE_AXIS + CELL * data["cluster"].nunique() + LEGEND,
+        description=f"Mean z-scores of {data['feature'].nunique()} statistics in {data['cluster'].nunique()} clusters: from "
+        f"{between(data['z'], data['statistic'] + ', ' + data['name'], '{:+.1f}'.format)}; 0 is the mean of all heads.",
+    )
 
 
 def role_map(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
@@ -179,7 +192,9 @@ def role_map(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
         cursor="pointer",
         color="#1f2328",
     ).encode(text="short:N")
-    return layered(cells.add_params(click()), words, *frames(data, a, b)).properties(height=map_height(data) + LEGEND)
+    return layered(cells.add_params(click()), words, *frames(data, a, b)).properties(
+        height=map_height(data) + LEGEND, description=f"Roles of {grid(data)}: {counted(data['role'])}."
+    )
 
 
 def cluster_names(labels: np.ndarray | pd.Series) -> list[str]:

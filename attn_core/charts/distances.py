@@ -1,20 +1,28 @@
 """How far heads reach: curves over layers, distributions of distances, sensitivity to the share of pairs."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.style import ACCENT, AXES, CHANCE, CHANCE_DASH, diverging, ink, layered
+from attn_core.charts.described import between, between_heads, by_layer, chance_of, share, times
+from attn_core.charts.marks import Head, click, letters
+from attn_core.charts.style import ACCENT, AXES, CHANCE, CHANCE_DASH, POINT, diverging, ink, layered
 from attn_core.measures.statistics import Statistic
 
 BINS = alt.Axis(labelAngle=-40, labelOverlap=False)
 DOUBLINGS = "datum.value < 0 ? '1/' + format(pow(2, -datum.value), 'd') : format(pow(2, datum.value), 'd')"
 
 
-def layer_curve(heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
+def layer_curve(
+    heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic, ringed: Sequence[Head] = ()
+) -> alt.LayerChart:
     """A statistic by layer: every head a point, the layer's mean a line, chance dashed.
 
-    The mean lies in its 95 % band where the layers have one (columns `<statistic>_low` and `_high`).
+    The mean lies in its 95 % band where the layers have one (columns `<statistic>_low` and `_high`). Clicking a point
+    selects its head. ringed: the heads A and B, to be marked.
     """
     unit = f" ({statistic.unit})" if statistic.unit == "tokens" else ""
     x = alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0))
@@ -24,16 +32,9 @@ def layer_curve(heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic)
     def number(column: str, title: str) -> alt.Tooltip:
         return alt.Tooltip(f"{column}:Q", title=title, format=statistic.format)
 
-    points = (
-        alt.Chart(heads)
-        .mark_circle(size=40, opacity=0.45, color=ACCENT)
-        .encode(
-            x=x,
-            y=y,
-            xOffset=alt.XOffset("head:O", scale=alt.Scale(paddingOuter=1)),
-            tooltip=["layer:O", "head:O", number(statistic.name, statistic.label), "anchor:N", "role:N"],
-        )
-    )
+    places: dict[str, Any] = {"x": x, "y": y, "xOffset": alt.XOffset("head:O", scale=alt.Scale(paddingOuter=1))}
+    told = ["layer:O", "head:O", number(statistic.name, statistic.label), "anchor:N", "role:N"]
+    points = alt.Chart(heads).mark_circle(size=44, opacity=1, color=POINT, cursor="pointer")
     low, high = statistic.bounds
     banded = low in layers
     interval = [number(low, "95 % from"), number(high, "to")] if banded else []
@@ -55,7 +56,13 @@ def layer_curve(heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic)
         .mark_text(color=CHANCE, align="left", dx=12, fontSize=12, text="chance")
         .encode(x=x, y=chance_y)
     )
-    return layered(points, *([band] if banded else []), chance, label, mean).properties(height=320)
+    rings = [mark.encode(**places) for mark in letters(heads, *ringed)] if ringed else []
+    pointed = points.encode(**places, tooltip=told).add_params(click())
+    return layered(pointed, *([band] if banded else []), chance, label, mean, *rings).properties(
+        height=320,
+        description=f"{statistic.label} by layer, mean of the heads: {by_layer(layers, statistic.name, statistic.text)}; "
+        f"{chance_of(layers, statistic)}. Single heads: {between_heads(heads, statistic.name, statistic.text)}.",
+    )
 
 
 def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
@@ -80,7 +87,12 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
     )
     numbers = base.mark_text(fontSize=11).encode(text=alt.Text("ratio:Q", format=".1f"), color=ink("doublings", limit))
     height = AXES + 28 * data["layer"].nunique()
-    return layered(base.mark_rect().encode(color=colour), numbers).properties(height=height)
+    names = "layer " + data["layer"].astype(str) + " at " + data["distance"] + " tokens"
+    return layered(base.mark_rect().encode(color=colour), numbers).properties(
+        height=height,
+        description="How many times more often than chance strong pairs have a distance, by layer: from "
+        f"{between(data['ratio'], names, times)}; chance is 1.",
+    )
 
 
 def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
@@ -101,7 +113,12 @@ def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
         .mark_tick(color=CHANCE, thickness=3, width=30)
         .encode(x=x, y="chance_share:Q", tooltip=tooltip)
     )
-    return layered(bars, chance).properties(height=260)
+    most = binned.loc[binned["share"].idxmax()]
+    return layered(bars, chance).properties(
+        height=260,
+        description=f"Strong pairs of layer {most['layer']} by distance: the most, {share(most['share'])}, are "
+        f"{most['distance']} tokens apart; chance {share(most['chance_share'])}.",
+    )
 
 
 def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float) -> alt.LayerChart:
@@ -128,4 +145,9 @@ def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float)
         .mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2)
         .encode(x="layer:O", y=f"mean({statistic.chance}):Q")
     )
-    return layered(lines, chance).properties(height=280)
+    names = data["percent"] + ", layer " + data["layer"].astype(str)
+    return layered(lines, chance).properties(
+        height=280,
+        description=f"{statistic.label} by layer for the strongest {', '.join(dict.fromkeys(percent))} of the pairs: from "
+        f"{between(data[statistic.name], names, statistic.text)}; {chance_of(data, statistic)}.",
+    )

@@ -4,10 +4,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from attn_core.charts.described import between, between_heads, chance_of, grid, number
+from attn_core.charts.marks import click
 from attn_core.charts.style import AXES, CELL, diverging, ink, layered
 from attn_core.measures.statistics import Statistic
-
-SELECTION = "cell"
 
 
 def head_map(heads: pd.DataFrame, statistic: Statistic, selected: tuple[int, int] | None = None) -> alt.LayerChart:
@@ -19,7 +19,6 @@ def head_map(heads: pd.DataFrame, statistic: Statistic, selected: tuple[int, int
         excess=heads[statistic.name] - heads[statistic.chance]
     )
     limit = float(data["excess"].abs().max()) or 1.0
-    click = alt.selection_point(name=SELECTION, fields=["layer", "head"], on="click", empty=False)
     base = alt.Chart(data).encode(
         x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y("layer:O", title="layer"),
@@ -44,12 +43,16 @@ def head_map(heads: pd.DataFrame, statistic: Statistic, selected: tuple[int, int
     numbers = base.mark_text(fontSize=11, cursor="pointer").encode(
         text=alt.Text(f"{statistic.name}:Q", format=statistic.format.replace(".1%", ".0%")), color=ink("excess", limit)
     )
-    layers = [cells.add_params(click), numbers]
+    layers = [cells.add_params(click()), numbers]
     if selected:
         here = alt.Chart(data[(data["layer"] == selected[0]) & (data["head"] == selected[1])])
         for colour, width in (("#111827", 3), ("#facc15", 1.5)):  # yellow on black shows on every colour of a cell
             layers.append(here.mark_rect(fill=None, stroke=colour, strokeWidth=width).encode(x="head:O", y="layer:O"))
-    return layered(*layers).properties(height=AXES + CELL * data["layer"].nunique())
+    told = between_heads(heads, statistic.name, statistic.text)
+    return layered(*layers).properties(
+        height=AXES + CELL * data["layer"].nunique(),
+        description=f"Map of {grid(data)}: {statistic.label.lower()}, from {told}; {chance_of(heads, statistic)}.",
+    )
 
 
 def matrix_crop(
@@ -90,4 +93,10 @@ def matrix_crop(
     if picked:
         here = data[(data["first"] == picked[0]) & (data["second"] == picked[1])]
         layers.append(alt.Chart(here).mark_rect(fill=None, stroke="#ef4444", strokeWidth=3).encode(x=x, y=y))
-    return layered(*layers).properties(height=AXES + 40 + 18 * values.shape[0])
+    pairs = data["row"] + " and " + data["column"]
+    return layered(*layers).properties(
+        height=AXES + 40 + 18 * values.shape[0],
+        description=f"{label.capitalize()} of tokens {start_row} to {start_row + values.shape[0] - 1} (rows) and "
+        f"{start_column} to {start_column + values.shape[1] - 1} (columns): from "
+        f"{between(data['value'], pairs, number)}.",
+    )

@@ -42,6 +42,19 @@ def gradient(title: str, form: str = "", expression: str | None = None) -> alt.L
     return legend
 
 
+def letters(data: pd.DataFrame, a: Head, b: Head) -> list[alt.Chart]:
+    """A ring around the point of A and of B, and the letter beside it; to be encoded with the points' places."""
+    return [
+        mark
+        for which, stroke in (("A", A), ("B", B))
+        for chart in [alt.Chart(of_heads(data, a, b).query("which == @which"))]
+        for mark in (
+            chart.mark_point(size=330, shape="circle", filled=False, stroke=stroke, strokeWidth=3, opacity=1),
+            chart.mark_text(align="right", dx=-12, fontSize=14, fontWeight="bold", color=stroke, text=which),
+        )
+    ]
+
+
 def frames(data: pd.DataFrame, a: Head, b: Head) -> list[alt.Chart]:
     """Frames around the cells of A and B on a layers x heads map: the head's colour on a dark ground."""
     here = alt.Chart(of_heads(data, a, b)).mark_rect(fill=None).encode(x="head:O", y="layer:O")

@@ -4,6 +4,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from attn_core.charts.described import between, between_heads, grid, number
 from attn_core.charts.style import ACCENT, AXES, CELL, CHANCE, layered
 
 SEGMENT_COLOURS = ["#4c78a8", "#f58518", "#54a24b", "#b279a2", "#eeca3b", "#72b7b2", "#e45756", "#9d755d"]
@@ -42,7 +43,13 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
         )
     )
     numbers = alt.Chart(data).mark_text(color="white", fontWeight="bold").encode(x="middle:Q", y=y, text="segment:Q")
-    return layered(bars, numbers).properties(height=AXES + CELL * len(order))
+    counts = ", ".join(
+        f"{name} {count}" for name, count in data.groupby("name", sort=False)["segment"].nunique().items()
+    )
+    return layered(bars, numbers).properties(
+        height=AXES + CELL * len(order),
+        description=f"Segments of {data['last'].max()} sentences, one strip a segmentation: {counts}.",
+    )
 
 
 def gap_scores(
@@ -72,7 +79,12 @@ def gap_scores(
             .mark_rule(color=CHANCE, strokeDash=[5, 4], strokeWidth=2)
             .encode(y="threshold:Q", tooltip=alt.Tooltip("threshold:Q", format=".3g"))
         )
-    return layered(*layers).properties(height=220)
+    told = between(data["score"], "sentence " + data["sentence"].astype(str), number)
+    return layered(*layers).properties(
+        height=220,
+        description=f"{title.capitalize()} of a boundary before each sentence: from {told}; {len(boundaries)} boundaries "
+        f"found" + (f", {len(gold)} true ones." if gold else "."),
+    )
 
 
 def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
@@ -99,4 +111,8 @@ def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
         color=alt.condition(f"datum.power > {middle}", alt.value("#1f2328"), alt.value("#ffffff")),
         opacity=alt.condition("datum.weight >= 0.005", alt.value(1), alt.value(0)),
     )
-    return layered(cells, numbers).properties(height=AXES + 30 * power.shape[0])
+    return layered(cells, numbers).properties(
+        height=AXES + 30 * power.shape[0],
+        description=f"Map of {grid(data)}: power to tell near sentences from far ones, from "
+        f"{between_heads(data, 'power', number)}; {int((data['weight'] > 0).sum())} heads are used.",
+    )

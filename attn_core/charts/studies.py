@@ -3,6 +3,7 @@
 import altair as alt
 import pandas as pd
 
+from attn_core.charts.described import between_heads, grid, share
 from attn_core.charts.marks import LEGEND, gradient, map_height, visible
 from attn_core.charts.style import layered
 
@@ -30,4 +31,8 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
     names = base.mark_text(fontSize=11).encode(
         text="shown:N", color=alt.condition("datum.anchor_stability > 0.45", alt.value("#ffffff"), alt.value("#1f2328"))
     )
-    return layered(base.mark_rect().encode(color=colour), names).properties(height=map_height(data) + LEGEND)
+    return layered(base.mark_rect().encode(color=colour), names).properties(
+        height=map_height(data) + LEGEND,
+        description=f"Anchors of {grid(data)}: share of texts in which a head's anchor is that of all texts, from "
+        f"{between_heads(data, 'anchor_stability', share)}; another head's {share(data['chance_anchor_stability'].mean())}.",
+    )

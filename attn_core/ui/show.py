@@ -18,14 +18,17 @@ def chart(
     figure: alt.Chart | alt.LayerChart,
     name: str,
     on_select: Callable[[], None] | None = None,
-    alt_text: str | None = None,
 ) -> Any:
-    """A chart with a small menu that saves it as SVG or PNG. `name` is the file's name and the widget's key."""
+    """A chart with a small menu that saves it as SVG or PNG. `name` is the file's name and the widget's key.
+
+    figure: with a description, for readers who cannot see it.
+    """
+    assert isinstance(figure.description, str), f"the chart {name} has no description"
     event = st.altair_chart(
         figure,
         key=f"chart-{name}",
         on_select=on_select or "ignore",
-        alt=alt_text,
+        alt=figure.description,
     )
     with st.popover("Save figure", icon=":material/image:", type="tertiary"):
         figure_buttons(figure, name)

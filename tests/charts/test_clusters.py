@@ -6,8 +6,10 @@ import pytest
 
 from attn_core.charts.clusters import (
     LABEL,
+    PICTURE,
+    POINT,
     ROLE_NAMES,
-    label_places,
+    label_offsets,
     profile_table,
     projection,
     role_map,
@@ -66,11 +68,21 @@ def test_heads_a_and_b_are_ringed(heads: pd.DataFrame, clustering: Clustering) -
 
 def test_labels_stay_at_their_points_and_off_each_other() -> None:
     points = np.random.default_rng(0).uniform(size=(30, 2))
-    places = label_places(points)
-    assert (np.abs(places - points) <= 2 * LABEL).all()
+    offsets = label_offsets(points)
+    nearest = np.maximum(np.abs(offsets) - LABEL / 2, 0)  # from the point to the label's edge
+    assert (np.hypot(*nearest.T) <= 16).all()
+    assert (np.abs(offsets) >= (LABEL + POINT) / 2 - 1).any(axis=1).all()  # beside the point, not on it
+    places = (points - points.min(axis=0)) / np.ptp(points, axis=0) * PICTURE * [1, -1] + offsets
     gaps = np.abs(places[:, None] - places)[~np.eye(30, dtype=bool)] / LABEL
     assert (gaps < 0.9).all(axis=1).mean() < 0.01
-    assert label_places(np.zeros((3, 2))).shape == (3, 2)
+    assert label_offsets(np.zeros((3, 2))).shape == (3, 2)
+
+
+def test_a_label_is_drawn_by_pixels_from_its_point(heads: pd.DataFrame, clustering: Clustering) -> None:
+    points, labels, *_ = projection(heads, clustering, (1, 2), (3, 4)).to_dict()["layer"]
+    for axis in ("x", "y"):
+        assert labels["encoding"][axis]["field"] == points["encoding"][axis]["field"]
+    assert (labels["mark"]["dx"], labels["mark"]["dy"]) == ({"expr": "datum.dx"}, {"expr": "datum.dy"})
 
 
 def test_the_silhouette_stands_beside_its_chance_level_and_the_chosen_number_is_marked() -> None:

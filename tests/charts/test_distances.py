@@ -8,7 +8,8 @@ import pytest
 import vl_convert
 
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
-from attn_core.charts.style import CHANCE, CHANCE_DASH
+from attn_core.charts.marks import SELECTION
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, A, B
 from attn_core.measures.distances import binned_distances
 from attn_core.measures.statistics import BY_NAME, Statistic
 from tests.charts.test_heads import made_heads
@@ -48,6 +49,31 @@ def test_a_curve_shows_every_head_the_mean_of_each_layer_and_chance_dashed(stati
     assert (chance["mark"]["strokeDash"], chance["mark"]["color"]) == (CHANCE_DASH, CHANCE)
     assert label["mark"]["text"] == "chance"
     assert all(layer["encoding"]["x"]["field"] == "layer" for layer in (points, chance, label, mean))
+
+
+def test_a_point_can_be_clicked_and_heads_a_and_b_are_marked() -> None:
+    points, *_, ring, letter, _, other = layers_of(layer_curve(HEADS, LAYERS, DISTANCE, ((1, 2), (2, 3))))
+    (click,) = layer_curve(HEADS, LAYERS, DISTANCE).to_dict()["params"]
+    assert (click["name"], click["select"]["fields"]) == (SELECTION, ["layer", "head"])
+    assert [(row["layer"], row["head"], row["which"]) for row in ring["rows"]] == [(1, 2, "A")]
+    assert [(row["layer"], row["head"]) for row in other["rows"]] == [(2, 3)]
+    assert (letter["mark"]["text"], other["mark"]["text"]) == ("A", "B")
+    assert ring["encoding"]["xOffset"] == points["encoding"]["xOffset"]
+    assert points["mark"]["opacity"] == 1
+
+
+@pytest.mark.parametrize("ground", ["#ffffff", "#0e1117"], ids=["light", "dark"])
+@pytest.mark.parametrize("colour", [POINT, ACCENT, CHANCE, A, B])
+def test_what_is_drawn_stands_out_on_both_grounds(colour: str, ground: str) -> None:
+    darker, lighter = sorted(map(luminance, (colour, ground)))
+    assert (lighter + 0.05) / (darker + 0.05) >= 3
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance as in WCAG 2."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def test_the_mean_lies_in_its_band_where_there_is_one() -> None:

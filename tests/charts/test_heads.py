@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 import vl_convert
 
-from attn_core.charts.heads import SELECTION, head_map, matrix_crop
+from attn_core.charts.heads import head_map, matrix_crop
+from attn_core.charts.marks import SELECTION
 from attn_core.measures.statistics import BY_NAME, STATISTICS, Statistic
 
 
