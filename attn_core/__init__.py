@@ -16,6 +16,8 @@ used, so that a program that wants the texts only need not wait for torch.
 from importlib import import_module
 from typing import Any
 
+__version__ = "0.1.0"
+
 _HOMES = {
     "analyze": "analysis", "analyze_reading": "analysis", "read": "analysis", "Analysis": "analysis",
     "load": "models", "ModelSpec": "model_files", "LoadedModel": "loaded_model",
