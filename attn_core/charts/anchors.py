@@ -6,6 +6,7 @@ import pandas as pd
 
 from attn_core.charts.described import between_heads, by_layer, grid, share
 from attn_core.charts.marks import LEGEND, Head, click, frames, gradient, map_height, visible
+from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, diverging, ink, layered
 from attn_core.measures.anchors import Ranking
 from attn_core.measures.frames import head_name
@@ -22,6 +23,7 @@ _COLOURS = {
 }
 
 
+@once
 def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.LayerChart:
     """Layers x heads with the anchor's token in each cell; colour is coverage minus chance, or lift in doublings.
 
@@ -36,13 +38,13 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.La
         x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y("layer:O", title="layer"),
         tooltip=[
-            "layer:O",
-            "head:O",
+            alt.Tooltip("layer:O"),
+            alt.Tooltip("head:O"),
             alt.Tooltip("in_words:N", title="anchor"),
             alt.Tooltip("coverage:Q", format=".1%"),
             alt.Tooltip("chance_coverage:Q", title="chance", format=".1%"),
             alt.Tooltip("lift:Q", title="lift (times chance)", format=".1f"),
-            "occurrences:Q",
+            alt.Tooltip("occurrences:Q"),
             alt.Tooltip("runners_up:N", title="runners-up"),
         ],
     )
@@ -55,7 +57,7 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.La
         fontSize=alt.ExprRef(f"max(8, min(12, width / {5 * across}))"),
         limit=alt.ExprRef(f"width / {across} - 3"),
         cursor="pointer",
-    ).encode(text="shown:N", color=ink(value, limit))
+    ).encode(text=alt.Text("shown:N"), color=ink(value, limit))
     layers = [cells.encode(color=colour).add_params(click()), words, *frames(data, a, b)]
     top = data.loc[data["excess"].idxmax()]
     return layered(*layers).properties(
@@ -66,6 +68,7 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.La
     )
 
 
+@once
 def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
     """Distinct anchors / heads by layer, beside heads around random places and, where it is there, heads of random pairs.
 
@@ -98,11 +101,13 @@ def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
             ),
             color=alt.Color("curve:N", scale=colours, legend=legend),
             strokeDash=alt.StrokeDash("curve:N", scale=dashes, legend=legend),
-            tooltip=["layer:O", "curve:N", alt.Tooltip("uniqueness:Q", format=_PERCENT)],
+            tooltip=[alt.Tooltip("layer:O"), alt.Tooltip("curve:N"), alt.Tooltip("uniqueness:Q", format=_PERCENT)],
         )
     )
     low, high = "anchor_uniqueness_low", "anchor_uniqueness_high"
-    band = alt.Chart(table).mark_area(color=ACCENT, opacity=0.3).encode(x=x, y=f"{low}:Q", y2=f"{high}:Q")
+    band = (
+        alt.Chart(table).mark_area(color=ACCENT, opacity=0.3).encode(x=x, y=alt.Y(f"{low}:Q"), y2=alt.Y2(f"{high}:Q"))
+    )
     chance = [f"{curves[name]}: {share(table[name].mean())}" for name in curves if name != "anchor_uniqueness"]
     return layered(*([band] if low in table else []), lines).properties(
         height=380,
@@ -111,6 +116,7 @@ def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
     )
 
 
+@once
 def token_map(around: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
     """Layers x heads, coloured by how much more strong pairs one token touches than by chance; bold: it is the anchor.
 
@@ -122,8 +128,8 @@ def token_map(around: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
         x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y("layer:O", title="layer"),
         tooltip=[
-            "layer:O",
-            "head:O",
+            alt.Tooltip("layer:O"),
+            alt.Tooltip("head:O"),
             alt.Tooltip("coverage:Q", format=".1%"),
             alt.Tooltip("chance_coverage:Q", title="chance", format=".1%"),
             alt.Tooltip("is_anchor:N", title="is the head's anchor"),

@@ -6,6 +6,7 @@ import pandas as pd
 
 from attn_core.charts.described import between, counted, grid, number
 from attn_core.charts.marks import LEGEND, Head, click, frames, gradient, letters, map_height
+from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, diverging, ink, layered
 from attn_core.measures.clusters import Clustering
 from attn_core.measures.frames import head_name
@@ -25,6 +26,7 @@ ROLE_NAMES = [*(role.name for role in ROLES), MIXED.name]
 ROLE_COLOURS = dict(zip(ROLE_NAMES, ["#e69f00", "#56b4e9", "#d55e00", "#009e73", "#cc79a7", "#c9ccd1"], strict=True))
 
 
+@once
 def projection(heads: pd.DataFrame, clustering: Clustering, a: Head, b: Head) -> alt.LayerChart:
     """Every head a labelled point on two principal components; colour is its cluster, shape its role.
 
@@ -45,7 +47,12 @@ def projection(heads: pd.DataFrame, clustering: Clustering, a: Head, b: Head) ->
     names = sorted(data["cluster"].unique())
     x = alt.X("first:Q", title=axes[0], scale=alt.Scale(zero=False, nice=False, padding=24))
     y = alt.Y("second:Q", title=axes[1], scale=alt.Scale(zero=False, nice=False, padding=16))
-    told = [alt.Tooltip("name:N", title="head"), "cluster:N", "role:N", "anchor:N"]
+    told = [
+        alt.Tooltip("name:N", title="head"),
+        alt.Tooltip("cluster:N"),
+        alt.Tooltip("role:N"),
+        alt.Tooltip("anchor:N"),
+    ]
     colour = alt.Color(
         "cluster:N",
         scale=alt.Scale(domain=names, range=[_cluster_colour(name) for name in names]),
@@ -62,7 +69,7 @@ def projection(heads: pd.DataFrame, clustering: Clustering, a: Head, b: Head) ->
     )
     labels = base.mark_text(
         fontSize=9, cursor="pointer", color=LABELS, dx=alt.ExprRef("datum.dx"), dy=alt.ExprRef("datum.dy")
-    ).encode(x=x, y=y, text="name:N", tooltip=told)
+    ).encode(x=x, y=y, text=alt.Text("name:N"), tooltip=told)
     rings = [mark.encode(x=x, y=y) for mark in letters(data, a, b)]
     zoom = alt.selection_interval(bind="scales", name="zoom")
     return layered(points.add_params(click(), zoom), labels, *rings).properties(
@@ -100,6 +107,7 @@ def _covered(candidates: np.ndarray, others: np.ndarray, size: np.ndarray) -> np
     return np.maximum(1 - gaps / size, 0).prod(axis=2).sum(axis=1)
 
 
+@once
 def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], chosen: int) -> alt.LayerChart:
     """Mean silhouette by number of clusters, the chosen number marked, one cloud without clusters dashed."""
     data = pd.DataFrame(
@@ -110,7 +118,11 @@ def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], ch
         }
     )
     x = alt.X("clusters:O", title="number of clusters", axis=alt.Axis(labelAngle=0))
-    tooltip = ["clusters:O", alt.Tooltip("silhouette:Q", format=".2f"), alt.Tooltip("chance:Q", format=".2f")]
+    tooltip = [
+        alt.Tooltip("clusters:O"),
+        alt.Tooltip("silhouette:Q", format=".2f"),
+        alt.Tooltip("chance:Q", format=".2f"),
+    ]
     line = (
         alt.Chart(data)
         .mark_line(color=ACCENT, strokeWidth=2.5)
@@ -121,16 +133,18 @@ def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], ch
         .mark_point(filled=True, color=ACCENT, opacity=1)
         .encode(
             x=x,
-            y="silhouette:Q",
+            y=alt.Y("silhouette:Q"),
             size=alt.condition(f"datum.clusters == {chosen}", alt.value(220), alt.value(50)),
             tooltip=tooltip,
         )
     )
-    by_chance = alt.Chart(data).mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(x=x, y="chance:Q")
+    by_chance = (
+        alt.Chart(data).mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(x=x, y=alt.Y("chance:Q"))
+    )
     label = (
         alt.Chart(data.tail(1))
         .mark_text(color=CHANCE, align="right", dy=12, fontSize=12, text="one cloud, no clusters")
-        .encode(x=x, y="chance:Q")
+        .encode(x=x, y=alt.Y("chance:Q"))
     )
     told = between(data["silhouette"], data["clusters"].astype(str) + " clusters", number)
     return layered(line, by_chance, label, points).properties(
@@ -140,6 +154,7 @@ def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], ch
     )
 
 
+@once
 def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
     """Clusters x features, coloured by the mean z-score and with it in the cell; 0 is the mean of all heads."""
     data = profiles.assign(
@@ -158,7 +173,11 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
             axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=200, labelOverlap=False),
         ),
         y=alt.Y("name:N", title=None, axis=alt.Axis(labelLimit=200)),
-        tooltip=["name:N", "statistic:N", alt.Tooltip("z:Q", title="mean z-score", format="+.2f")],
+        tooltip=[
+            alt.Tooltip("name:N"),
+            alt.Tooltip("statistic:N"),
+            alt.Tooltip("z:Q", title="mean z-score", format="+.2f"),
+        ],
     )
     cells = base.mark_rect().encode(
         color=alt.Color("z:Q", scale=diverging(limit), legend=gradient("mean z-score", "+.1f"))
@@ -171,6 +190,7 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
     )
 
 
+@once
 def role_map(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
     """Layers x heads with the role in each cell, by colour and by a short word. Clicking a cell selects its head."""
     short = {role.name: role.short for role in (*ROLES, MIXED)}
@@ -178,7 +198,13 @@ def role_map(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
     base = alt.Chart(data).encode(
         x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y("layer:O", title="layer"),
-        tooltip=["layer:O", "head:O", "role:N", alt.Tooltip("role_rule:N", title="rule"), "anchor:N"],
+        tooltip=[
+            alt.Tooltip("layer:O"),
+            alt.Tooltip("head:O"),
+            alt.Tooltip("role:N"),
+            alt.Tooltip("role_rule:N", title="rule"),
+            alt.Tooltip("anchor:N"),
+        ],
     )
     cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
         color=alt.Color(
@@ -191,7 +217,7 @@ def role_map(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
         fontSize=alt.ExprRef(f"max(7, min(12, width / {2.6 * data['head'].nunique()}))"),
         cursor="pointer",
         color="#1f2328",
-    ).encode(text="short:N")
+    ).encode(text=alt.Text("short:N"))
     return layered(cells.add_params(click()), words, *frames(data, a, b)).properties(
         height=map_height(data) + LEGEND, description=f"Roles of {grid(data)}: {counted(data['role'])}."
     )

@@ -9,6 +9,7 @@ import pandas as pd
 
 from attn_core.charts.described import between, between_heads, by_layer, chance_of, share, times
 from attn_core.charts.marks import Head, click, letters
+from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, AXES, CHANCE, CHANCE_DASH, POINT, diverging, ink, layered
 from attn_core.measures.statistics import Statistic
 
@@ -16,6 +17,7 @@ BINS = alt.Axis(labelAngle=-40, labelOverlap=False)
 DOUBLINGS = "datum.value < 0 ? '1/' + format(pow(2, -datum.value), 'd') : format(pow(2, datum.value), 'd')"
 
 
+@once
 def layer_curve(
     heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic, ringed: Sequence[Head] = ()
 ) -> alt.LayerChart:
@@ -33,7 +35,13 @@ def layer_curve(
         return alt.Tooltip(f"{column}:Q", title=title, format=statistic.format)
 
     places: dict[str, Any] = {"x": x, "y": y, "xOffset": alt.XOffset("head:O", scale=alt.Scale(paddingOuter=1))}
-    told = ["layer:O", "head:O", number(statistic.name, statistic.label), "anchor:N", "role:N"]
+    told = [
+        alt.Tooltip("layer:O"),
+        alt.Tooltip("head:O"),
+        number(statistic.name, statistic.label),
+        alt.Tooltip("anchor:N"),
+        alt.Tooltip("role:N"),
+    ]
     points = alt.Chart(heads).mark_circle(size=44, opacity=1, color=POINT, cursor="pointer")
     low, high = statistic.bounds
     banded = low in layers
@@ -45,11 +53,16 @@ def layer_curve(
             x=x,
             y=y,
             tooltip=[
-                "layer:O", number(statistic.name, "mean of the heads"), *interval, number(statistic.chance, "chance"),
+                alt.Tooltip("layer:O"),
+                number(statistic.name, "mean of the heads"),
+                *interval,
+                number(statistic.chance, "chance"),
             ],
         )
-    )  # fmt: skip
-    band = alt.Chart(layers).mark_area(color=ACCENT, opacity=0.3).encode(x=x, y=f"{low}:Q", y2=f"{high}:Q")
+    )
+    band = (
+        alt.Chart(layers).mark_area(color=ACCENT, opacity=0.3).encode(x=x, y=alt.Y(f"{low}:Q"), y2=alt.Y2(f"{high}:Q"))
+    )
     chance = alt.Chart(layers).mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(x=x, y=chance_y)
     label = (
         alt.Chart(layers.tail(1))
@@ -65,6 +78,7 @@ def layer_curve(
     )
 
 
+@once
 def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
     """Layers x distance: how many times more often than chance strong pairs have that distance (doublings as colour)."""
     data = binned.assign(doublings=np.log2(binned["ratio"].clip(lower=2**-4)))
@@ -73,8 +87,8 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
         x=alt.X("distance:N", sort=alt.SortField("start"), title="distance (tokens)", axis=BINS),
         y=alt.Y("layer:O", title="layer"),
         tooltip=[
-            "layer:O",
-            "distance:N",
+            alt.Tooltip("layer:O"),
+            alt.Tooltip("distance:N"),
             alt.Tooltip("share:Q", title="share of strong pairs", format=".1%"),
             alt.Tooltip("chance_share:Q", title="chance", format=".1%"),
             alt.Tooltip("ratio:Q", title="times chance", format=".2f"),
@@ -95,11 +109,12 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
     )
 
 
+@once
 def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
     """One layer: share of its strong pairs by distance as bars, chance as ticks. binned: the rows of that layer."""
     x = alt.X("distance:N", sort=alt.SortField("start"), title="distance (tokens)", axis=BINS)
     tooltip = [
-        "distance:N",
+        alt.Tooltip("distance:N"),
         alt.Tooltip("share:Q", format=".1%"),
         alt.Tooltip("chance_share:Q", title="chance", format=".1%"),
     ]
@@ -111,7 +126,7 @@ def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
     chance = (
         alt.Chart(binned)
         .mark_tick(color=CHANCE, thickness=3, width=30)
-        .encode(x=x, y="chance_share:Q", tooltip=tooltip)
+        .encode(x=x, y=alt.Y("chance_share:Q"), tooltip=tooltip)
     )
     most = binned.loc[binned["share"].idxmax()]
     return layered(bars, chance).properties(
@@ -121,6 +136,7 @@ def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
     )
 
 
+@once
 def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float) -> alt.LayerChart:
     """A statistic by layer for several shares q; columns share, layer and the statistic. The chosen share is thick."""
     percent = [
@@ -137,13 +153,17 @@ def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float)
                 "percent:N", sort=alt.SortField("share"), title="strongest pairs", scale=alt.Scale(scheme="tableau10")
             ),
             strokeWidth=alt.condition("datum.chosen", alt.value(4), alt.value(1.5)),
-            tooltip=["percent:N", "layer:O", alt.Tooltip(f"{statistic.name}:Q", format=statistic.format)],
+            tooltip=[
+                alt.Tooltip("percent:N"),
+                alt.Tooltip("layer:O"),
+                alt.Tooltip(f"{statistic.name}:Q", format=statistic.format),
+            ],
         )
     )
     chance = (
         alt.Chart(data)
         .mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2)
-        .encode(x="layer:O", y=f"mean({statistic.chance}):Q")
+        .encode(x=alt.X("layer:O"), y=alt.Y(f"mean({statistic.chance}):Q"))
     )
     names = data["percent"] + ", layer " + data["layer"].astype(str)
     return layered(lines, chance).properties(

@@ -6,10 +6,12 @@ import pandas as pd
 
 from attn_core.charts.described import between, between_heads, chance_of, grid, number
 from attn_core.charts.marks import click
+from attn_core.charts.once import once
 from attn_core.charts.style import AXES, CELL, diverging, ink, layered
 from attn_core.measures.statistics import Statistic
 
 
+@once
 def head_map(heads: pd.DataFrame, statistic: Statistic, selected: tuple[int, int] | None = None) -> alt.LayerChart:
     """Layers x heads, coloured by a statistic minus its chance level, the value printed in the cell.
 
@@ -47,7 +49,11 @@ def head_map(heads: pd.DataFrame, statistic: Statistic, selected: tuple[int, int
     if selected:
         here = alt.Chart(data[(data["layer"] == selected[0]) & (data["head"] == selected[1])])
         for colour, width in (("#111827", 3), ("#facc15", 1.5)):  # yellow on black shows on every colour of a cell
-            layers.append(here.mark_rect(fill=None, stroke=colour, strokeWidth=width).encode(x="head:O", y="layer:O"))
+            layers.append(
+                here.mark_rect(fill=None, stroke=colour, strokeWidth=width).encode(
+                    x=alt.X("head:O"), y=alt.Y("layer:O")
+                )
+            )
     told = between_heads(heads, statistic.name, statistic.text)
     return layered(*layers).properties(
         height=AXES + CELL * data["layer"].nunique(),
@@ -55,6 +61,7 @@ def head_map(heads: pd.DataFrame, statistic: Statistic, selected: tuple[int, int
     )
 
 
+@once
 def matrix_crop(
     values: np.ndarray,
     tokens: list[str],
@@ -86,7 +93,7 @@ def matrix_crop(
             x=x,
             y=y,
             color=alt.Color("value:Q", title=label, scale=alt.Scale(scheme="viridis")),
-            tooltip=["row:N", "column:N", alt.Tooltip("value:Q", title=label, format=".4g")],
+            tooltip=[alt.Tooltip("row:N"), alt.Tooltip("column:N"), alt.Tooltip("value:Q", title=label, format=".4g")],
         )
     )
     layers = [cells]

@@ -57,7 +57,7 @@ def letters(data: pd.DataFrame, a: Head, b: Head) -> list[alt.Chart]:
 
 def frames(data: pd.DataFrame, a: Head, b: Head) -> list[alt.Chart]:
     """Frames around the cells of A and B on a layers x heads map: the head's colour on a dark ground."""
-    here = alt.Chart(of_heads(data, a, b)).mark_rect(fill=None).encode(x="head:O", y="layer:O")
+    here = alt.Chart(of_heads(data, a, b)).mark_rect(fill=None).encode(x=alt.X("head:O"), y=alt.Y("layer:O"))
     return [
         here.mark_rect(fill=None, stroke="#111827", strokeWidth=5),
         here.mark_rect(fill=None, strokeWidth=2.5).encode(stroke=alt.Stroke("which:N", scale=WHICH, legend=None)),

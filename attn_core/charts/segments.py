@@ -5,11 +5,13 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, grid, number
+from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, AXES, CELL, CHANCE, layered
 
 SEGMENT_COLOURS = ["#4c78a8", "#f58518", "#54a24b", "#b279a2", "#eeca3b", "#72b7b2", "#e45756", "#9d755d"]
 
 
+@once
 def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
     """One strip a segmentation, segments in turning colours; sentences count from 1.
 
@@ -26,13 +28,19 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
     order = list(dict.fromkeys(data["name"]))
     y = alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
     x = alt.X("start:Q", title="sentence", scale=alt.Scale(domain=[0.5, float(data["stop"].max())], nice=False))
-    tooltip = ["name:N", "segment:Q", "first:Q", "last:Q", "preview:N"]
+    tooltip = [
+        alt.Tooltip("name:N"),
+        alt.Tooltip("segment:Q"),
+        alt.Tooltip("first:Q"),
+        alt.Tooltip("last:Q"),
+        alt.Tooltip("preview:N"),
+    ]
     bars = (
         alt.Chart(data)
         .mark_bar(stroke="white", strokeWidth=2, cornerRadius=3)
         .encode(
             x=x,
-            x2="stop:Q",
+            x2=alt.X2("stop:Q"),
             y=y,
             color=alt.Color(
                 "colour:O",
@@ -42,7 +50,11 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
             tooltip=tooltip,
         )
     )
-    numbers = alt.Chart(data).mark_text(color="white", fontWeight="bold").encode(x="middle:Q", y=y, text="segment:Q")
+    numbers = (
+        alt.Chart(data)
+        .mark_text(color="white", fontWeight="bold")
+        .encode(x=alt.X("middle:Q"), y=y, text=alt.Text("segment:Q"))
+    )
     counts = ", ".join(
         f"{name} {count}" for name, count in data.groupby("name", sort=False)["segment"].nunique().items()
     )
@@ -52,6 +64,7 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
     )
 
 
+@once
 def gap_scores(
     scores: np.ndarray, boundaries: tuple[int, ...], gold: tuple[int, ...] | None, threshold: float | None, title: str
 ) -> alt.LayerChart:
@@ -62,12 +75,12 @@ def gap_scores(
     data = pd.DataFrame({"sentence": np.arange(2, len(scores) + 2), "score": scores})
     data["boundary"] = data["sentence"].isin([first + 1 for first in boundaries])
     x = alt.X("sentence:Q", title="boundary before sentence", scale=alt.Scale(domain=[1, len(scores) + 2], nice=False))
-    tooltip = ["sentence:Q", alt.Tooltip("score:Q", format=".3g"), "boundary:N"]
+    tooltip = [alt.Tooltip("sentence:Q"), alt.Tooltip("score:Q", format=".3g"), alt.Tooltip("boundary:N")]
     line = alt.Chart(data).mark_line(color=ACCENT, interpolate="step").encode(x=x, y=alt.Y("score:Q", title=title))
     dots = (
         alt.Chart(data[data["boundary"]])
         .mark_circle(size=90, color=ACCENT, opacity=1)
-        .encode(x=x, y="score:Q", tooltip=tooltip)
+        .encode(x=x, y=alt.Y("score:Q"), tooltip=tooltip)
     )
     layers: list[alt.Chart] = [line, dots]
     if gold:
@@ -77,7 +90,7 @@ def gap_scores(
         layers.append(
             alt.Chart(pd.DataFrame({"threshold": [threshold]}))
             .mark_rule(color=CHANCE, strokeDash=[5, 4], strokeWidth=2)
-            .encode(y="threshold:Q", tooltip=alt.Tooltip("threshold:Q", format=".3g"))
+            .encode(y=alt.Y("threshold:Q"), tooltip=alt.Tooltip("threshold:Q", format=".3g"))
         )
     told = between(data["score"], "sentence " + data["sentence"].astype(str), number)
     return layered(*layers).properties(
@@ -87,6 +100,7 @@ def gap_scores(
     )
 
 
+@once
 def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
     """Layers x heads: how well each head tells near sentences from far ones; the weights of those used as numbers.
 
@@ -98,8 +112,8 @@ def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
         x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y("layer:O", title="layer"),
         tooltip=[
-            "layer:O",
-            "head:O",
+            alt.Tooltip("layer:O"),
+            alt.Tooltip("head:O"),
             alt.Tooltip("power:Q", format=".3f"),
             alt.Tooltip("weight:Q", title="its weight", format=".1%"),
         ],

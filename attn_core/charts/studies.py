@@ -5,9 +5,11 @@ import pandas as pd
 
 from attn_core.charts.described import between_heads, grid, share
 from attn_core.charts.marks import LEGEND, gradient, map_height, visible
+from attn_core.charts.once import once
 from attn_core.charts.style import layered
 
 
+@once
 def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
     """Layers x heads: every head's anchor over all texts, coloured by the share of texts that have it as theirs."""
     shown = ["anchor_coverage", "chance_anchor_coverage", "anchor_stability", "chance_anchor_stability"]
@@ -16,7 +18,7 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
         x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y("layer:O", title="layer"),
         tooltip=[
-            "layer:O", "head:O", alt.Tooltip("anchor:N"),
+            alt.Tooltip("layer:O"), alt.Tooltip("head:O"), alt.Tooltip("anchor:N"),
             alt.Tooltip("anchor_stability:Q", title="its anchor in so many texts", format=".0%"),
             alt.Tooltip("chance_anchor_stability:Q", title="another head's", format=".0%"),
             alt.Tooltip("anchor_coverage:Q", title="coverage", format=".0%"),
@@ -29,7 +31,8 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
         legend=gradient("share of texts", ".0%"),
     )
     names = base.mark_text(fontSize=11).encode(
-        text="shown:N", color=alt.condition("datum.anchor_stability > 0.45", alt.value("#ffffff"), alt.value("#1f2328"))
+        text=alt.Text("shown:N"),
+        color=alt.condition("datum.anchor_stability > 0.45", alt.value("#ffffff"), alt.value("#1f2328")),
     )
     return layered(base.mark_rect().encode(color=colour), names).properties(
         height=map_height(data) + LEGEND,

@@ -49,11 +49,10 @@ def csv_button(table: pd.DataFrame, name: str, provenance: Provenance) -> None:
 def figure_buttons(chart: Any, name: str) -> None:
     """A chart as SVG and as PNG, drawn by the same Vega-Lite without a browser; titled, since it will travel alone."""
     title = {"text": name.replace("-", " "), "subtitle": st.session_state.get(FIGURE_NOTE, ""), "anchor": "start"}
-    chart = chart.properties(title=title)
     for kind, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
         st.download_button(
             kind.upper(),
-            data=partial(_drawn, chart, kind),
+            data=partial(_drawn, chart, title, kind),
             file_name=f"{name}.{kind}",
             mime=mime,
             key=f"{kind}-{name}",
@@ -66,8 +65,8 @@ def slug(title: str) -> str:
     return re.sub(r"\W+", "-", title.lower()).strip("-")[:60] or "text"
 
 
-def _drawn(chart: Any, kind: str) -> str | bytes:
+def _drawn(chart: Any, title: dict[str, Any], kind: str) -> str | bytes:
     import vl_convert  # 50 MB of Vega in a shared library: only where a figure is saved
 
-    spec = chart.to_json()
+    spec = chart.properties(title=title).to_json()
     return vl_convert.vegalite_to_svg(spec) if kind == "svg" else vl_convert.vegalite_to_png(spec, scale=2)

@@ -7,6 +7,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
+from attn_core.charts.once import vega_lite
 from attn_core.export import Provenance
 from attn_core.findings import Finding
 from attn_core.measures.statistics import BY_NAME
@@ -24,8 +25,9 @@ def chart(
     figure: with a description, for readers who cannot see it.
     """
     assert isinstance(figure.description, str), f"the chart {name} has no description"
-    event = st.altair_chart(
-        figure,
+    spec = vega_lite(figure)  # st.altair_chart would make it anew
+    event = st.vega_lite_chart(
+        {part: value for part, value in spec.items() if part != "description"},
         key=f"chart-{name}",
         on_select=on_select or "ignore",
         alt=figure.description,
