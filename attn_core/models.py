@@ -24,9 +24,19 @@ from attn_core.capture import INTERFACE, capturing_hook
 from attn_core.checks import check_model
 from attn_core.errors import ModelError, cause
 from attn_core.loaded_model import LoadedModel
-from attn_core.model_files import VOCABULARIES, ModelSpec, has_vocabulary, locate, readable_weights, revision_of
+from attn_core.model_files import (
+    VOCABULARIES,
+    ModelSpec,
+    check_layers,
+    has_vocabulary,
+    locate,
+    readable_weights,
+    revision_of,
+    size_of,
+)
 
 MAX_WINDOW = 512
+SPARE = 50_000_000  # numbers (200 MB) that a model may lack whatever its size
 
 # Families with attention code of their own: the output projection of every layer, by its name in the network.
 PROJECTIONS = {
@@ -54,9 +64,11 @@ def load(spec: ModelSpec, device: str | None = None) -> LoadedModel:
     with _loading, _quiet_transformers():
         folder = locate(spec)
         weights = readable_weights(spec, folder)
+        check_layers(spec, folder, weights)
         revision = revision_of(spec, folder, weights)
         family = _family(spec, folder)
         tokenizer = _tokenizer(spec, folder)
+        _check_size(spec, folder, weights)
         network = _network(spec, folder).to(device or best_device())
         model = _described(spec, revision, family, network, tokenizer)
         check, causal = check_model(model, lambda: _let_capture(model))
@@ -94,6 +106,26 @@ def _tokenizer(spec: ModelSpec, folder: Path) -> Any:
             f"{spec.name} cannot be served: its tokenizer does not tell where its tokens stand in the text."
         )
     return tokenizer
+
+
+def _check_size(spec: ModelSpec, folder: Path, weights: list[Path]) -> None:
+    """Refuse a config.json that asks for far more numbers than the weights hold: transformers would make them up first.
+
+    Far more, since an encoder may be published without its decoder, or without its pooler.
+    """
+    network = _attempt(spec, "its weights do not fit its config.json", _without_memory, folder)
+    asked = sum(tensor.numel() for tensor in (*network.parameters(), *network.buffers()))
+    _, held = size_of(weights)
+    if asked > 3 * held + SPARE:
+        raise ModelError(
+            f"{spec.name} cannot be loaded: its config.json asks for {asked:,} numbers, its weights hold {held:,}."
+        )
+
+
+def _without_memory(folder: Path, **options: Any) -> nn.Module:
+    """The network of a config.json as shapes alone."""
+    with torch.device("meta"):
+        return AutoModel.from_config(AutoConfig.from_pretrained(folder, **options))
 
 
 def _network(spec: ModelSpec, folder: Path) -> nn.Module:

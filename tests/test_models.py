@@ -17,7 +17,7 @@ from huggingface_hub import constants
 from safetensors.torch import load_file, save_file
 from tqdm.auto import tqdm
 
-from attn_core import model_files
+from attn_core import model_files, models
 from attn_core.capture import capture
 from attn_core.errors import ModelError, ModelNotHere
 from attn_core.loaded_model import LoadedModel
@@ -245,6 +245,10 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     ),
     "heads that do not divide": (lambda f: config_of(f, num_attention_heads=5), "not a multiple of the number of attention"),
     "heads in words": (lambda f: config_of(f, num_attention_heads="four"), "num_attention_heads"),
+    "a million layers": (lambda f: config_of(f, num_hidden_layers=10**6), "asks for 1,000,000 layers, its weights hold 55"),
+    "a layer for every tensor": (lambda f: config_of(f, num_hidden_layers=52), "lacks 784 of the weights"),
+    "very wide": (lambda f: config_of(f, hidden_size=10**8), "numbers, its weights hold 43,152"),
+    "very many positions": (lambda f: config_of(f, max_position_embeddings=10**9), "asks for 34,000,040,080 numbers"),
     "no layers": (lambda f: config_of(f, num_hidden_layers=0), "0 of its 0 layers"),
     "no tokenizer": (lambda f: drop(f, "tokenizer.json", "tokenizer_config.json"), "has no tokenizer"),
     "tokenizer is garbage": (lambda f: (f / "tokenizer.json").write_text("{"), "its tokenizer cannot be read"),
@@ -526,3 +530,14 @@ def test_a_hub_that_takes_calls_but_never_answers_is_given_up(hub_cache: Path, m
         with pytest.raises(ModelError, match="does not answer"):
             download(ModelSpec("some-one/tiny"))
         assert time.perf_counter() - start < 4
+
+
+def test_too_many_layers_are_refused_before_a_network_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where they are shared, as ALBERT's are, and where a part of the config has them."""
+    monkeypatch.setattr(models.AutoConfig, "from_pretrained", lambda *_, **__: pytest.fail("something was built"))
+    for family, name in {"albert": "num_hidden_layers", "gpt2": "n_layer", "t5": "num_decoder_layers"}.items():
+        folder = save_tiny(tmp_path / family, SERVED[family])
+        config_of(folder, **{name: 10**12})
+        assert "asks for 1,000,000,000,000 layers" in refusal(folder)
+        config_of(folder, **{name: 2}, text_config={"num_layers": 10**4})
+        assert "asks for 10,000 layers" in refusal(folder)
