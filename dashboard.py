@@ -27,16 +27,18 @@ with left:
     st.caption(
         f"{statistic.question} Colours show the difference to chance. **Click a cell to make it head A everywhere.**"
     )
-    show.chart(head_map(heads, statistic, (layer + 1, head + 1)), "head-map", on_select=head_a_from("head-map"))
+    show.chart(
+        head_map(heads, statistic, (layer + 1, head + 1)), "head-map", on_select=head_a_from("head-map"), across=0.6
+    )
 with right:
-    st.subheader("What this text shows", anchor=False)
+    st.header("What this text shows", anchor=False)
     if view.part_analysed:
         st.caption(f":material/info: {view.part_analysed}")
     for finding in findings(view.analysis):
         show.finding(finding)
         show.way_to(finding)
 
-st.subheader(f"The text as {head_name(layer + 1, head + 1)} sees it", anchor=False)
+st.header(f"The text as {head_name(layer + 1, head + 1)} sees it", anchor=False)
 text_view.similar_tokens(view)
 
 show.how_to_read(

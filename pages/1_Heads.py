@@ -29,7 +29,7 @@ with facts():
         "Correlation of the matrices", f"{correlation:.2f}", "chance: 0", "Pearson's, over all pairs of tokens."
     )
 
-st.subheader("Strongest pairs in context", anchor=False)
+st.header("Strongest pairs in context", anchor=False)
 for side, letter, head in zip(st.columns(2, gap="large"), "ab", (a, b), strict=True):
     with side:
         anchor = view.analysis.statistics.set_index(["layer", "head"]).loc[(head[0] + 1, head[1] + 1)]
@@ -49,7 +49,7 @@ for side, letter, head in zip(st.columns(2, gap="large"), "ab", (a, b), strict=T
             height=320,
         )
 
-st.subheader("How their statistics differ", anchor=False)
+st.header("How their statistics differ", anchor=False)
 number = st.column_config.NumberColumn
 show.table(
     side_by_side(view.analysis.statistics, a, b),

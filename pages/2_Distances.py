@@ -46,28 +46,28 @@ with facts():
 st.caption("Each point is a head. **Click one to make it head A everywhere.**")
 left, right = st.columns(2, gap="large")
 with left:
-    st.subheader("Mean distance by layer", anchor=False)
+    st.header("Mean distance by layer", anchor=False)
     curve = layer_curve(heads, layers, distance, (a, b))
-    show.chart(curve, "mean-distance", on_select=head_a_from("mean-distance"))
+    show.chart(curve, "mean-distance", on_select=head_a_from("mean-distance"), across=0.5)
 with right:
-    st.subheader("Inside one sentence, by layer", anchor=False)
+    st.header("Inside one sentence, by layer", anchor=False)
     curve = layer_curve(heads, layers, sentence, (a, b))
-    show.chart(curve, "same-sentence", on_select=head_a_from("same-sentence"))
+    show.chart(curve, "same-sentence", on_select=head_a_from("same-sentence"), across=0.5)
 
 left, right = st.columns(2, gap="large")
 with left:
-    st.subheader("All layers at a glance", anchor=False)
+    st.header("All layers at a glance", anchor=False)
     st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
-    show.chart(distances_at_a_glance(binned), "distances-at-a-glance")
+    show.chart(distances_at_a_glance(binned), "distances-at-a-glance", across=0.5)
 with right:
-    st.subheader("One layer in detail", anchor=False)
+    st.header("One layer in detail", anchor=False)
     names = [str(layer) for layer in layers["layer"]]
     layer = st.segmented_control("Layer", names, default=names[0], required=True, key="layer", bind="query-params")
-    show.chart(distance_distribution(binned[binned["layer"] == int(layer)]), "distance-distribution")
+    show.chart(distance_distribution(binned[binned["layer"] == int(layer)]), "distance-distribution", across=0.5)
     st.caption("Bars: strong pairs. Grey ticks: all pairs, the chance level.")
 
 if view.study is None:
-    st.subheader("Does the share of pairs matter?", anchor=False)
+    st.header("Does the share of pairs matter?", anchor=False)
     st.caption("The same curve for other shares of strongest pairs, from the same head outputs. Dashed: chance.")
     show_sensitivity(view.choice, (distance, sentence))
 
@@ -83,7 +83,7 @@ show.how_to_read(
 """
 )
 show.our_choice("Distance is counted in tokens; a [SEP] that closes a sentence belongs to it, [CLS] to none.")
-st.subheader("Numbers", anchor=False)
+st.header("Numbers", anchor=False)
 wanted = [c for s in (distance, sentence, BY_NAME["near_share"]) for c in (s.name, *s.bounds, s.chance) if c in layers]
 show.table(layers[["layer", *wanted]], "layers", provenance)
 with st.expander("Strong pairs of every head by distance"):

@@ -27,7 +27,7 @@ heads = statistics.assign(**assign_roles(statistics, wanted.min_excess), cluster
 st.caption("Each point is a head. **Click one to make it head A everywhere**; drag and scroll to zoom.")
 show.chart(projection(heads, clusters, a, b), "projection", on_select=head_a_from("projection"))
 
-st.subheader("Are the clusters real?", anchor=False)
+st.header("Are the clusters real?", anchor=False)
 index = cache.cluster_stability(choice, wanted.method, wanted.number)
 with facts():
     if view.study is None or view.study.provenance["texts"] > 1:  # one text drawn again is the same text
@@ -45,11 +45,11 @@ if clusters.silhouettes:
     by_chance = cache.silhouette_chance(choice, wanted.method)
     show.chart(silhouette_curve(clusters.silhouettes, by_chance, clusters.number), "silhouette")
 
-st.subheader("What sets each cluster apart", anchor=False)
+st.header("What sets each cluster apart", anchor=False)
 st.caption("Mean z-score of each statistic. 0 is the mean of all heads, ±1 a standard deviation between heads.")
 show.chart(profile_table(cluster_profiles(clusters)), "profiles")
 
-st.subheader("What each head is for", anchor=False)
+st.header("What each head is for", anchor=False)
 st.caption("The property that tells its strong pairs from random pairs best. **Click a cell to choose head A.**")
 show.chart(role_map(heads, a, b), "role-map", on_select=head_a_from("role-map"))
 specialization.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[a])
@@ -72,7 +72,7 @@ show.our_choice(
     "The paper shows single heads; the statistics, the clusters and the other roles are ours. An anchor that is a "
     "separator counts as *separators*, and neighbours do not count as *sentence*."
 )
-st.subheader("Numbers", anchor=False)
+st.header("Numbers", anchor=False)
 raw = [column for s in STATISTICS for column in (s.name, s.chance)]
 table = heads[["layer", "head", "role", "role_rule", "cluster", *raw]].join(clusters.z_scores.add_prefix("z_"))
 z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}

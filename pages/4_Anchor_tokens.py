@@ -27,14 +27,14 @@ st.caption("The anchor of every head, coloured by how far it stands above chance
 show.chart(anchor_grid(heads, by, a, b), "anchor-grid", on_select=head_a_from("anchor-grid"))
 
 mine = ranked[(ranked["layer"] == a[0]) & (ranked["head"] == a[1])]
-st.subheader(f"{head_name(*a)}: “{plain(mine['token'].iloc[0])}” and runners-up", anchor=False)
+st.header(f"{head_name(*a)}: “{plain(mine['token'].iloc[0])}” and runners-up", anchor=False)
 numbers = shares("coverage", "chance_coverage", "stability", "chance_stability")
 numbers["in_words"] = st.column_config.TextColumn("anchor")
 numbers["lift"] = st.column_config.NumberColumn("lift", format="%.1f")
 shown = ["rank", "token", "coverage", "chance_coverage", "lift", "occurrences"]
 st.dataframe(mine.assign(token=mine["token_id"].map(labels))[shown], hide_index=True, column_config=numbers, height=220)
 
-st.subheader("Has each head an anchor of its own?", anchor=False)
+st.header("Has each head an anchor of its own?", anchor=False)
 show.chart(uniqueness_curve(unique), "uniqueness")
 
 if view.study is None:
@@ -57,5 +57,5 @@ show.our_choice(
     "Which pairs are strong, and what breaks a tie (the rarer token). By lift, a token needs three occurrences, since the "
     "lift of a rarer one is mostly luck. [CLS] and [SEP] may be anchors: see the switch in the sidebar."
 )
-st.subheader("Numbers", anchor=False)
+st.header("Numbers", anchor=False)
 show.table(heads.drop(columns="anchor"), "anchors", view.found.provenance, columns=numbers)

@@ -45,7 +45,7 @@ if document.gold is None:
         icon=":material/flag:",
     )
 else:
-    st.subheader("Against the gold boundaries", anchor=False)
+    st.header("Against the gold boundaries", anchor=False)
     st.caption(
         "Pk and WindowDiff: share of sliding windows that disagree, 0 is best; even and random cuts show the chance level. F1: "
         "boundaries at their very place, 1 is best."
@@ -53,7 +53,7 @@ else:
     scores = segmenting.gold_scores(view)
     show.table(scores, "segmentation-scores", provenance, columns=segmenting.score_labels())
 
-st.subheader("Do the layers attend to separators?", anchor=False)
+st.header("Do the layers attend to separators?", anchor=False)
 st.caption(
     "Attention weight that separator tokens receive, mean over queries: all of them, and [SEP] alone. Every head a point; "
     "dashed is attention spread evenly. The paper finds it concentrated on separators in the final layers."
@@ -62,7 +62,7 @@ for side, statistic in zip(st.columns(2, gap="large"), (BY_NAME["separator_atten
     with side:
         show.chart(layer_curve(view.analysis.statistics, view.analysis.layers, statistic), statistic.name)
 
-st.subheader("Which heads see topics?", anchor=False)
+st.header("Which heads see topics?", anchor=False)
 segmenting.heads_control(view)
 topic = segmenting.topic_heads(view, "alone")
 st.caption(
@@ -71,7 +71,7 @@ st.caption(
 )
 show.chart(power_map(topic.power, topic.weights), "topic-heads")
 
-st.subheader("Segments", anchor=False)
+st.header("Segments", anchor=False)
 segments = segment_table(document, list(previews.values()))
 show.table(segments, "segments", provenance, columns=segmenting.segment_labels())
 show.how_to_read(

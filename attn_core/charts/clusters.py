@@ -45,7 +45,7 @@ def projection(heads: pd.DataFrame, clustering: Clustering, a: Head, b: Head) ->
         f"component {rank} ({share:.0%} of the variance)" for rank, share in enumerate(clustering.explained, start=1)
     ]
     names = sorted(data["cluster"].unique())
-    x = alt.X("first:Q", title=axes[0], scale=alt.Scale(zero=False, nice=False, padding=24))
+    x = alt.X("first:Q", title=axes[0], scale=alt.Scale(zero=False, nice=False, padding=46))
     y = alt.Y("second:Q", title=axes[1], scale=alt.Scale(zero=False, nice=False, padding=16))
     told = [
         alt.Tooltip("name:N", title="head"),

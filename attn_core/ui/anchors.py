@@ -90,7 +90,7 @@ def heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, str]) 
     """How much every head gathers around one token, and where it stands in the text."""
     windows = view.analysis.windows
     a, b = ((layer + 1, head + 1) for layer, head in (view.head_a, view.head_b))
-    st.subheader("The heads around one token", anchor=False)
+    st.header("The heads around one token", anchor=False)
     token = _choose_token(heads, view.analysis.coverage, labels)
     around = heads_around(view.analysis.coverage, token)
     st.caption(

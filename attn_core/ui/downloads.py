@@ -1,6 +1,7 @@
 """What leaves the dashboard: tables as CSV, everything as a ZIP, figures as SVG and PNG."""
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -8,11 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.analysis import Analysis
+from attn_core.charts.paper import PAGE, Caption, to_png, to_svg
 from attn_core.export import Provenance, table_files, to_csv, to_zip
 from attn_core.study.opened import Study
 
 Width = Literal["stretch", "content"]
-FIGURE_NOTE = "figure_note"  # where the frame keeps text, model and settings of what is on the screen
+ON_SCREEN = "on_screen"  # where text, model and settings of what is on the screen are kept, in words and in full
 
 
 def everything_button(
@@ -46,13 +48,19 @@ def csv_button(table: pd.DataFrame, name: str, provenance: Provenance) -> None:
     )
 
 
-def figure_buttons(chart: Any, name: str) -> None:
-    """A chart as SVG and as PNG, drawn by the same Vega-Lite without a browser; titled, since it will travel alone."""
-    title = {"text": name.replace("-", " "), "subtitle": st.session_state.get(FIGURE_NOTE, ""), "anchor": "start"}
-    for kind, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
+def caption_figures(words: Sequence[str], provenance: Provenance) -> None:
+    """Say what is on the screen, in words and in full, for the figures that are saved from here on."""
+    st.session_state[ON_SCREEN] = ", ".join(words), provenance
+
+
+def figure_buttons(chart: Any, name: str, across: float) -> None:
+    """A chart as SVG and as PNG, drawn by the same Vega-Lite without a browser. across: its share of the page's width."""
+    caption = Caption(name.replace("-", " ").capitalize(), *st.session_state[ON_SCREEN])
+    width = round(PAGE * across)
+    for kind, draw, mime in (("svg", to_svg, "image/svg+xml"), ("png", to_png, "image/png")):
         st.download_button(
             kind.upper(),
-            data=partial(_drawn, chart, title, kind),
+            data=partial(draw, chart, caption, width),
             file_name=f"{name}.{kind}",
             mime=mime,
             key=f"{kind}-{name}",
@@ -63,10 +71,3 @@ def figure_buttons(chart: Any, name: str) -> None:
 def slug(title: str) -> str:
     """A file name from a title."""
     return re.sub(r"\W+", "-", title.lower()).strip("-")[:60] or "text"
-
-
-def _drawn(chart: Any, title: dict[str, Any], kind: str) -> str | bytes:
-    import vl_convert  # 50 MB of Vega in a shared library: only where a figure is saved
-
-    spec = chart.properties(title=title).to_json()
-    return vl_convert.vegalite_to_svg(spec) if kind == "svg" else vl_convert.vegalite_to_png(spec, scale=2)

@@ -15,7 +15,7 @@ from attn_core.study.opened import Study
 from attn_core.texts import samples
 from attn_core.ui import cache, model_download, sidebar
 from attn_core.ui.choice import Choice
-from attn_core.ui.downloads import FIGURE_NOTE, everything_button
+from attn_core.ui.downloads import caption_figures, everything_button
 from attn_core.ui.escape import plain
 from attn_core.ui.in_words import layout_in_words, settings_in_words, study_in_words
 
@@ -24,6 +24,7 @@ LAST = "last_good_choice"
 # tables knows neither provenance nor what a spreadsheet would run; ours stands below each table.
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 3rem clamp(1rem, 5vw, 5rem) 4rem; }
+[data-testid="stMain"] h2 { font-size: 1.75rem; }
 [data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 22rem); }
 button[aria-label="Download as CSV"] { display: none; }
@@ -124,7 +125,7 @@ def page(title: str, sentence: str, headline: bool = True, studies: bool = False
         _badge(found)
         everything_button(found, choice.title)
     _warn_of_ignored(asked)
-    st.session_state[FIGURE_NOTE] = ", ".join(_in_words(choice, found))
+    caption_figures(_in_words(choice, found), found.provenance)
     if headline:
         _headline(choice, found)
     return View(choice, found, *heads)

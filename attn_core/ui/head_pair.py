@@ -81,7 +81,7 @@ def _crop(matrix: np.ndarray, view: View, row: int, column: int, name: str) -> N
     tokens = [view.passage.surface(i) for i in range(len(view.passage))]
     rows, columns = (_around(position, len(tokens)) for position in (row, column))
     figure = matrix_crop(matrix[rows, columns], tokens, rows.start, columns.start, "similarity", (row, column))
-    show.chart(figure, f"crop-{name}")
+    show.chart(figure, f"crop-{name}", across=0.5)
 
 
 def _around(position: int, length: int) -> slice:

@@ -19,10 +19,11 @@ def chart(
     figure: alt.Chart | alt.LayerChart,
     name: str,
     on_select: Callable[[], None] | None = None,
+    across: float = 1.0,
 ) -> Any:
     """A chart with a small menu that saves it as SVG or PNG. `name` is the file's name and the widget's key.
 
-    figure: with a description, for readers who cannot see it.
+    figure: with a description, for readers who cannot see it. across: its share of the page's width, for the saved file.
     """
     assert isinstance(figure.description, str), f"the chart {name} has no description"
     spec = vega_lite(figure)  # st.altair_chart would make it anew
@@ -33,7 +34,7 @@ def chart(
         alt=figure.description,
     )
     with st.popover("Save figure", icon=":material/image:", type="tertiary"):
-        figure_buttons(figure, name)
+        figure_buttons(figure, name, across)
     return event
 
 

@@ -71,7 +71,7 @@ def what_is_drawn(view: View) -> str:
 
 def explain_role(view: View, head: pd.Series) -> None:
     """The rule that gave a head its role, and its strongest pairs that show it. head: its row, with role and rule."""
-    st.subheader(f"{head_name(head['layer'], head['head'])}: {head['role']}", anchor=False)
+    st.header(f"{head_name(head['layer'], head['head'])}: {head['role']}", anchor=False)
     st.markdown(f"{plain(head['role_rule'])}.")
     if view.study is not None:
         st.caption(f"Its anchor is “{plain(head['anchor'])}”. A study keeps no pairs: choose a text to see some.")

@@ -14,7 +14,7 @@ from attn_core.study import folder as files
 from attn_core.study.opened import Study, open_study
 from attn_core.study.progress import WORKING, read_progress
 from attn_core.ui import show, studies
-from attn_core.ui.downloads import everything_button
+from attn_core.ui.downloads import caption_figures, everything_button
 from attn_core.ui.escape import plain
 from attn_core.ui.fact import shares
 from attn_core.ui.in_words import origin_in_words, study_in_words
@@ -41,6 +41,7 @@ def show_study(study: Study) -> None:
     """The tables of a finished study."""
     name, *about = map(plain, study_in_words(study))
     st.caption(" · ".join([f"**{name}**", *about]))
+    caption_figures(study_in_words(study), study.provenance)
     everything_button(study, study.folder.name, "Download the study", width="content")
     if not study.provenance["windows"]:
         st.info("No text of this corpus could be counted: the reasons are below.", icon=":material/info:")
@@ -48,7 +49,7 @@ def show_study(study: Study) -> None:
         return
     if study.provenance["texts"] < 2:
         st.info("One text has no interval: give a study several texts.", icon=":material/info:")
-    st.subheader("What these texts show", anchor=False)
+    st.header("What these texts show", anchor=False)
     for finding in findings(study):
         show.finding(finding)
     st.caption(
@@ -66,10 +67,10 @@ def _curves(study: Study) -> None:
     for pair in (names[:2], names[2:]):
         for column, name in zip(st.columns(2, gap="large"), pair, strict=True):
             with column:
-                st.subheader(BY_NAME[name].label, anchor=False)
+                st.header(BY_NAME[name].label, anchor=False)
                 st.caption(BY_NAME[name].question)
-                show.chart(layer_curve(study.heads, study.layers, BY_NAME[name]), f"study-{name}")
-    st.subheader("All layers at a glance", anchor=False)
+                show.chart(layer_curve(study.heads, study.layers, BY_NAME[name]), f"study-{name}", across=0.5)
+    st.header("All layers at a glance", anchor=False)
     st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
     show.chart(distances_at_a_glance(study.distance_bins), "study-distances")
 
@@ -77,14 +78,14 @@ def _curves(study: Study) -> None:
 def _anchors(study: Study) -> None:
     """Anchors: how steady they are, and how much of its own each head's is."""
     heads = study.heads
-    st.subheader("Do heads keep their anchors?", anchor=False)
+    st.header("Do heads keep their anchors?", anchor=False)
     st.caption(
         "Every head's anchor over all texts, coloured by the share of texts in which it is the head's anchor too: "
         f"{heads['anchor_stability'].mean():.0%} on average, where another head of the model has it in "
         f"{heads['chance_anchor_stability'].mean():.0%}."
     )
     show.chart(stability_map(heads), "study-anchors")
-    st.subheader("Has each head an anchor of its own?", anchor=False)
+    st.header("Has each head an anchor of its own?", anchor=False)
     st.caption("Distinct anchors within a text, mean over the texts.")
     show.chart(uniqueness_curve(study.uniqueness), "study-uniqueness")
     with st.expander("Anchors and runners-up of every head"):
@@ -94,7 +95,7 @@ def _anchors(study: Study) -> None:
 
 def _numbers(study: Study) -> None:
     """Layers and heads as tables."""
-    st.subheader("Numbers", anchor=False)
+    st.header("Numbers", anchor=False)
     show.table(study.layers, "study-layers", study.provenance)
     with st.expander("Every head"):
         show.table(study.heads, "study-heads", study.provenance)

@@ -35,6 +35,14 @@ def test_a_page_opens_with_title_chart_table_and_explanation(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
+def test_headings_follow_the_title_without_a_gap(page: str) -> None:
+    app = opened(page)
+    assert len(app.title) == 1
+    assert app.header or page.endswith("Corpus.py")
+    assert not app.subheader  # a heading of the third level has none of the second above it
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_every_choice_of_every_selectbox_and_switch_works(page: str) -> None:
     app = opened(page)
     for key in [box.key for box in app.selectbox if box.key not in ("text", "model") and not box.disabled]:

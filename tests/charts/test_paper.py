@@ -1,0 +1,76 @@
+"""Saved figures: proportions, colours, title and metadata."""
+
+import io
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+from PIL import Image
+
+from attn_core.charts.clusters import projection
+from attn_core.charts.heads import head_map
+from attn_core.charts.paper import INK, PNG_WIDTH, Caption, to_png, to_svg
+from attn_core.measures.clusters import cluster_heads
+from attn_core.measures.statistics import BY_NAME
+from tests.charts.test_clusters import heads_table
+from tests.charts.test_heads import made_heads
+
+CHART = head_map(made_heads(), BY_NAME["near_share"], (1, 1))
+CAPTION = Caption("Head map", "A <text> & more, tiny-bert, plain layout", {"model": "tiny-bert", "share": 0.01})
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def size_of(svg: str) -> tuple[float, float]:
+    root = ElementTree.fromstring(svg)
+    return float(root.attrib["width"]), float(root.attrib["height"])
+
+
+@pytest.mark.parametrize("width", [490, 980])
+def test_a_figure_is_as_wide_and_as_high_as_on_the_screen_but_for_the_title(width: int) -> None:
+    found = size_of(to_svg(CHART, CAPTION, width))
+    assert found[0] == pytest.approx(width, abs=2)
+    assert 0 < found[1] - CHART.height < 100
+
+
+def test_cells_grow_with_the_width() -> None:
+    def cell(width: int) -> float:
+        return float(
+            re.search(r'aria-roledescription="rect mark" d="M[\d.]+,[\d.]+h([\d.]+)', to_svg(CHART, CAPTION, width))[1]
+        )
+
+    assert cell(980) > 2 * cell(490) > 100
+
+
+def test_the_ground_is_white_and_the_ink_dark_whatever_the_theme() -> None:
+    svg = to_svg(CHART, CAPTION)
+    assert f'fill="{INK}"' in svg
+    assert Image.open(io.BytesIO(to_png(CHART, CAPTION))).convert("RGB").getpixel((2, 2)) == (255, 255, 255)
+
+
+def test_title_note_and_legend_stand_in_the_figure() -> None:
+    text = "".join(ElementTree.fromstring(to_svg(CHART, CAPTION)).itertext())
+    assert "Head map" in text and "tiny-bert, plain layout" in text
+    assert "neighbours minus chance" in text
+
+
+def test_the_svg_tells_what_it_shows_and_where_it_comes_from() -> None:
+    root = ElementTree.fromstring(to_svg(CHART, CAPTION))
+    assert root.find(f"{SVG}desc").text == CHART.description
+    assert json.loads(root.find(f"{SVG}metadata").text) == {
+        "figure": "Head map", "shows": CAPTION.note, "model": "tiny-bert", "share": 0.01,
+    }  # fmt: skip
+
+
+def test_the_png_is_wide_enough_for_a_paper_and_tells_the_same() -> None:
+    image = Image.open(io.BytesIO(to_png(CHART, CAPTION, 490)))
+    assert image.width == pytest.approx(PNG_WIDTH, abs=6)
+    assert image.text["Description"] == CHART.description
+    assert json.loads(image.text["Source"])["model"] == "tiny-bert"
+
+
+def test_a_chart_that_can_be_zoomed_is_drawn_whole() -> None:
+    heads = heads_table()
+    svg = to_svg(projection(heads, cluster_heads(heads, number=3), (1, 1), (3, 4)), CAPTION)
+    assert all(f">L{layer}H{head}<" in svg for layer in (1, 2, 3) for head in (1, 2, 3, 4))
+    assert all(word in svg for word in ("cluster 1", "repetition", "mixed"))
