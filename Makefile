@@ -1,15 +1,20 @@
-# make run: the dashboard. make test: every test. make check: lint and types.
+# make run: the dashboard. make test: every test. make quick: those that take no page, no process and no corpus.
+# make check: lint and types.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test check format clean
+.PHONY: run test quick check format clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run dashboard.py
 
+# A module's tests stay in one worker, so that its models, its server and its browser start once.
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
+
+quick: $(VENV)/.dev
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -1,8 +1,10 @@
 """What the tests share: no network, the real model, tiny models of every family."""
 
+import atexit
 import os
 import shutil
 import socket
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -10,6 +12,13 @@ from typing import Any
 
 # Before torch is imported. On a busy machine its threads wait for each other, and tiny models take ten times as long.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Before any library looks for its corner there: a home of the tests' own, which the workers of one run share.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    home = tempfile.mkdtemp(prefix="home-of-tests-")
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    os.environ |= {"HOME": home, "USERPROFILE": home, "XDG_CACHE_HOME": f"{home}/.cache"}
+    for name in ("HF_HOME", "HF_HUB_CACHE"):
+        os.environ.pop(name, None)
 
 import pytest
 from huggingface_hub import constants
@@ -30,14 +39,16 @@ settings.register_profile(
 )
 settings.load_profile("project")
 HERE = ("127.0.0.1", "::1", "localhost", "0.0.0.0")
+SLOW = (
+    "browser", "ui", "study", "segmentation", "test_installed.py", "test_command_line.py", "test_segment_command.py"
+)  # fmt: skip
 
 
-@pytest.fixture(scope="session", autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What the project keeps between runs goes to a folder of the tests', also from a dashboard that they start."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        yield
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what takes whole pages, processes or corpora, by where it lies: `make quick` leaves it out."""
+    for item in items:
+        if item.path.relative_to(Path(__file__).parent).parts[0] in SLOW:
+            item.add_marker("slow")
 
 
 @pytest.fixture(autouse=True)

@@ -49,7 +49,11 @@ def _decoder(config: type, **options: Any) -> Family:
 
 
 LOCAL = ["sliding_attention", "full_attention", "sliding_attention"]
-DISENTANGLED = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"], "max_relative_positions": 16}
+DISENTANGLED: dict[str, Any] = {
+    "relative_attention": True,
+    "pos_att_type": ["c2p", "p2c"],
+    "max_relative_positions": 16,
+}
 
 SERVED: dict[str, Family] = {
     "bert": Family(lambda: hf.BertConfig(**ENCODER)),
@@ -62,7 +66,7 @@ SERVED: dict[str, Family] = {
         )),
     "albert": Family(lambda: hf.AlbertConfig(**ENCODER, embedding_size=16)),
     "modernbert": Family(
-        lambda: hf.ModernBertConfig(
+        lambda: hf.ModernBertConfig(  # type: ignore[call-arg]
             **ENCODER, pad_token_id=0, local_attention=8, global_attn_every_n_layers=2,
             bos_token_id=2, eos_token_id=3, cls_token_id=2, sep_token_id=3,
         )
@@ -95,7 +99,7 @@ SERVED: dict[str, Family] = {
     ),
     "mpnet": Family(lambda: hf.MPNetConfig(**ENCODER, pad_token_id=1, bos_token_id=2, eos_token_id=3), "bytes", window=94),
     "deberta": Family(lambda: hf.DebertaConfig(**ENCODER, **DISENTANGLED)),
-    "deberta-v2": Family(lambda: hf.DebertaV2Config(**ENCODER, **DISENTANGLED, position_buckets=8)),
+    "deberta-v2": Family(lambda: hf.DebertaV2Config(**ENCODER, **DISENTANGLED | {"position_buckets": 8})),
     "roformer": Family(lambda: hf.RoFormerConfig(**ENCODER)),
 }  # fmt: skip
 

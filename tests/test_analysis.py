@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -152,7 +153,7 @@ def test_the_statistics_of_pairs_follow_from_the_exports(exported: dict[str, pd.
 
 
 def test_the_chance_levels_follow_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:
-    total = 0.0
+    total: Any = 0.0
     windows = everyone(exported)
     strong = [len(p) for _, p in by_head(exported["pairs"])[0].groupby("window")]
     for tokens, weight in zip(windows, strong, strict=True):
