@@ -5,7 +5,7 @@ A Streamlit component (`st.components.v2`) of three files: this one prepares the
 """
 
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import floor, log10
 from pathlib import Path
@@ -67,14 +67,13 @@ def matrix_canvas(
     tokens: Sequence[str],
     *,
     key: str,
-    on_pick: Callable[[], None] | None = None,
 ) -> tuple[int, int] | None:
     """Show one to four maps of the same N tokens; all zoom, move and point together.
 
     `panels[k].values` is (N, N), `tokens` has length N.
-    Returns the (row, column) picked last by a click or Enter, None before that or where N has become too small for it;
-    `on_pick` is called before the rerun that a pick causes. A pick and the viewport belong to `key`: the viewport
-    starts afresh with other tokens, the pick does not, so put the text's identity into the key to forget it.
+    Returns the (row, column) picked last by a click or Enter, None before that or where N has become too small for it.
+    A pick and the viewport belong to `key`: the viewport starts afresh with other tokens, the pick does not, so put the
+    text's identity into the key to forget it.
 
     Colours span the 0.5 and 99.5 percentiles of the values off the diagonal (diverging: the larger of the two either
     side of zero). Values travel as 16 bit numbers between the true minimum and maximum, so what the pointer reads out
@@ -90,7 +89,7 @@ def matrix_canvas(
         "panels": [_panel_data(panel) for panel in panels],
         "ramps": {panel.scheme: _ramps(panel.scheme) for panel in panels},
     }
-    picked = _component(key=key, data=data, on_picked_change=on_pick or _nothing).get("picked")
+    picked = _component(key=key, data=data, on_picked_change=_nothing).get("picked")
     return (int(picked[0]), int(picked[1])) if picked and max(picked) < n else None
 
 

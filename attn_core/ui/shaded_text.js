@@ -10,13 +10,12 @@ function decode(base64) {
 
 const element = (name, properties) => Object.assign(document.createElement(name), properties);
 
-function write(box, { tokens, spaces, special, starts }) { // returns one span a token
+function write(box, { tokens, spaces, special }) { // returns one span a token
   let paragraph;
   box.replaceChildren();
   return tokens.map((token, i) => {
     if (!paragraph || spaces[i].split("\n").length > 2) box.append(paragraph = element("p", { dir: "auto" }));
     else paragraph.append(spaces[i]);
-    if (starts[i] && paragraph.lastChild) paragraph.append(element("i", { className: "start", ariaHidden: "true" }));
     // A special token is no part of the text: <bdi> keeps it from deciding the paragraph's direction.
     const span = element(special[i] ? "bdi" : "span", { textContent: token, tabIndex: -1, className: special[i] ? "token special" : "token" });
     span.setAttribute("role", "button");
@@ -30,7 +29,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const [box, scale, line] = [".text", ".scale", ".line"].map(selector => root.querySelector(selector));
   const view = views.get(root) ?? { pin: data.start };
   views.set(root, view);
-  const identity = JSON.stringify([tokens, data.spaces, data.special, data.starts]);
+  const identity = JSON.stringify([tokens, data.spaces, data.special]);
   if (view.identity !== identity) Object.assign(view, { identity, spans: write(box, data), over: null, focus: null, stop: 0 });
   const { spans } = view;
   view.abort?.abort(); // Streamlit cleans up once, at the very end, and not between two calls

@@ -4,7 +4,7 @@ A Streamlit component (`st.components.v2`) of three files, as `matrix_canvas` is
 is imported.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -30,37 +30,29 @@ def shaded_text(
     similarity: np.ndarray,
     *,
     special: Sequence[bool],
-    sentence_break: Sequence[bool] | None = None,
     start: int | None = None,
     key: str,
-    on_pick: Callable[[], None] | None = None,
 ) -> int | None:
     """Show a text of N tokens; pointing at one shades all others by their similarity to it.
 
-    `tokens`, `spaces`, `special` and `sentence_break` have length N, `similarity` is (N, N): row i belongs to the token
-    pointed at, what is not finite stays unshaded. `spaces[i]` is what stands before token i: a line break in it starts
-    a line, two start a paragraph. A faint bar stands before each token whose `sentence_break` is true. `start` is
-    pinned until the reader pins another.
+    `tokens`, `spaces` and `special` have length N, `similarity` is (N, N): row i belongs to the token pointed at, what
+    is not finite stays unshaded. `spaces[i]` is what stands before token i: a line break in it starts a line, two start
+    a paragraph. `start` is pinned until the reader pins another.
     Returns the position that the reader pinned by a click or Enter, None where there is none or N has become too small
-    for it; `on_pick` is called before the rerun that pinning or unpinning causes. A pin belongs to `key`: put the
-    text's identity into the key to forget it.
+    for it. A pin belongs to `key`: put the text's identity into the key to forget it.
 
     Colours span the row's minimum to maximum without the token itself; where the matrix has values on both sides of
     zero (its diagonal aside) they are symmetric about zero. Values are rounded as in `matrix_canvas`.
     """
     n = len(tokens)
-    starts = [False] * n if sentence_break is None else list(sentence_break)
-    if n == 0 or not n == len(spaces) == len(special) == len(starts) or similarity.shape != (n, n):
-        raise ValueError(
-            "Tokens, spaces, special, sentence_break and both sides of similarity must be as many, one at least."
-        )
+    if n == 0 or not n == len(spaces) == len(special) or similarity.shape != (n, n):
+        raise ValueError("Tokens, spaces, special and both sides of similarity must be as many, one at least.")
     off_diagonal = similarity[np.isfinite(similarity) & ~np.eye(n, dtype=bool)]
     diverging = bool(off_diagonal.size and off_diagonal.min() < 0 < off_diagonal.max())
     data = {
         "tokens": list(tokens),
         "spaces": list(spaces),
         "special": [bool(each) for each in special],
-        "starts": [bool(each) for each in starts],
         "start": start,
         "diverging": diverging,
         "ramps": {
@@ -68,7 +60,7 @@ def shaded_text(
         },
         **quantise(np.asarray(similarity, float)),
     }
-    picked = _component(key=key, data=data, on_picked_change=on_pick or _nothing).get("picked")
+    picked = _component(key=key, data=data, on_picked_change=_nothing).get("picked")
     return int(picked) if picked is not None and picked < n else None
 
 
