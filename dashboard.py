@@ -59,3 +59,4 @@ show.table(
     "heads",
     view.analysis.provenance,
 )
+view.asked.warn_of_ignored()

@@ -76,3 +76,4 @@ show.how_to_read(
 """
 )
 show.our_choice("Colours are cut at the outermost 0.5 % of the values, so that one outlier does not hide the rest.")
+view.asked.warn_of_ignored()

@@ -6,6 +6,7 @@ from attn_core.charts.distances import distance_distribution, distances_at_a_gla
 from attn_core.findings import PAPER_DROP, change_of_distance
 from attn_core.measures.statistics import BY_NAME
 from attn_core.ui import show
+from attn_core.ui.address import keep_among
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import page
 from attn_core.ui.pick import head_a_from
@@ -62,6 +63,7 @@ with left:
 with right:
     st.header("One layer in detail", anchor=False)
     names = [str(layer) for layer in layers["layer"]]
+    keep_among("layer", names, names[0])
     layer = st.segmented_control("Layer", names, default=names[0], required=True, key="layer", bind="query-params")
     show.chart(distance_distribution(binned[binned["layer"] == int(layer)]), "distance-distribution", across=0.5)
     st.caption("Bars: strong pairs. Grey ticks: all pairs, the chance level.")
@@ -88,3 +90,4 @@ wanted = [c for s in (distance, sentence, BY_NAME["near_share"]) for c in (s.nam
 show.table(layers[["layer", *wanted]], "layers", provenance)
 with st.expander("Strong pairs of every head by distance"):
     show.table(found.distances, "distances", provenance)
+view.asked.warn_of_ignored()

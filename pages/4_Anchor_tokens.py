@@ -59,3 +59,4 @@ show.our_choice(
 )
 st.header("Numbers", anchor=False)
 show.table(heads.drop(columns="anchor"), "anchors", view.found.provenance, columns=numbers)
+view.asked.warn_of_ignored()

@@ -87,3 +87,4 @@ show.our_choice(
     "The whole text is read here, whatever window and layout the sidebar shows: sentence by sentence, or in windows that "
     "overlap by half; the final third of the layers counts as final."
 )
+view.asked.warn_of_ignored()

@@ -19,7 +19,7 @@ with st.expander("Start a study", icon=":material/add:", expanded=not known):
 if (
     known
     or st.session_state.get("study") == OTHER
-    or st.toggle("Open a study that was made elsewhere", key="elsewhere")
+    or st.toggle("Open a study that was made elsewhere", key="elsewhere", bind="query-params")
 ):
     folder = choose(known)
     if folder is None:
@@ -39,3 +39,4 @@ show.how_to_read(
 """
 )
 show.our_choice("A text with fewer than 16 tokens is left out. Very long texts are read in parts.")
+view.asked.warn_of_ignored()

@@ -14,6 +14,7 @@ from attn_core.measures.anchors import (
     token_labels,
 )
 from attn_core.ui import cache, show
+from attn_core.ui.address import keep_among
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import View
 from attn_core.ui.pick import head_a_from
@@ -127,7 +128,9 @@ def _choose_token(heads: pd.DataFrame, found: TokenCoverage, labels: dict[int, s
     ids: dict[str, int] = {}
     for *_, token_id in ordered:
         ids.setdefault(labels[token_id], token_id)
-    chosen = ids[st.selectbox("Token (the anchor of most heads first)", list(ids), key="token", bind="query-params")]
+    options = list(ids)
+    keep_among("token", options, options[0])
+    chosen = ids[st.selectbox("Token (the anchor of most heads first)", options, key="token", bind="query-params")]
     times = int(found.occurrences[found.token_ids == chosen][0])
     st.caption(f"The anchor of {leading.get(chosen, 0)} of {len(heads)} heads; {times} times in the text.")
     return chosen

@@ -13,7 +13,7 @@ from attn_core.passages import Passage
 from attn_core.strong_pairs import StrongPairs
 from attn_core.study.opened import Study
 from attn_core.texts import samples
-from attn_core.ui import cache, model_download, sidebar
+from attn_core.ui import address, cache, model_download, sidebar
 from attn_core.ui.choice import Choice
 from attn_core.ui.downloads import caption_figures, everything_button
 from attn_core.ui.escape import plain
@@ -21,24 +21,31 @@ from attn_core.ui.in_words import layout_in_words, settings_in_words, study_in_w
 
 LAST = "last_good_choice"
 # Columns side by side need room: where the page is narrow they stand below each other. Streamlit's own CSV button on
-# tables knows neither provenance nor what a spreadsheet would run; ours stands below each table.
+# tables knows neither provenance nor what a spreadsheet would run; ours stands below each table. The menu takes a page's
+# name from its file; the first page is Home, also to a screen reader, which reads content that a style adds.
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 3rem clamp(1rem, 5vw, 5rem) 4rem; }
 [data-testid="stMain"] h2 { font-size: 1.75rem; }
 [data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 22rem); }
 button[aria-label="Download as CSV"] { display: none; }
+[data-testid="stSidebarNavLink"] [label="dashboard"] p { display: none; }
+[data-testid="stSidebarNavLink"] [label="dashboard"]::after { content: "Home"; }
 </style>"""
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a page shows: a text's numbers or a study's, and the heads that the user compares, as (layer, head) from 0."""
+    """What a page shows: a text's numbers or a study's, and the heads that the user compares, as (layer, head) from 0.
+
+    asked: what the address asks of the page; its `warn_of_ignored()` is the last line of every page.
+    """
 
     choice: Choice
     found: Analysis | Study
     head_a: tuple[int, int]
     head_b: tuple[int, int]
+    asked: address.Asked
 
     @property
     def study(self) -> Study | None:
@@ -105,7 +112,7 @@ def page(title: str, sentence: str, headline: bool = True, studies: bool = False
     claims: the paper's claims that the page is about, keys of `findings.CLAIMS`.
     """
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide", initial_sidebar_state=340)
-    asked = {name: value for name, value in st.query_params.items() if name not in st.session_state}
+    asked = address.follow(title)
     st.html(STYLE)
     st.title(title, anchor=False)
     st.markdown(sentence)
@@ -124,11 +131,11 @@ def page(title: str, sentence: str, headline: bool = True, studies: bool = False
         heads = sidebar.choose_heads(*_shape(found))
         _badge(found)
         everything_button(found, choice.title)
-    _warn_of_ignored(asked)
+    ignored = st.container()
     caption_figures(_in_words(choice, found), found.provenance)
     if headline:
         _headline(choice, found)
-    return View(choice, found, *heads)
+    return View(choice, found, *heads, address.Asked(asked, ignored))
 
 
 def _choose() -> tuple[Choice | None, InputError]:
@@ -185,27 +192,6 @@ def _badge(found: Analysis | Study) -> None:
             f"**{plain(model.spec.name)}**, {kind}, on {model.device.type}, float32. At this load: {model.check}."
         )
         st.caption(f"Weights: {model.revision}")
-
-
-def _warn_of_ignored(asked: dict[str, str]) -> None:
-    """A link may ask for a head, a window or a value that does not exist; Streamlit then takes the default silently.
-
-    asked: what the address held before any widget had a value of its own.
-    """
-    for name, wanted in asked.items():
-        value = st.session_state.get(name)
-        if value is not None and not _same(wanted, value):
-            st.warning(
-                f"The link asks for {plain(name)} = {plain(wanted[:80])}, which does not exist here: showing {plain(value)}.",
-                icon=":material/link_off:",
-            )
-
-
-def _same(asked: str, value: object) -> bool:
-    try:
-        return float(asked) == float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return asked.lower() == str(value).lower()
 
 
 def _headline(choice: Choice, found: Analysis | Study) -> None:

@@ -23,6 +23,7 @@ from attn_core.segmentation import (
 )
 from attn_core.texts import Document
 from attn_core.ui import cache, show
+from attn_core.ui.address import chosen_among, keep_among, keep_within
 from attn_core.ui.frame import View
 
 PREVIEW = 60  # characters
@@ -64,11 +65,11 @@ def choose_heads(view: View, method: Method) -> HeadChoice:
     """The heads that the page's control names: the model's topic heads, or the user's own."""
     assert method.mode is not None
     choice = view.choice
-    return cache.heads_for_segments(choice.spec, choice.text, choice.language, method.mode, _own_heads())
+    return cache.heads_for_segments(choice.spec, choice.text, choice.language, method.mode, _own_heads(view))
 
 
-def _own_heads() -> tuple[tuple[int, int], ...]:
-    return tuple(_head(name) for name in st.session_state.get("segment_heads", []))
+def _own_heads(view: View) -> tuple[tuple[int, int], ...]:
+    return tuple(_head(name) for name in chosen_among("segment_heads", _head_names(view)))
 
 
 def topic_heads(view: View, mode: Mode) -> HeadChoice:
@@ -82,12 +83,16 @@ def _head(name: str) -> tuple[int, int]:
     return int(layer) - 1, int(head) - 1
 
 
+def _head_names(view: View) -> list[str]:
+    model = view.reading.model
+    return [head_name(layer + 1, head + 1) for layer in range(model.layers) for head in range(model.heads)]
+
+
 def heads_control(view: View) -> None:
     """Lets the user choose heads of their own; none means the model's topic heads."""
-    model = view.reading.model
     st.multiselect(
         "Heads",
-        [head_name(layer + 1, head + 1) for layer in range(model.layers) for head in range(model.heads)],
+        _head_names(view),
         key="segment_heads",
         bind="query-params",
         placeholder="the heads that see topics, weighted by their power",
@@ -101,6 +106,7 @@ def _segment(method: Method, outputs: SentenceOutputs, heads: HeadChoice | None,
     if sentences < 3:
         return found
     ways = [FOUND, GIVEN, *([THRESHOLD] if found.threshold is not None else [])]
+    keep_among(f"number_{letter}", ways, FOUND)
     way = st.segmented_control(
         "Number of segments",
         ways,
@@ -112,9 +118,9 @@ def _segment(method: Method, outputs: SentenceOutputs, heads: HeadChoice | None,
     if way == GIVEN:
         gold = outputs.document.gold
         start = len(gold) + 1 if gold else found.number
-        number = st.slider(
-            "Segments", 1, min(sentences, 60), min(start, 60), key=f"segments_{letter}", bind="query-params"
-        )
+        most = min(sentences, 60)
+        keep_within(f"segments_{letter}", 1, most)
+        number = st.slider("Segments", 1, most, min(start, most), key=f"segments_{letter}", bind="query-params")
         return segment(method, outputs, heads, segments=number)
     if way == THRESHOLD and found.threshold is not None:
         scores = found.gap_scores
@@ -122,8 +128,16 @@ def _segment(method: Method, outputs: SentenceOutputs, heads: HeadChoice | None,
             sorted((0.0, 3 * found.threshold)) if found.threshold else (float(scores.min()), float(scores.max()))
         )
         low, high = min(low, float(scores.min())), max(high, float(scores.max()))
+        keep_within(f"at_{letter}", low, high)
         threshold = st.slider(
-            "Threshold", low, high, found.threshold, (high - low) / 200, format="%.3f", key=f"at_{letter}"
+            "Threshold",
+            low,
+            high,
+            found.threshold,
+            (high - low) / 200,
+            format="%.3f",
+            key=f"at_{letter}",
+            bind="query-params",
         )
         return segment(method, outputs, heads, threshold=threshold)
     return found
@@ -167,7 +181,7 @@ def gold_scores(view: View) -> pd.DataFrame:
     Columns method, then number, pk, windowdiff and f1, each ending in _found and in _given.
     """
     choice = view.choice
-    scored = cache.gold_scores(choice.spec, choice.text, choice.language, _own_heads())
+    scored = cache.gold_scores(choice.spec, choice.text, choice.language, _own_heads(view))
     wide = scored.rename(columns={"segments": "number"}).set_index("method")
     ways = [
         wide[wide["number_given"] == given][["number", "pk", "windowdiff", "f1"]].add_suffix(f"_{way}")

@@ -10,6 +10,7 @@ from attn_core.passages import Layout, Passage
 from attn_core.strong_pairs import Settings
 from attn_core.texts import Document
 from attn_core.ui import cache, studies
+from attn_core.ui.address import keep_among
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.escape import plain
 from attn_core.ui.in_words import MEASURES
@@ -71,12 +72,14 @@ def _warn_of_missing(study: str | None) -> None:
 def choose_heads(layers: int, heads: int) -> tuple[tuple[int, int], tuple[int, int]]:
     """Heads A and B as (layer, head), counted from 0."""
     names = {head_name(layer + 1, head + 1): (layer, head) for layer in range(layers) for head in range(heads)}
+    options = list(names)
+    keep_among("a", options, options[0])
+    keep_among("b", options, options[-1])
     left, right = st.columns(2)
     with left:
-        first = st.selectbox("Head A", list(names), key="a", bind="query-params")
+        first = st.selectbox("Head A", options, key="a", bind="query-params")
     with right:
-        at = 0 if "b" in st.session_state else len(names) - 1  # Streamlit warns of a default beside a value
-        second = st.selectbox("Head B", list(names), index=at, key="b", bind="query-params")
+        second = st.selectbox("Head B", options, index=len(options) - 1, key="b", bind="query-params")
     return names[first], names[second]
 
 
@@ -120,9 +123,11 @@ def _choose_layout() -> Layout:
 def _choose_window(windows: int) -> int | None:
     if windows == 1:
         return 0
+    names = [*map(str, range(1, windows + 1)), ALL_WINDOWS]
+    keep_among("window", names, names[0])
     chosen = st.selectbox(
         f"Window (of {windows})",
-        [*map(str, range(1, windows + 1)), ALL_WINDOWS],
+        names,
         key="window",
         bind="query-params",
         help="A text that is longer than the model's positions is cut at sentence ends.",

@@ -88,7 +88,7 @@ def folder_named(path: str) -> Path | None:
 def choose_corpus() -> Corpus:
     """Widgets for the texts of a new study. Raises InputError where there is nothing to read."""
     own = "A folder or file on this machine"
-    source = st.selectbox("Texts", ["The sample texts of the dashboard", own], key="corpus_source")
+    source = st.selectbox("Texts", ["The sample texts of the dashboard", own], key="corpus_source", bind="query-params")
     if source != own:
         return Corpus(str(SAMPLES_FOLDER))
     path = st.text_input(
@@ -99,9 +99,10 @@ def choose_corpus() -> Corpus:
         help="Text files (.txt, .md, also packed as .xz, .gz or .bz2) and tables (.jsonl, .csv, .parquet).",
     )
     left, right = st.columns(2)
-    documents = left.selectbox(
-        "In a text file, one text is", list(DOCUMENTS), format_func=DOCUMENTS.__getitem__, key="corpus_documents"
-    )
+    kinds = {label: kind for kind, label in DOCUMENTS.items()}
+    documents = kinds[
+        left.selectbox("In a text file, one text is", list(kinds), key="corpus_documents", bind="query-params")
+    ]
     column = right.text_input("Column of tables", key="corpus_column", persist_state="session", placeholder="text")
     if not path.strip():
         raise InputError("Name a folder, a glob or a file with texts.")

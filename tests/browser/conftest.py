@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -64,12 +65,21 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a dashboard that runs for the whole test session."""
+    with serving(tmp_path_factory.mktemp("server") / "log") as base:
+        yield base
+
+
+@contextmanager
+def serving(log_file: Path, **environment: str) -> Iterator[str]:
+    """Run a dashboard; yields its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    log = (tmp_path_factory.mktemp("server") / "log").open("w")
+    log = log_file.open("w")
     command = [sys.executable, "-m", "streamlit", "run", "dashboard.py", "--server.headless", "true"]
-    server = subprocess.Popen([*command, "--server.port", str(port)], cwd=ROOT, stdout=log, stderr=log)
+    server = subprocess.Popen(
+        [*command, "--server.port", str(port)], cwd=ROOT, stdout=log, stderr=log, env={**os.environ, **environment}
+    )
     base = f"http://127.0.0.1:{port}"
     try:
         for _ in range(600):
