@@ -40,7 +40,8 @@ settings.register_profile(
 settings.load_profile("project")
 HERE = ("127.0.0.1", "::1", "localhost", "0.0.0.0")
 SLOW = (
-    "browser", "ui", "study", "segmentation", "test_installed.py", "test_command_line.py", "test_segment_command.py"
+    "browser", "ui", "study", "segmentation",
+    "test_installed.py", "test_first_start.py", "test_command_line.py", "test_segment_command.py",
 )  # fmt: skip
 
 
