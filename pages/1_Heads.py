@@ -6,7 +6,7 @@ from attn_core.measures.comparison import matrix_correlation, pair_overlap, side
 from attn_core.ui import show
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import page
-from attn_core.ui.head_pair import matrices, similarity_of, steppers, title
+from attn_core.ui.head_pair import matrices, similarity_of, steppers, title, visit
 
 view = page(
     "Heads",
@@ -30,23 +30,27 @@ with facts():
     )
 
 st.header("Strongest pairs in context", anchor=False)
+st.caption("**Click a row to see it in the matrices.**")
 for side, letter, head in zip(st.columns(2, gap="large"), "ab", (a, b), strict=True):
     with side:
         anchor = view.analysis.statistics.set_index(["layer", "head"]).loc[(head[0] + 1, head[1] + 1)]
         st.markdown(f"**{title(head)}**")
         st.caption(f"{anchor['role']}: {anchor['role_rule']}")
+        strongest = strongest_in_context(view.pairs, head)
         show.table(
-            strongest_in_context(view.pairs, head),
+            strongest,
             f"strongest-{letter}",
             provenance,
             columns={
-                "similarity": st.column_config.NumberColumn("similarity", format="%.3g", width="small"),
-                "distance": st.column_config.NumberColumn("distance", width="small"),
-                "first_context": "first, in context",
-                "second_context": "second, in context",
+                "similarity": st.column_config.NumberColumn("similarity", format="%.3g", width=62),
+                "distance": st.column_config.NumberColumn("distance", width=58),
+                "first_context": st.column_config.TextColumn("first, in context", width=115),
+                "second_context": st.column_config.TextColumn("second, in context", width=115),
             },
             column_order=["similarity", "distance", "first_context", "second_context"],
             height=320,
+            on_select=visit(view, f"strongest-{letter}", strongest),
+            selection_mode="single-cell",
         )
 
 st.header("How their statistics differ", anchor=False)
@@ -68,12 +72,15 @@ show.table(
 show.how_to_read(
     """
 - A **cell** of a similarity matrix is one pair of tokens: how alike the head makes their output vectors. It is symmetric;
-  the strong pairs are its largest cells above the diagonal (the strongest 100 are outlined).
+  the strong pairs, all marked, are its largest cells above the diagonal.
 - A row of an **attention map** is one token that attends, a column a token that is attended to; rows add up to 1.
 - Similar outputs and attention are different things: two tokens are similar when they *attend alike*, not when they attend
   to each other.
 - Hover for the two tokens and the value. Click into a matrix, then use the wheel, **+** and **-**, and the arrow keys.
 """
 )
-show.our_choice("Colours are cut at the outermost 0.5 % of the values, so that one outlier does not hide the rest.")
+show.our_choice(
+    "Colours are cut at the outermost 0.5 % of the values, so that one outlier does not hide the rest. The "
+    "difference of two heads is one of ranks, since their values have no common unit."
+)
 view.asked.warn_of_ignored()

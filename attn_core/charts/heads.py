@@ -1,5 +1,7 @@
 """The map of all heads, and the crop of a similarity matrix around one pair."""
 
+from collections.abc import Sequence
+
 import altair as alt
 import numpy as np
 import pandas as pd
@@ -68,16 +70,22 @@ def matrix_crop(
     start_row: int,
     start_column: int,
     label: str,
+    colours: Sequence[str],
+    cut: tuple[float, float],
     picked: tuple[int, int] | None = None,
 ) -> alt.LayerChart:
     """A part of a token x token matrix with its tokens written out, the picked pair (row, column) outlined.
 
-    values: (rows, columns), tokens: all N tokens.
+    values: (rows, columns), tokens: all N tokens. colours: evenly spaced from the first value of cut to the second.
     """
     rows, columns = np.indices(values.shape).reshape(2, -1) + np.array([[start_row], [start_column]])
     names = np.array([f"{position} {token}" for position, token in enumerate(tokens)], dtype=object)
     data = pd.DataFrame(
         {"row": names[rows], "column": names[columns], "first": rows, "second": columns, "value": values.ravel()}
+    )
+    low, high = cut
+    scale = alt.Scale(
+        domain=np.linspace(low, high if high > low else low + 1, len(colours)).tolist(), range=list(colours), clamp=True
     )
     x = alt.X(
         "column:N",
@@ -92,7 +100,7 @@ def matrix_crop(
         .encode(
             x=x,
             y=y,
-            color=alt.Color("value:Q", title=label, scale=alt.Scale(scheme="viridis")),
+            color=alt.Color("value:Q", title=label, scale=scale),
             tooltip=[alt.Tooltip("row:N"), alt.Tooltip("column:N"), alt.Tooltip("value:Q", title=label, format=".4g")],
         )
     )

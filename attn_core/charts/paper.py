@@ -45,6 +45,12 @@ class Caption:
     note: str
     provenance: Mapping[str, object]
 
+    @property
+    def source(self) -> str:
+        """Where the figure comes from, as JSON."""
+        source = {"figure": self.title, "shows": self.note, **self.provenance}
+        return json.dumps(source, default=str, ensure_ascii=False)
+
 
 def on_paper(chart: alt.Chart | alt.LayerChart, caption: Caption, width: int) -> dict[str, Any]:
     """The chart's Vega-Lite specification, as wide as on the screen and as high, with room for the title above."""
@@ -83,9 +89,4 @@ def to_png(chart: alt.Chart | alt.LayerChart, caption: Caption, width: int = PAG
 
 def _about(chart: alt.Chart | alt.LayerChart, caption: Caption) -> dict[str, str]:
     """Texts for a file's metadata, by the names that PNG gives them."""
-    source = {"figure": caption.title, "shows": caption.note, **caption.provenance}
-    return {
-        "Title": caption.title,
-        "Description": str(chart.description),
-        "Source": json.dumps(source, default=str, ensure_ascii=False),
-    }
+    return {"Title": caption.title, "Description": str(chart.description), "Source": caption.source}

@@ -11,7 +11,7 @@ from attn_core.measures.statistics import STATISTICS
 from attn_core.strong_pairs import StrongPairs
 
 Head = tuple[int, int]
-WIDTH = 14  # characters on either side of a token: two contexts share a row
+WIDTH = 8  # characters on either side of a token: two contexts share half a page
 
 
 def pair_overlap(windows: Sequence[StrongPairs], a: Head, b: Head) -> tuple[float, float]:
@@ -77,6 +77,20 @@ def matrix_correlation(a: np.ndarray, b: np.ndarray, eligible: np.ndarray) -> fl
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:  # not the deviation: of equal values it is not always 0
         return 0.0
     return float(np.corrcoef(x, y)[0, 1])
+
+
+def pair_ranks(matrix: np.ndarray, eligible: np.ndarray) -> np.ndarray:
+    """The rank of every pair's similarity among the pairs that count, from 0 (least alike) to 1 (most), (N, N).
+
+    Equal values share the mean of their ranks. NaN on the diagonal and for tokens that may not pair. eligible: (N,).
+    """
+    positions = np.flatnonzero(eligible)
+    i, j = (positions[end] for end in np.triu_indices(len(positions), k=1))
+    _, level, counts = np.unique(matrix[i, j], return_inverse=True, return_counts=True)
+    middle = np.cumsum(counts) - (counts + 1) / 2
+    ranks = np.full(matrix.shape, np.nan)
+    ranks[i, j] = ranks[j, i] = middle[level] / max(len(i) - 1, 1)
+    return ranks
 
 
 def side_by_side(statistics: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:

@@ -53,14 +53,18 @@ def caption_figures(words: Sequence[str], provenance: Provenance) -> None:
     st.session_state[ON_SCREEN] = ", ".join(words), provenance
 
 
+def caption(title: str) -> Caption:
+    """What goes with a figure of what is on the screen."""
+    return Caption(title, *st.session_state[ON_SCREEN])
+
+
 def figure_buttons(chart: Any, name: str, across: float) -> None:
     """A chart as SVG and as PNG, drawn by the same Vega-Lite without a browser. across: its share of the page's width."""
-    caption = Caption(name.replace("-", " ").capitalize(), *st.session_state[ON_SCREEN])
     width = round(PAGE * across)
     for kind, draw, mime in (("svg", to_svg, "image/svg+xml"), ("png", to_png, "image/png")):
         st.download_button(
             kind.upper(),
-            data=partial(draw, chart, caption, width),
+            data=partial(draw, chart, caption(name.replace("-", " ").capitalize()), width),
             file_name=f"{name}.{kind}",
             mime=mime,
             key=f"{kind}-{name}",

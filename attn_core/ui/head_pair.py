@@ -1,16 +1,23 @@
 """Heads A and B side by side: stepping through the heads, the four matrices, the readable crop."""
 
+from collections.abc import Callable, Sequence
+
+import altair as alt
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from attn_core.charts.heads import matrix_crop
+from attn_core.charts.ramps import Ground, Scheme, colours
+from attn_core.measures.comparison import pair_ranks
 from attn_core.measures.frames import head_name
 from attn_core.similarity import context_similarity
 from attn_core.ui import show
+from attn_core.ui.downloads import caption
 from attn_core.ui.frame import View
-from attn_core.ui.matrix_canvas import Panel, matrix_canvas
+from attn_core.ui.matrix_canvas import Panel, Visit, colour_cut, matrix_canvas
 
-MARKS = 100  # outlined pairs: more would hide what they mark
+SCALES = ("own", "common", "rank")
 CROP = 24  # tokens: as many labels as one can read at a glance
 Head = tuple[int, int]
 
@@ -49,39 +56,126 @@ def attention_of(view: View, head: Head) -> np.ndarray:
 
 def matrices(view: View) -> None:
     """Similarity of A and B above, their attention maps below, one viewport; below that a crop around the picked pair."""
-    passage = view.passage
+    passage, heads = view.passage, (view.head_a, view.head_b)
     if view.part_shown:
         st.caption(view.part_shown)
-    heads = (view.head_a, view.head_b)
+    scale, difference = _choose_scale()
     similarity = [similarity_of(view, head) for head in heads]
-    marks = [np.stack([view.pairs.first[head][:MARKS], view.pairs.second[head][:MARKS]], axis=1) for head in heads]
-    panels = [
-        Panel(f"{title(head)}: context similarity", matrix, _scheme(matrix), pairs)
-        for head, matrix, pairs in zip(heads, similarity, marks, strict=True)
+    panels = _similarity_panels(view, heads, similarity, scale)
+    attention = [attention_of(view, head) for head in heads]
+    maps = panels + [
+        Panel(f"{title(head)}: attention, row attends to column", weights)
+        for head, weights in zip(heads, attention, strict=True)
     ]
-    panels += [Panel(f"{title(head)}: attention, row attends to column", attention_of(view, head)) for head in heads]
-    picked = matrix_canvas(panels, [passage.surface(i) for i in range(len(passage))], key=f"matrices-{view.identity}")
-    row, column = picked or marks[0][0]
+    if difference:
+        maps += _difference_panels(view, heads, similarity, attention)
+    tokens = [passage.surface(i) for i in range(len(passage))]
+    picked = matrix_canvas(
+        maps,
+        tokens,
+        key=f"matrices-{view.identity}",
+        caption=caption("Heads"),
+        visit=st.session_state.get(f"visit-{view.identity}"),
+    )
+    row, column = picked or panels[0].marks[0]
     with st.expander("A readable crop, to save as a figure", icon=":material/crop:"):
         st.caption(
             f"{CROP} tokens around the picked pair (click into a matrix to pick; the strongest pair of A until then)."
         )
-        for side, letter, head, matrix in zip(st.columns(2, gap="large"), "ab", heads, similarity, strict=True):
+        for side, letter, panel in zip(st.columns(2, gap="large"), "ab", panels, strict=True):
             with side:
-                st.markdown(f"**{title(head)}**")
-                _crop(matrix, view, int(row), int(column), letter)
+                st.markdown(f"**{panel.title}**")
+                _crop(panel, tokens, int(row), int(column), letter)
 
 
-def _scheme(matrix: np.ndarray) -> str:
+def visit(view: View, table: str, pairs: pd.DataFrame) -> Callable[[], None]:
+    """What to do when a row of a table of pairs (columns first, second) is clicked: the matrices go there."""
+
+    def go() -> None:
+        if cells := st.session_state[f"table-{table}"]["selection"]["cells"]:
+            pair = pairs.iloc[cells[0][0]]
+            last = st.session_state.get(f"visit-{view.identity}")
+            turn = last.turn + 1 if last else 1
+            st.session_state[f"visit-{view.identity}"] = Visit((int(pair["first"]), int(pair["second"])), turn)
+
+    return go
+
+
+def _choose_scale() -> tuple[str, bool]:
+    """How the colours of the two similarity matrices compare, and whether their difference is shown."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        scale = st.segmented_control(
+            "Colours of the similarity matrices",
+            SCALES,
+            default=SCALES[0],
+            required=True,
+            key="scale",
+            bind="query-params",
+            width="content",
+            help="Own: each matrix its own scale. Common: one scale for both, so that equal colours are equal values. "
+            "Rank: how many of a head's pairs are less alike, which compares heads whatever their values.",
+        )
+        difference = st.toggle(
+            "Difference A - B",
+            key="difference",
+            bind="query-params",
+            help="Two more maps: the ranks of the similarities in A minus those in B, and the attention weights.",
+        )
+    return scale, difference
+
+
+def _similarity_panels(view: View, heads: Sequence[Head], similarity: Sequence[np.ndarray], scale: str) -> list[Panel]:
+    """The similarity matrices of both heads, their strong pairs marked."""
+    pairs = view.pairs
+    marks = [np.stack([pairs.first[head], pairs.second[head]], axis=1) for head in heads]
+    if scale == "rank":
+        ranks = [pair_ranks(matrix, pairs.eligible) for matrix in similarity]
+        return [
+            Panel(f"{title(head)}: rank of the similarity", matrix, "sequential", mark, (0.0, 1.0))
+            for head, matrix, mark in zip(heads, ranks, marks, strict=True)
+        ]
+    schemes = [_scheme(matrix) for matrix in similarity]
+    cut = None
+    if scale == "common":
+        schemes = ["diverging" if "diverging" in schemes else "sequential"] * 2
+        cut = colour_cut(similarity, schemes[0])
+    return [
+        Panel(f"{title(head)}: context similarity", matrix, scheme, mark, cut)
+        for head, matrix, scheme, mark in zip(heads, similarity, schemes, marks, strict=True)
+    ]
+
+
+def _difference_panels(
+    view: View, heads: Sequence[Head], similarity: Sequence[np.ndarray], attention: Sequence[np.ndarray]
+) -> list[Panel]:
+    """A minus B: of the similarities by rank, since values of two heads have no common unit; of the attention weights."""
+    names = " - ".join(map(title, heads))
+    one, other = (pair_ranks(matrix, view.pairs.eligible) for matrix in similarity)
+    return [
+        Panel(f"{names}: similarity, difference of ranks", one - other, "diverging"),
+        Panel(f"{names}: attention, difference of weights", attention[0] - attention[1], "diverging"),
+    ]
+
+
+def _scheme(matrix: np.ndarray) -> Scheme:
     """Colours around zero where the values lie on both sides of it."""
     return "diverging" if np.quantile(matrix, 0.02) < 0 < np.quantile(matrix, 0.98) else "sequential"
 
 
-def _crop(matrix: np.ndarray, view: View, row: int, column: int, name: str) -> None:
-    tokens = [view.passage.surface(i) for i in range(len(view.passage))]
+def _crop(panel: Panel, tokens: list[str], row: int, column: int, name: str) -> None:
+    """A part of a matrix in the matrix's own colours."""
     rows, columns = (_around(position, len(tokens)) for position in (row, column))
-    figure = matrix_crop(matrix[rows, columns], tokens, rows.start, columns.start, "similarity", (row, column))
-    show.chart(figure, f"crop-{name}", across=0.5)
+    cut = panel.cut or colour_cut([panel.values], panel.scheme)
+    label = panel.title.split(": ")[1]
+
+    def drawn(ground: Ground) -> alt.LayerChart:
+        ramp = colours(panel.scheme, ground)
+        return matrix_crop(
+            panel.values[rows, columns], tokens, rows.start, columns.start, label, ramp, cut, (row, column)
+        )
+
+    ground: Ground = "dark" if st.context.theme.type == "dark" else "light"
+    show.chart(drawn(ground), f"crop-{name}", across=0.5, saved=drawn("light"))
 
 
 def _around(position: int, length: int) -> slice:

@@ -1,5 +1,5 @@
 // Several maps, one viewport, one crosshair. Tokens are untrusted: they reach textContent and fillText only.
-const BLANK = 65535, LABEL = 11, LEGEND = 32; // LABEL: from this many pixels a cell on, the axes carry tokens
+const BLANK = 65535, LABEL = 11, LEGEND = 32, NEAR = 32; // LABEL: from this many pixels a cell on, the axes carry tokens
 const views = new WeakMap(); // what the reader did here: stays when Streamlit calls again with other data or theme
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
@@ -37,6 +37,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const view = views.get(root) ?? { pick: null };
   views.set(root, view);
   if (view.identity !== identity) Object.assign(view, { identity, x: 0, y: 0, size: n, cross: null, drag: null });
+  const visit = data.visit && data.visit.turn !== view.turn ? data.visit : null;
   view.stop?.abort(); // Streamlit cleans up once, at the very end, and not between two calls
   const stop = view.stop = new AbortController(), style = getComputedStyle(root.host);
   const on = (target, type, does) => target.addEventListener(type, does, { signal: stop.signal, passive: false });
@@ -48,13 +49,16 @@ export default function ({ data, parentElement: root, setStateValue }) {
   while (grid.children.length < panels.length)
     grid.append(root.querySelector("template").content.firstElementChild.cloneNode(true));
   grid.dataset.count = panels.length;
-  outline.parentElement.hidden = panels.every(panel => !panel.marks.length);
+  const marked = Math.max(...panels.map(panel => panel.marks.length));
+  outline.parentElement.hidden = !marked;
+  root.querySelector(".marks span").textContent = `Mark the ${marked.toLocaleString("en")} strong pairs of each head`;
   const maps = panels.map((panel, k) => {
-    const [title, save, canvas, readout, note] = grid.children[k].querySelectorAll("span, button, canvas, output, small");
+    const [title, svg, png, canvas, readout, note] = grid.children[k].querySelectorAll("span, button, canvas, output, small");
     const codes = decode(panel.codes), ramp = data.ramps[panel.scheme][shade];
     [title.textContent, note.textContent] = [panel.title, panel.note];
-    canvas.setAttribute("aria-label", `${panel.title}. Arrow keys point, + − 0 zoom, Enter picks.`);
-    return { ...panel, codes, save, canvas, readout, pen: canvas.getContext("2d"),
+    canvas.setAttribute("aria-label", `${panel.described} Arrow keys point, + − 0 zoom, Enter picks.`);
+    [svg, png].forEach(button => button.setAttribute("aria-label", `Save as ${button.textContent}: ${panel.title}`));
+    return { ...panel, codes, svg, png, canvas, readout, pen: canvas.getContext("2d"),
       image: sheet(codes, n, colouring(panel, ramp)), strip: sheet(ramp.map((_, c) => c), 256, ramp) };
   });
 
@@ -80,7 +84,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     pen.clip();
     pen.imageSmoothingEnabled = cell * ratio < 1; // under a pixel a cell: average, otherwise whole rows would vanish
     pen.drawImage(image, view.x, view.y, view.size, view.size, margin, margin, side, side);
-    if (outline.checked) for (const [row, column] of marks) box(pen, row, column, 1, 1);
+    if (outline.checked) mark(pen, marks);
     if (view.cross) box(pen, view.cross[0], 0, 1, n), box(pen, 0, view.cross[1], n, 1);
     if (view.pick) box(pen, ...view.pick, 1, 1, 3);
     pen.restore();
@@ -103,6 +107,16 @@ export default function ({ data, parentElement: root, setStateValue }) {
     for (const [line, paint] of [[thick * 2.2, page], [thick, ink]]) {
       [pen.lineWidth, pen.strokeStyle] = [line, paint];
       pen.strokeRect(x, y, w, h);
+    }
+  }
+
+  function mark(pen, pairs) { // a box each where cells can be told apart, else a dot on a halo
+    const seen = pairs.filter(([row, column]) => row + 1 > view.y && column + 1 > view.x && row < view.y + view.size && column < view.x + view.size);
+    if (cell >= 6) for (const [row, column] of seen) box(pen, row, column, 1, 1);
+    else for (const [size, paint] of [[4, page], [2, ink]]) {
+      pen.fillStyle = paint;
+      for (const [row, column] of seen)
+        pen.fillRect(margin + (column + 0.5 - view.x) * cell - size / 2, margin + (row + 0.5 - view.y) * cell - size / 2, size, size);
     }
   }
 
@@ -139,24 +153,17 @@ export default function ({ data, parentElement: root, setStateValue }) {
   };
   const cellUnder = event => under(event)?.map(Math.floor) ?? null;
 
-  function save({ canvas, title }) {
-    const copy = canvas.cloneNode(), pen = copy.getContext("2d"), ratio = devicePixelRatio, top = Math.round(26 * ratio);
-    copy.height += top;
-    pen.fillStyle = page;
-    pen.fillRect(0, 0, copy.width, copy.height);
-    [pen.fillStyle, pen.font] = [ink, `600 ${13 * ratio}px ${font}`];
-    pen.fillText(title, 6 * ratio, 18 * ratio, copy.width - 12 * ratio);
-    pen.drawImage(canvas, 0, top);
-    copy.toBlob(blob => {
-      const href = URL.createObjectURL(blob), download = title.replace(/[^\p{L}\p{N}]+/gu, "_") + ".png";
-      Object.assign(document.createElement("a"), { href, download }).click();
-      setTimeout(() => URL.revokeObjectURL(href), 1000);
-    });
+  async function save(map, kind) { // in the colours of a light page, whatever this page's are
+    const ramp = data.ramps[map.scheme].light, name = map.title.replace(/[^\p{L}\p{N}]+/gu, "_") + "." + kind;
+    const drawn = asSvg(map, sheet(map.codes, n, colouring(map, ramp)), sheet(ramp.map((_, c) => c), 256, ramp), view, tokens, outline.checked, data.about);
+    const texts = { Title: map.title, Description: map.described, Source: data.about.source };
+    download(kind === "svg" ? new Blob([drawn], { type: "image/svg+xml" }) : await asPng(drawn, texts), name);
   }
 
   for (const map of maps) {
     const { canvas } = map;
-    on(map.save, "click", () => save(map));
+    on(map.svg, "click", () => save(map, "svg"));
+    on(map.png, "click", () => save(map, "png"));
     on(canvas, "pointerdown", event => {
       if (event.button) return;
       canvas.setPointerCapture(event.pointerId);
@@ -200,6 +207,13 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const resized = new ResizeObserver(redraw);
   resized.observe(grid);
   on(stop.signal, "abort", () => resized.disconnect());
+  if (visit) { // a pair chosen elsewhere on the page
+    view.turn = visit.turn;
+    view.size = Math.min(n, NEAR);
+    moveTo(...visit.pair.map(at => at + 0.5 - view.size / 2));
+    pick(view.cross = visit.pair);
+    root.host.scrollIntoView({ block: "start", behavior: "smooth" });
+  }
   redraw();
   return () => stop.abort();
 }

@@ -1,12 +1,12 @@
-"""Up to four N x N maps in the browser, under one viewport and one crosshair.
+"""Up to six N x N maps in the browser, under one viewport and one crosshair.
 
-A Streamlit component (`st.components.v2`) of three files: this one prepares the numbers, `matrix_canvas.js` draws them,
-`matrix_canvas.css` lays them out. It is registered once, when the module is imported.
+A Streamlit component (`st.components.v2`) of four files: this one prepares the numbers, `matrix_canvas.js` draws them,
+`matrix_canvas.css` lays them out, `matrix_figure.js` makes figures of them. It is registered once, when the module is imported.
 """
 
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from math import floor, log10
 from pathlib import Path
 from typing import Any
@@ -14,35 +14,25 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-MAX_PANELS = 4
+from attn_core.charts.paper import Caption
+from attn_core.charts.ramps import ANCHORS, Scheme, ramp
+
+MAX_PANELS = 6
 BLANK = 65535
 CUT_PERCENTILES = (0.5, 99.5)
-
-# Anchors, evenly spaced. Viridis (perceptually uniform), and blue to red with a middle that matches the page: light
-# pages get dark ends, dark pages bright ends, so that "far from zero" is always "far from the page".
-ANCHORS = {
-    "sequential": {
-        "light": "440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725",
-        "dark": "440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725",
-    },
-    "diverging": {
-        "light": "053061 2166ac 4393c3 92c5de d1e5f0 f7f7f7 fddbc7 f4a582 d6604d b2182b 67001f",
-        "dark": "b3dcff 74b4ee 3f86cf 235a96 18345a 14171f 5a2418 963c24 cf5f3f f0906c ffc9ae",
-    },
-}
 
 _HTML = """
 <div class="bar" role="group" aria-label="Part of the maps that is shown">
   <button type="button" data-zoom="0.7" aria-label="Zoom in">+</button>
   <button type="button" data-zoom="1.4286" aria-label="Zoom out">−</button>
   <button type="button" data-zoom="1e9">Reset</button>
-  <label class="marks"><input type="checkbox" checked> Outline the strongest pairs</label>
+  <label class="marks"><input type="checkbox" checked> <span></span></label>
   <span class="hint">Click a map to pick a cell; from then on the wheel zooms (Esc ends it). Drag to move.
     Keys: arrows, +&nbsp;−&nbsp;0, Enter.</span>
 </div>
 <div class="grid"></div>
 <template><figure>
-  <figcaption><span></span><button type="button" title="Save this map as it is shown">PNG</button></figcaption>
+  <figcaption><span></span><button type="button">SVG</button><button type="button">PNG</button></figcaption>
   <canvas tabindex="0" role="application"></canvas><output></output><small></small>
 </figure></template>
 """
@@ -53,13 +43,22 @@ class Panel:
     """One map. `values` is (N, N), float, rows first; what is not finite is painted as background.
 
     `scheme` is "sequential", or "diverging" (centred on zero). `marks` is (M, 2): pairs (row, column) that a checkbox
-    outlines.
+    marks. `cut`: the values where the colours end, None for those of `colour_cut`.
     """
 
     title: str
     values: np.ndarray
-    scheme: str = "sequential"
+    scheme: Scheme = "sequential"
     marks: np.ndarray = field(default_factory=lambda: np.empty((0, 2), int))
+    cut: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A pair (row, column) that the maps are to show, and the how manyth such wish it is."""
+
+    pair: tuple[int, int]
+    turn: int
 
 
 def matrix_canvas(
@@ -67,16 +66,17 @@ def matrix_canvas(
     tokens: Sequence[str],
     *,
     key: str,
+    caption: Caption,
+    visit: Visit | None = None,
 ) -> tuple[int, int] | None:
-    """Show one to four maps of the same N tokens; all zoom, move and point together.
+    """Show one to six maps of the same N tokens; all zoom, move and point together.
 
-    `panels[k].values` is (N, N), `tokens` has length N.
+    `panels[k].values` is (N, N), `tokens` has length N. `caption`: what stands in saved figures. `visit`: a pair to go to.
     Returns the (row, column) picked last by a click or Enter, None before that or where N has become too small for it.
     A pick and the viewport belong to `key`: the viewport starts afresh with other tokens, the pick does not, so put the
     text's identity into the key to forget it.
 
-    Colours span the 0.5 and 99.5 percentiles of the values off the diagonal (diverging: the larger of the two either
-    side of zero). Values travel as 16 bit numbers between the true minimum and maximum, so what the pointer reads out
+    Values travel as 16 bit numbers between the true minimum and maximum, so what the pointer reads out
     is off by (maximum - minimum) / 131068 at most.
     """
     n = len(tokens)
@@ -86,26 +86,42 @@ def matrix_canvas(
         raise ValueError(f"Every panel needs ({n}, {n}) values, as many as tokens, and one token at least.")
     data = {
         "tokens": list(tokens),
-        "panels": [_panel_data(panel) for panel in panels],
+        "panels": [_panel_data(panel, tokens) for panel in panels],
+        "visit": visit and asdict(visit),
+        "about": {"note": caption.note, "source": caption.source},
         "ramps": {panel.scheme: _ramps(panel.scheme) for panel in panels},
     }
     picked = _component(key=key, data=data, on_picked_change=_nothing).get("picked")
     return (int(picked[0]), int(picked[1])) if picked and max(picked) < n else None
 
 
-def _panel_data(panel: Panel) -> dict[str, Any]:
-    values = np.asarray(panel.values, float)
+def colour_cut(matrices: Sequence[np.ndarray], scheme: Scheme) -> tuple[float, float]:
+    """Where the colours of matrices end that share a scale: the 0.5 and 99.5 percentiles of their values off the diagonal.
+
+    Diverging: the larger of the two either side of zero.
+    """
+    coloured = np.concatenate([_coloured(matrix) for matrix in matrices])
+    low, high = np.percentile(coloured, CUT_PERCENTILES).tolist() if coloured.size else (0.0, 0.0)
+    return (-max(abs(low), abs(high)), max(abs(low), abs(high))) if scheme == "diverging" else (low, high)
+
+
+def _coloured(values: np.ndarray) -> np.ndarray:
+    """The finite values off the diagonal, all finite ones where there are none."""
     finite = np.isfinite(values)
     off_diagonal = values[finite & ~np.eye(len(values), dtype=bool)]
-    coloured = off_diagonal if off_diagonal.size else values[finite]
-    low, high = np.percentile(coloured, CUT_PERCENTILES).tolist() if coloured.size else (0.0, 0.0)
-    if panel.scheme == "diverging":
-        low, high = -max(abs(low), abs(high)), max(abs(low), abs(high))
+    return off_diagonal if off_diagonal.size else values[finite]
+
+
+def _panel_data(panel: Panel, tokens: Sequence[str]) -> dict[str, Any]:
+    values = np.asarray(panel.values, float)
+    finite = np.isfinite(values)
+    low, high = panel.cut or colour_cut([values], panel.scheme)
     packed = quantise(values)
     least, most = packed["range"]
     width = high - low or 1.0
+    rule = "on both maps" if panel.cut else "0.5 and 99.5 percentiles off the diagonal"
     note = (
-        f"Colours cut at {_short(low, width)} and {_short(high, width)} (0.5 and 99.5 percentiles off the diagonal"
+        f"Colours cut at {_short(low, width)} and {_short(high, width)} ({rule}"
         f"{', symmetric about 0' if panel.scheme == 'diverging' else ''}); values run from {_short(least, width)} to "
         f"{_short(most, width)}.{'' if finite.all() else ' Blank: no value.'}"
     )
@@ -116,6 +132,7 @@ def _panel_data(panel: Panel) -> dict[str, Any]:
         raise ValueError(f"Marks must be (M, 2) pairs of positions below {len(values)}.")
     return {
         "title": panel.title,
+        "described": _described(panel.title, values, tokens, width),
         "marks": panel.marks.tolist(),
         "scheme": panel.scheme,
         "cut": [low, high],
@@ -123,6 +140,16 @@ def _panel_data(panel: Panel) -> dict[str, Any]:
         "note": note,
         **packed,
     }
+
+
+def _described(title: str, values: np.ndarray, tokens: Sequence[str], width: float) -> str:
+    """A map in a sentence: its size, and its least and largest value off the diagonal with their tokens."""
+    among = np.where(np.eye(len(values), dtype=bool), np.nan, values)
+    if not np.isfinite(among).any():
+        return f"{title}: no value to show."
+    ends = [divmod(int(at), len(values)) for at in (np.nanargmin(among), np.nanargmax(among))]
+    told = " to ".join(f"{_short(values[i, j], width)} ({tokens[i]} {i}, {tokens[j]} {j})" for i, j in ends)
+    return f"{title}: {len(tokens)} by {len(tokens)} tokens, from {told}."
 
 
 def _short(value: float, width: float) -> str:
@@ -147,14 +174,7 @@ def quantise(values: np.ndarray) -> dict[str, Any]:
     }
 
 
-def ramp(anchors: str) -> np.ndarray:
-    """256 colours, (256, 3) integers, between evenly spaced anchors ("rrggbb rrggbb ...")."""
-    rgb = np.array([list(bytes.fromhex(anchor)) for anchor in anchors.split()])
-    at, where = np.linspace(0, 1, 256), np.linspace(0, 1, len(rgb))
-    return np.rint(np.stack([np.interp(at, where, channel) for channel in rgb.T], axis=1)).astype(int)
-
-
-def _ramps(scheme: str) -> dict[str, list[int]]:
+def _ramps(scheme: Scheme) -> dict[str, list[int]]:
     """256 opaque pixels as a canvas of the browser stores them, for light and for dark pages."""
     pixel = np.array([1, 1 << 8, 1 << 16])
     return {page: (ramp(anchors) @ pixel + (255 << 24)).tolist() for page, anchors in ANCHORS[scheme].items()}
@@ -164,8 +184,13 @@ def _nothing() -> None:
     pass
 
 
-def _asset(ending: str) -> str:
-    return Path(__file__).with_suffix(ending).read_text(encoding="utf-8")
+def _asset(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
-_component = st.components.v2.component("attn_core_matrix_canvas", html=_HTML, css=_asset(".css"), js=_asset(".js"))
+_component = st.components.v2.component(
+    "attn_core_matrix_canvas",
+    html=_HTML,
+    css=_asset("matrix_canvas.css"),
+    js=_asset("matrix_figure.js") + _asset("matrix_canvas.js"),
+)

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from attn_core.ui.matrix_canvas import ANCHORS, quantise, ramp
+from attn_core.charts.ramps import ANCHORS, ramp
+from attn_core.ui.matrix_canvas import quantise
 
 # From the page to far from the page. Teal, because blue and red already mean "below" and "above zero".
 _SEQUENTIAL = {"light": "f4faf8 b9e2d6 62bba9 2a8c86 11525c", "dark": "16202a 14474c 1f7f7a 5cc4aa d2f7df"}

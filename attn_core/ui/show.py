@@ -20,10 +20,12 @@ def chart(
     name: str,
     on_select: Callable[[], None] | None = None,
     across: float = 1.0,
+    saved: alt.Chart | alt.LayerChart | None = None,
 ) -> Any:
     """A chart with a small menu that saves it as SVG or PNG. `name` is the file's name and the widget's key.
 
     figure: with a description, for readers who cannot see it. across: its share of the page's width, for the saved file.
+    saved: the chart in the colours of a light page, where those of the screen follow the theme.
     """
     assert isinstance(figure.description, str), f"the chart {name} has no description"
     spec = vega_lite(figure)  # st.altair_chart would make it anew
@@ -34,7 +36,7 @@ def chart(
         alt=figure.description,
     )
     with st.popover("Save figure", icon=":material/image:", type="tertiary"):
-        figure_buttons(figure, name, across)
+        figure_buttons(saved or figure, name, across)
     return event
 
 

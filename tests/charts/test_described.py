@@ -8,11 +8,13 @@ from attn_core.charts.clusters import projection, role_map, silhouette_curve
 from attn_core.charts.described import between_heads, by_layer, chance_of, counted
 from attn_core.charts.distances import distances_at_a_glance, layer_curve
 from attn_core.charts.heads import head_map, matrix_crop
+from attn_core.charts.ramps import colours
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.statistics import BY_NAME
 from tests.charts.test_anchors import overview
 from tests.charts.test_clusters import heads_table
 
+VIRIDIS = colours("sequential", "light")
 DISTANCE = BY_NAME["mean_distance"]
 HEADS = pd.DataFrame(
     {
@@ -75,7 +77,7 @@ def test_a_glance_at_distances_tells_where_pairs_are_most_and_least_frequent() -
 
 
 def test_a_crop_tells_its_place_and_its_extreme_pairs() -> None:
-    told = matrix_crop(np.array([[1.0, 2], [3, 4]]), list("abcd"), 0, 2, "similarity").description
+    told = matrix_crop(np.array([[1.0, 2], [3, 4]]), list("abcd"), 0, 2, "similarity", VIRIDIS, (1, 4)).description
     assert told == "Similarity of tokens 0 to 1 (rows) and 2 to 3 (columns): from 1 (0 a and 2 c) to 4 (1 b and 3 d)."
 
 

@@ -11,7 +11,10 @@ import vl_convert
 
 from attn_core.charts.heads import head_map, matrix_crop
 from attn_core.charts.marks import SELECTION
+from attn_core.charts.ramps import colours
 from attn_core.measures.statistics import BY_NAME, STATISTICS, Statistic
+
+LOOK = {"colours": colours("diverging", "dark"), "cut": (-2.0, 2.0)}
 
 
 def made_heads(layers: int = 2, heads: int = 3) -> pd.DataFrame:
@@ -79,7 +82,7 @@ def test_the_chosen_head_is_framed() -> None:
 def test_a_crop_shows_its_values_with_the_tokens_of_its_place() -> None:
     values = np.arange(6.0).reshape(2, 3)
     tokens = ["[CLS]", "the", "the", "<b>", "sea", "."]
-    spec = matrix_crop(values, tokens, start_row=1, start_column=3, label="similarity").to_dict()
+    spec = matrix_crop(values, tokens, start_row=1, start_column=3, label="similarity", **LOOK).to_dict()
     assert rows(spec)[0] == {"row": "1 the", "column": "3 <b>", "first": 1, "second": 3, "value": 0.0}
     assert rows(spec)[5] == {"row": "2 the", "column": "5 .", "first": 2, "second": 5, "value": 5.0}
     encoding = spec["layer"][0]["encoding"]
@@ -88,15 +91,27 @@ def test_a_crop_shows_its_values_with_the_tokens_of_its_place() -> None:
     assert encoding["x"]["sort"] == {"field": "second"} and encoding["y"]["sort"] == {"field": "first"}
 
 
+def test_a_crop_has_the_colours_of_its_matrix_from_cut_to_cut() -> None:
+    scale = matrix_crop(np.eye(4), list("abcd"), 0, 0, "similarity", **LOOK).to_dict()["layer"][0]["encoding"]["color"][
+        "scale"
+    ]
+    assert scale["range"] == colours("diverging", "dark")
+    assert (scale["domain"][0], scale["domain"][5], scale["domain"][10]) == (-2, 0, 2)
+    assert scale["clamp"]
+
+
 def test_a_crop_outlines_the_picked_pair() -> None:
-    spec = matrix_crop(np.eye(4), list("abcd"), 0, 0, "similarity", picked=(1, 3)).to_dict()
+    spec = matrix_crop(np.eye(4), list("abcd"), 0, 0, "similarity", **LOOK, picked=(1, 3)).to_dict()
     outlined = spec["datasets"][spec["layer"][1]["data"]["name"]]
     assert [(row["first"], row["second"]) for row in outlined] == [(1, 3)]
 
 
 @pytest.mark.parametrize(
     "chart",
-    [head_map(made_heads(), BY_NAME["near_share"], (1, 1)), matrix_crop(np.eye(4), list("abcd"), 0, 0, "similarity")],
+    [
+        head_map(made_heads(), BY_NAME["near_share"], (1, 1)),
+        matrix_crop(np.eye(4), list("abcd"), 0, 0, "similarity", **LOOK),
+    ],
     ids=["map", "crop"],
 )
 def test_charts_can_be_drawn(chart: alt.Chart | alt.LayerChart) -> None:

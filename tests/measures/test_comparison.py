@@ -12,6 +12,7 @@ from attn_core.measures.comparison import (
     head_overlap,
     matrix_correlation,
     pair_overlap,
+    pair_ranks,
     side_by_side,
     strongest_in_context,
 )
@@ -110,6 +111,20 @@ def test_one_pair_correlates_with_nothing() -> None:
     assert matrix_correlation(symmetric(2, 0), symmetric(2, 1), np.ones(2, dtype=bool)) == 0
 
 
+def test_ranks_run_from_the_least_alike_pair_to_the_most_alike_and_equal_pairs_share_theirs() -> None:
+    matrix = np.zeros((4, 4))
+    for (i, j), value in zip(combinations(range(4), 2), [5, 9, 9, 1, 7, 3], strict=True):
+        matrix[i, j] = matrix[j, i] = value
+    ranks = pair_ranks(matrix, np.ones(4, dtype=bool))
+    assert [ranks[pair] for pair in combinations(range(4), 2)] == pytest.approx([0.4, 0.9, 0.9, 0, 0.6, 0.2])
+    assert np.isnan(np.diag(ranks)).all() and np.allclose(ranks, ranks.T, equal_nan=True)
+
+
+def test_ranks_leave_out_tokens_that_may_not_pair() -> None:
+    ranks = pair_ranks(symmetric(4, 0), np.array([False, True, True, True]))
+    assert np.isnan(ranks[0]).all() and sorted(ranks[np.triu_indices(4, 1)][3:]) == [0, 0.5, 1]
+
+
 def test_side_by_side_tells_every_statistic_of_both_heads_and_their_difference() -> None:
     values = {c: [1.0, 4.0, 9.0, 16.0] for s in STATISTICS for c in (s.name, s.chance)}
     table = side_by_side(pd.DataFrame({"layer": [1, 1, 2, 2], "head": [1, 2, 1, 2], **values}), A, B)
@@ -124,4 +139,4 @@ def test_the_strongest_pairs_come_with_their_tokens_and_their_words_around() -> 
     assert table[["first", "second", "distance"]].to_numpy().tolist() == [[1, 3, 2], [0, 1, 1]]
     assert table["first_token"].tolist() == ["rope", "tide"]
     assert table["second_token"].tolist() == ["pier", "rope"]
-    assert table["second_context"].tolist() == ["…ide rope boat ‹pier›", "tide ‹rope› boat pier"]
+    assert table["second_context"].tolist() == ["…pe boat ‹pier›", "tide ‹rope› boat pi…"]
