@@ -1,7 +1,7 @@
 """The whole way in one place: a text and a model -> head outputs -> strong pairs -> tables."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -13,21 +13,16 @@ from torch import Tensor
 from attn_core.capture import HeadOutputs, capture
 from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
-from attn_core.measures.anchors import (
-    TokenCoverage,
-    anchor_columns,
-    anchor_stability,
-    anchor_table,
-    independent_uniqueness,
-    token_coverage,
-)
-from attn_core.measures.attention import evenly_received, separator_attention
-from attn_core.measures.comparison import HeadOverlap, head_overlap
-from attn_core.measures.distances import binned_distances, distance_table
-from attn_core.measures.frames import head_frame, head_index
-from attn_core.measures.heads import layer_table, pair_columns
+from attn_core.measures.anchors import anchor_table, stability
+from attn_core.measures.attention import evenly_received
+from attn_core.measures.count import Tally
+from attn_core.measures.counted import Counted, add_up, count_window, heads_of
+from attn_core.measures.distances import distance_table
+from attn_core.measures.frames import head_index
 from attn_core.measures.resampling import halves, resampled_pairs
 from attn_core.measures.roles import assign_roles
+from attn_core.measures.token_coverage import TokenCoverage, touched
+from attn_core.measures.window import Window
 from attn_core.model_files import ModelSpec, default_spec
 from attn_core.models import load
 from attn_core.passages import Layout, Passage, read_passages
@@ -92,12 +87,17 @@ def read(
 class Analysis:
     """The strong pairs of a reading, and every table that follows from them; tables are made when first asked for.
 
-    windows: the strong pairs of every passage of the reading in which two tokens may pair.
+    measured: every passage of the reading in which two tokens may pair, with its strong pairs.
     """
 
     reading: Reading
     settings: Settings
-    windows: tuple[StrongPairs, ...]
+    measured: tuple[Window, ...]
+
+    @property
+    def windows(self) -> tuple[StrongPairs, ...]:
+        """The strong pairs of every window."""
+        return tuple(window.pairs for window in self.measured)
 
     @cached_property
     def tokens(self) -> pd.DataFrame:
@@ -105,13 +105,19 @@ class Analysis:
         return pd.concat([_token_table(passage) for passage in self.reading.passages], ignore_index=True)
 
     @cached_property
+    def counted(self) -> Counted:
+        """Everything that is counted, all windows together."""
+        return add_up(map(count_window, self.measured))
+
+    @property
     def coverage(self) -> TokenCoverage:
-        return token_coverage(self.windows)
+        """The strong pairs that each token touches."""
+        return self.counted.touching
 
     @cached_property
     def statistics(self) -> pd.DataFrame:
         """One row a head: every statistic and its chance level, the anchor and the role."""
-        statistics = self._statistics(self.windows, self.coverage)
+        statistics = self.counted.heads
         return statistics.join(assign_roles(statistics))
 
     @cached_property
@@ -124,32 +130,22 @@ class Analysis:
     @cached_property
     def layers(self) -> pd.DataFrame:
         """One row a layer: means over its heads, with chance levels, and its anchor uniqueness."""
-        return layer_table(self.statistics)
+        return self.counted.layers(self.statistics)
 
     @cached_property
     def distances(self) -> pd.DataFrame:
         """Strong pairs by layer, head and distance, with the share of all pairs at that distance."""
-        return distance_table(self.windows)
+        return distance_table(self.counted.distances)
 
     @cached_property
     def distance_bins(self) -> pd.DataFrame:
         """Share of each layer's strong pairs by doubling distance, with its chance level."""
-        return binned_distances(self.windows)
+        return self.counted.distance_bins
 
     @cached_property
     def anchors(self) -> pd.DataFrame:
         """Every head's anchor and runners-up by coverage."""
         return anchor_table(self.coverage)
-
-    @cached_property
-    def independent_uniqueness(self) -> np.ndarray:
-        """(layer,): the anchor uniqueness of heads that choose their places independently, the chance level."""
-        return independent_uniqueness(self.windows)
-
-    @cached_property
-    def head_overlap(self) -> HeadOverlap:
-        """How many strong pairs the heads have in common."""
-        return head_overlap(self.windows)
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
@@ -170,13 +166,19 @@ class Analysis:
 
     @cached_property
     def anchor_stability(self) -> np.ndarray:
-        """(layer, head): share of the windows, or of the halves of a single window, in which the anchor stays.
+        """(2, H): share of the windows, or of the halves of a single window, in which the anchor stays, and its chance level.
 
         NaN where the text is too short to be halved.
         """
         parts = self.windows if len(self.windows) > 1 else self._halves()
-        leaders = self.coverage.token_ids[self.coverage.leaders()]
-        return anchor_stability([[part] for part in parts], leaders) if parts else np.full(leaders.shape, np.nan)
+        anchors = self.statistics["anchor_id"].to_numpy()
+        if not parts:
+            return np.full((2, len(anchors)), np.nan)
+        found = [touched(part) for part in parts]
+        leaders = np.stack([one.token_ids[one.leaders()].ravel() for one in found])
+        tally = Tally()
+        tally.add_each("stability", stability(leaders, anchors))
+        return np.stack([tally.value("stability"), tally.chance("stability")])
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables by name, as they are exported."""
@@ -184,7 +186,10 @@ class Analysis:
 
     def resampled_statistics(self, draws: int = DRAWS) -> list[pd.DataFrame]:
         """The statistics of strong pairs drawn again with replacement."""
-        return [self._statistics(windows, token_coverage(windows)) for windows in resampled_pairs(self.windows, draws)]
+        return [
+            heads_of(replace(window, pairs=pairs) for window, pairs in zip(self.measured, drawn, strict=True))
+            for drawn in resampled_pairs(self.windows, draws)
+        ]
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -200,17 +205,11 @@ class Analysis:
             **asdict(self.settings),
         }
 
-    def _statistics(self, windows: Sequence[StrongPairs], coverage: TokenCoverage) -> pd.DataFrame:
-        layers, heads, _ = windows[0].shape
-        attention = separator_attention(self.reading.passages, self.reading.outputs, self.reading.model.causal)
-        parts = [pair_columns(windows), anchor_columns(windows, coverage), head_frame(attention, layers, heads)]
-        return pd.concat([parts[0], *(part.drop(columns=["layer", "head"]) for part in parts[1:])], axis=1)
-
     def _halves(self) -> list[StrongPairs]:
         """The strong pairs of both halves of the only window; none where a half has fewer than two tokens that pair."""
         at = self.reading.passages.index(self.windows[0].passage)
         parts = halves(self.reading.passages[at])
-        if not all(_can_pair(passage, self.settings) for _, passage in parts):
+        if not all(can_pair(passage, self.settings) for _, passage in parts):
             return []
         z = self.reading.outputs[at].z
         return [_strong_pairs(z[:, :, part], passage, self.settings) for part, passage in parts]
@@ -222,8 +221,9 @@ def analyze_reading(reading: Reading, settings: Settings = Settings()) -> Analys
     A window without a pair (a last one of one word, special tokens left out) is passed over where others have pairs.
     """
     parts = list(zip(reading.passages, reading.outputs, strict=True))
-    usable = [part for part in parts if _can_pair(part[0], settings)] or parts
-    return Analysis(reading, settings, tuple(_strong_pairs(output.z, passage, settings) for passage, output in usable))
+    usable = [part for part in parts if can_pair(part[0], settings)] or parts
+    causal = reading.model.causal
+    return Analysis(reading, settings, tuple(measured(*part, causal, settings) for part in usable))
 
 
 def analyze(
@@ -248,7 +248,13 @@ def _strong_pairs(z: Tensor, passage: Passage, settings: Settings) -> StrongPair
     return find_strong_pairs(z, passage, settings.share, settings.measure, settings.with_special)
 
 
-def _can_pair(passage: Passage, settings: Settings) -> bool:
+def measured(passage: Passage, output: HeadOutputs, causal: bool, settings: Settings) -> Window:
+    """One window as every statistic is counted of it: its strong pairs, and the attention that its tokens receive."""
+    return Window(_strong_pairs(output.z, passage, settings), output.received.cpu().numpy(), causal)
+
+
+def can_pair(passage: Passage, settings: Settings) -> bool:
+    """Whether two tokens of a passage may pair."""
     return len(passage) - (0 if settings.with_special else int(passage.is_special.sum())) >= 2
 
 

@@ -7,11 +7,9 @@ first and the last third of a model's layers.
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
 import pandas as pd
 
 from attn_core.analysis import Analysis
-from attn_core.measures.comparison import HeadOverlap
 from attn_core.measures.frames import head_name
 from attn_core.measures.roles import MIN_EXCESS, MIXED
 
@@ -49,11 +47,11 @@ def findings(found: "Analysis | Study") -> list[Finding]:
     """What this text, or the texts of this study, and the model say to each claim."""
     heads, layers = found.statistics, found.layers
     of_pairs = [
-        *([_own_matrices(found.head_overlap)] if found.head_overlap else []),
+        _own_matrices(layers),
         _reach(layers),
         _sentences(layers),
         _roles(heads),
-        _anchors(heads, layers, float(found.independent_uniqueness.mean())),
+        _anchors(heads, layers),
     ]
     return [_with_caution(finding, int(heads["pairs"].iloc[0])) for finding in [*of_pairs, _separators(layers)]]
 
@@ -75,24 +73,24 @@ def _with_caution(finding: Finding, pairs: int) -> Finding:
     )
 
 
-def _own_matrices(overlap: HeadOverlap) -> Finding:
+def _own_matrices(layers: pd.DataFrame) -> Finding:
     """As in the paper: in every layer, two heads share less than half of their strong pairs on average.
 
-    Unlike: any two heads of the model share half of them or more. The strong pairs stand for the matrices, whose largest
-    values they are.
+    Unlike: they share half of them or more in all layers together. The strong pairs stand for the matrices, whose
+    largest values they are.
     """
-    layers = overlap.by_layer
-    if not (one_layer := np.isfinite(layers)).any():
+    overlap = layers["head_overlap"]
+    if overlap.isna().all():
         sentence = "A layer has one head only, so nothing can be said about differences between the heads of a layer."
         return Finding("C1", "Own matrices", sentence, "no clear sign", "Heads")
-    top = int(np.nanargmax(layers))
+    top = int(overlap.argmax())
     return Finding(
         "C1",
         "Own matrices",
-        f"Two heads have {overlap.model:.0%} of their strong pairs in common on average, two of one layer "
-        f"{layers[one_layer].mean():.0%} (chance {overlap.chance:.1%}, equal matrices 100%). The heads of layer {top + 1} are "
-        f"most alike: {layers[top]:.0%}.",
-        _verdict(bool((layers < 0.5).all()), overlap.model >= 0.5),
+        f"Two heads of one layer have {overlap.mean():.0%} of their strong pairs in common on average "
+        f"(chance {layers['chance_head_overlap'].iloc[0]:.1%}, equal matrices 100%). The heads of layer {top + 1} are most "
+        f"alike: {overlap[top]:.0%}.",
+        _verdict(bool((overlap < 0.5).all()), overlap.mean() >= 0.5),
         "Heads",
     )
 
@@ -155,16 +153,15 @@ def _roles(heads: pd.DataFrame) -> Finding:
     )
 
 
-def _anchors(heads: pd.DataFrame, layers: pd.DataFrame, independent: float) -> Finding:
+def _anchors(heads: pd.DataFrame, layers: pd.DataFrame) -> Finding:
     """As in the paper: most heads gather around their anchor, and a layer's anchors are more distinct than by chance.
 
-    Unlike: neither is so.
-    independent: the share of distinct anchors among heads as concentrated, each around places drawn at random.
+    Unlike: neither is so. Chance is the share of distinct anchors among heads as concentrated, around random places.
     """
     excess = heads["anchor_coverage"] - heads["chance_anchor_coverage"]
     gather = int((excess >= MIN_EXCESS).sum())
     top = heads.loc[excess.idxmax()]
-    uniqueness = layers["anchor_uniqueness"].mean()
+    uniqueness, independent = layers["anchor_uniqueness"].mean(), layers["chance_anchor_uniqueness"].mean()
     most, distinct = gather > len(heads) / 2, uniqueness > independent
     return Finding(
         "C5",

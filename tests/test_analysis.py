@@ -19,6 +19,7 @@ from attn_core.errors import TextError
 from attn_core.export import to_csv
 from attn_core.findings import findings
 from attn_core.loaded_model import LoadedModel
+from attn_core.measures.token_coverage import touched
 from attn_core.strong_pairs import Settings
 from attn_core.texts import read_document
 from tests.families import TEXT
@@ -39,13 +40,14 @@ def with_chance(names: list[str]) -> list[str]:
 COLUMNS = {
     "tokens": ["window", "position", "token", "token_id", "start", "end", "sentence", "is_special", "is_separator"],
     "heads": [
-        "layer", "head", "pairs", *with_chance(PAIR_STATISTICS),
+        "layer", "head", "pairs", *with_chance([*PAIR_STATISTICS, *ATTENTION]),
         "anchor", "anchor_id", "anchor_is_separator", "anchor_coverage", "chance_anchor_coverage", "anchor_lift",
         "anchor_context_share", "chance_anchor_context_share", "lift_anchor", "lift_anchor_id", "lift_anchor_lift",
-        *with_chance(ATTENTION), "role", "role_excess", "role_rule", "cluster",
+        "role", "role_excess", "role_rule", "cluster",
     ],
     "layers": [
-        "layer", *with_chance([*PAIR_STATISTICS, "anchor_coverage", "anchor_context_share", *ATTENTION]), "anchor_uniqueness",
+        "layer", *with_chance([*PAIR_STATISTICS, *ATTENTION, "anchor_coverage", "anchor_context_share"]),
+        *with_chance(["anchor_uniqueness", "head_overlap"]),
     ],
     "distances": ["layer", "head", "distance", "pairs", "chance_share"],
     "anchors": [
@@ -165,11 +167,13 @@ def test_the_chance_levels_follow_from_the_exports(exported: dict[str, pd.DataFr
 
 
 def test_the_concentration_follows_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:
-    size = sum(map(len, everyone(exported)))
+    sizes = [len(tokens) for tokens in everyone(exported)]
     for row, pairs in zip(exported["heads"].itertuples(), by_head(exported["pairs"]), strict=True):
         uses = pd.concat([pairs.groupby(["window", end]).size() for end in ("first", "second")])
-        uses = uses.groupby(level=[0, 1]).sum()
-        assert row.concentration == pytest.approx(size * (uses**2).sum() / (2 * len(pairs)) ** 2)
+        squares = (uses.groupby(level=[0, 1]).sum() ** 2).groupby(level=0).sum()
+        strong = pairs.groupby("window").size()
+        by_window = sizes * squares / (2 * strong) ** 2
+        assert row.concentration == pytest.approx((by_window * strong).sum() / strong.sum(), rel=1e-5)
 
 
 def test_the_anchors_follow_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:
@@ -211,12 +215,15 @@ def test_the_separator_attention_follows_from_the_exports(exported: dict[str, pd
             np.testing.assert_allclose(exported["heads"][column], total, rtol=1e-5)
 
 
-def test_the_layers_follow_from_the_heads(exported: dict[str, pd.DataFrame]) -> None:
+def test_the_layers_follow_from_the_heads(exported: dict[str, pd.DataFrame], pooled: Analysis) -> None:
     heads, layers = exported["heads"], exported["layers"].set_index("layer")
-    for column in COLUMNS["layers"][1:-1]:
+    for column in COLUMNS["layers"][1:-4]:
         np.testing.assert_allclose(layers[column], heads.groupby("layer")[column].mean())
-    distinct = heads.groupby("layer")["anchor_id"].nunique() / heads.groupby("layer").size()
-    np.testing.assert_allclose(layers["anchor_uniqueness"], distinct)
+    distinct = [
+        [len(set(ids)) / heads["head"].max() for ids in one.token_ids[one.leaders()]]
+        for one in map(touched, pooled.windows)
+    ]
+    np.testing.assert_allclose(layers["anchor_uniqueness"], np.mean(distinct, axis=0))
 
 
 def test_the_similarity_of_a_pair_is_the_product_of_its_head_outputs(pooled: Analysis) -> None:
@@ -259,7 +266,7 @@ def test_changing_a_setting_does_not_run_the_model_again(bert: LoadedModel) -> N
             found = analyze_reading(reading, settings)
             found.tables()
             found.resampled_statistics(1)
-            assert found.anchor_stability.shape == (bert.layers, bert.heads)
+            assert found.anchor_stability.shape == (2, bert.layers * bert.heads)
             findings(found)
         assert calls.number == passes
     finally:
@@ -345,9 +352,9 @@ def test_a_last_window_without_pairs_is_passed_over(bert: LoadedModel, long_read
 
 def test_an_anchor_is_stable_where_windows_agree(bert: LoadedModel, long_reading: Reading) -> None:
     twice = replace(long_reading, passages=long_reading.passages[:1] * 2, outputs=long_reading.outputs[:1] * 2)
-    assert (analyze_reading(twice).anchor_stability == 1).all()
+    assert (analyze_reading(twice).anchor_stability[0] == 1).all()
 
 
 def test_the_stability_of_a_single_window_is_that_of_its_halves(bert: LoadedModel) -> None:
     found = attn_core.analyze(TEXT, bert, window=0)
-    assert set(np.unique(found.anchor_stability)) <= {0.0, 0.5, 1.0}
+    assert set(np.unique(found.anchor_stability[0])) <= {0.0, 0.5, 1.0}

@@ -9,24 +9,20 @@ import pytest
 
 from attn_core import findings as findings_module
 from attn_core.findings import MIN_PAIRS, Finding, change_of_distance, findings
-from attn_core.measures.comparison import HeadOverlap
 
 CLAIMS = ["C1", "C2", "C3", "C4", "C5", "C6"]
-DIFFERENT = HeadOverlap(np.full(6, 0.01), 0.01, 0.01)
 AS, UNLIKE, NO_SIGN = "as in the paper", "unlike the paper", "no clear sign"
 
 
 def made(
-    layers: dict[str, Any] | None = None,
-    heads: dict[str, Any] | None = None,
-    pairs: int = 1000,
-    overlap: HeadOverlap | None = DIFFERENT,
+    layers: dict[str, Any] | None = None, heads: dict[str, Any] | None = None, pairs: int = 1000
 ) -> dict[str, Finding]:
     """The findings for six layers of two heads in which everything is at chance, but for the columns given."""
     layer_columns = {
         "layer": range(1, 7), "mean_distance": 150.0, "chance_mean_distance": 150.0,
         "same_sentence_share": 0.08, "chance_same_sentence_share": 0.08,
         "separator_attention": 0.06, "chance_separator_attention": 0.06, "anchor_uniqueness": 0.5,
+        "chance_anchor_uniqueness": 0.5, "head_overlap": 0.01, "chance_head_overlap": 0.01,
     }  # fmt: skip
     head_columns = {
         "layer": [layer for layer in range(1, 7) for _ in range(2)], "head": [1, 2] * 6, "pairs": pairs, "role": "mixed",
@@ -36,11 +32,9 @@ def made(
     tables = SimpleNamespace(
         layers=pd.DataFrame({**layer_columns, **(layers or {})}),
         statistics=pd.DataFrame({**head_columns, **(heads or {})}),
-        independent_uniqueness=np.array([0.4, 0.6]),
-        head_overlap=overlap,
     )
     found = findings(tables)
-    assert [finding.claim for finding in found] == (CLAIMS if overlap else CLAIMS[1:])
+    assert [finding.claim for finding in found] == CLAIMS
     return {finding.claim: finding for finding in found}
 
 
@@ -51,28 +45,24 @@ def test_data_at_chance_bear_no_claim_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("by_layer", "model", "verdict"),
+    ("overlap", "verdict"),
     [
-        ([0.49, 0.1], 0.1, AS),
-        ([0.50, 0.1], 0.1, NO_SIGN),  # the heads of one layer are alike, those of the model are not
-        ([0.90, 0.9], 0.5, UNLIKE),
-        ([np.nan, np.nan], 0.1, NO_SIGN),  # one head a layer
+        ([0.49, 0.1] * 3, AS),
+        ([0.50, 0.1] * 3, NO_SIGN),  # the heads of one layer are alike, those of the others are not
+        ([0.9, 0.1] * 3, UNLIKE),
+        ([np.nan] * 6, NO_SIGN),  # one head a layer
     ],
 )
 def test_matrices_are_their_own_where_heads_share_less_than_half_of_their_strong_pairs(
-    by_layer: list[float], model: float, verdict: str
+    overlap: list[float], verdict: str
 ) -> None:
-    assert made(overlap=HeadOverlap(np.array(by_layer), model, 0.01))["C1"].verdict == verdict
+    assert made({"head_overlap": overlap})["C1"].verdict == verdict
 
 
 def test_own_matrices_tell_the_overlap_beside_chance_and_the_layer_of_the_most_alike() -> None:
-    sentence = made(overlap=HeadOverlap(np.array([0.2, 0.4]), 0.12, 0.01))["C1"].sentence
-    assert "12% of their strong pairs in common on average, two of one layer 30% (chance 1.0%" in sentence
+    sentence = made({"head_overlap": [0.2, 0.4, 0.2, 0.2, 0.1, 0.1]})["C1"].sentence
+    assert "20% of their strong pairs in common on average (chance 1.0%" in sentence
     assert "The heads of layer 2 are most alike: 40%" in sentence
-
-
-def test_a_study_keeps_no_pairs_and_says_nothing_of_matrices() -> None:
-    assert "C1" not in made(overlap=None)
 
 
 def test_each_claim_has_words_for_the_pages() -> None:
@@ -224,6 +214,7 @@ def test_a_short_text_bears_no_verdict_on_pairs_however_strong_the_signs() -> No
 def test_a_model_of_one_layer_has_findings() -> None:
     one = pd.DataFrame({
         "layer": [1], "mean_distance": 9.0, "chance_mean_distance": 9.0, "same_sentence_share": 0.5, "anchor_uniqueness": 1.0,
+        "chance_anchor_uniqueness": 1.0, "head_overlap": 0.1, "chance_head_overlap": 0.01,
         "chance_same_sentence_share": 0.5, "separator_attention": 0.1, "chance_separator_attention": 0.1,
     })  # fmt: skip
     assert change_of_distance(one) == 0

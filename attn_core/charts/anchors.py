@@ -8,8 +8,8 @@ from attn_core.charts.described import between_heads, by_layer, grid, share
 from attn_core.charts.marks import LEGEND, Head, click, frames, gradient, map_height, visible
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, diverging, ink, layered
-from attn_core.measures.anchors import Ranking
 from attn_core.measures.frames import head_name
+from attn_core.measures.token_coverage import Ranking
 
 CURVES = {
     "anchor_uniqueness": "this model",

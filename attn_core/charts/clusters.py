@@ -10,20 +10,19 @@ from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, diverging, ink, layered
 from attn_core.measures.clusters import Clustering
 from attn_core.measures.frames import head_name
-from attn_core.measures.roles import MIXED, ROLES
+from attn_core.measures.roles import BY_NAME as BY_ROLE
 from attn_core.measures.statistics import BY_NAME
 
 # Okabe and Ito's colours, told apart by all kinds of eyes; the ninth is for heads in no cluster.
 COLOURS = ["#2f86d1", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d31", "#b3a800"]
 NONE = "#9aa0a6"
 LABELS = "#7d8590"  # readable on white and on black
-SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 LABEL = np.array([32, 10])  # pixels of a label
 POINT = np.array([10, 10])  # pixels of a point
 PICTURE = np.array([640, 420])  # pixels between the axes on a narrow screen: labels that fit there fit on wider ones
 PROFILE_AXIS = 110  # pixels that the slanted labels above the profiles take
-ROLE_NAMES = [*(role.name for role in ROLES), MIXED.name]
-ROLE_COLOURS = dict(zip(ROLE_NAMES, ["#e69f00", "#56b4e9", "#d55e00", "#009e73", "#cc79a7", "#c9ccd1"], strict=True))
+ROLE_SHAPES = alt.Scale(domain=list(BY_ROLE), range=[role.shape for role in BY_ROLE.values()])
+ROLE_COLOURS = {name: role.colour for name, role in BY_ROLE.items()}
 
 
 @once
@@ -60,7 +59,7 @@ def projection(heads: pd.DataFrame, clustering: Clustering, a: Head, b: Head) ->
     )
     shape = alt.Shape(
         "role:N",
-        scale=alt.Scale(domain=ROLE_NAMES, range=SHAPES),
+        scale=ROLE_SHAPES,
         legend=alt.Legend(title=None, orient="bottom", columns=3, symbolFillColor=NONE, symbolStrokeColor=NONE),
     )
     base = alt.Chart(data)
@@ -193,7 +192,7 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
 @once
 def role_map(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
     """Layers x heads with the role in each cell, by colour and by a short word. Clicking a cell selects its head."""
-    short = {role.name: role.short for role in (*ROLES, MIXED)}
+    short = {name: role.short for name, role in BY_ROLE.items()}
     data = heads[["layer", "head", "role", "role_rule", "anchor"]].assign(short=heads["role"].map(short))
     base = alt.Chart(data).encode(
         x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),

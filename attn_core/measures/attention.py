@@ -1,41 +1,45 @@
 """Where do heads attend? The attention weight that separator tokens receive, against their share of the tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import numpy as np
 
-from attn_core.capture import HeadOutputs
+from attn_core.measures.count import Count
+from attn_core.measures.window import Window
 from attn_core.passages import Passage
 
+Kind = Callable[[Passage], np.ndarray]  # which tokens of a passage are meant, (N,) bool
 
-def separator_attention(
-    passages: Sequence[Passage], outputs: Sequence[HeadOutputs], causal: bool = False
-) -> dict[str, np.ndarray]:
-    """Attention weight on separator tokens, mean over queries: name -> (layer, head), each with its chance level.
 
-    separator_attention: [SEP] and sentence-final punctuation; sep_attention: [SEP] alone; punctuation_attention.
+def separators(passage: Passage) -> np.ndarray:
+    """[SEP] (or the tokenizer's own) and sentence-final punctuation."""
+    return passage.is_separator
+
+
+def special_separators(passage: Passage) -> np.ndarray:
+    """[SEP] alone."""
+    return passage.is_separator & passage.is_special
+
+
+def punctuation(passage: Passage) -> np.ndarray:
+    """Sentence-final punctuation alone."""
+    return passage.is_separator & ~passage.is_special
+
+
+def attention_to(kind: Kind) -> Callable[[Window], Count]:
+    """The attention weight on some tokens, mean over queries; windows weigh by their tokens.
+
     Chance is attention spread evenly over the tokens that a query may see: all of them, or, where the model is causal,
-    those up to itself. Windows weigh by their tokens.
+    those up to itself.
     """
-    total = sum(map(len, passages))
-    result: dict[str, np.ndarray] = {}
-    for passage, output in zip(passages, outputs, strict=True):
-        received = output.received.cpu().numpy().astype(np.float64)
-        for name, kind in separator_kinds(passage).items():
-            weight = len(passage) / total
-            result[name] = result.get(name, 0) + received[..., kind].sum(axis=-1) * weight
-            chance = result.get(f"chance_{name}", 0) + evenly_received(len(passage), causal)[kind].sum() * weight
-            result[f"chance_{name}"] = np.broadcast_to(chance, received.shape[:2])
-    return result
 
+    def count(window: Window) -> Count:
+        meant, tokens = kind(window.pairs.passage), len(window.pairs.passage)
+        received = window.received[..., meant].sum(axis=-1, dtype=np.float64)
+        even = evenly_received(tokens, window.causal)[meant].sum()
+        return Count(received * tokens, float(even) * tokens, tokens)
 
-def separator_kinds(passage: Passage) -> dict[str, np.ndarray]:
-    """The three groups of separator tokens, (N,) bool each."""
-    return {
-        "separator_attention": passage.is_separator,
-        "sep_attention": passage.is_separator & passage.is_special,
-        "punctuation_attention": passage.is_separator & ~passage.is_special,
-    }
+    return count
 
 
 def evenly_received(tokens: int, causal: bool) -> np.ndarray:

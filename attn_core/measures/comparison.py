@@ -1,11 +1,11 @@
 """What do two heads share? Overlap of their strong pairs, correlation of their similarity matrices."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from attn_core.measures.count import Count
 from attn_core.measures.snippets import snippet
 from attn_core.measures.statistics import STATISTICS
 from attn_core.strong_pairs import StrongPairs
@@ -26,38 +26,17 @@ def pair_overlap(windows: Sequence[StrongPairs], a: Head, b: Head) -> tuple[floa
     return shared / strong, expected / strong
 
 
-@dataclass(frozen=True, eq=False)
-class HeadOverlap:
-    """Mean share of strong pairs that two different heads have in common; NaN where there is one head only.
+def overlap_count(window: StrongPairs) -> Count:
+    """Mean share of strong pairs that two heads of one layer have in common, by layer; NaN where it has one head only.
 
-    by_layer: (layer,), two heads of one layer. model: any two heads. chance: K / P.
+    The mean of `pair_overlap` over all pairs of heads: a pair that is strong in c heads is shared by c (c - 1) ordered
+    pairs of heads. Chance: K / P.
     """
-
-    by_layer: np.ndarray
-    model: float
-    chance: float
-
-
-def head_overlap(windows: Sequence[StrongPairs]) -> HeadOverlap:
-    """How much the heads' strong pairs overlap, windows pooled: the mean of `pair_overlap` over all pairs of heads.
-
-    A pair that is strong in c heads is shared by c (c - 1) ordered pairs of heads.
-    """
-    layers, heads, _ = windows[0].shape
-    by_layer, model, expected, strong = np.zeros(layers), 0, 0.0, 0
-    for window in windows:
-        kept = window.shape[2]
-        pairs = (window.first.astype(np.int64) * len(window.passage) + window.second).reshape(layers, -1)
-        by_layer += [_shared(of_layer) for of_layer in pairs]
-        model += _shared(pairs)
-        expected += kept**2 / len(window.all_pairs[0])
-        strong += kept
-    with np.errstate(invalid="ignore"):
-        return HeadOverlap(
-            by_layer=by_layer / np.float64(heads * (heads - 1) * strong),
-            model=float(model / np.float64(layers * heads * (layers * heads - 1) * strong)),
-            chance=expected / strong,
-        )
+    layers, heads, strong = window.shape
+    pairs = (window.first.astype(np.int64) * len(window.passage) + window.second).reshape(layers, -1)
+    shared = np.array([_shared(of_layer) for of_layer in pairs])
+    couples = heads * (heads - 1)
+    return Count(shared, couples * strong**2 / len(window.all_pairs[0]), couples * strong)
 
 
 def _shared(pairs: np.ndarray) -> int:

@@ -1,46 +1,54 @@
 """What can be said of one pair of tokens. A head's statistic is the mean over its strong pairs, chance the mean over all.
 
-To add a property of pairs, add a line to `pair_properties`: its mean and its chance level then stand in every table.
+To add a property, write a function of pairs and give it a line in `statistics.STATISTICS`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import numpy as np
 
+from attn_core.measures.count import Count
+from attn_core.measures.window import Window
 from attn_core.passages import Passage
-from attn_core.strong_pairs import StrongPairs
 
 NEAR = 2  # tokens; our choice
+Property = Callable[[Passage, np.ndarray, np.ndarray], np.ndarray]  # of pairs first < second, in arrays of one shape
 
 
-def pair_properties(passage: Passage, first: np.ndarray, second: np.ndarray) -> dict[str, np.ndarray]:
-    """Properties of the pairs (first, second), first < second, in arrays of their shape, named as in the tables."""
-    sentences, ids, separator = passage.sentences, passage.token_ids, passage.is_separator
-    distance = second - first
-    return {
-        "mean_distance": distance,
-        "same_sentence_share": (sentences[first] == sentences[second]) & (sentences[first] >= 0),
-        "repetition_share": ids[first] == ids[second],
-        "near_share": distance <= NEAR,
-        "separator_share": separator[first] | separator[second],
-    }
+def distance(_passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """How many tokens apart."""
+    return second - first
 
 
-def head_means(windows: Sequence[StrongPairs]) -> dict[str, np.ndarray]:
-    """Mean of every property over the strong pairs of each head, windows pooled: name -> (layer, head)."""
-    sums: dict[str, np.ndarray] = {}
-    for window in windows:
-        for name, values in pair_properties(window.passage, window.first, window.second).items():
-            sums[name] = sums.get(name, 0) + values.sum(axis=-1)
-    strong = sum(window.shape[2] for window in windows)
-    return {name: total / strong for name, total in sums.items()}
+def same_sentence(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Whether both lie in one sentence; a special token that belongs to none is in none."""
+    sentences = passage.sentences
+    return (sentences[first] == sentences[second]) & (sentences[first] >= 0)
 
 
-def chance_means(windows: Sequence[StrongPairs]) -> dict[str, float]:
-    """Chance level of every property: its mean over all P pairs of a window; windows weigh by their strong pairs."""
-    sums: dict[str, float] = {}
-    for window in windows:
-        for name, values in pair_properties(window.passage, *window.all_pairs).items():
-            sums[name] = sums.get(name, 0.0) + float(values.mean()) * window.shape[2]
-    strong = sum(window.shape[2] for window in windows)
-    return {name: total / strong for name, total in sums.items()}
+def repetition(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Whether both are one token."""
+    return passage.token_ids[first] == passage.token_ids[second]
+
+
+def near(_passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Whether they are neighbours."""
+    return second - first <= NEAR
+
+
+def separator(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Whether one of them is a separator."""
+    return passage.is_separator[first] | passage.is_separator[second]
+
+
+def mean_of(of_pairs: Property) -> Callable[[Window], Count]:
+    """A property as a statistic: its mean over the strong pairs of each head; chance, over all P pairs of the window."""
+
+    def count(window: Window) -> Count:
+        pairs = window.pairs
+        strong = pairs.shape[2]
+        shown = of_pairs(pairs.passage, pairs.first, pairs.second).sum(axis=-1)
+        chance = of_pairs(pairs.passage, *pairs.all_pairs).mean()
+        return Count(shown, float(chance) * strong, strong)
+
+    return count

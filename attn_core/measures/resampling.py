@@ -28,16 +28,6 @@ def random_pairs(windows: Sequence[StrongPairs], draws: int, seed: int = 0) -> I
         yield [_random(window, rng) for window in windows]
 
 
-def moved_pairs(windows: Sequence[StrongPairs], draws: int, seed: int = 0) -> Iterator[Windows]:
-    """Heads as concentrated as the real ones, but each around places of its own.
-
-    In every head the tokens change places at random: what paired with one position now pairs with another.
-    """
-    rng = np.random.default_rng(seed)
-    for _ in range(draws):
-        yield [_moved(window, rng) for window in windows]
-
-
 def halves(passage: Passage) -> list[tuple[slice, Passage]]:
     """The two halves of a passage as (token positions, passage); document and sentences stay those of the whole."""
     middle = len(passage) // 2
@@ -60,16 +50,6 @@ def _random(window: StrongPairs, rng: np.random.Generator) -> StrongPairs:
     pick = np.stack([rng.choice(len(first), strong, replace=False) for _ in range(layers * heads)])
     pick = pick.reshape(window.shape)
     return replace(window, first=first[pick], second=second[pick])
-
-
-def _moved(window: StrongPairs, rng: np.random.Generator) -> StrongPairs:
-    layers, heads, _ = window.shape
-    positions = np.flatnonzero(window.eligible)
-    place = np.tile(np.arange(len(window.passage), dtype=window.first.dtype), (layers, heads, 1))
-    place[..., positions] = rng.permuted(np.tile(positions, (layers, heads, 1)), axis=-1)
-    ends = (np.take_along_axis(place, end, axis=-1) for end in (window.first, window.second))
-    one, other = ends
-    return replace(window, first=np.minimum(one, other), second=np.maximum(one, other))
 
 
 def _cut(passage: Passage, part: slice) -> Passage:

@@ -9,16 +9,16 @@ To add a role, add a line to `ROLES`. Names and threshold are our choice; the pa
 that pair repetitions of one token and those that pair a common token with its surroundings.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from attn_core.measures.anchors import anchor_columns, token_coverage
-from attn_core.measures.heads import pair_columns
-from attn_core.measures.pair_properties import pair_properties
+from attn_core.measures import pair_properties as pairs
+from attn_core.measures.counted import heads_of
 from attn_core.measures.resampling import random_pairs
+from attn_core.measures.window import Window
 from attn_core.passages import Passage
 from attn_core.strong_pairs import StrongPairs
 
@@ -30,35 +30,67 @@ Piece = tuple[str, bool]  # a piece of text, and whether it is one of the tokens
 
 @dataclass(frozen=True)
 class Role:
-    """A role goes to heads whose strong pairs show `statistic` more often than chance; `short` fits a cell."""
+    """A role goes to heads whose strong pairs show `statistic` more often than chance.
+
+    without: a statistic that is taken off, where whatever shows it shows the other nearly always. short: fits a cell.
+    meaning: what "its strong pairs" do. shows: which pairs show it, of (passage, first, second, the anchor's token id).
+    colour, shape: of its marks in charts (Okabe and Ito's colours, told apart by all kinds of eyes; Vega's shapes).
+    """
 
     name: str
     short: str
     statistic: str
     meaning: str
+    shows: Callable[[Passage, np.ndarray, np.ndarray, int], np.ndarray]
+    colour: str
+    shape: str
+    without: str | None = None
 
 
+def _has(of_pairs: pairs.Property) -> Callable[[Passage, np.ndarray, np.ndarray, int], np.ndarray]:
+    return lambda passage, first, second, _anchor: of_pairs(passage, first, second)
+
+
+def _in_sentence(passage: Passage, first: np.ndarray, second: np.ndarray, _anchor: int) -> np.ndarray:
+    return pairs.same_sentence(passage, first, second) & ~pairs.near(passage, first, second)
+
+
+def _at_anchor(passage: Passage, first: np.ndarray, second: np.ndarray, anchor: int) -> np.ndarray:
+    return (passage.token_ids[first] == anchor) | (passage.token_ids[second] == anchor)
+
+
+def _any(_passage: Passage, first: np.ndarray, _second: np.ndarray, _anchor: int) -> np.ndarray:
+    return np.ones(first.shape, dtype=bool)
+
+
+ANCHOR = Role("anchor", "anch", "anchor_coverage", "touch its anchor token", _at_anchor, "#cc79a7", "cross")
 ROLES = (
-    Role("repetition", "rep", "repetition_share", "are one token twice"),
-    Role("neighbours", "near", "near_share", "are at most two tokens apart"),
-    Role("separators", "sep", "separator_share", "touch [SEP] or the end of a sentence"),
-    Role("sentence", "sent", "same_sentence_share", "lie inside one sentence, neighbours aside"),
-    Role("anchor", "anch", "anchor_coverage", "touch its anchor token"),
-)
-MIXED = Role("mixed", "-", "", "")
+    Role("repetition", "rep", "repetition_share", "are one token twice", _has(pairs.repetition), "#e69f00", "circle"),
+    Role("neighbours", "near", "near_share", "are at most two tokens apart", _has(pairs.near), "#56b4e9", "square"),
+    Role(
+        "separators", "sep", "separator_share", "touch [SEP] or the end of a sentence", _has(pairs.separator),
+        "#d55e00", "triangle-up",
+    ),
+    Role(
+        "sentence", "sent", "same_sentence_share", "lie inside one sentence, neighbours aside", _in_sentence,
+        "#009e73", "diamond", without="near_share",
+    ),
+    ANCHOR,
+)  # fmt: skip
+MIXED = Role("mixed", "-", "", "", _any, "#c9ccd1", "triangle-down")
 NAMES = tuple(role.name for role in ROLES)
+BY_NAME = {role.name: role for role in (*ROLES, MIXED)}
 
 
 def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.DataFrame:
     """Columns role, role_excess (share minus chance) and role_rule, one row a row of the heads table.
 
-    A pair of neighbours lies inside
-    one sentence nearly always, so "sentence" stands for the sentence share minus the near share. An anchor that is a
-    separator counts as separators.
+    A pair of neighbours lies inside one sentence nearly always, so "sentence" stands for the sentence share minus the
+    near share. An anchor that is a separator counts as separators.
     """
     share, chance = role_shares(heads)
     bits, excess = information(share, chance), share - chance
-    bits[heads["anchor_is_separator"].to_numpy(bool), NAMES.index("anchor")] = 0.0
+    bits[heads["anchor_is_separator"].to_numpy(bool), ROLES.index(ANCHOR)] = 0.0
     counts = (excess >= min_excess) & (bits > 0)
     best = np.where(counts, bits, -1.0).argmax(axis=1)
     row = np.arange(len(heads))
@@ -82,13 +114,7 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
 
 def role_shares(heads: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """The share of strong pairs that shows each role's property, and its chance level, both (head, role)."""
-    columns = [role.statistic for role in ROLES]
-    share = heads[columns].to_numpy(float, copy=True)
-    chance = heads[[f"chance_{column}" for column in columns]].to_numpy(float, copy=True)
-    near, sentence = NAMES.index("neighbours"), NAMES.index("sentence")
-    for values in (share, chance):
-        values[:, sentence] = np.maximum(values[:, sentence] - values[:, near], 0.0)
-    return share, chance
+    return _of_roles(heads, ""), _of_roles(heads, "chance_")
 
 
 def information(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
@@ -106,12 +132,12 @@ def role_counts(roles: Sequence[str] | pd.Series) -> pd.Series:
     return pd.Series(roles).value_counts().reindex([*NAMES, MIXED.name], fill_value=0)
 
 
-def expected_role_counts(windows: Sequence[StrongPairs], min_excess: float = MIN_EXCESS, draws: int = 3) -> pd.Series:
+def expected_role_counts(windows: Sequence[Window], min_excess: float = MIN_EXCESS, draws: int = 3) -> pd.Series:
     """Mean number of heads of every role where the strong pairs of every head are random pairs: the chance level."""
     counts = []
-    for drawn in random_pairs(windows, draws):
-        anchors = anchor_columns(drawn, token_coverage(drawn)).drop(columns=["layer", "head"])
-        counts.append(role_counts(assign_roles(pair_columns(drawn).join(anchors), min_excess)["role"]))
+    for drawn in random_pairs([window.pairs for window in windows], draws):
+        heads = heads_of(replace(window, pairs=some) for window, some in zip(windows, drawn, strict=True))
+        counts.append(role_counts(assign_roles(heads, min_excess)["role"]))
     return pd.concat(counts, axis=1).mean(axis=1)
 
 
@@ -125,7 +151,7 @@ def role_examples(
     found = []
     for window in windows:
         first, second = window.first[head], window.second[head]
-        shown = np.flatnonzero(_shows(role, window.passage, first, second, anchor_id))
+        shown = np.flatnonzero(BY_NAME[role].shows(window.passage, first, second, anchor_id))
         ids = np.sort(window.passage.token_ids[np.stack([first[shown], second[shown]], axis=1)], axis=1)
         new = np.zeros(len(shown), dtype=bool)
         new[np.unique(ids, axis=0, return_index=True)[1]] = True
@@ -160,16 +186,12 @@ def _no_rule(role: Role, excess: float, min_excess: float) -> str:
     return f"no property exceeds chance by {min_excess:.0%} of its strong pairs; most: {role.name}, by {excess:.0%}"
 
 
-def _shows(role: str, passage: Passage, first: np.ndarray, second: np.ndarray, anchor_id: int) -> np.ndarray:
-    """Which pairs show the property of a role; all of them for "mixed"."""
-    if role == MIXED.name:
-        return np.ones(len(first), dtype=bool)
-    if role == "anchor":
-        return (passage.token_ids[first] == anchor_id) | (passage.token_ids[second] == anchor_id)
-    properties = pair_properties(passage, first, second)
-    if role == "sentence":
-        return properties["same_sentence_share"] & ~properties["near_share"]
-    return properties[ROLES[NAMES.index(role)].statistic]
+def _of_roles(heads: pd.DataFrame, kind: str) -> np.ndarray:
+    """The columns of each role, or of its chance level, (head, role)."""
+    shares = [
+        heads[f"{kind}{role.statistic}"] - (heads[f"{kind}{role.without}"] if role.without else 0.0) for role in ROLES
+    ]
+    return np.maximum(np.stack(shares, axis=1), 0.0)
 
 
 def _stretch(passage: Passage, position: int) -> tuple[str, str, str]:

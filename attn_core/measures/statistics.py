@@ -1,22 +1,35 @@
-"""The statistics of a head as a reader meets them: name, unit, and the question that each answers.
+"""The statistics of a head: name, unit, the question that each answers, and how one window counts it.
 
-To show a new statistic of the heads table everywhere (map, tables, clusters), add a line to `STATISTICS`.
+To add a statistic, write a function from a `Window` to a `Count` and a line in `STATISTICS`: it then stands in the tables
+of a text and of a study, with its chance level and its interval, on the map, among the clusters' features and in the
+exports.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
+
+from attn_core.measures import attention
+from attn_core.measures import pair_properties as pairs
+from attn_core.measures.concentration import concentration
+from attn_core.measures.count import Count
+from attn_core.measures.window import Window
 
 Unit = Literal["tokens", "share", "times"]
 
 
 @dataclass(frozen=True)
 class Statistic:
-    """A column of the heads table; its chance level is the column `chance_<name>`."""
+    """A column of the heads table; its chance level is the column `chance_<name>`.
+
+    count: what one window adds to it; None for what follows from the head's anchor, which all windows decide together.
+    """
 
     name: str
     label: str
     unit: Unit
     question: str
+    count: Callable[[Window], Count] | None = None
 
     @property
     def chance(self) -> str:
@@ -43,20 +56,47 @@ class Statistic:
 
 
 STATISTICS = (
-    Statistic("mean_distance", "Mean distance", "tokens", "How far apart are the two tokens of its strong pairs?"),
-    Statistic("same_sentence_share", "Same sentence", "share", "How many strong pairs lie inside one sentence?"),
-    Statistic("repetition_share", "Repetition", "share", "How many strong pairs are one token twice?"),
-    Statistic("near_share", "Neighbours", "share", "How many strong pairs are at most two tokens apart?"),
-    Statistic("separator_share", "Separators", "share", "How many strong pairs touch [SEP] or the end of a sentence?"),
+    Statistic(
+        "mean_distance", "Mean distance", "tokens", "How far apart are the two tokens of its strong pairs?",
+        pairs.mean_of(pairs.distance),
+    ),
+    Statistic(
+        "same_sentence_share", "Same sentence", "share", "How many strong pairs lie inside one sentence?",
+        pairs.mean_of(pairs.same_sentence),
+    ),
+    Statistic(
+        "repetition_share", "Repetition", "share", "How many strong pairs are one token twice?",
+        pairs.mean_of(pairs.repetition),
+    ),
+    Statistic(
+        "near_share", "Neighbours", "share", "How many strong pairs are at most two tokens apart?",
+        pairs.mean_of(pairs.near),
+    ),
+    Statistic(
+        "separator_share", "Separators", "share", "How many strong pairs touch [SEP] or the end of a sentence?",
+        pairs.mean_of(pairs.separator),
+    ),
     Statistic("anchor_coverage", "Anchor coverage", "share", "How many strong pairs touch the head's anchor token?"),
     Statistic(
         "anchor_context_share", "Anchor context", "share", "How many strong pairs lie at or around one anchor token?"
     ),
-    Statistic("concentration", "Concentration", "times", "How unevenly do the pairs use the tokens? 1 is even use."),
     Statistic(
-        "separator_attention", "Attention to separators", "share", "How much attention weight goes to separator tokens?"
+        "concentration", "Concentration", "times", "How unevenly do the pairs use the tokens? 1 is even use.",
+        concentration,
     ),
-)
-SEP_ATTENTION = Statistic("sep_attention", "Attention to [SEP]", "share", "How much attention weight goes to [SEP]?")
+    Statistic(
+        "separator_attention", "Attention to separators", "share",
+        "How much attention weight goes to separator tokens?", attention.attention_to(attention.separators),
+    ),
+)  # fmt: skip
+SEP_ATTENTION = Statistic(
+    "sep_attention", "Attention to [SEP]", "share", "How much attention weight goes to [SEP]?",
+    attention.attention_to(attention.special_separators),
+)  # fmt: skip
+PUNCTUATION_ATTENTION = Statistic(
+    "punctuation_attention", "Attention to punctuation", "share", "How much attention weight goes to sentence ends?",
+    attention.attention_to(attention.punctuation),
+)  # fmt: skip
+COUNTED = tuple(s for s in (*STATISTICS, SEP_ATTENTION, PUNCTUATION_ATTENTION) if s.count)
 BY_NAME = {statistic.name: statistic for statistic in STATISTICS}
 BY_LABEL = {statistic.label: statistic for statistic in STATISTICS}

@@ -1,210 +1,121 @@
-"""The sufficient statistics of a study: sums that add up over windows, taken with the measures of one text.
+"""What a shard keeps: the counts of its windows and texts as Arrow tables, and back.
 
 A shard yields four Parquet tables; H is the number of heads of the model (layer by layer), lists are of fixed length:
 
-* windows, a row a window: text, part, window, tokens, eligible, strong (K), pairs (P), the chance level of every
-  statistic, and lists (H,): the sum of every pair property over the strong pairs, the sum of squares behind the
-  concentration, the separator attention, the moments of S; `distance_bins` (H x bins): strong pairs by doubling distance.
+* windows, a row a window: text, part, window, pairs (P), `anchor_ids` (H,), the anchors within the window, and of every
+  count of `measures.counted` its numerator under its name, `chance_<name>` and `weight_<name>`; the moments of S (H,).
 * texts, a row a text (or part of a long one): name, windows, tokens, strong, problem (null where it was counted), and
-  lists: `anchor_ids` and `anchor_touches` (H x KEPT), the tokens that touch the most strong pairs; `anchor_context` (H,),
-  strong pairs in the context of the text's own anchor, with its chance level; `chance_uniqueness` (layers,), distinct
-  anchors / heads where every head is as concentrated, around places drawn at random (one draw a text).
-* tokens, a row a token id of the shard: token, occurrences, chance (sum over texts of K times the chance coverage),
-  is_separator, `touches` (H,): strong pairs touched. Exact for every token, so that pooled anchors are.
-* distances, a row a distance: chance (sum of K times the share of all pairs), `pairs` (H,): strong pairs.
+  lists (H x KEPT): `anchor_ids`, the tokens that touch the most strong pairs, how many (`touching`), and how many pairs
+  they have in context (`context`).
+* tokens, a row a token id of the shard: token, occurrences, is_separator, and for both ways to cover a pair, `touching`
+  and `context`, the strong pairs (H,) and what chance would give. Exact for every token, so that pooled anchors are.
+* distances, a row a distance: strong pairs (H,), and what chance would give.
+
+`strong`, in the last two: strong pairs a head in the whole shard.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import torch
-from torch import Tensor
+import pyarrow.compute as pc
 
-from attn_core.capture import HeadOutputs
-from attn_core.measures.anchors import TokenCoverage, anchor_context, independent_uniqueness
-from attn_core.measures.attention import separator_attention
-from attn_core.measures.distances import chance_shares, distance_counts, in_bins
-from attn_core.measures.heads import concentration
-from attn_core.measures.pair_properties import chance_means, pair_properties
-from attn_core.strong_pairs import Measure, StrongPairs
+from attn_core.measures.count import Tally
+from attn_core.measures.counted import Counted, Parts, WindowCounts, added
+from attn_core.measures.distances import DistanceCounts
+from attn_core.measures.token_coverage import TokenCoverage
+from attn_core.passages import Passage
+from attn_core.study.bootstrap import weights
+from attn_core.study.opened import numbers, shard_tables
 
 KEPT = 16  # tokens kept of every text and head
-MOMENTS = ("sum_squared", "squares", "sum_of_squares", "sum_of_fourths")
+Shape = tuple[int, int]  # layers, heads
 
 
-@dataclass(frozen=True, eq=False)
-class WindowCounts:
-    """One window: its strong pairs, numbers that are the same for all heads, and arrays (layer, head, ...).
+def window_row(
+    counts: WindowCounts, passage: Passage, pairs: int, moments: Mapping[str, np.ndarray], text: int, part: int
+) -> dict[str, object]:
+    """A row of the windows table."""
+    row: dict[str, object] = {"text": text, "part": part, "window": passage.index, "pairs": pairs}
+    for name, count in counts.counts.items():
+        row[name] = _compact(np.ravel(count.numerator))
+        row[f"chance_{name}"] = np.ravel(np.asarray(count.chance, dtype=np.float64))
+        row[f"weight_{name}"] = float(count.weight)
+    touching = counts.touching
+    anchors = touching.token_ids[touching.leaders()].astype(np.int32)
+    return row | {"anchor_ids": anchors.ravel()} | {name: values.ravel() for name, values in moments.items()}
 
-    distances: (layer, head, distance), the strong pairs; chance_distances: (distance,), the share of all pairs.
-    """
 
-    window: StrongPairs
-    numbers: Mapping[str, float]
-    by_head: Mapping[str, np.ndarray]
-    distances: np.ndarray
-    chance_distances: np.ndarray
+def text_row(parts: Parts, passages: Sequence[Passage], kept: int = KEPT) -> dict[str, object]:
+    """The anchors of one text: its part of a row of the texts table."""
+    touching, context, _ = parts
+    order = touching.ranking()[..., :kept]
+    missing = [(0, 0), (0, 0), (0, kept - order.shape[-1])]
 
+    def listed(values: np.ndarray, filler: int = 0) -> np.ndarray:
+        return np.pad(values.astype(np.int32), missing, constant_values=filler).ravel()
 
-def count_window(window: StrongPairs, output: HeadOutputs, causal: bool, measure: Measure) -> WindowCounts:
-    """Everything that is kept of one window."""
-    passage, strong = window.passage, window.shape[2]
-    eligible = int(window.eligible.sum())
-    properties = pair_properties(passage, window.first, window.second)
-    evenness, even = concentration([window])
-    attention = separator_attention([passage], [output], causal)
-    received = {name: values for name, values in attention.items() if not name.startswith("chance_")}
-    distances = distance_counts([window])
-    scale = (2 * strong) ** 2 / eligible  # a concentration times this is a sum over tokens, which adds up over windows
-    chance = {
-        **chance_means([window]),
-        "concentration": even * scale,
-        **{name: float(attention[f"chance_{name}"].flat[0]) for name in received},
+    return {
+        "windows": len(passages),
+        "tokens": sum(map(len, passages)),
+        "strong": touching.strong,
+        "anchor_ids": listed(touching.token_ids[order], -1),
+        "touching": listed(np.take_along_axis(touching.pairs, order, axis=-1)),
+        "context": listed(np.take_along_axis(context.pairs, order, axis=-1)),
     }
-    return WindowCounts(
-        window=_compact(window),
-        numbers={
-            "tokens": len(passage),
-            "eligible": eligible,
-            "strong": strong,
-            "pairs": eligible * (eligible - 1) // 2,
-            **{f"chance_{name}": float(value) for name, value in chance.items()},
-        },
-        by_head={
-            **{name: values.sum(axis=-1, dtype=np.int32) for name, values in properties.items()},
-            "concentration": np.rint(evenness * scale).astype(np.int32),
-            **{name: values.astype(np.float32) for name, values in received.items()},
-            **moments(output.z, window.eligible, measure),
-            "distance_bins": in_bins(distances).astype(np.int32),
-        },
-        distances=distances.astype(np.int32),
-        chance_distances=chance_shares([window]),
+
+
+def token_table(touching: TokenCoverage, context: TokenCoverage) -> pa.Table:
+    """The tokens of a shard."""
+    both = {"touching": touching, "context": context}
+    return pa.table(
+        {
+            "token_id": touching.token_ids.astype(np.int32),
+            "token": pa.array(touching.tokens, pa.string()),
+            "occurrences": touching.occurrences,
+            "is_separator": touching.is_separator,
+            "strong": np.full(len(touching.token_ids), touching.strong),
+            **{name: lists(list(_by_row(found.pairs))) for name, found in both.items()},
+            **{f"expected_{name}": found.expected for name, found in both.items()},
+        }
     )
 
 
-def moments(z: Tensor, eligible: np.ndarray, measure: Measure) -> dict[str, np.ndarray]:
-    """Sums over tokens that give mean and variance of S without an N x N matrix, each (layer, head).
-
-    Over all ordered pairs, a token with itself included: sum S = |sum z|^2 (sum_squared) and
-    sum S^2 = ||sum z z^T||_F^2 (squares). The diagonal's parts: sum |z|^2 (sum_of_squares) and sum |z|^4
-    (sum_of_fourths). z: (layer, head, token, d_head).
-    """
-    chosen = None if eligible.all() else torch.from_numpy(np.flatnonzero(eligible)).to(z.device)
-    found = [_moments(heads if chosen is None else heads[:, chosen], measure) for heads in z]  # a layer fits the cache
-    return {name: np.stack(values) for name, values in zip(MOMENTS, zip(*found, strict=True), strict=True)}
-
-
-def _moments(z: Tensor, measure: Measure) -> list[np.ndarray]:
-    """The four sums of one layer, each (head,), float64. z: (head, token, d_head) float32.
-
-    The variance of S is a small difference of large sums where all head outputs point one way. So the mean mu of z is
-    taken out before the products are added up: z^T z = (z - mu)^T (z - mu) + N mu mu^T, put together in float64.
-    """
-    if measure == "cosine":
-        z = torch.nn.functional.normalize(z, dim=-1)
-    mean = z.mean(dim=1, keepdim=True)
-    centred = z - mean
-    gram = (centred.transpose(-1, -2) @ centred).cpu().double().numpy()
-    norms, n = z.square().sum(dim=-1).cpu().double().numpy(), z.shape[1]
-    mu = mean.cpu().double().numpy()
-    gram += n * mu.swapaxes(-1, -2) * mu
-    total = (n * mu[:, 0]) ** 2
-    return [total.sum(axis=-1), (gram**2).sum(axis=(-1, -2)), norms.sum(axis=-1), (norms**2).sum(axis=-1)]
+def distance_table(found: DistanceCounts) -> pa.Table:
+    """The distances of a shard."""
+    size = len(found.expected)
+    return pa.table(
+        {
+            "distance": np.arange(size, dtype=np.int32),
+            "strong": np.full(size, found.strong),
+            "pairs": lists(list(_by_row(found.pairs))),
+            "expected": found.expected,
+        }
+    )
 
 
-def window_row(counts: WindowCounts, text: int, part: int) -> dict[str, object]:
-    """A row of the windows table."""
-    lists = {name: values.ravel() for name, values in counts.by_head.items()}
-    return {"text": text, "part": part, "window": counts.window.passage.index, **counts.numbers, **lists}
+def read_counts(folder: Path, shape: Shape, draws: int, seed: int) -> Counted | None:
+    """Everything that the shards of a study counted, added up; None where no text could be counted."""
+    tally = Tally(draws)
+    for table in shard_tables(folder, "windows"):
+        times = weights(numbers(table["text"]), draws, seed)
+        for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
+            numerators, chances, weight = (numbers(table[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
+            tally.add(name, numerators, chances, weight, times)
+    parts: list[Parts] = []
+    for tokens, distances in zip(shard_tables(folder, "tokens"), shard_tables(folder, "distances"), strict=True):
+        parts = [added([*parts, (*_read_tokens(tokens, shape), _read_distances(distances, shape))])]
+    return Counted(tally, *parts[0]) if parts else None
 
 
-def text_row(
-    windows: Sequence[StrongPairs], coverage: TokenCoverage, text: int, anchors: int = KEPT
-) -> dict[str, object]:
-    """The anchors of one text: its part of a row of the texts table. `text`, its number, is the seed of its chance level."""
-    strong = sum(window.shape[2] for window in windows)
-    order = coverage.ranking()[..., :anchors]
-    touches = np.rint(np.take_along_axis(coverage.coverage, order, axis=-1) * strong).astype(np.int32)
-    missing = [(0, 0), (0, 0), (0, anchors - order.shape[-1])]
-    context, chance = _context(windows, coverage.token_ids[coverage.leaders()])
-    return {
-        "windows": len(windows),
-        "tokens": sum(len(window.passage) for window in windows),
-        "strong": strong,
-        "anchor_ids": np.pad(coverage.token_ids[order].astype(np.int32), missing, constant_values=-1).ravel(),
-        "anchor_touches": np.pad(touches, missing).ravel(),
-        "anchor_context": np.rint(context).astype(np.int32).ravel(),
-        "chance_anchor_context": chance.ravel(),
-        "chance_uniqueness": independent_uniqueness(windows, draws=1, seed=text),
-    }
-
-
-def _context(windows: Sequence[StrongPairs], anchor_ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Strong pairs in the context of the anchors, and how many chance gives, both (layer, head).
-
-    A window at a time, and a copy of it: a window that was asked for all its pairs keeps them, two megabytes.
-    """
-    found = [(anchor_context([replace(window)], anchor_ids), window.shape[2]) for window in windows]
-    share = sum(strong * share for (share, _), strong in found)
-    chance = sum(strong * chance for (_, chance), strong in found)
-    return np.asarray(share), np.asarray(chance)
-
-
-class TokenSums:
-    """Touches of every token, added up over the texts of a shard."""
-
-    def __init__(self) -> None:
-        self._names: dict[int, str] = {}
-        self._sums: dict[int, list] = {}
-        self._separators: set[int] = set()
-
-    def add(self, windows: Sequence[StrongPairs], coverage: TokenCoverage) -> None:
-        strong = sum(window.shape[2] for window in windows)
-        touches = np.rint(coverage.coverage * strong).astype(np.int64).reshape(-1, len(coverage.token_ids)).T
-        rows = zip(coverage.token_ids.tolist(), coverage.tokens, coverage.occurrences, coverage.chance, strict=True)
-        for (token_id, token, occurrences, chance), touched in zip(rows, touches, strict=True):
-            self._names[token_id] = token
-            have = self._sums.setdefault(token_id, [0, 0.0, 0])
-            have[0] += int(occurrences)
-            have[1] += strong * float(chance)
-            have[2] = have[2] + touched
-        for window in windows:
-            self._separators.update(window.passage.token_ids[window.passage.is_separator].tolist())
-
-    def table(self) -> pa.Table:
-        ids = sorted(self._sums)
-        sums = [self._sums[token_id] for token_id in ids]
-        return pa.table(
-            {
-                "token_id": pa.array(ids, pa.int32()),
-                "token": pa.array([self._names[token_id] for token_id in ids], pa.string()),
-                "occurrences": pa.array([one[0] for one in sums], pa.int64()),
-                "chance": pa.array([one[1] for one in sums], pa.float64()),
-                "is_separator": pa.array([token_id in self._separators for token_id in ids], pa.bool_()),
-                "touches": lists([one[2].astype(np.int32) for one in sums]),
-            }
-        )
-
-
-class DistanceSums:
-    """Strong pairs by distance, added up over the windows of a shard."""
-
-    def __init__(self) -> None:
-        self._pairs = np.zeros((0, 0), dtype=np.int64)
-        self._chance = np.zeros(0)
-
-    def add(self, counts: WindowCounts) -> None:
-        pairs = counts.distances.reshape(-1, counts.distances.shape[-1]).T
-        chance = counts.chance_distances * counts.window.shape[2]
-        longest = max(len(pairs), len(self._pairs))
-        self._pairs = _longer(self._pairs.reshape(-1, pairs.shape[1]), longest) + _longer(pairs, longest)
-        self._chance = _longer(self._chance, longest) + _longer(chance, longest)
-
-    def table(self) -> pa.Table:
-        distance = np.arange(len(self._chance), dtype=np.int32)
-        return pa.table({"distance": distance, "chance": self._chance, "pairs": lists(list(self._pairs))})
+def counted_texts(folder: Path) -> Iterator[pa.Table]:
+    """The texts table of every shard without its bad texts."""
+    for table in shard_tables(folder, "texts"):
+        counted = table.filter(pc.is_null(table["problem"]))
+        if len(counted):
+            yield counted
 
 
 def lists(rows: Sequence[np.ndarray | None]) -> pa.Array:
@@ -226,11 +137,34 @@ def _column(values: list) -> pa.Array:
     return lists(values) if any(isinstance(value, np.ndarray) for value in values) else pa.array(values)
 
 
-def _compact(window: StrongPairs) -> StrongPairs:
-    """Positions in two bytes: a shard keeps the strong pairs of all its windows until its texts are pooled."""
-    first, second = window.first.astype(np.int16), window.second.astype(np.int16)
-    return replace(window, first=first, second=second, similarity=np.zeros(0, dtype=np.float32))
+def _compact(values: np.ndarray) -> np.ndarray:
+    """Whole numbers in four bytes."""
+    return values.astype(np.int32) if values.dtype.kind in "biu" else values.astype(np.float64)
 
 
-def _longer(values: np.ndarray, length: int) -> np.ndarray:
-    return np.concatenate([values, np.zeros((length - len(values), *values.shape[1:]), dtype=values.dtype)])
+def _by_row(pairs: np.ndarray) -> np.ndarray:
+    """(layer, head, row) -> (row, H)."""
+    return np.ascontiguousarray(pairs.reshape(-1, pairs.shape[-1]).T.astype(np.int32))
+
+
+def _by_head(column: pa.ChunkedArray, shape: Shape) -> np.ndarray:
+    """(row, H) -> (layer, head, row)."""
+    return np.ascontiguousarray(numbers(column).T.astype(np.int64)).reshape(*shape, -1)
+
+
+def _read_tokens(table: pa.Table, shape: Shape) -> tuple[TokenCoverage, TokenCoverage]:
+    touching = TokenCoverage(
+        token_ids=numbers(table["token_id"]).astype(np.int64),
+        tokens=tuple(table["token"].to_pylist()),
+        occurrences=numbers(table["occurrences"]),
+        is_separator=numbers(table["is_separator"]),
+        pairs=_by_head(table["touching"], shape),
+        expected=numbers(table["expected_touching"]),
+        strong=table["strong"][0].as_py(),
+    )
+    context = _by_head(table["context"], shape)
+    return touching, replace(touching, pairs=context, expected=numbers(table["expected_context"]))
+
+
+def _read_distances(table: pa.Table, shape: Shape) -> DistanceCounts:
+    return DistanceCounts(_by_head(table["pairs"], shape), numbers(table["expected"]), table["strong"][0].as_py())

@@ -15,8 +15,7 @@ import pyarrow.parquet as pq
 from attn_core.errors import InputError, cause
 from attn_core.study import folder as files
 
-FORMAT = 2
-TABLES = ("heads", "layers", "distances", "distance_bins", "anchors", "resampled", "moments", "bad_texts")
+FORMAT = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,26 +55,16 @@ class Study:
         return self.manifest["model"]["layers"], self.manifest["model"]["heads"]
 
     @property
-    def independent_uniqueness(self) -> np.ndarray:
-        """(layer,): the anchor uniqueness of heads that choose their places independently, mean over texts."""
-        return self.layers["chance_anchor_uniqueness"].to_numpy()
-
-    @property
     def uniqueness(self) -> pd.DataFrame:
-        """Uniqueness by layer beside that of heads with places of their own, as `anchors.uniqueness_table`, with bounds."""
+        """Uniqueness by layer beside that of heads with places of their own, as `uniqueness.uniqueness_table`, with bounds."""
         return self.layers.rename(columns={"chance_anchor_uniqueness": "own_places"})
-
-    @property
-    def head_overlap(self) -> None:
-        """A study keeps no pairs, so that it cannot tell what heads have in common."""
-        return None
 
     def resampled_statistics(self) -> list[pd.DataFrame]:
         """The statistics of texts drawn again with replacement."""
         return [heads.reset_index(drop=True) for _, heads in self.table("resampled").groupby("draw")]
 
     def table(self, name: str) -> pd.DataFrame:
-        """A pooled table by name, one of `TABLES`. Raises InputError where it cannot be read."""
+        """A pooled table by name, see `pooled`. Raises InputError where it cannot be read."""
         if name not in self._tables:
             file = self.folder / files.TABLES / f"{name}.parquet"
             try:

@@ -10,19 +10,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from attn_core.export import table_files
-from attn_core.measures.anchors import anchor_rows, anchor_table
+from attn_core.measures.anchors import anchor_table
 from attn_core.measures.clusters import FEATURES, cluster_heads
-from attn_core.measures.distances import BINS, bin_rows, distance_rows, in_bins
-from attn_core.measures.frames import head_frame, with_chance
-from attn_core.measures.heads import layer_table
+from attn_core.measures.counted import BINNED, BY_LAYER, Counted
+from attn_core.measures.distances import distance_table
+from attn_core.measures.frames import head_frame
 from attn_core.measures.roles import assign_roles
-from attn_core.study.anchors import Agreement, Shape, Tokens, agreement, pooled_tokens
+from attn_core.measures.statistics import COUNTED
+from attn_core.moments import MOMENTS, mean_and_deviation
+from attn_core.study.anchors import STABILITY, Agreement, agreement
 from attn_core.study.bootstrap import interval
-from attn_core.study.counts import MOMENTS
+from attn_core.study.counts import Shape, counted_texts, read_counts
 from attn_core.study.opened import numbers, shard_tables
-from attn_core.study.sums import ATTENTION, Sums, pair_statistics, statistics, window_sums
 
 RESAMPLED = 20  # replicates whose heads are kept, for the stability of clusters
+Replicates = Mapping[str, np.ndarray]  # statistic -> (R, H): the study and its replicates
 
 
 def pooled_files(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
@@ -34,76 +36,53 @@ def pooled_files(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
 def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, pd.DataFrame], dict[str, int]]:
     """The tables, and the number of texts and windows behind them.
 
-    heads and layers carry `<statistic>_low` and `<statistic>_high`; anchors and heads the stability over texts.
+    heads and layers carry `<statistic>_low` and `<statistic>_high`; anchors and heads the stability over windows.
     """
     model, settings = manifest["model"], manifest["settings"]
     shape = model["layers"], model["heads"]
     bad = _bad_texts(folder)
-    sums = window_sums(folder, settings["draws"], settings["seed"])
-    if sums is None:
+    counted = read_counts(folder, shape, settings["draws"], settings["seed"])
+    if counted is None:
         return {"bad_texts": bad}, {"texts": 0, "windows": 0, "bad_texts": len(bad)}
-    strong = int(sums.numbers["strong"][0])
-    tokens = pooled_tokens(folder, strong, shape)
-    agreed = agreement(folder, tokens.coverage, settings["draws"], settings["seed"])
-    found = statistics(sums) | agreed.by_head
-    heads = _heads(sums, found, tokens, shape)
-    distances, chance = _distance_sums(folder, shape)
+    agreed = agreement(folder, counted, settings["draws"], settings["seed"])
+    found = {statistic.name: counted.tally.values(statistic.name) for statistic in COUNTED}
+    found |= {**agreed.coverage, STABILITY: agreed.stability.values(STABILITY)}
+    heads = _heads(counted, agreed)
     tables = {
         "heads": heads.assign(**_bounds(found)),
-        "layers": _layers(heads, found, agreed, shape),
-        "distances": distance_rows(distances.reshape(*shape, -1), chance / strong),
-        "distance_bins": _distance_bins(sums, chance / strong, shape),
-        "anchors": anchor_table(tokens.coverage).assign(stability=agreed.leading.ravel()),
+        "layers": _layers(counted, heads, found),
+        "distances": distance_table(counted.distances),
+        "distance_bins": _distance_bins(counted),
+        "anchors": anchor_table(counted.touching).assign(stability=agreed.leading.ravel()),
         "resampled": _resampled(found, heads, shape),
-        "moments": _moments(sums, shape),
+        "moments": _moments(folder, shape),
         "bad_texts": bad,
     }
-    return tables, {"texts": agreed.texts, "windows": sums.windows, "bad_texts": len(bad)}
+    return tables, _size(folder) | {"bad_texts": len(bad)}
 
 
-def _heads(sums: Sums, found: Mapping[str, np.ndarray], tokens: Tokens, shape: Shape) -> pd.DataFrame:
-    """The heads table of one text, with the columns in its order, and the anchor's stability."""
-    study = {name: _shaped(values[0], shape) for name, values in found.items()}
-    pairs = [*pair_statistics(sums), "concentration"]
-    chance = {name: study[f"chance_{name}"] for name in [*pairs, *ATTENTION, "anchor_stability"]}
-    made = head_frame({"pairs": np.int64(sums.numbers["strong"][0])} | with_chance(_only(study, pairs), chance), *shape)
-    context = study["anchor_context_share"], study["chance_anchor_context_share"]
-    anchors = anchor_rows(tokens.coverage, tokens.is_separator, *context).drop(columns=["layer", "head"])
-    others = head_frame(with_chance(_only(study, [*ATTENTION, "anchor_stability"]), chance), *shape)
-    made = pd.concat([made, anchors, others.drop(columns=["layer", "head"])], axis=1)
-    return made.join(assign_roles(made)).assign(cluster=cluster_heads(made).labels)
+def _heads(counted: Counted, agreed: Agreement) -> pd.DataFrame:
+    """The heads table of one text, and the anchor's stability."""
+    steady = {STABILITY: agreed.stability.value(STABILITY), f"chance_{STABILITY}": agreed.stability.chance(STABILITY)}
+    heads = counted.heads.assign(**steady)
+    return heads.join(assign_roles(heads)).assign(cluster=cluster_heads(heads).labels)
 
 
-def _only(study: Mapping[str, np.ndarray], names: list[str]) -> dict[str, np.ndarray]:
-    return {name: study[name] for name in names}
+def _layers(counted: Counted, heads: pd.DataFrame, found: Replicates) -> pd.DataFrame:
+    """The layers table of one text, with intervals."""
+    means = {name: values.reshape(-1, *counted.shape).mean(axis=-1) for name, values in found.items()}
+    return counted.layers(heads).assign(**_bounds(means | {name: counted.tally.values(name) for name in BY_LAYER}))
 
 
-def _shaped(values: np.ndarray, shape: Shape) -> np.ndarray:
-    """(H,) -> (layer, head); one number for all heads as it is."""
-    return values.reshape(shape) if len(values) > 1 else values
-
-
-def _layers(heads: pd.DataFrame, found: Mapping[str, np.ndarray], agreed: Agreement, shape: Shape) -> pd.DataFrame:
-    """The layers table of one text; the uniqueness of its anchors is the mean over texts, with its chance level."""
-    means = {name: values.reshape(-1, *shape).mean(axis=-1) for name, values in found.items() if _has_bounds(name)}
-    uniqueness = {name: values[0] for name, values in agreed.by_layer.items()}
-    return layer_table(heads).assign(**uniqueness, **_bounds(means | agreed.by_layer))
-
-
-def _has_bounds(name: str) -> bool:
-    return not name.startswith("chance_")
-
-
-def _bounds(ratios: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+def _bounds(found: Replicates) -> dict[str, np.ndarray]:
     """Columns `<statistic>_low` and `<statistic>_high`."""
     columns = {}
-    for name, values in ratios.items():
-        if _has_bounds(name):
-            columns[f"{name}_low"], columns[f"{name}_high"] = interval(values[1:])
+    for name, values in found.items():
+        columns[f"{name}_low"], columns[f"{name}_high"] = interval(values[1:])
     return columns
 
 
-def _resampled(found: Mapping[str, np.ndarray], heads: pd.DataFrame, shape: Shape) -> pd.DataFrame:
+def _resampled(found: Replicates, heads: pd.DataFrame, shape: Shape) -> pd.DataFrame:
     """The clusters' features of every head in the first replicates: draw, layer, head, and the features.
 
     Where a replicate has no value of its own, the study's stands.
@@ -117,39 +96,29 @@ def _resampled(found: Mapping[str, np.ndarray], heads: pd.DataFrame, shape: Shap
     return pd.concat(draws, ignore_index=True)
 
 
-def _distance_sums(folder: Path, shape: Shape) -> tuple[np.ndarray, np.ndarray]:
-    """Strong pairs (H, distance), and the sum of K times the share of all pairs (distance,)."""
-    counts, chance = np.zeros((shape[0] * shape[1], 0), dtype=np.int64), np.zeros(0)
-    for table in shard_tables(folder, "distances"):
-        pairs, expected = numbers(table["pairs"]).T, numbers(table["chance"])
-        longest = max(counts.shape[1], pairs.shape[1])
-        counts = _wide(counts, longest) + _wide(pairs, longest)
-        chance = _wide(chance, longest) + _wide(expected, longest)
-    return counts, chance
-
-
-def _wide(values: np.ndarray, width: int) -> np.ndarray:
-    return np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, width - values.shape[-1])])
-
-
-def _distance_bins(sums: Sums, chance: np.ndarray, shape: Shape) -> pd.DataFrame:
-    """`distances.binned_distances` over all texts, with intervals."""
-    by_layer = sums.by_head["distance_bins"].reshape(-1, *shape, len(BINS)).sum(axis=2)
-    with np.errstate(invalid="ignore"):
-        shares = by_layer / by_layer.sum(axis=-1, keepdims=True)
+def _distance_bins(counted: Counted) -> pd.DataFrame:
+    """Share of each layer's strong pairs by doubling distance, with intervals."""
+    shares = counted.tally.values(BINNED).reshape(-1, *counted.shape, counted.tally.chance(BINNED).size).mean(axis=2)
     low, high = interval(shares[1:])
-    possible = in_bins(chance) > 0
-    return bin_rows(shares[0], chance).assign(share_low=low[:, possible].ravel(), share_high=high[:, possible].ravel())
+    possible = counted.tally.chance(BINNED) > 0
+    return counted.distance_bins.assign(share_low=low[:, possible].ravel(), share_high=high[:, possible].ravel())
 
 
-def _moments(sums: Sums, shape: Shape) -> pd.DataFrame:
+def _moments(folder: Path, shape: Shape) -> pd.DataFrame:
     """Mean and standard deviation of S over all pairs i < j of a head, windows pooled."""
-    total, squares, diagonal, diagonal_squares = (sums.by_head[name][0] for name in MOMENTS)
-    pairs = sums.numbers["pairs"][0]
-    mean = (total - diagonal) / 2 / pairs
-    variance = (squares - diagonal_squares) / 2 / pairs - mean**2
-    columns = {"mean_similarity": mean, "sd_similarity": np.sqrt(np.maximum(variance, 0.0))}
-    return head_frame({name: values.reshape(shape) for name, values in columns.items()}, *shape)
+    sums, pairs = dict.fromkeys(MOMENTS, np.zeros(shape[0] * shape[1])), 0.0
+    for table in shard_tables(folder, "windows"):
+        sums = {name: total + numbers(table[name]).sum(axis=0) for name, total in sums.items()}
+        pairs += numbers(table["pairs"]).sum()
+    mean, deviation = mean_and_deviation(sums, pairs)
+    return head_frame({"mean_similarity": mean.reshape(shape), "sd_similarity": deviation.reshape(shape)}, *shape)
+
+
+def _size(folder: Path) -> dict[str, int]:
+    """Texts and windows that were counted; the parts of a long text are one text."""
+    texts = [table.select(["text", "windows"]) for table in counted_texts(folder)]
+    together = pa.concat_tables(texts)
+    return {"texts": len(pc.unique(together["text"])), "windows": pc.sum(together["windows"]).as_py()}
 
 
 def _bad_texts(folder: Path) -> pd.DataFrame:

@@ -1,35 +1,38 @@
 """What a worker does: a shard of texts in, the Parquet files of the shard out. Runs in any process of any machine."""
 
 import io
+import math
 import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from multiprocessing.process import BaseProcess
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
 
+from attn_core.analysis import can_pair, measured
 from attn_core.capture import capture
 from attn_core.errors import InputError, TextError
 from attn_core.loaded_model import LoadedModel
-from attn_core.measures.anchors import token_coverage
+from attn_core.measures.counted import WindowCounts, added, count_window
 from attn_core.model_files import ModelSpec
 from attn_core.models import load
+from attn_core.moments import moments
 from attn_core.passages import Passage, read_passages
-from attn_core.similarity import find_strong_pairs
-from attn_core.study.counts import DistanceSums, TokenSums, WindowCounts, count_window, table, text_row, window_row
+from attn_core.study.counts import distance_table, table, text_row, token_table, window_row
 from attn_core.study.job import Counted, Job, ModelFacts
 from attn_core.study.plan import Piece
 from attn_core.study.settings import StudySettings
 from attn_core.texts import read_document
 
 TEXT_COLUMNS = (
-    "text", "part", "name", "problem", "windows", "tokens", "strong", "anchor_ids", "anchor_touches", "anchor_context",
-    "chance_anchor_context", "chance_uniqueness",
+    "text", "part", "name", "problem", "windows", "tokens", "strong", "anchor_ids", "touching", "context",
 )  # fmt: skip
 
 
@@ -71,25 +74,26 @@ def count_shard(job: Job) -> Counted:
     windows = [passage for passages, _ in read for passage in passages]
     counted = iter(_in_order(_count(model, windows, settings), len(windows)))
 
-    window_rows, text_rows, tokens, distances = [], [], TokenSums(), DistanceSums()
+    window_rows, text_rows, parts = [], [], []
     for piece, (passages, problem) in zip(job.shard.pieces, read, strict=True):
-        counts = [next(counted) for _ in passages]
         row: dict = {"text": piece.number, "part": piece.part, "name": piece.name, "problem": problem}
-        if counts:
-            pairs = [one.window for one in counts]
-            coverage = token_coverage(pairs)
-            row |= text_row(pairs, coverage, piece.number)
-            tokens.add(pairs, coverage)
-            for one in counts:
-                distances.add(one)
-                window_rows.append(window_row(one, piece.number, piece.part))
+        if passages:
+            counts = [next(counted) for _ in passages]
+            window_rows += [
+                window_row(one.counts, passage, one.pairs, one.moments, piece.number, piece.part)
+                for one, passage in zip(counts, passages, strict=True)
+            ]
+            together = added([(one.counts.touching, one.counts.context, one.counts.distances) for one in counts])
+            row |= text_row(together, passages)
+            parts.append(together)
         text_rows.append(row)
     tables = {"texts": table(text_rows, TEXT_COLUMNS)}
-    if window_rows:
+    if parts:
+        touching, context, distances = added(parts)
         tables |= {
             "windows": table(window_rows, list(window_rows[0])),
-            "tokens": tokens.table(),
-            "distances": distances.table(),
+            "tokens": token_table(touching, context),
+            "distances": distance_table(distances),
         }
     bad = sum(row["problem"] is not None for row in text_rows)
     whole = sum(row["problem"] is None and row["part"] == 0 for row in text_rows)
@@ -137,23 +141,37 @@ def _passages(piece: Piece, model: LoadedModel, settings: StudySettings) -> tupl
     tokens = sum(map(len, passages))
     if tokens < settings.min_tokens:
         return (), f"too short: {tokens} tokens, and a text of a study needs {settings.min_tokens}"
-    if not settings.analysis.with_special:
-        passages = tuple(passage for passage in passages if (~passage.is_special).sum() >= 2)
+    passages = tuple(passage for passage in passages if can_pair(passage, settings.analysis))
     return passages, None if passages else "too short: no window has two tokens that may pair"
+
+
+@dataclass(frozen=True, eq=False)
+class _WindowRead:
+    """A window's counts, the number of its pairs, and the moments of its similarities."""
+
+    counts: WindowCounts
+    pairs: int
+    moments: dict[str, np.ndarray]
 
 
 def _count(
     model: LoadedModel, windows: Sequence[Passage], settings: StudySettings
-) -> Iterator[tuple[int, WindowCounts]]:
+) -> Iterator[tuple[int, _WindowRead]]:
     chosen = settings.analysis
     for batch in batches([len(window) for window in windows], settings.batch_tokens):
         passages = [windows[index] for index in batch]
         for index, passage, output in zip(batch, passages, capture(model, passages), strict=True):
-            pairs = find_strong_pairs(output.z, passage, chosen.share, chosen.measure, chosen.with_special)
-            yield index, count_window(pairs, output, model.causal, chosen.measure)
+            window = measured(passage, output, model.causal, chosen)
+            eligible = window.pairs.eligible
+            yield (
+                index,
+                _WindowRead(
+                    count_window(window), math.comb(int(eligible.sum()), 2), moments(output.z, eligible, chosen.measure)
+                ),
+            )
 
 
-def _in_order(found: Iterable[tuple[int, WindowCounts]], size: int) -> list[WindowCounts]:
+def _in_order(found: Iterable[tuple[int, _WindowRead]], size: int) -> list[_WindowRead]:
     by_index = dict(found)
     return [by_index[index] for index in range(size)]
 

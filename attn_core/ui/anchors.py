@@ -5,14 +5,13 @@ import streamlit as st
 
 from attn_core.charts.anchors import token_map
 from attn_core.measures.anchors import (
-    Ranking,
-    TokenCoverage,
     anchor_overview,
     anchor_table,
     heads_around,
     occurrence_table,
     token_labels,
 )
+from attn_core.measures.token_coverage import Ranking, TokenCoverage
 from attn_core.ui import cache, show
 from attn_core.ui.address import keep_among
 from attn_core.ui.fact import beside_chance, facts
@@ -49,8 +48,7 @@ def overview(view: View, by: Ranking, ranked: pd.DataFrame, labels: dict[int, st
     if view.study is not None:
         heads["chance_stability"] = view.study.heads["chance_anchor_stability"]
     elif by == "coverage":
-        heads["stability"] = view.analysis.anchor_stability.ravel()
-        heads["chance_stability"] = heads["shared_in_model"] / max(len(heads) - 1, 1)
+        heads["stability"], heads["chance_stability"] = view.analysis.anchor_stability
     return heads
 
 

@@ -13,12 +13,13 @@ import streamlit as st
 from attn_core.analysis import Analysis, Reading, analyze_reading, read
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures import anchors
-from attn_core.measures.anchors import Ranking
 from attn_core.measures.roles import expected_role_counts
+from attn_core.measures.token_coverage import Ranking
+from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.model_files import ModelSpec
 from attn_core.models import load
 from attn_core.passages import Layout, Passage, read_passages
-from attn_core.strong_pairs import Settings, StrongPairs
+from attn_core.strong_pairs import Settings
 from attn_core.study.opened import Study, open_study
 from attn_core.texts import Document, read_document
 from attn_core.ui.choice import Choice, StudyChoice
@@ -115,23 +116,23 @@ def _resampled_statistics(choice: Choice) -> list[pd.DataFrame]:
 @st.cache_data(max_entries=64, show_spinner=False)
 def roles_by_chance(choice: Choice, min_excess: float) -> pd.Series:
     """Mean number of heads of every role where the strong pairs of every head are random pairs."""
-    return expected_role_counts(_windows(choice), min_excess)
+    return expected_role_counts(_text(choice).measured, min_excess)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def uniqueness(choice: Choice, by: Ranking) -> pd.DataFrame:
-    return anchors.uniqueness_table(_windows(choice), by)
+    return uniqueness_table(_text(choice).windows, by)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def random_anchor_coverage(choice: Choice, by: Ranking) -> float:
-    return anchors.random_anchor_coverage(_windows(choice), by)
+    return anchors.random_anchor_coverage(_text(choice).windows, by)
 
 
-def _windows(choice: Choice) -> tuple[StrongPairs, ...]:
+def _text(choice: Choice) -> Analysis:
     shown = found(choice)
-    assert isinstance(shown, Analysis), "only a text has windows"
-    return shown.windows
+    assert isinstance(shown, Analysis), "a study keeps no windows"
+    return shown
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the sentences")

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from attn_core.charts.anchors import CURVES, anchor_grid, token_map, uniqueness_curve
-from attn_core.measures.anchors import Ranking
+from attn_core.measures.token_coverage import Ranking
 
 
 def overview(layers: int = 2, heads: int = 3) -> pd.DataFrame:

@@ -8,7 +8,6 @@ from attn_core.charts.clusters import (
     LABEL,
     PICTURE,
     POINT,
-    ROLE_NAMES,
     label_offsets,
     profile_table,
     projection,
@@ -16,6 +15,7 @@ from attn_core.charts.clusters import (
     silhouette_curve,
 )
 from attn_core.measures.clusters import Clustering, cluster_heads, cluster_profiles
+from attn_core.measures.roles import BY_NAME
 from attn_core.measures.statistics import STATISTICS
 
 FEATURES = tuple(statistic.name for statistic in STATISTICS)
@@ -24,7 +24,8 @@ FEATURES = tuple(statistic.name for statistic in STATISTICS)
 def heads_table(layers: int = 3, heads: int = 4, seed: int = 0) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     layer, head = np.indices((layers, heads)).reshape(2, -1) + 1
-    roles = [ROLE_NAMES[at % len(ROLE_NAMES)] for at in range(layers * heads)]
+    names = list(BY_NAME)
+    roles = [names[at % len(names)] for at in range(layers * heads)]
     table = pd.DataFrame(rng.normal(size=(layers * heads, len(FEATURES))), columns=FEATURES)
     return table.assign(layer=layer, head=head, role=roles, role_rule="a rule", anchor="the")
 
@@ -110,6 +111,6 @@ def test_the_map_of_roles_has_a_word_and_a_colour_of_its_own_for_each(heads: pd.
     spec = role_map(heads, (1, 1), (1, 1)).to_dict()
     assert {row["short"] for row in rows(spec, 0)} == {"rep", "near", "sep", "sent", "anch", "-"}
     scale = spec["layer"][0]["encoding"]["color"]["scale"]
-    assert scale["domain"] == ROLE_NAMES
-    assert len(set(scale["range"])) == len(ROLE_NAMES)
+    assert scale["domain"] == list(BY_NAME)
+    assert len(set(scale["range"])) == len(BY_NAME)
     assert "role_rule" in str(spec["layer"][0]["encoding"]["tooltip"])

@@ -10,15 +10,15 @@ import vl_convert
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
 from attn_core.charts.marks import SELECTION
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, A, B
-from attn_core.measures.distances import binned_distances
+from attn_core.measures.counted import add_up, count_window
 from attn_core.measures.statistics import BY_NAME, Statistic
 from tests.charts.test_heads import made_heads
-from tests.measures.made_up import made_passage, random_choice
+from tests.measures.made_up import made_passage, measured, random_choice
 
 DISTANCE = BY_NAME["mean_distance"]
 HEADS = made_heads()
 LAYERS = HEADS.groupby("layer").mean(numeric_only=True).reset_index()
-BINNED = binned_distances([random_choice(made_passage([0] * 30), 40, seed=1)])
+BINNED = add_up([count_window(measured(random_choice(made_passage([0] * 30), 40, seed=1)))]).distance_bins
 CURVES = pd.concat([LAYERS.assign(share=share) for share in (0.001, 0.0031, 0.0034, 0.1)], ignore_index=True)
 
 

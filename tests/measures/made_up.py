@@ -1,12 +1,15 @@
 """Small made-up passages and strong pairs, and plain loops over pairs to check every measure against."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 from hypothesis import strategies as st
 
+from attn_core.measures.attention import evenly_received
+from attn_core.measures.count import Count, Tally
+from attn_core.measures.window import Window
 from attn_core.passages import Passage
 from attn_core.strong_pairs import StrongPairs
 from attn_core.texts import Document
@@ -59,6 +62,22 @@ def random_choice(
     picks = [rng.choice(len(pairs), strong, replace=False) for _ in range(shape[0] * shape[1])]
     first, second = np.moveaxis(pairs[np.array(picks)].reshape(*shape, strong, 2), -1, 0)
     return replace(none, first=first, second=second, similarity=rng.normal(size=first.shape))
+
+
+def measured(window: StrongPairs, received: np.ndarray | None = None, causal: bool = False) -> Window:
+    """A window as statistics are counted of it; even attention unless told."""
+    if received is None:
+        layers, heads, _ = window.shape
+        received = np.tile(evenly_received(len(window.passage), causal), (layers, heads, 1))
+    return Window(window, received, causal)
+
+
+def value_and_chance(count: Callable[[Window], Count], windows: Sequence[StrongPairs]) -> tuple[np.ndarray, np.ndarray]:
+    """A statistic of made-up windows and its chance level, (layer, head) both."""
+    tally = Tally()
+    tally.add_each("it", [count(measured(window)) for window in windows])
+    shape = windows[0].shape[:2]
+    return tally.value("it").reshape(shape), np.broadcast_to(tally.chance("it"), shape[0] * shape[1]).reshape(shape)
 
 
 def all_pairs(window: StrongPairs) -> list[Pair]:

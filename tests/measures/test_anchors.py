@@ -8,22 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attn_core.measures.anchors import (
-    CONTEXT,
-    MIN_OCCURRENCES,
     anchor_columns,
-    anchor_context,
     anchor_overview,
-    anchor_stability,
     anchor_table,
     heads_around,
-    in_context,
     occurrence_table,
     random_anchor_coverage,
-    token_coverage,
+    stability,
     token_labels,
-    uniqueness,
-    uniqueness_table,
 )
+from attn_core.measures.count import Tally
+from attn_core.measures.token_coverage import CONTEXT, MIN_OCCURRENCES, added, in_context, token_coverage, touched
 from attn_core.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
@@ -44,8 +39,8 @@ def touches(window: StrongPairs, pair: tuple[int, int], token_id: int) -> bool:
 
 
 def in_context_by_loop(window: StrongPairs, pair: tuple[int, int], token_id: int) -> bool:
-    """One end is the token, or some occurrence of it lies within 5 tokens of both ends."""
-    places = [place for place in range(len(window.passage)) if window.passage.token_ids[place] == token_id]
+    """One end is the token, or some occurrence of it that may pair lies within 5 tokens of both ends."""
+    places = [place for place in np.flatnonzero(window.eligible) if window.passage.token_ids[place] == token_id]
     return touches(window, pair, token_id) or any(all(abs(end - p) <= CONTEXT for end in pair) for p in places)
 
 
@@ -60,7 +55,7 @@ def test_coverage_and_its_chance_level_count_the_pairs_that_touch_a_token(found:
         by_chance = sum(
             w.shape[2] * np.mean([touches(w, pair, token_id) for pair in all_pairs(w)]) for w in found
         )  # every pair of a window is as likely as the next
-        assert coverage.chance[at] == pytest.approx(by_chance / strong)
+        assert coverage.chance[at] == pytest.approx(by_chance / strong, abs=1e-6)
         assert coverage.occurrences[at] == sum((w.passage.token_ids[w.eligible] == token_id).sum() for w in found)
 
 
@@ -93,28 +88,26 @@ def test_the_anchor_by_lift_occurs_often_enough(found: list[StrongPairs]) -> Non
 
 
 @given(windows())
-def test_the_context_of_the_anchor_by_loops_over_pairs_and_occurrences(found: list[StrongPairs]) -> None:
-    coverage = token_coverage(found)
-    ids = coverage.token_ids[coverage.leaders()]
-    share, chance = anchor_context(found, ids)
+def test_the_context_of_every_token_by_loops_over_pairs_and_occurrences(found: list[StrongPairs]) -> None:
+    context = added([in_context(window, touched(window)) for window in found])
     strong = sum(window.shape[2] for window in found)
-    for layer, head in GRID:
-        token_id = ids[layer, head]
-        held = sum(in_context_by_loop(w, pair, token_id) for w in found for pair in chosen_pairs(w, layer, head))
+    for at, token_id in enumerate(context.token_ids):
+        for layer, head in GRID:
+            held = sum(in_context_by_loop(w, pair, token_id) for w in found for pair in chosen_pairs(w, layer, head))
+            assert context.coverage[layer, head, at] == pytest.approx(held / strong)
         expected = sum(
             w.shape[2] * np.mean([in_context_by_loop(w, pair, token_id) for pair in all_pairs(w)]) for w in found
         )
-        assert share[layer, head] == pytest.approx(held / strong)
-        assert chance[layer, head] == pytest.approx(expected / strong)
+        assert context.chance[at] == pytest.approx(expected / strong, abs=1e-6)
 
 
 @given(st.lists(st.integers(0, 2), min_size=2, max_size=30))
-def test_in_context_by_a_triple_loop(ids: list[int]) -> None:
-    window = made_pairs(made_passage(ids), [[[(0, 1)]]])
-    pairs = list(combinations(range(len(ids)), 2))
-    first, second = np.array(pairs).T
-    found = in_context(np.array(ids) == 0, first, second)
-    assert found.tolist() == [in_context_by_loop(window, pair, 0) for pair in pairs]
+def test_the_context_in_a_longer_text_by_a_triple_loop(ids: list[int]) -> None:
+    window = random_choice(made_passage(ids), len(list(combinations(ids, 2))), seed=0)
+    context = in_context(window, touched(window))
+    for at, token_id in enumerate(context.token_ids):
+        held = sum(in_context_by_loop(window, pair, token_id) for pair in all_pairs(window))
+        assert (context.pairs[..., at] == held).all()
 
 
 @given(windows())
@@ -141,19 +134,18 @@ def test_ranks_go_down_and_runners_up_stand_in_one_text() -> None:
 def test_an_anchor_that_is_a_separator_is_told() -> None:
     passage = made_passage([0, 2, 1, 2, 3], separators=[1, 3])
     window = made_pairs(passage, [[[(1, 3), (1, 2)], [(0, 2), (0, 4)]]])
-    columns = anchor_columns([window], token_coverage([window]))
+    touching = touched(window)
+    columns = anchor_columns(touching, in_context(window, touching))
     assert columns["anchor"].tolist() == [".", "tide"]
     assert columns["anchor_is_separator"].tolist() == [True, False]
 
 
-def test_stability_is_the_share_of_parts_with_the_same_anchor() -> None:
-    passage = made_passage([0, 1, 3, 5])
-    around = {
-        token: made_pairs(passage, [[[(0, 1), (0, 2)]]] if token == 0 else [[[(1, 2), (1, 3)]]]) for token in (0, 1)
-    }
-    parts = [[around[0]], [around[0]], [around[1]], [around[0]]]
-    assert anchor_stability(parts, np.array([[0]])).tolist() == [[0.75]]
-    assert anchor_stability(parts, np.array([[1]])).tolist() == [[0.25]]
+def test_stability_is_the_share_of_parts_with_the_same_anchor_and_chance_that_of_the_other_heads() -> None:
+    leaders = np.array([[0, 1, 2], [0, 0, 2], [1, 0, 2], [0, 5, 5]])
+    tally = Tally()
+    tally.add_each("it", stability(leaders, np.array([0, 1, 2])))
+    assert tally.value("it").tolist() == [0.75, 0.25, 0.75]
+    assert tally.chance("it").tolist() == [2 / 8, 1 / 8, 0]
 
 
 def test_a_part_of_words_stands_with_its_words() -> None:
@@ -184,24 +176,6 @@ def test_occurrences_tell_where_a_token_stands() -> None:
         [1, 2, 2, "tide"],
     ]
     assert "‹tide›" in table["context"][1]
-
-
-@given(st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=4))
-def test_uniqueness_is_distinct_anchors_by_heads(leaders: list[list[int]]) -> None:
-    assert uniqueness(np.array(leaders)).tolist() == [len(set(row)) / 4 for row in leaders]
-
-
-def test_uniqueness_beside_random_pairs_and_beside_independent_heads() -> None:
-    passage = made_passage(
-        [0] * 12 + list(range(1, 40))
-    )  # position 12 + k holds token k + 1; token 0 is the common one
-    shared = made_pairs(passage, [[[(12, other) for other in range(20, 50)]] * 6])
-    own = made_pairs(passage, [[[(12 + head, other) for other in range(20, 50)] for head in range(6)]])
-    for window, expected in ((shared, 1 / 6), (own, 1.0)):
-        table = uniqueness_table([window], draws=40)
-        assert table["anchor_uniqueness"].tolist() == [pytest.approx(expected)]
-        assert 1 / 6 <= table["random_pairs"][0] < 0.35  # the common token is the anchor of nearly all heads
-        assert 0.6 < table["own_places"][0] < 1.0  # hubs fall on the common token, or on one another, now and then
 
 
 def test_heads_of_random_pairs_cover_about_the_chance_of_the_most_common_token() -> None:

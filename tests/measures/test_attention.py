@@ -2,21 +2,31 @@
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attn_core.capture import HeadOutputs
-from attn_core.measures.attention import evenly_received, separator_attention, separator_kinds
+from attn_core.measures import attention
+from attn_core.measures.attention import attention_to, evenly_received
+from attn_core.measures.count import Tally
 from attn_core.passages import Passage
-from tests.measures.made_up import made_passage, passages
+from tests.measures.made_up import made_passage, measured, passages, random_choice
 
-NAMES = ("separator_attention", "sep_attention", "punctuation_attention")
+KINDS = {
+    "separator_attention": attention.separators,
+    "sep_attention": attention.special_separators,
+    "punctuation_attention": attention.punctuation,
+}
 
 
-def outputs(maps: np.ndarray) -> HeadOutputs:
-    """What a model hands over whose attention maps are these: (layer, head, query, key)."""
-    return HeadOutputs(torch.empty(0), torch.from_numpy(maps.mean(axis=2)), torch.from_numpy(maps))
+def found_in(
+    found: list[Passage], maps: list[np.ndarray], kind: str, causal: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
+    """What the separators of a kind receive, and its chance level, (layer, head) both."""
+    tally = Tally()
+    for passage, one in zip(found, maps, strict=True):
+        pairs = random_choice(passage, 1, seed=0)
+        tally.add_all({kind: attention_to(KINDS[kind])(measured(pairs, one.mean(axis=2), causal))})
+    return tally.value(kind).reshape(2, 2), np.broadcast_to(tally.chance(kind), 4).reshape(2, 2)
 
 
 def random_maps(n: int, seed: int) -> np.ndarray:
@@ -42,31 +52,30 @@ def test_attention_to_separators_is_the_mean_over_the_queries_of_all_windows(
 ) -> None:
     maps = [random_maps(len(passage), seed) for passage in found]
     even = [even_maps(len(passage), causal) for passage in found]
-    result = separator_attention(found, [outputs(one) for one in maps], causal)
-    for name in NAMES:
+    for name in KINDS:
+        value, chance = found_in(found, maps, name, causal)
         for layer in range(2):
             for head in range(2):
                 queries, by_chance = (
                     [given for p, m in zip(found, some, strict=True) for given in received(p, m, layer, head, name)]
                     for some in (maps, even)
                 )
-                assert result[name][layer, head] == pytest.approx(np.mean(queries))
-                assert result[f"chance_{name}"][layer, head] == pytest.approx(np.mean(by_chance))
+                assert value[layer, head] == pytest.approx(np.mean(queries), abs=1e-7)
+                assert chance[layer, head] == pytest.approx(np.mean(by_chance), abs=1e-7)
 
 
 @settings(deadline=None)
 @given(passages())
 def test_sep_and_punctuation_add_up_to_the_separators(passage: Passage) -> None:
-    kinds = separator_kinds(passage)
-    together = kinds["sep_attention"].astype(int) + kinds["punctuation_attention"]
+    together = attention.special_separators(passage).astype(int) + attention.punctuation(passage)
     np.testing.assert_array_equal(together, passage.is_separator)
 
 
 def test_chance_is_the_share_of_the_tokens_where_every_query_sees_all() -> None:
     passage = made_passage([0] * 8, special=[0, 7], separators=[3, 7])
-    result = separator_attention([passage], [outputs(random_maps(8, 0))])
-    assert result["chance_separator_attention"][0, 0] == pytest.approx(2 / 8)
-    assert result["chance_sep_attention"][0, 0] == pytest.approx(1 / 8)
+    maps = [random_maps(8, 0)]
+    assert found_in([passage], maps, "separator_attention")[1] == pytest.approx(2 / 8)
+    assert found_in([passage], maps, "sep_attention")[1] == pytest.approx(1 / 8)
 
 
 @pytest.mark.parametrize("causal", [True, False])
@@ -81,5 +90,6 @@ def test_a_causal_model_gives_early_tokens_more_by_chance() -> None:
 
 
 def test_a_text_without_separators_receives_nothing_and_expects_nothing() -> None:
-    result = separator_attention([made_passage([0, 1, 2])], [outputs(random_maps(3, 0))])
-    assert all((values == 0).all() for values in result.values())
+    for kind in KINDS:
+        value, chance = found_in([made_passage([0, 1, 2])], [random_maps(3, 0)], kind)
+        assert (value == 0).all() and (chance == 0).all()

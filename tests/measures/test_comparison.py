@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attn_core.measures.comparison import (
-    head_overlap,
     matrix_correlation,
+    overlap_count,
     pair_overlap,
     pair_ranks,
     side_by_side,
     strongest_in_context,
 )
+from attn_core.measures.count import Tally
 from attn_core.measures.statistics import STATISTICS
 from attn_core.strong_pairs import StrongPairs
 from tests.measures.made_up import all_pairs, chosen_pairs, made_pairs, made_passage, random_choice, windows
@@ -54,20 +55,20 @@ def test_disjoint_heads_share_nothing() -> None:
 
 @settings(deadline=None)
 @given(windows())
-def test_the_overlap_of_heads_is_the_mean_over_all_pairs_of_heads(found: list[StrongPairs]) -> None:
+def test_the_overlap_of_heads_is_the_mean_over_all_pairs_of_heads_of_a_layer(found: list[StrongPairs]) -> None:
     layers, heads, _ = found[0].shape
-    every = [(layer, head) for layer in range(layers) for head in range(heads)]
-    overlap = head_overlap(found)
+    tally = Tally()
+    tally.add_each("overlap", [overlap_count(window) for window in found])
     for layer in range(layers):
-        of_layer = [pair_overlap(found, a, b)[0] for a, b in combinations(every, 2) if a[0] == b[0] == layer]
-        assert overlap.by_layer[layer] == pytest.approx(np.mean(of_layer))
-    assert overlap.model == pytest.approx(np.mean([pair_overlap(found, a, b)[0] for a, b in combinations(every, 2)]))
-    assert overlap.chance == pytest.approx(pair_overlap(found, A, B)[1])
+        of_layer = [pair_overlap(found, (layer, a), (layer, b))[0] for a, b in combinations(range(heads), 2)]
+        assert tally.value("overlap")[layer] == pytest.approx(np.mean(of_layer))
+    assert tally.chance("overlap") == pytest.approx(pair_overlap(found, A, B)[1], abs=1e-7)
 
 
 def test_a_single_head_overlaps_with_none() -> None:
-    overlap = head_overlap([made_pairs(made_passage([0] * 4), [[[(0, 1)]]])])
-    assert np.isnan(overlap.by_layer).all() and np.isnan(overlap.model)
+    tally = Tally()
+    tally.add_each("overlap", [overlap_count(made_pairs(made_passage([0] * 4), [[[(0, 1)]]]))])
+    assert np.isnan(tally.value("overlap")).all()
 
 
 def symmetric(n: int, seed: int) -> np.ndarray:

@@ -1,13 +1,12 @@
-"""Strong pairs drawn again, random pairs, and pairs moved to other places."""
+"""Strong pairs drawn again, and random pairs."""
 
-from collections import Counter
 from itertools import product
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.measures.resampling import halves, moved_pairs, random_pairs, resampled_pairs
+from attn_core.measures.resampling import halves, random_pairs, resampled_pairs
 from attn_core.passages import Passage
 from attn_core.strong_pairs import StrongPairs
 from tests.measures.made_up import HEADS, LAYERS, all_pairs, chosen_pairs, made_passage, passages, windows
@@ -37,27 +36,12 @@ def test_random_pairs_are_as_many_different_pairs(found: list[StrongPairs], seed
             assert set(pairs) <= set(all_pairs(window))
 
 
-@given(windows(), st.integers(0, 9))
-def test_moved_pairs_keep_the_pattern_of_each_head(found: list[StrongPairs], seed: int) -> None:
-    (drawn,) = moved_pairs(found, draws=1, seed=seed)
-    for window, moved in zip(found, drawn, strict=True):
-        for layer, head in GRID:
-            before, after = chosen_pairs(window, layer, head), chosen_pairs(moved, layer, head)
-            assert set(after) <= set(all_pairs(window))
-            assert uses(before) == uses(after)
-
-
-def uses(pairs: list[tuple[int, int]]) -> list[int]:
-    """How often the tokens are used, most used first, whichever they are."""
-    return sorted(Counter(end for pair in pairs for end in pair).values())
-
-
 def test_the_same_seed_draws_the_same() -> None:
     rng = np.random.default_rng(0)
     first = np.zeros((1, 1, 30), dtype=int)
     passage = made_passage([0] * 40)
     window = StrongPairs(passage, np.ones(40, dtype=bool), first, first + rng.integers(1, 40, first.shape), first + 0.0)
-    for draw in (resampled_pairs, random_pairs, moved_pairs):
+    for draw in (resampled_pairs, random_pairs):
         one, other, third = (next(draw([window], 1, seed))[0].second for seed in (0, 0, 1))
         assert (one == other).all()
         assert (one != third).any()

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.measures.anchors import anchor_columns, token_coverage
-from attn_core.measures.heads import pair_columns
+from attn_core.measures.counted import heads_of
 from attn_core.measures.roles import (
     MIXED,
     NAMES,
@@ -20,7 +19,7 @@ from attn_core.measures.roles import (
     role_examples,
 )
 from attn_core.strong_pairs import StrongPairs
-from tests.measures.made_up import made_pairs, made_passage, random_choice, windows
+from tests.measures.made_up import made_pairs, made_passage, measured, random_choice, windows
 
 shares = st.floats(0, 1, allow_subnormal=False)
 
@@ -88,8 +87,7 @@ def test_information_is_what_a_loop_over_outcomes_gives(share: float, chance: fl
 
 @given(windows())
 def test_every_head_of_any_text_gets_one_role_and_one_rule(found: list[StrongPairs]) -> None:
-    anchors = anchor_columns(found, token_coverage(found)).drop(columns=["layer", "head"])
-    roles = assign_roles(pair_columns(found).join(anchors))
+    roles = assign_roles(heads_of(map(measured, found)))
     assert set(roles["role"]) <= {*NAMES, MIXED.name}
     assert roles["role_rule"].str.len().gt(0).all()
     assert role_counts(roles["role"]).sum() == len(roles)
@@ -98,7 +96,7 @@ def test_every_head_of_any_text_gets_one_role_and_one_rule(found: list[StrongPai
 def test_heads_of_random_pairs_have_no_role() -> None:
     ids = np.random.default_rng(0).integers(0, 60, 150).tolist()
     window = random_choice(made_passage(ids, sentences=np.repeat(np.arange(15), 10).tolist()), 500, seed=0)
-    counts = expected_role_counts([window])
+    counts = expected_role_counts([measured(window)])
     assert counts[MIXED.name] == 4
     assert counts.drop(MIXED.name).sum() == 0
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
+from attn_core.moments import moments
 from attn_core.similarity import context_similarity
 from attn_core.strong_pairs import Measure
-from attn_core.study.counts import moments
 
 
 @pytest.mark.parametrize("measure", ["dot", "cosine"])

@@ -1,0 +1,83 @@
+"""How a statistic adds up: one window counts, a text adds its windows, a study its texts, the bootstrap draws them again.
+
+Every statistic is a ratio of two sums over windows, and `Tally` holds the only division. Its chance level is such a
+ratio too, over the same weight.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+STEPS = 2.0**24
+
+
+@dataclass(frozen=True, eq=False)
+class Count:
+    """What one window adds to a statistic.
+
+    numerator: (layer, head), or by layer, or with further axes. chance: the numerator that chance would give, one number
+    for all heads or an array that fits the numerator. weight: what both are divided by when all windows are added up.
+    """
+
+    numerator: np.ndarray
+    chance: np.ndarray | float
+    weight: float
+
+
+class Tally:
+    """Counts added up by name, window after window, in R = 1 + draws rows; arrays are flat, as long as the numerator.
+
+    Row 0 takes every window once; the others, for intervals, as often as they are told.
+    """
+
+    def __init__(self, draws: int = 0) -> None:
+        self._rows = 1 + draws
+        self._numerators: dict[str, np.ndarray] = {}
+        self._chances: dict[str, np.ndarray] = {}
+        self._weights: dict[str, np.ndarray] = {}
+
+    def add_all(self, counts: Mapping[str, Count]) -> None:
+        """Add one window's counts by name, once in every row."""
+        for name, count in counts.items():
+            self.add_each(name, [count])
+
+    def add_each(self, name: str, counts: Sequence[Count], times: np.ndarray | None = None) -> None:
+        """Add the counts of n windows, as often as `times` (R, n) says, once in every row unless it does."""
+        numerators, chances = (
+            np.stack([np.ravel(getattr(count, part)) for count in counts]) for part in ("numerator", "chance")
+        )
+        weights = np.array([count.weight for count in counts])
+        self.add(name, numerators, chances, weights, np.ones((self._rows, len(counts))) if times is None else times)
+
+    def add(
+        self, name: str, numerators: np.ndarray, chances: np.ndarray, weights: np.ndarray, times: np.ndarray
+    ) -> None:
+        """Add n windows. numerators: (n, size), chances: (n, size) or (n, 1), weights: (n,); times: (R, n)."""
+        for sums, values in (self._numerators, numerators), (self._weights, weights[:, None]):
+            sums[name] = sums.get(name, 0) + times @ in_steps(values)
+        self._chances[name] = self._chances.get(name, 0) + in_steps(chances).sum(axis=0)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What was counted."""
+        return tuple(self._numerators)
+
+    def values(self, name: str) -> np.ndarray:
+        """The statistic in every row, (R, size); NaN where a row drew no window."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return self._numerators[name] / self._weights[name]
+
+    def value(self, name: str) -> np.ndarray:
+        """The statistic itself, (size,): row 0."""
+        return self.values(name)[0]
+
+    def chance(self, name: str) -> np.ndarray:
+        """Its chance level, (size,) or (1,)."""
+        with np.errstate(invalid="ignore"):
+            return self._chances[name] / self._weights[name][0]
+
+
+def in_steps(values: np.ndarray) -> np.ndarray:
+    """Values to 2^-24 of a pair: sums up to 2^29 of such numbers are exact, in whatever order and groups they are added."""
+    return np.rint(np.asarray(values, dtype=np.float64) * STEPS) / STEPS

@@ -1,0 +1,173 @@
+"""How many strong pairs does every token cover? By touching them, or by having them in its context; adds up over windows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from attn_core.measures.count import in_steps
+from attn_core.strong_pairs import StrongPairs
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+CONTEXT = 5  # tokens around an occurrence that count as its surroundings
+NEAREST = 2 * CONTEXT  # the largest distance of a pair that an occurrence can hold together
+MIN_OCCURRENCES = 3  # for the anchor by lift: the lift of a rarer token is mostly luck
+
+Ranking = Literal["coverage", "lift"]
+
+
+@dataclass(frozen=True, eq=False)
+class TokenCoverage:
+    """Strong pairs that every token (by id) covers; V distinct tokens that may pair, by rising id.
+
+    occurrences, is_separator: (V,). pairs: (layer, head, V), whole numbers. expected: (V,), the pairs that chance would
+    give. strong: strong pairs a head in all windows.
+    """
+
+    token_ids: np.ndarray
+    tokens: tuple[str, ...]
+    occurrences: np.ndarray
+    is_separator: np.ndarray
+    pairs: np.ndarray
+    expected: np.ndarray
+    strong: int
+
+    @cached_property
+    def coverage(self) -> np.ndarray:
+        """Share of the strong pairs, (layer, head, V)."""
+        return self.pairs / self.strong
+
+    @cached_property
+    def chance(self) -> np.ndarray:
+        """The share that chance would give, (V,)."""
+        return self.expected / self.strong
+
+    @property
+    def lift(self) -> np.ndarray:
+        """Coverage over chance, (layer, head, V)."""
+        return self.coverage / self.chance
+
+    def leaders(self, by: Ranking = "coverage") -> np.ndarray:
+        """Index into `token_ids` of every head's first token, (layer, head); equal coverage: the rarer token."""
+        if by == "lift":
+            return self._lift_of_frequent.argmax(axis=-1)
+        return (self.pairs * (self.occurrences.max() + 1) - self.occurrences).argmax(axis=-1)
+
+    def ranking(self, by: Ranking = "coverage") -> np.ndarray:
+        """Indices into `token_ids` from the best down, (layer, head, V)."""
+        if by == "lift":
+            return np.argsort(-self._lift_of_frequent, kind="stable")
+        return np.lexsort((np.broadcast_to(self.occurrences, self.pairs.shape), -self.pairs))
+
+    def at(self, tokens: np.ndarray) -> np.ndarray:
+        """Coverage of one token for every head, (layer, head); tokens: (layer, head), indices into `token_ids`."""
+        return np.take_along_axis(self.coverage, tokens[..., None], axis=-1)[..., 0]
+
+    @property
+    def _lift_of_frequent(self) -> np.ndarray:
+        frequent = self.occurrences >= min(MIN_OCCURRENCES, self.occurrences.max())
+        return np.where(frequent, self.lift, -1.0)
+
+
+def token_coverage(windows: Sequence[StrongPairs]) -> TokenCoverage:
+    """The strong pairs that touch each token, windows pooled."""
+    return added([touched(window) for window in windows])
+
+
+def touched(window: StrongPairs) -> TokenCoverage:
+    """The strong pairs of one window that touch each token.
+
+    Of n tokens that may pair, m of them the token, a random pair touches it with probability 1 - C(n-m, 2) / C(n, 2).
+    """
+    layers, heads, strong = window.shape
+    all_ids = window.passage.token_ids
+    ids, occurrences = np.unique(all_ids[window.eligible], return_counts=True)
+    at = np.searchsorted(ids, all_ids)
+    first, second = (at[end].reshape(layers * heads, -1) for end in (window.first, window.second))
+    row = len(ids) * np.arange(layers * heads)[:, None]
+    ends = np.concatenate([(row + first).ravel(), (row + second)[first != second]])
+    pairs = np.bincount(ends, minlength=row.size * len(ids)).reshape(layers, heads, -1)
+    n = occurrences.sum()
+    chance = 1 - (n - occurrences) * (n - occurrences - 1) / (n * (n - 1))
+    passage = window.passage
+    names = dict(zip(passage.token_ids.tolist(), passage.tokens, strict=True))
+    return TokenCoverage(
+        token_ids=ids,
+        tokens=tuple(names[token_id] for token_id in ids.tolist()),
+        occurrences=occurrences,
+        is_separator=np.isin(ids, passage.token_ids[passage.is_separator]),
+        pairs=pairs,
+        expected=in_steps(strong * chance),
+        strong=strong,
+    )
+
+
+def in_context(window: StrongPairs, touching: TokenCoverage) -> TokenCoverage:
+    """The strong pairs of one window in the context of each token; touching: as of `touched`.
+
+    They touch it, or both their ends lie within 5 tokens of one and the same occurrence of it. Chance is all P pairs.
+    """
+    layers, heads, strong = window.shape
+    held = _holders(window, touching.token_ids)
+
+    def held_pairs(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """How many of the pairs (row, pair) each token holds without touching them, (row, V)."""
+        distance = second - first
+        cell = (np.arange(len(first))[:, None] * len(window.passage) + first) * NEAREST + distance - 1
+        counts = np.bincount(cell[distance <= NEAREST], minlength=len(first) * held.shape[1])
+        return (held @ counts.reshape(len(first), -1).T).T
+
+    pairs = held_pairs(*(end.reshape(layers * heads, -1) for end in (window.first, window.second)))
+    everywhere = held_pairs(*(end[None] for end in window.all_pairs))[0]
+    return replace(
+        touching,
+        pairs=touching.pairs + pairs.reshape(touching.pairs.shape),
+        expected=touching.expected + in_steps(everywhere * (strong / len(window.all_pairs[0]))),
+    )
+
+
+def added(parts: Sequence[TokenCoverage]) -> TokenCoverage:
+    """The coverage of one part or more together."""
+    ids = np.unique(np.concatenate([part.token_ids for part in parts]))
+    names = {i: name for part in parts for i, name in zip(part.token_ids.tolist(), part.tokens, strict=True)}
+    places = [np.searchsorted(ids, part.token_ids) for part in parts]
+
+    def total(name: str) -> np.ndarray:
+        values = [getattr(part, name) for part in parts]
+        result = np.zeros((*values[0].shape[:-1], len(ids)), dtype=values[0].dtype)
+        for at, some in zip(places, values, strict=True):
+            result[..., at] += some
+        return result
+
+    return TokenCoverage(
+        token_ids=ids,
+        tokens=tuple(names[token_id] for token_id in ids.tolist()),
+        occurrences=total("occurrences"),
+        is_separator=total("is_separator"),
+        pairs=total("pairs"),
+        expected=total("expected"),
+        strong=sum(part.strong for part in parts),
+    )
+
+
+def _holders(window: StrongPairs, ids: np.ndarray) -> "csr_array":
+    """Which tokens (V) hold which pairs without touching them, 0 or 1; the cell of a pair is first * 10 + distance - 1.
+
+    Only pairs at most 10 apart lie within 5 tokens of one occurrence.
+    """
+    from scipy.sparse import csr_array  # only here: importing scipy takes longer than the first chart may wait
+
+    own, n = window.passage.token_ids, len(window.passage)
+    first, distance, step = np.meshgrid(np.arange(n), np.arange(1, NEAREST + 1), np.arange(NEAREST), indexing="ij")
+    place = first + distance - CONTEXT + step
+    inside = (place <= first + CONTEXT) & (place >= 0) & (place < n) & (first + distance < n)
+    first, distance, place = first[inside], distance[inside], place[inside]
+    other = window.eligible[place] & (own[place] != own[first]) & (own[place] != own[first + distance])
+    cells, tokens = (first * NEAREST + distance - 1)[other], np.searchsorted(ids, own[place[other]])
+    held = csr_array((np.ones(len(cells), dtype=np.int64), (tokens, cells)), shape=(len(ids), NEAREST * n))
+    held.data[:] = 1  # a token that stands there twice holds the pair once
+    return held

@@ -1,0 +1,74 @@
+"""Has each head an anchor of its own? Distinct anchors within a layer, beside what made-up heads give."""
+
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from attn_core.measures.count import Count, Tally
+from attn_core.measures.resampling import random_pairs
+from attn_core.measures.token_coverage import Ranking, TokenCoverage, touched
+from attn_core.strong_pairs import StrongPairs
+
+DRAWS = 5  # made-up models a window behind a chance level
+
+
+def distinct(leaders: np.ndarray) -> np.ndarray:
+    """Distinct anchors of every layer, (layer,); leaders: (layer, head), an index or an id of each anchor."""
+    ordered = np.sort(leaders, axis=1)
+    return 1 + (np.diff(ordered, axis=1) != 0).sum(axis=1)
+
+
+def uniqueness_count(window: StrongPairs, touching: TokenCoverage, by: Ranking = "coverage") -> Count:
+    """Distinct anchors / heads by layer within one window; windows count alike, since more text brings heads together.
+
+    Chance: heads as concentrated as they are, each around places of its own, drawn at random. The draws hang on the
+    window's tokens alone, so that a window has one chance level wherever it stands.
+    """
+    rng = np.random.default_rng(zlib.crc32(window.passage.token_ids.tobytes()))
+    drawn = [distinct(moved.leaders(by)) for moved in _moved(window, touching, rng)]
+    return Count(DRAWS * distinct(touching.leaders(by)), np.sum(drawn, axis=0), DRAWS * window.shape[1])
+
+
+def uniqueness_table(windows: Sequence[StrongPairs], by: Ranking = "coverage") -> pd.DataFrame:
+    """Uniqueness by layer beside what made-up heads give: layer, anchor_uniqueness, random_pairs, own_places.
+
+    random_pairs: the strong pairs of every head are random pairs, so that all gather around the most common token.
+    own_places: every head is as concentrated as it is, but around places of its own, drawn at random.
+    """
+    tally = Tally()
+    for window in windows:
+        tally.add_all({"anchor_uniqueness": uniqueness_count(window, touched(window), by)})
+    at_random = [distinct(touched(window).leaders(by)) for drawn in random_pairs(windows, DRAWS) for window in drawn]
+    return pd.DataFrame(
+        {
+            "layer": np.arange(1, windows[0].shape[0] + 1),
+            "anchor_uniqueness": tally.value("anchor_uniqueness"),
+            "random_pairs": np.mean(at_random, axis=0) / windows[0].shape[1],
+            "own_places": tally.chance("anchor_uniqueness"),
+        }
+    )
+
+
+def _moved(window: StrongPairs, touching: TokenCoverage, rng: np.random.Generator) -> Iterator[TokenCoverage]:
+    """What the tokens touch where they change places at random, in every head anew.
+
+    A pair touches the tokens of both its ends, and one that stands at both of them once.
+    """
+    layers, heads, _ = window.shape
+    rows, size, tokens = layers * heads, len(window.passage), len(touching.token_ids)
+    row = np.arange(rows)[:, None]
+    first, second = (size * row + end.reshape(rows, -1) for end in (window.first, window.second))
+    used = np.bincount(np.concatenate([first, second], axis=1).ravel(), minlength=rows * size)
+    positions = np.flatnonzero(window.eligible)
+    own = np.searchsorted(touching.token_ids, window.passage.token_ids[positions])
+    place = np.zeros((rows, size), dtype=np.int64)
+    for _ in range(DRAWS):
+        place[:, positions] = tokens * row + rng.permuted(np.tile(own, (rows, 1)), axis=1)
+        flat = place.ravel()
+        ends = np.bincount(flat, weights=used, minlength=rows * tokens)
+        twice = flat[first][flat[first] == flat[second]]
+        pairs = ends - np.bincount(twice, minlength=rows * tokens)
+        yield replace(touching, pairs=pairs.astype(np.int64).reshape(layers, heads, tokens))

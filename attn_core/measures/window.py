@@ -1,0 +1,19 @@
+"""One window as the measures see it: what a statistic is counted of."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attn_core.strong_pairs import StrongPairs
+
+
+@dataclass(frozen=True, eq=False)
+class Window:
+    """The strong pairs of a passage, and the attention that its tokens receive.
+
+    received: (layer, head, token), mean over the queries. causal: whether a token sees only those up to itself.
+    """
+
+    pairs: StrongPairs
+    received: np.ndarray
+    causal: bool

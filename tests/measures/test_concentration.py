@@ -1,0 +1,63 @@
+"""How unevenly strong pairs use the tokens, against counts token by token."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from attn_core.measures.concentration import concentration
+from attn_core.strong_pairs import StrongPairs
+from tests.measures.made_up import (
+    HEADS,
+    LAYERS,
+    Pair,
+    all_pairs,
+    chosen_pairs,
+    made_pairs,
+    made_passage,
+    random_choice,
+    value_and_chance,
+    windows,
+)
+
+
+def unevenness(found: list[StrongPairs], chosen: list[list[Pair]]) -> float:
+    """n * sum of squares of the uses of each token / (2 K)^2, counted token by token; windows weigh by their pairs."""
+    each = []
+    for window, pairs in zip(found, chosen, strict=True):
+        uses = [sum(token in pair for pair in pairs) for token in np.flatnonzero(window.eligible)]
+        each.append(len(uses) * sum(c * c for c in uses) / sum(uses) ** 2)
+    return float(np.average(each, weights=[len(pairs) for pairs in chosen]))
+
+
+@given(windows())
+def test_concentration_counts_how_often_each_token_is_used(found: list[StrongPairs]) -> None:
+    values, _ = value_and_chance(concentration, found)
+    for layer, head in product(range(LAYERS), range(HEADS)):
+        assert values[layer, head] == pytest.approx(unevenness(found, [chosen_pairs(w, layer, head) for w in found]))
+
+
+@pytest.mark.parametrize(
+    "sizes", [[(2, 1)], [(3, 1)], [(4, 2)], [(4, 6)], [(5, 3)], [(3, 2), (4, 2)], [(2, 1), (4, 3)]]
+)
+def test_the_chance_of_concentration_is_its_mean_over_every_possible_choice(sizes: list[tuple[int, int]]) -> None:
+    found = [random_choice(made_passage([0] * n), strong, seed=0) for n, strong in sizes]
+    choices = product(*(combinations(all_pairs(w), w.shape[2]) for w in found))
+    expected = np.mean([unevenness(found, [list(pairs) for pairs in choice]) for choice in choices])
+    assert value_and_chance(concentration, found)[1] == pytest.approx(expected)
+
+
+def test_the_chance_of_concentration_leaves_special_tokens_out() -> None:
+    passage = made_passage([0] * 6, special=[0, 5])
+    without = value_and_chance(concentration, [random_choice(passage, 2, seed=0, with_special=False)])
+    bare = value_and_chance(concentration, [random_choice(made_passage([0] * 4), 2, seed=0)])
+    assert without[1] == pytest.approx(bare[1])
+
+
+def test_even_use_has_concentration_one_and_one_hub_a_quarter_of_the_tokens() -> None:
+    n = 40
+    even = made_pairs(made_passage([0] * n), [[[(i, i + 1) for i in range(0, n, 2)]]])
+    hub = made_pairs(made_passage([0] * n), [[[(0, j) for j in range(1, n)]]])
+    assert value_and_chance(concentration, [even])[0] == pytest.approx(1)
+    assert value_and_chance(concentration, [hub])[0] == pytest.approx(n / 4, rel=0.05)

@@ -1,0 +1,50 @@
+"""Distinct anchors, and those of heads whose places are drawn at random, against loops over pairs."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attn_core.measures.token_coverage import touched
+from attn_core.measures.uniqueness import DRAWS, _moved, distinct, uniqueness_count, uniqueness_table
+from attn_core.strong_pairs import StrongPairs
+from tests.measures.made_up import HEADS, LAYERS, chosen_pairs, made_pairs, made_passage, windows
+
+
+@given(windows(max_windows=1), st.integers(0, 9))
+def test_moved_tokens_touch_the_pairs_of_their_new_places(found: list[StrongPairs], seed: int) -> None:
+    (window,) = found
+    ids, positions = window.passage.token_ids, np.flatnonzero(window.eligible)
+    rng = np.random.default_rng(seed)
+    for moved in _moved(window, touched(window), np.random.default_rng(seed)):
+        shuffled = rng.permuted(np.tile(ids[positions], (LAYERS * HEADS, 1)), axis=1)
+        for row, (layer, head) in enumerate(np.ndindex(LAYERS, HEADS)):
+            there = dict(zip(positions.tolist(), shuffled[row].tolist(), strict=True))
+            ends = [{there[i], there[j]} for i, j in chosen_pairs(window, layer, head)]
+            expected = [sum(token in pair for pair in ends) for token in moved.token_ids.tolist()]
+            assert moved.pairs[layer, head].tolist() == expected
+
+
+@given(windows(max_windows=1))
+def test_a_window_has_one_chance_level_wherever_it_stands(found: list[StrongPairs]) -> None:
+    one, other = (uniqueness_count(found[0], touched(found[0])) for _ in range(2))
+    assert np.asarray(one.chance).tolist() == np.asarray(other.chance).tolist()
+    assert (np.asarray(one.chance) >= DRAWS).all() and (np.asarray(one.chance) <= DRAWS * HEADS).all()
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=4))
+def test_distinct_anchors_are_counted_layer_by_layer(leaders: list[list[int]]) -> None:
+    assert distinct(np.array(leaders)).tolist() == [len(set(row)) for row in leaders]
+
+
+def test_uniqueness_beside_random_pairs_and_beside_independent_heads() -> None:
+    passage = made_passage(
+        [0] * 12 + list(range(1, 40))
+    )  # position 12 + k holds token k + 1; token 0 is the common one
+    shared = made_pairs(passage, [[[(12, other) for other in range(20, 50)]] * 6])
+    own = made_pairs(passage, [[[(12 + head, other) for other in range(20, 50)] for head in range(6)]])
+    for window, expected in ((shared, 1 / 6), (own, 1.0)):
+        table = uniqueness_table([window] * 8)
+        assert table["anchor_uniqueness"].tolist() == [pytest.approx(expected)]
+        assert 1 / 6 <= table["random_pairs"][0] < 0.35  # the common token is the anchor of nearly all heads
+        assert 0.6 < table["own_places"][0] < 1.0  # hubs fall on the common token, or on one another, now and then
