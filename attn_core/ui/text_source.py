@@ -8,6 +8,7 @@ import streamlit as st
 
 from attn_core.errors import TextError
 from attn_core.texts import decode, samples
+from attn_core.ui.address import keep_among
 from attn_core.ui.escape import plain
 
 OWN, FILE = "My own text", "A file of mine"
@@ -26,7 +27,8 @@ class Source:
 def choose_text() -> Source:
     """Widgets for the text; raises TextError where there is nothing to read yet."""
     by_title = {sample.title: sample for sample in samples()}
-    source = st.selectbox("Text", [*by_title, OWN, FILE], key="text", bind="query-params")
+    own = [OWN, FILE]
+    source = st.selectbox("Text", [*own, *by_title], index=len(own), key="text", bind="query-params")
     if source == OWN:
         return _own_text()
     if source == FILE:
@@ -54,6 +56,7 @@ def _own_text() -> Source:
         height=180,
         placeholder="A few sentences or pages. A line of ten equals signs marks a gold segment boundary.",
     )
+    st.button("Analyse", help="So does Ctrl+Enter in the text.", width="stretch", key="analyse")  # a click is a run
     language = _language()
     if not text.strip():
         raise TextError("Paste or type a text in the sidebar; pasted texts are not part of a link.")
@@ -82,7 +85,7 @@ def _keep_upload() -> None:
 
 
 def _csv_column(text: str) -> str:
-    """The rows of one column as paragraphs."""
+    """The rows of one column as paragraphs; says how many there are."""
     try:
         rows = list(csv.DictReader(io.StringIO(text), strict=True))
     except csv.Error:
@@ -91,5 +94,22 @@ def _csv_column(text: str) -> str:
     if not names:
         raise TextError("This .csv file has no rows under its header.")
     wordiest = max(names, key=lambda name: sum(len(row[name] or "") for row in rows))
+    keep_among("column", names, wordiest)
     column = st.selectbox("Column", names, index=names.index(wordiest), key="column", persist_state="session")
-    return "\n\n".join(row[column] or "" for row in rows)
+    texts = [row[column] for row in rows if (row[column] or "").strip()]
+    st.caption(_rows_in_words(len(texts), len(rows), _lines(text)))
+    return "\n\n".join(texts)
+
+
+def _lines(text: str) -> int:
+    return sum(bool(line.strip()) for line in text.splitlines())
+
+
+def _rows_in_words(filled: int, rows: int, lines: int) -> str:
+    """What became of the lines of a table: rows with a text, without one, and lines that a quoted cell joined."""
+    parts = [f"{filled:,} rows as one text, a paragraph each"]
+    if filled < rows:
+        parts.append(f"{rows - filled:,} without text in this column left out")
+    if (joined := lines - 1 - rows) > 0:
+        parts.append(f"{joined:,} lines stand inside a quoted cell and belong to the row before")
+    return "; ".join(parts) + ". As texts of their own, rows are read by a study: see Corpus."

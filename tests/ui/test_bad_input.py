@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from attn_core.texts import samples
+
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.model
 
@@ -127,6 +129,25 @@ def test_a_csv_offers_its_columns_and_starts_with_the_wordiest(app: AppTest) -> 
     assert not app.warning
     assert app.selectbox(key="column").options == ["id", "body"]
     assert app.selectbox(key="column").value == "body"
+
+
+def test_a_csv_says_what_becomes_of_its_rows(app: AppTest) -> None:
+    rows = b'id,body\r\n1,The first row.\r\n2,\r\n3,"The third row,\r\non two lines."\r\n'
+    upload(app, "table.csv", rows)
+    (said,) = [caption.value for caption in app.caption if "paragraph each" in caption.value]
+    assert said.startswith("2 rows as one text")
+    assert "1 without text in this column left out" in said
+    assert "1 lines stand inside a quoted cell" in said
+
+
+def test_own_text_and_own_file_are_offered_first_and_a_sample_is_shown(app: AppTest) -> None:
+    box = app.selectbox(key="text")
+    assert box.options[:2] == ["My own text", "A file of mine"]
+    assert box.value == box.options[2] == samples()[0].title
+    box.set_value("My own text").run()
+    app.text_area(key="own_text").set_value("A word. And another one.")
+    app.button(key="analyse").click().run()
+    assert "My own text" in shown_title(app).replace("\\", "")
 
 
 @pytest.mark.parametrize("data", [b"", b"id,body\r\n", b'id\r\n"never closed'])
