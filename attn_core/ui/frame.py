@@ -22,15 +22,15 @@ from attn_core.ui.in_words import layout_in_words, settings_in_words, study_in_w
 LAST = "last_good_choice"
 # Columns side by side need room: where the page is narrow they stand below each other. Streamlit's own CSV button on
 # tables knows neither provenance nor what a spreadsheet would run; ours stands below each table. The menu takes a page's
-# name from its file; the first page is Home, also to a screen reader, which reads content that a style adds.
+# name from its file, and a hidden name would leave a screen reader none: it hears both.
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 3rem clamp(1rem, 5vw, 5rem) 4rem; }
 [data-testid="stMain"] h2 { font-size: 1.75rem; }
 [data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 22rem); }
 button[aria-label="Download as CSV"] { display: none; }
-[data-testid="stSidebarNavLink"] [label="dashboard"] p { display: none; }
-[data-testid="stSidebarNavLink"] [label="dashboard"]::after { content: "Home"; }
+[data-testid="stSidebarNavLink"] [label="dashboard"] p { font-size: 0; }
+[data-testid="stSidebarNavLink"] [label="dashboard"] p::after { font-size: 0.875rem; content: "Home"; }
 </style>"""
 
 
