@@ -8,7 +8,7 @@ from attn_core.measures.frames import head_name
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.ui import show, text_view
 from attn_core.ui.frame import page
-from attn_core.ui.pick import head_a_from
+from attn_core.ui.pick import head_chart
 
 view = page(
     "What attention heads make alike",
@@ -27,9 +27,7 @@ with left:
     st.caption(
         f"{statistic.question} Colours show the difference to chance. **Click a cell to make it head A everywhere.**"
     )
-    show.chart(
-        head_map(heads, statistic, (layer + 1, head + 1)), "head-map", on_select=head_a_from("head-map"), across=0.6
-    )
+    head_chart(head_map(heads, statistic, (layer + 1, head + 1)), "head-map", heads, across=0.6)
 with right:
     st.header("What this text shows", anchor=False)
     if view.part_analysed:

@@ -9,7 +9,7 @@ from attn_core.ui import show
 from attn_core.ui.address import keep_among
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import page
-from attn_core.ui.pick import head_a_from
+from attn_core.ui.pick import head_chart
 from attn_core.ui.sensitivity import show_sensitivity
 
 view = page(
@@ -49,11 +49,11 @@ left, right = st.columns(2, gap="large")
 with left:
     st.header("Mean distance by layer", anchor=False)
     curve = layer_curve(heads, layers, distance, (a, b))
-    show.chart(curve, "mean-distance", on_select=head_a_from("mean-distance"), across=0.5)
+    head_chart(curve, "mean-distance", heads, across=0.5)
 with right:
     st.header("Inside one sentence, by layer", anchor=False)
     curve = layer_curve(heads, layers, sentence, (a, b))
-    show.chart(curve, "same-sentence", on_select=head_a_from("same-sentence"), across=0.5)
+    head_chart(curve, "same-sentence", heads, across=0.5)
 
 left, right = st.columns(2, gap="large")
 with left:

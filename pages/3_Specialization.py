@@ -9,7 +9,7 @@ from attn_core.measures.statistics import STATISTICS
 from attn_core.ui import cache, show, specialization
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import page
-from attn_core.ui.pick import head_a_from
+from attn_core.ui.pick import head_chart
 
 view = page(
     "Specialization",
@@ -25,7 +25,7 @@ clusters = cache.clustering(choice, wanted.method, wanted.number)
 heads = statistics.assign(**assign_roles(statistics, wanted.min_excess), cluster=cluster_names(clusters.labels))
 
 st.caption("Each point is a head. **Click one to make it head A everywhere**; drag and scroll to zoom.")
-show.chart(projection(heads, clusters, a, b), "projection", on_select=head_a_from("projection"))
+head_chart(projection(heads, clusters, a, b), "projection", heads)
 
 st.header("Are the clusters real?", anchor=False)
 index = cache.cluster_stability(choice, wanted.method, wanted.number)
@@ -51,7 +51,7 @@ show.chart(profile_table(cluster_profiles(clusters)), "profiles")
 
 st.header("What each head is for", anchor=False)
 st.caption("The property that tells its strong pairs from random pairs best. **Click a cell to choose head A.**")
-show.chart(role_map(heads, a, b), "role-map", on_select=head_a_from("role-map"))
+head_chart(role_map(heads, a, b), "role-map", heads)
 specialization.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[a])
 specialization.count_roles(view, heads["role"], wanted)
 

@@ -8,7 +8,7 @@ from attn_core.ui import anchors, show
 from attn_core.ui.escape import plain
 from attn_core.ui.fact import shares
 from attn_core.ui.frame import page
-from attn_core.ui.pick import head_a_from
+from attn_core.ui.pick import head_chart
 
 view = page(
     "Anchor tokens",
@@ -24,7 +24,7 @@ heads, unique = anchors.overview(view, by, ranked, labels), anchors.uniqueness(v
 anchors.show_facts(view, by, heads, unique)
 
 st.caption("The anchor of every head, coloured by how far it stands above chance. **Click a cell to choose head A.**")
-show.chart(anchor_grid(heads, by, a, b), "anchor-grid", on_select=head_a_from("anchor-grid"))
+head_chart(anchor_grid(heads, by, a, b), "anchor-grid", heads)
 
 mine = ranked[(ranked["layer"] == a[0]) & (ranked["head"] == a[1])]
 st.header(f"{head_name(*a)}: “{plain(mine['token'].iloc[0])}” and runners-up", anchor=False)

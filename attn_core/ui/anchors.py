@@ -16,7 +16,7 @@ from attn_core.ui import cache, show
 from attn_core.ui.address import keep_among
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import View
-from attn_core.ui.pick import head_a_from
+from attn_core.ui.pick import head_chart
 
 
 def choose_ranking(view: View) -> Ranking:
@@ -96,7 +96,7 @@ def heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, str]) 
         f"Share of each head's strong pairs that touch it, coloured by the difference to chance "
         f"({around['chance_coverage'].iloc[0]:.1%} of all pairs). Bold: it is the head's anchor."
     )
-    show.chart(token_map(around, a, b), "token-map", on_select=head_a_from("token-map"))
+    head_chart(token_map(around, a, b), "token-map", heads)
     places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
     table = occurrence_table(windows, token)
     show.table(table, "occurrences", view.analysis.provenance, column_order=places, height=300)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import streamlit as st
 
@@ -32,6 +33,7 @@ button[aria-label="Download as CSV"] { display: none; }
 [data-testid="stSidebarNavLink"] [label="dashboard"] p { font-size: 0; }
 [data-testid="stSidebarNavLink"] [label="dashboard"] p::after { font-size: 0.875rem; content: "Home"; }
 </style>"""
+KEYS = f"<script>{Path(__file__).with_name('keyboard.js').read_text(encoding='utf-8')}</script>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +116,7 @@ def page(title: str, sentence: str, headline: bool = True, studies: bool = False
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide", initial_sidebar_state=340)
     asked = address.follow(title)
     st.html(STYLE)
+    st.html(KEYS, unsafe_allow_javascript=True)
     st.title(title, anchor=False)
     st.markdown(sentence)
     if claims:

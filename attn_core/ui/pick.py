@@ -1,14 +1,33 @@
-"""Choosing a head by clicking it in a chart; it becomes head A on every page."""
+"""Choosing a head in a chart, by a click or by keys; it becomes head A on every page."""
 
+import re
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
+import altair as alt
+import pandas as pd
 import streamlit as st
 
 from attn_core.charts.marks import SELECTION
 from attn_core.measures.frames import head_name
+from attn_core.ui import show
+
+# Direction -> layers down and heads to the right. A click reaches the cells of a chart, the Tab key does not: these do.
+STEPS = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
+ICONS = {"left": "arrow_back", "right": "arrow_forward", "up": "arrow_upward", "down": "arrow_downward"}
 
 
-def head_a_from(chart: str) -> Callable[[], None]:
+def head_chart(figure: alt.Chart | alt.LayerChart, name: str, heads: pd.DataFrame, across: float = 1.0) -> Any:
+    """A chart of all heads in which a click chooses head A, and buttons that step to the next one.
+
+    heads: layer and head of all heads, counted from 1. across: as of `show.chart`.
+    """
+    last = int(heads["layer"].max()), int(heads["head"].max())
+    return show.chart(figure, name, on_select=_head_a_from(name), across=across, beside=partial(_steps, name, last))
+
+
+def _head_a_from(chart: str) -> Callable[[], None]:
     """What to do when a head is clicked in the chart of that name."""
 
     def select() -> None:
@@ -16,3 +35,23 @@ def head_a_from(chart: str) -> Callable[[], None]:
             st.session_state["a"] = head_name(cells[0]["layer"], cells[0]["head"])
 
     return select
+
+
+def _steps(chart: str, last: tuple[int, int]) -> None:
+    """A button for each direction; last: the numbers of the last layer and of the last head."""
+    for direction in STEPS:
+        st.button(
+            f"A {direction}",
+            key=f"{direction}-{chart}",
+            icon=f":material/{ICONS[direction]}:",
+            type="tertiary",
+            on_click=_step,
+            args=(direction, last),
+        )
+
+
+def _step(direction: str, last: tuple[int, int]) -> None:
+    """Make the neighbour of head A in a direction head A; at the edge of the map it stays."""
+    here = map(int, re.findall(r"\d+", st.session_state["a"]))
+    steps = zip(here, STEPS[direction], last, strict=True)
+    st.session_state["a"] = head_name(*(min(max(at + step, 1), end) for at, step, end in steps))

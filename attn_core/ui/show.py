@@ -21,11 +21,13 @@ def chart(
     on_select: Callable[[], None] | None = None,
     across: float = 1.0,
     saved: alt.Chart | alt.LayerChart | None = None,
+    beside: Callable[[], None] | None = None,
 ) -> Any:
     """A chart with a small menu that saves it as SVG or PNG. `name` is the file's name and the widget's key.
 
     figure: with a description, for readers who cannot see it. across: its share of the page's width, for the saved file.
     saved: the chart in the colours of a light page, where those of the screen follow the theme.
+    beside: draws what stands beside the menu.
     """
     assert isinstance(figure.description, str), f"the chart {name} has no description"
     spec = vega_lite(figure)  # st.altair_chart would make it anew
@@ -35,8 +37,11 @@ def chart(
         on_select=on_select or "ignore",
         alt=figure.description,
     )
-    with st.popover("Save figure", icon=":material/image:", type="tertiary"):
-        figure_buttons(saved or figure, name, across)
+    with st.container(horizontal=True, gap="small"):
+        with st.popover("Save figure", icon=":material/image:", type="tertiary", width="content"):
+            figure_buttons(saved or figure, name, across)
+        if beside:
+            beside()
     return event
 
 

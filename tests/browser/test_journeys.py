@@ -4,8 +4,10 @@ import csv
 import re
 import zipfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, expect
 
 import attn_core
@@ -129,3 +131,58 @@ def test_two_sessions_have_their_own_numbers(chromium: Browser, dashboard: str) 
     assert len(set(shown)) == 2
     for context in contexts:
         context.close()
+
+
+def test_the_tab_key_leaves_a_table_at_once(tab: Watched) -> None:
+    tab.open("Distances?text=A+refrain")
+    grid = tab.page.get_by_test_id("data-grid-canvas").first
+    grid.focus()
+    tab.page.keyboard.press("Tab")
+    assert not tab.page.evaluate("() => !!document.activeElement.closest('[data-testid=\"stDataFrame\"]')")
+
+
+def test_head_a_is_chosen_by_key_beside_a_map(tab: Watched) -> None:
+    tab.open("?text=A+refrain")
+    tab.page.get_by_role("button", name="A down").first.focus()
+    tab.page.keyboard.press("Enter")
+    tab.page.wait_for_timeout(1000)
+    tab.ready()
+    assert "a=L2H1" in tab.address()
+    assert "L2H1 sees it" in tab.text()
+
+
+def test_a_row_of_strongest_pairs_takes_the_matrices_there(tab: Watched) -> None:
+    tab.open("Heads?text=A+refrain")
+    readout = tab.page.locator("output").first
+    assert readout.inner_text() == "Point at a cell"
+    table = tab.page.get_by_test_id("stDataFrame").first
+    table.scroll_into_view_if_needed()
+    tab.page.wait_for_timeout(1000)
+    box = table.bounding_box()
+    assert box
+    tab.page.mouse.click(box["x"] + 40, box["y"] + 55)
+    tab.page.wait_for_timeout(1000)
+    tab.ready()
+    pairs = attn_core.analyze(next(s.text for s in samples() if s.title == "A refrain"), window=0).windows[0]
+    first, second = pairs.first[0, 0, 0], pairs.second[0, 0, 0]
+    expect(readout).to_contain_text(f"row {first}")
+    expect(readout).to_contain_text(f"column {second}")
+
+
+@pytest.mark.parametrize("kind", ["SVG", "PNG"])
+def test_a_matrix_is_saved_as_a_figure_with_names_and_metadata(tab: Watched, tmp_path: Path, kind: str) -> None:
+    tab.open("Heads?text=Pronouns")
+    for _ in range(5):
+        tab.page.get_by_role("button", name="Zoom in").click()
+    with tab.page.expect_download(timeout=60_000) as download:
+        tab.page.get_by_role("button", name=f"Save as {kind}").first.click()
+    download.value.save_as(file := tmp_path / download.value.suggested_filename)
+    if kind == "PNG":
+        image = Image.open(file)
+        assert image.width >= 1200 and '"layout": "plain"' in image.info["Source"]
+        return
+    figure = ElementTree.parse(file).getroot()
+    described, source = (figure.findtext(f"{{http://www.w3.org/2000/svg}}{name}") for name in ("desc", "metadata"))
+    assert int(figure.attrib["width"]) >= 1200
+    assert described.startswith("L1H1: context similarity") and '"layout": "plain"' in source
+    assert "she" in {text.text for text in figure.iter("{http://www.w3.org/2000/svg}text")}

@@ -114,6 +114,18 @@ def test_a_page_tells_the_claims_that_it_is_about(name: str) -> None:
     assert any(f"[{CLAIMED[name]}]" in caption.value for caption in opened(f"pages/{name}.py").caption)
 
 
+def test_head_a_moves_by_button_beside_a_map_and_stays_at_its_edge() -> None:
+    app = opened("dashboard.py", a="L1H2")
+    for direction, head in (("left", "L1H1"), ("left", "L1H1"), ("down", "L2H1"), ("right", "L2H2"), ("up", "L1H2")):
+        app.button(key=f"{direction}-head-map").click().run()
+        assert app.session_state["a"] == head, direction
+    app.selectbox(key="a").set_value("L6H12").run()
+    for direction in ("right", "down"):
+        app.button(key=f"{direction}-head-map").click().run()
+        assert app.session_state["a"] == "L6H12"
+    assert healthy(app)
+
+
 def test_the_buttons_of_the_heads_page_step_and_swap() -> None:
     app = opened("pages/1_Heads.py", a="L1H12", b="L3H2")
     app.button(key="Next-a").click().run()
