@@ -15,10 +15,13 @@ import pyarrow.compute as pc
 import pyarrow.csv as pcsv
 import pyarrow.parquet as pq
 
+from attn_core import __version__
+
 # A spreadsheet runs a cell that begins so; an apostrophe in front makes it text.
 RISKY = r"^ *[=+\-@\t\r\n|%＝＋－＠]"
 DIGEST = re.compile(r"(sha256:)?[0-9a-f]{40,64}")
 SHORT = 12  # hexadecimal digits of a digest in a CSV, where it stands in every row
+PROGRAM = "attn-core"
 PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "pandas", "scikit-learn", "sentencex")
 
 Provenance = Mapping[str, object]
@@ -51,8 +54,9 @@ def to_parquet(table: pd.DataFrame, provenance: Provenance) -> bytes:
 
 
 def table_files(tables: Mapping[str, pd.DataFrame], provenance: Provenance) -> dict[str, bytes]:
-    """File name -> bytes: every table as CSV and Parquet, and provenance.json with the versions of the software."""
-    files = {"provenance.json": json.dumps({**provenance, "software": software()}, indent=2, default=str).encode()}
+    """File name -> bytes: every table as CSV and Parquet, and provenance.json with this program and the versions it ran on."""
+    told = {**provenance, "program": PROGRAM, "program_version": __version__, "software": software()}
+    files = {"provenance.json": json.dumps(told, indent=2, default=str).encode()}
     for name, table in tables.items():
         files[f"{name}.csv"] = to_csv(table, provenance)
         files[f"{name}.parquet"] = to_parquet(table, provenance)

@@ -11,6 +11,7 @@ from typing import Literal
 import sentencex
 
 from attn_core.errors import TextError
+from attn_core.languages import checked_language
 from attn_core.paths import shown
 
 MAX_CHARACTERS = 2_000_000
@@ -51,8 +52,9 @@ class Document:
 def read_document(text: str, language: str = "en", sentences: SentenceRule = "auto") -> Document:
     """Split a text into sentences, and take its gold segment boundaries (lines of ``==========``) out of it.
 
-    "prose" splits with sentencex, "lines" takes each line as a sentence. "auto" takes lines where the text has gold
-    lines and two of three sentences end with a line (Choi's format), and prose otherwise.
+    language: a code such as "en", or "auto" for the text's own. "prose" splits with sentencex, "lines" takes each line
+    as a sentence. "auto" takes lines where the text has gold lines and two of three sentences end with a line (Choi's
+    format), and prose otherwise.
 
     Raises TextError for a text without any word, and for one of more than 2,000,000 characters.
     """
@@ -62,6 +64,7 @@ def read_document(text: str, language: str = "en", sentences: SentenceRule = "au
         )
     blocks = _gold_blocks(_clean(text))
     body = "\n".join(blocks)
+    language = checked_language(language, body)
     if not LETTER_OR_DIGIT.search(body):
         raise TextError("There is no word in this text: type or paste at least one sentence.")
     by_line = sentences == "lines" or (

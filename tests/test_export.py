@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import attn_core
 from attn_core.export import software, table_files, to_csv, to_parquet, to_zip, write_files
 
 PROVENANCE = {"model": "m/x", "revision": None, "share": 0.01, "with_special": True}
@@ -192,7 +193,13 @@ TABLES = {"heads": pd.DataFrame({"head": [1, 2]}), "tokens": pd.DataFrame({"toke
 def test_every_table_is_there_twice_and_the_provenance_with_versions_once() -> None:
     files = table_files(TABLES, PROVENANCE)
     assert sorted(files) == ["heads.csv", "heads.parquet", "provenance.json", "tokens.csv", "tokens.parquet"]
-    assert json.loads(files["provenance.json"]) == {**PROVENANCE, "software": software()}
+    told = json.loads(files["provenance.json"])
+    assert told == {
+        **PROVENANCE,
+        "program": "attn-core",
+        "program_version": attn_core.__version__,
+        "software": software(),
+    }
 
 
 def test_the_versions_name_what_the_numbers_depend_on() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attn_core.errors import InputError
+from attn_core.languages import AUTO
 from attn_core.paths import typed_path
 
 if TYPE_CHECKING:
@@ -23,7 +24,9 @@ def add_model(parser: argparse.ArgumentParser) -> None:
 
 def add_language(parser: argparse.ArgumentParser) -> None:
     """--language."""
-    parser.add_argument("--language", default="en", help="language of the text, for sentence ends (default: en)")
+    parser.add_argument(
+        "--language", default=AUTO, help="code of the language, for sentence ends (default: auto, by each text's words)"
+    )
 
 
 def add_pairs(parser: argparse.ArgumentParser) -> None:

@@ -14,11 +14,13 @@ import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cached_property
 from glob import has_magic
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -33,7 +35,9 @@ Documents = Literal["file", "blank-line", "line"]
 Located = tuple[str, str | None, str | None, int]  # where in the file, text, problem, bytes read so far
 
 COMPRESSED: dict[str, Callable[[Any], Any]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
-KINDS = (".txt", ".md", ".jsonl", ".csv", ".parquet")
+TABLES = (".jsonl", ".csv", ".parquet")
+KINDS = (".txt", ".md", *TABLES)
+FIRST_ROWS = 20  # of a .jsonl, whose columns are told by its rows
 DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error, UnicodeDecodeError)  # what a damaged file may raise
 MAX_TEXT_BYTES = 64_000_000
 MAX_ENTRIES = 200_000  # files and folders that a search for texts looks at: some seconds, not the whole disk
@@ -91,6 +95,21 @@ class Corpus:
     def size(self) -> int:
         """Bytes of all files, as they lie on the disk."""
         return sum(file.stat().st_size for file in self.files)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of texts that every table among the files has; none where there is no table.
+
+        Raises InputError for a table that cannot be read.
+        """
+        found = [_columns(file) for file in self.files if is_table(file)]
+        return tuple(name for name in dict.fromkeys(found[0]) if all(name in names for names in found)) if found else ()
+
+    def check(self) -> None:
+        """Raises InputError where a table lacks the column, so that a study need not find it out at its end."""
+        for file in self.files:
+            if is_table(file) and (names := _columns(file)):
+                _choose_column(file, names, self.column)
 
     def fingerprint(self) -> str:
         """SHA-256 over names, contents, and how they are read."""
@@ -173,6 +192,11 @@ def _search(folder: Path, pattern: Sequence[str], looked: _Looked) -> Iterator[P
                 yield from _search(Path(entry.path), rest, looked)
             elif not rest and entry.is_file():
                 yield Path(entry.path)
+
+
+def is_table(file: Path) -> bool:
+    """Whether a file of a corpus has columns."""
+    return _kind(file) in TABLES
 
 
 def _kind(file: Path) -> str:
@@ -278,14 +302,20 @@ def _jsonl(file: Path, column: str | None) -> Iterator[Located]:
 
 
 def _csv(file: Path, column: str | None) -> Iterator[Located]:
+    with _csv_reader(file) as (reader, raw):
+        wanted = _choose_column(file, list(reader.fieldnames or []), column)
+        for row in reader:
+            yield f":{reader.line_num}", *_cell(row[wanted], wanted), raw.tell()
+
+
+@contextmanager
+def _csv_reader(file: Path) -> Iterator[tuple[csv.DictReader, IO[bytes]]]:
+    """The rows of a .csv, and the file below; what goes wrong as they are read is told in one sentence."""
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
     with file.open("rb") as raw:
         encoding, errors = ("utf-16", "strict") if _begins_as_utf16(raw) else ("utf-8-sig", "surrogateescape")
-        reader = csv.DictReader(io.TextIOWrapper(raw, encoding, errors, newline=""))
         try:
-            wanted = _choose_column(file, list(reader.fieldnames or []), column)
-            for row in reader:
-                yield f":{reader.line_num}", *_cell(row[wanted], wanted), raw.tell()
+            yield csv.DictReader(io.TextIOWrapper(raw, encoding, errors, newline="")), raw
         except csv.Error as error:
             raise InputError(f"{shown(file.name)} cannot be read as a table ({cause(error)}).") from None
         except UnicodeDecodeError as error:
@@ -303,6 +333,30 @@ def _parquet(file: Path, column: str | None) -> Iterator[Located]:
                 yield f":{number}", *_cell(value, wanted), size * number // rows
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{shown(file.name)} cannot be read as Parquet ({cause(error)}).") from None
+
+
+def _columns(file: Path) -> list[str]:
+    """The columns of a table that may hold texts: of a .jsonl those that its first rows fill, else by the header."""
+    kind = _kind(file)
+    if kind == ".jsonl":
+        names: dict[str, None] = {}
+        for _, line, _ in islice(_numbered_lines(file), FIRST_ROWS):
+            with suppress(ValueError, RecursionError):
+                row = json.loads(line)
+                names |= (
+                    {name: None for name, value in row.items() if isinstance(value, str)}
+                    if isinstance(row, dict)
+                    else {}
+                )
+        return list(names)
+    if kind == ".csv":
+        with _csv_reader(file) as (reader, _):
+            return [name for name in reader.fieldnames or [] if name]
+    try:
+        schema = pq.read_schema(file)
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{shown(file.name)} cannot be read as Parquet ({cause(error)}).") from None
+    return [field.name for field in schema if _is_text(field.type)]
 
 
 def _is_text(kind: pa.DataType) -> bool:

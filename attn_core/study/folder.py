@@ -5,6 +5,9 @@ progress.json    how far it is, for whoever looks
 shards/000000/   windows.parquet, texts.parquet, tokens.parquet, distances.parquet (see `counts`)
 tables/          the pooled tables, CSV and Parquet; there once the study is finished
 lock             held by the process that works here
+
+Whatever is written here can tell whether it is still what was written: a JSON file carries its own SHA-256, a folder has
+one for each of its files in checksums.json. What fails the test counts as not there, or is refused; it is never read.
 """
 
 import json
@@ -15,12 +18,19 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
 
 from attn_core.errors import InputError
+from attn_core.paths import shown
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
+CHECKSUMS = "checksums.json"
+
+
+class DamagedError(InputError):
+    """A file of a study is not what was written."""
 
 
 def write_file(path: Path, data: bytes) -> None:
@@ -29,6 +39,8 @@ def write_file(path: Path, data: bytes) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         _write_through(temporary, data)
+        if path.is_dir():
+            shutil.rmtree(path)
         temporary.replace(path)
     except BaseException:
         with suppress(OSError):
@@ -38,7 +50,9 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
-    """Write a folder of files whole or not at all; one that is there is replaced."""
+    """Write a folder of files and their checksums whole or not at all; what is there is replaced."""
+    checksums = {name: sha256(data).hexdigest() for name, data in files.items()}
+    files = {**files, CHECKSUMS: to_json({"folder": path.name, "files": checksums})}
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -46,8 +60,7 @@ def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
         for name, data in files.items():
             _write_through(temporary / name, data)
         _sync(temporary)
-        if path.exists():
-            shutil.rmtree(path)
+        remove(path)
         temporary.rename(path)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -55,30 +68,91 @@ def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
     _sync(path.parent)
 
 
+def read_folder(path: Path) -> dict[str, bytes]:
+    """The files that `write_folder` has written, by name. Raises DamagedError where one is not what was written."""
+    return {name: read_file(path, name) for name in _checksums(path)}
+
+
+def read_file(path: Path, name: str) -> bytes:
+    """One file of a folder that `write_folder` has written. Raises DamagedError."""
+    try:
+        data = (path / name).read_bytes()
+    except OSError as error:
+        raise DamagedError(f"{shown(path / name)} cannot be read ({error.strerror}).") from None
+    if sha256(data).hexdigest() != _checksums(path).get(name):
+        raise DamagedError(f"{shown(path / name)} is damaged: it is not what was written.")
+    return data
+
+
+def file_names(path: Path) -> tuple[str, ...]:
+    """What `write_folder` has written into a folder. Raises DamagedError."""
+    return tuple(_checksums(path))
+
+
+def is_whole(path: Path) -> bool:
+    """Whether a folder and each of its files are what `write_folder` has written."""
+    try:
+        return all(read_file(path, name) is not None for name in _checksums(path))
+    except DamagedError:
+        return False
+
+
+def _checksums(path: Path) -> dict[str, str]:
+    found = read_json(path / CHECKSUMS) or {}
+    if found.get("folder") != path.name or "files" not in found:  # none, another one's, or another file altogether
+        raise DamagedError(f"{shown(path)} is damaged: nothing tells what was written there.")
+    return found["files"]
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder, if there is one."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
 def clear_leftovers(folder: Path) -> None:
     """Remove what a killed process left half written."""
     for place in (folder, folder / SHARDS):
         for leftover in place.glob(".*.tmp"):
-            if leftover.is_dir():
-                shutil.rmtree(leftover, ignore_errors=True)
-            else:
-                leftover.unlink(missing_ok=True)
+            with suppress(OSError):
+                remove(leftover)
 
 
 def read_json(path: Path) -> dict[str, Any] | None:
-    """A JSON object, None where there is none (or half of one, from another program)."""
+    """The JSON object that `to_json` has made; None where there is none, and where it is damaged."""
     try:
         found = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    if not isinstance(found, dict) or found.pop("sha256", None) != _digest(found):
+        return None
+    return found
+
+
+def read_manifest(folder: Path) -> dict[str, Any] | None:
+    """The manifest of a study, None where there is none. Raises DamagedError where it is not what was written."""
+    found = read_json(folder / MANIFEST)
+    if found is None and (folder / MANIFEST).exists():
+        raise DamagedError(
+            f"The manifest of the study in {shown(folder)} is damaged, or of another version of this program: nothing tells "
+            "what its numbers depend on, so that it must be run again, in a new folder."
+        )
+    return found
 
 
 def to_json(value: Mapping[str, object]) -> bytes:
+    """A JSON object with the SHA-256 of what is in it."""
+    signed = {**value, "sha256": _digest(value)}
     try:
-        return json.dumps(value, indent=2, ensure_ascii=False).encode()
+        return json.dumps(signed, indent=2, ensure_ascii=False).encode()
     except UnicodeEncodeError:  # the name of a file that is no UTF-8
-        return json.dumps(value, indent=2).encode()
+        return json.dumps(signed, indent=2).encode()
+
+
+def _digest(value: Mapping[str, object]) -> str:
+    return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 def shard_path(folder: Path, number: int) -> Path:
@@ -86,7 +160,7 @@ def shard_path(folder: Path, number: int) -> Path:
 
 
 def shard_paths(folder: Path) -> list[Path]:
-    """The finished shards in their order."""
+    """The shards in their order, whole or damaged."""
     return sorted(path for path in (folder / SHARDS).glob("[0-9]*") if path.is_dir())
 
 
@@ -102,7 +176,7 @@ def lock(folder: Path) -> Iterator[None]:
             owner = holder(folder)
             who = f"process {owner['pid']} on {owner['host']}" if owner else "another process"
             raise InputError(
-                f"{folder} is in use: {who} is working on this study; wait for it or choose another folder."
+                f"{shown(folder)} is in use: {who} is working on this study; wait for it or choose another folder."
             )
         file.truncate(0)
         file.write(to_json({"pid": os.getpid(), "host": socket.gethostname()}))
@@ -115,7 +189,8 @@ def lock(folder: Path) -> Iterator[None]:
 
 def holder(folder: Path) -> dict[str, Any] | None:
     """Process and machine that work in a folder, as they wrote it down."""
-    return read_json(folder / LOCK)
+    found = read_json(folder / LOCK)
+    return found if found is not None and found.keys() >= {"pid", "host"} else None
 
 
 def is_locked(folder: Path) -> bool:

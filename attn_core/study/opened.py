@@ -1,7 +1,8 @@
 """A study's folder, opened for reading: its manifest and its pooled tables."""
 
 import io
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from attn_core.errors import InputError, cause
+from attn_core.paths import shown
 from attn_core.study import folder as files
 
 FORMAT = 3
@@ -20,10 +22,14 @@ FORMAT = 3
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """A finished study. Its tables are those of `analysis.Analysis`, pooled over texts, with intervals."""
+    """A finished study. Its tables are those of `analysis.Analysis`, pooled over texts, with intervals.
+
+    stored: the files of its tables by name, as they were when it was opened and found whole.
+    """
 
     folder: Path
     manifest: dict[str, Any]
+    stored: Mapping[str, bytes]
 
     @property
     def heads(self) -> pd.DataFrame:
@@ -66,22 +72,20 @@ class Study:
     def table(self, name: str) -> pd.DataFrame:
         """A pooled table by name, see `pooled`. Raises InputError where it cannot be read."""
         if name not in self._tables:
-            file = self.folder / files.TABLES / f"{name}.parquet"
             try:
-                self._tables[name] = pd.read_parquet(io.BytesIO(file.read_bytes()))
-            except (OSError, pa.ArrowInvalid) as error:
-                raise InputError(f"{file} cannot be read ({cause(error)}): run the study again.") from None
+                self._tables[name] = pd.read_parquet(io.BytesIO(self.stored[f"{name}.parquet"]))
+            except (KeyError, OSError, pa.ArrowInvalid) as error:
+                raise InputError(f"The study in {shown(self.folder)} has no table {name} ({cause(error)}).") from None
         return self._tables[name]
 
     def files(self) -> dict[str, bytes]:
         """The manifest and every pooled table as CSV and Parquet, by file name; the shards stay where they are."""
-        made = [*sorted((self.folder / files.TABLES).iterdir()), self.folder / files.MANIFEST]
-        return {file.name: file.read_bytes() for file in made}
+        return {**self.stored, files.MANIFEST: files.to_json(self.manifest)}
 
     @cached_property
     def provenance(self) -> dict[str, Any]:
         """Where the numbers come from, as it stands in every exported file."""
-        return files.read_json(self.folder / files.TABLES / "provenance.json") or {}
+        return json.loads(self.stored["provenance.json"])
 
     @cached_property
     def _tables(self) -> dict[str, pd.DataFrame]:
@@ -89,23 +93,36 @@ class Study:
 
 
 def open_study(folder: Path) -> Study:
-    """Open a finished study. Raises InputError where the folder holds none."""
-    manifest = files.read_json(folder / files.MANIFEST)
+    """Open a finished study. Raises InputError where the folder holds none, and where a file of it is damaged."""
+    manifest = files.read_manifest(folder)
     if manifest is None:
-        raise InputError(f"{folder} holds no study: choose a folder that `python -m attn_core study` has written.")
+        raise InputError(
+            f"{shown(folder)} holds no study: choose a folder that `python -m attn_core study` has written."
+        )
     if manifest.get("format") != FORMAT:
-        raise InputError(f"{folder} holds a study of another version of this program: run it again, in a new folder.")
-    if not (folder / files.TABLES).is_dir():
-        raise InputError(f"The study in {folder} is not finished: start it again with the same command, it goes on.")
-    return Study(folder, manifest)
+        raise InputError(
+            f"{shown(folder)} holds a study of another version of this program: run it again, in a new folder."
+        )
+    if not (folder / files.TABLES).exists():
+        raise InputError(
+            f"The study in {shown(folder)} is not finished: start it again with the same command, it goes on."
+        )
+    try:
+        return Study(folder, manifest, files.read_folder(folder / files.TABLES))
+    except files.DamagedError as error:
+        raise files.DamagedError(
+            f"{error} Start the study again with the same command, and its tables are made again."
+        ) from None
 
 
 def shard_tables(folder: Path, name: str) -> Iterator[pa.Table]:
-    """One table of every shard, in the order of the shards; shards without a text that counts are left out."""
+    """One table of every shard, in the order of the shards; shards without a text that counts are left out.
+
+    Raises DamagedError where one is not what was written.
+    """
     for path in files.shard_paths(folder):
-        file = path / f"{name}.parquet"
-        if file.exists():
-            yield pq.read_table(io.BytesIO(file.read_bytes()))
+        if f"{name}.parquet" in files.file_names(path):
+            yield pq.read_table(io.BytesIO(files.read_file(path, f"{name}.parquet")))
 
 
 def numbers(column: pa.ChunkedArray) -> np.ndarray:

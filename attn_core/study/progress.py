@@ -1,6 +1,7 @@
 """How far a study is: told to a function and to progress.json, so that a page or another program can look."""
 
 import errno
+import io
 import os
 import socket
 import time
@@ -57,19 +58,31 @@ def duration(seconds: float) -> str:
 
 
 def read_progress(folder: Path) -> Progress | None:
-    """What a study last said of itself; "interrupted" where its process is gone without a word."""
+    """What a study last said of itself; "interrupted" where its process is gone without a word.
+
+    Where nothing can be read of it, a finished study is told by its tables, and None means that no study was begun here.
+    """
     found = files.read_json(folder / files.PROGRESS)
-    if found is None:
-        return None
     try:
-        said = Progress(**found)
-    except TypeError:
-        return None
+        said = Progress(**found) if found is not None else None
+    except TypeError:  # another version of this program
+        said = None
+    if said is None:
+        return _without_words(folder)
     here = said.host == socket.gethostname()
     begins = said.status == "starting" and time.time() - (folder / files.PROGRESS).stat().st_mtime < PATIENCE
     if said.status in WORKING and here and not begins and not files.is_locked(folder):
         return replace(said, status="interrupted", left_seconds=None)
     return said
+
+
+def _without_words(folder: Path) -> Progress | None:
+    if (folder / files.TABLES).exists():
+        return Progress("finished", done=1.0, pid=0, host="")
+    if not any((folder / name).exists() for name in (files.PROGRESS, files.MANIFEST)):
+        return None
+    message = "Nothing tells how far this study is (progress.json is missing or damaged): started again, it goes on."
+    return Progress("interrupted", message=message, pid=0, host="")
 
 
 class Reporter:
@@ -84,11 +97,12 @@ class Reporter:
 
     def found(self, shard: Shard, path: Path) -> None:
         """A shard of an earlier run."""
-        rows = pq.read_table(path / "texts.parquet", columns=["part", "problem"])
+        rows = pq.read_table(io.BytesIO(files.read_file(path, "texts.parquet")), columns=["part", "problem"])
         fine = rows.filter(pc.is_null(rows["problem"]))
         whole = pc.sum(pc.equal(fine["part"], 0)).as_py() or 0
-        counted = path / "windows.parquet"
-        windows = pq.read_metadata(counted).num_rows if counted.exists() else 0
+        counted = "windows.parquet"
+        here = counted in files.file_names(path)
+        windows = pq.read_metadata(io.BytesIO(files.read_file(path, counted))).num_rows if here else 0
         self._add(shard, whole, windows, len(rows) - len(fine))
         self._found_windows, self._found_done = self._now.windows, self._now.done
 

@@ -16,6 +16,7 @@ from typing import Any
 from attn_core.errors import InputError, cause
 from attn_core.export import software
 from attn_core.model_files import ModelSpec
+from attn_core.paths import shown
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyCancelled, StudyError
@@ -71,22 +72,22 @@ def _run(
     reporter: Reporter,
     cancel: Callable[[], bool] | None,
 ) -> Study:
+    corpus.check()
     fingerprint = corpus.fingerprint()
     facts = source.ask(describe, spec, threads)
     manifest = _manifest(corpus, fingerprint, facts, settings)
     kept = _agreed_manifest(out, manifest)
-    if (out / files.TABLES).is_dir():
-        return _finished(out, reporter)
     todo = _jobs(corpus, out, spec, facts, settings, threads, reporter)
     for job, counted in _completed(todo, source, cancel):
         files.write_folder(
             files.shard_path(out, job.shard.number), {f"{name}.parquet": data for name, data in counted.files.items()}
         )
         reporter.counted(job.shard, counted)
-    reporter.tell("pooling")
     if not files.shard_paths(out):
-        raise StudyError(f"There is no text at {corpus.source}: every file is empty.")
-    files.write_folder(out / files.TABLES, pooled_files(out, kept))
+        raise StudyError(f"There is no text at {shown(corpus.source)}: every file is empty.")
+    if not files.is_whole(out / files.TABLES):  # whole tables stay right: a shard counted again is the same shard
+        reporter.tell("pooling")
+        files.write_folder(out / files.TABLES, pooled_files(out, kept))
     return _finished(out, reporter)
 
 
@@ -110,23 +111,23 @@ def _manifest(corpus: Corpus, fingerprint: str, facts: ModelFacts, settings: Stu
 def _refuse_other_files(out: Path) -> None:
     """Raises StudyError where a folder is somebody else's; nothing is written into it then."""
     if out.exists() and not out.is_dir():
-        raise StudyError(f"{out} is a file: choose a folder for the study.")
+        raise StudyError(f"{shown(out)} is a file: choose a folder for the study.")
     own = {files.LOCK, files.PROGRESS, *LAUNCHER}
     others = sorted({path.name for path in out.iterdir()} - own) if out.is_dir() else []
-    if others and not (out / files.MANIFEST).is_file():
-        raise StudyError(f"{out} holds other files ({others[0]}) and no study: choose an empty folder.")
+    if others and not (out / files.MANIFEST).exists():
+        raise StudyError(f"{shown(out)} holds other files ({shown(others[0])}) and no study: choose an empty folder.")
 
 
 def _agreed_manifest(out: Path, manifest: dict[str, Any]) -> dict[str, Any]:
     """Write the manifest, or hold it against the one that is there. Raises StudyError where they differ."""
-    kept = files.read_json(out / files.MANIFEST)
+    kept = files.read_manifest(out)
     if kept is None:
         files.write_file(out / files.MANIFEST, files.to_json(manifest))
         return manifest
     for part in ("format", "model", "settings", "corpus", "software"):
         if difference := _difference(part, kept.get(part), manifest[part]):
             raise StudyError(
-                f"{out} holds a study with another {difference}: choose a new folder, or go back to what it had."
+                f"{shown(out)} holds a study with another {difference}: choose a new folder, or go back to what it had."
             )
     return kept
 
@@ -155,12 +156,17 @@ def _jobs(
     threads: int | None,
     reporter: Reporter,
 ) -> Iterator[Job]:
-    """The shards that are not there yet."""
+    """The shards that are not there yet, or not whole. What lies there beyond the last shard is removed."""
+    planned = set()
     for shard in shards(corpus, settings.shard_characters):
-        if (path := files.shard_path(out, shard.number)).is_dir():
+        path = files.shard_path(out, shard.number)
+        planned.add(path)
+        if files.is_whole(path):
             reporter.found(shard, path)
         else:
             yield Job(shard, spec, facts, settings, threads)
+    for stray in set(files.shard_paths(out)) - planned:
+        files.remove(stray)
 
 
 def _completed(jobs: Iterator[Job], source: Source, cancel: Callable[[], bool] | None) -> Iterator[tuple[Job, Counted]]:

@@ -138,6 +138,11 @@ def page(title: str, sentence: str, headline: bool = True, studies: bool = False
     caption_figures(_in_words(choice, found), found.provenance)
     if headline:
         _headline(choice, found)
+        if not studies and (asked_for := st.session_state.get("numbers", sidebar.THE_TEXT)) != sidebar.THE_TEXT:
+            st.caption(
+                f":material/info: Not from the study **{plain(asked_for)}**: a study keeps sums over its texts, not "
+                "the tokens and matrices that this page draws. Distances, Specialization and Anchor tokens show it."
+            )
     return View(choice, found, *heads, address.Asked(asked, ignored))
 
 

@@ -60,7 +60,10 @@ def choose_study(shown: bool) -> StudyChoice | None:
         "model and settings of its own.",
     )
     if name != THE_TEXT and not shown:
-        st.caption(":material/info: The study shows on Distances, Specialization and Anchor tokens.")
+        st.caption(
+            ":material/info: The study shows on Distances, Specialization and Anchor tokens. It keeps sums over its texts, not "
+            "their tokens and matrices, so that this page shows the text."
+        )
     return known.get(name) if shown else None
 
 

@@ -9,19 +9,21 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 
 import streamlit as st
 
 from attn_core.errors import InputError
-from attn_core.paths import typed_path
+from attn_core.paths import shown, typed_path
 from attn_core.study import folder as files
-from attn_core.study.corpus import Corpus, Documents
+from attn_core.study.corpus import DEFAULT_COLUMN, Corpus, Documents, is_table
 from attn_core.study.progress import WORKING, Progress, Status, duration, read_progress
 from attn_core.texts import SAMPLES_FOLDER
+from attn_core.ui.address import keep_among
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.downloads import slug
 from attn_core.ui.escape import plain
@@ -35,6 +37,12 @@ ICONS: dict[Status, str] = {
     "finished": ":material/check_circle:", "cancelled": ":material/stop_circle:", "failed": ":material/error:",
     "interrupted": ":material/power_off:",
 }  # fmt: skip
+SAMPLES = "The sample texts of the dashboard"
+ON_DISK = "A folder or file on this machine"
+UPLOADED = "Files that I upload"
+UPLOADS = "uploaded texts"  # the folder beside the studies that keeps them
+REFUSED = "study_refused"  # why a button of a study could not do what it says
+KEPT = "corpus_uploaded"  # where the session remembers which
 DOCUMENTS: dict[Documents, str] = {"file": "a file", "blank-line": "a block between blank lines", "line": "a line"}
 
 
@@ -57,7 +65,7 @@ def studies() -> list[Listed]:
     for folder in root().glob("*"):
         progress = read_progress(folder) if folder.is_dir() else None
         if progress:
-            found.append((progress.status not in WORKING, -(folder / files.PROGRESS).stat().st_mtime, folder, progress))
+            found.append((progress.status not in WORKING, -folder.stat().st_mtime, folder, progress))
     return [Listed(folder, progress) for *_, folder, progress in sorted(found, key=lambda one: one[:3])]
 
 
@@ -87,10 +95,35 @@ def folder_named(path: str) -> Path | None:
 
 def choose_corpus() -> Corpus:
     """Widgets for the texts of a new study. Raises InputError where there is nothing to read."""
-    own = "A folder or file on this machine"
-    source = st.selectbox("Texts", ["The sample texts of the dashboard", own], key="corpus_source", bind="query-params")
-    if source != own:
+    sources = [SAMPLES, ON_DISK, UPLOADED]
+    source = st.selectbox("Texts", sources, key="corpus_source", bind="query-params")
+    if source == SAMPLES:
         return Corpus(str(SAMPLES_FOLDER))
+    folder = _choose_path() if source == ON_DISK else _uploaded()
+    left, right = st.columns(2)
+    kinds = {label: kind for kind, label in DOCUMENTS.items()}
+    documents = kinds[
+        left.selectbox("In a text file, one text is", list(kinds), key="corpus_documents", bind="query-params")
+    ]
+    corpus = Corpus(str(folder), None, documents)
+    tables = [file for file in corpus.files if is_table(file)]
+    if tables:
+        if not corpus.columns:
+            raise InputError(f"No column of texts is in all {len(tables):,} tables there: study them one by one.")
+        usual = DEFAULT_COLUMN if DEFAULT_COLUMN in corpus.columns else corpus.columns[0]
+        keep_among("corpus_column", corpus.columns, usual)
+        at = corpus.columns.index(usual)
+        with right:
+            column = st.selectbox(
+                "Column of tables that holds the texts", corpus.columns, at, key="corpus_column", bind="query-params"
+            )
+        corpus = replace(corpus, column=column)
+    files_in_words = "1 file" if len(corpus.files) == 1 else f"{len(corpus.files):,} files"
+    st.caption(f"{files_in_words}, {corpus.size / 1e6:,.1f} MB, in {plain(shown(corpus.source))}")
+    return corpus
+
+
+def _choose_path() -> Path:
     path = st.text_input(
         "Folder, glob or file",
         key="corpus_path",
@@ -98,29 +131,45 @@ def choose_corpus() -> Corpus:
         placeholder="/home/me/novels, /home/me/*.txt, reviews.parquet",
         help="Text files (.txt, .md, also packed as .xz, .gz or .bz2) and tables (.jsonl, .csv, .parquet).",
     )
-    left, right = st.columns(2)
-    kinds = {label: kind for kind, label in DOCUMENTS.items()}
-    documents = kinds[
-        left.selectbox("In a text file, one text is", list(kinds), key="corpus_documents", bind="query-params")
-    ]
-    column = right.text_input("Column of tables", key="corpus_column", persist_state="session", placeholder="text")
     if not path.strip():
         raise InputError("Name a folder, a glob or a file with texts.")
-    corpus = Corpus(str(typed_path(path.strip()).absolute()), column.strip() or None, documents)
-    st.caption(f"{len(corpus.files):,} files, {corpus.size / 1e6:,.1f} MB")
-    return corpus
+    return typed_path(path.strip()).absolute()
 
 
-def start(name: str, corpus: Corpus, choice: Choice) -> Path:
-    """Start a study in the background. Raises InputError where its folder is taken."""
+def _uploaded() -> Path:
+    """The folder that keeps the files a user has chosen, named by what is in them."""
+    uploads = st.file_uploader(
+        "Texts and tables",
+        type=["txt", "md", "jsonl", "csv", "parquet", "xz", "gz", "bz2"],
+        accept_multiple_files=True,
+        key="corpus_upload",
+        help=f"At most 5 MB a file. They are kept in the folder {UPLOADS} beside the studies, where a study finds them.",
+    )
+    if uploads:
+        contents = {f"{number:03d} {Path(one.name).name}": one.getvalue() for number, one in enumerate(uploads, 1)}
+        digest = sha256(b"".join(name.encode() + sha256(data).digest() for name, data in contents.items())).hexdigest()
+        folder = root() / UPLOADS / digest[:12]
+        if not files.is_whole(folder):
+            files.write_folder(folder, contents)
+        st.session_state[KEPT] = folder  # the widget forgets its files when the page changes
+    if KEPT not in st.session_state:
+        raise InputError("Choose one or more files.")
+    return st.session_state[KEPT]
+
+
+def start(name: str, corpus: Corpus, language: str, choice: Choice) -> Path:
+    """Start a study in the background. Raises InputError where its folder is taken, and where a table lacks the column."""
+    corpus.check()
     folder = root() / slug(name)
     begun = (folder / files.MANIFEST).exists() or files.is_locked(folder)  # one that failed before can be replaced
     if begun or (folder.exists() and not (folder / COMMAND).exists()):
-        raise InputError(f"There is a study named {folder.name} already: choose another name, or open it below.")
+        raise InputError(
+            f"There is a study named {folder.name} already: choose another name, or open it below, where it can be deleted."
+        )
     chosen = choice.settings
     command = [
         corpus.source, "--out", str(folder), "--model", choice.spec.name, "--documents", corpus.documents,
-        "--language", choice.language, "--layout", choice.layout, "--measure", chosen.measure, "--share", repr(chosen.share),
+        "--language", language, "--layout", choice.layout, "--measure", chosen.measure, "--share", repr(chosen.share),
     ]  # fmt: skip
     command += ["--revision", choice.spec.revision] if choice.spec.revision else []
     command += ["--column", corpus.column] if corpus.column else []
@@ -132,10 +181,38 @@ def start(name: str, corpus: Corpus, choice: Choice) -> Path:
 
 def go_on(folder: Path) -> None:
     """Start the command of a study again. Raises InputError for a study that was not started here."""
+    launch(folder, _command(folder))
+
+
+def start_anew(folder: Path) -> None:
+    """Start the command of a study again, from nothing. Raises InputError for a study that was not started here."""
+    command = _command(folder)
+    delete(folder)
+    files.write_file(folder / COMMAND, files.to_json({"command": command}))
+    launch(folder, command)
+
+
+def delete(folder: Path) -> None:
+    """Delete a study with all that it has counted. Raises InputError where a process works on it."""
+    if folder.parent != root():
+        raise InputError(
+            f"{shown(folder)} does not lie among the studies of this dashboard: delete it where it was made."
+        )
+    if files.is_locked(folder):
+        raise InputError(f"{shown(folder.name)} is at work: cancel it first.")
+    for name in (files.MANIFEST, files.PROGRESS, files.SHARDS, files.TABLES, files.LOCK, COMMAND, LOG):
+        files.remove(folder / name)
+    with suppress(OSError):  # somebody may keep notes in it
+        folder.rmdir()
+
+
+def _command(folder: Path) -> list[str]:
     command = (files.read_json(folder / COMMAND) or {}).get("command")
     if not command:
-        raise InputError("This study was started from a command line: start it there again, it goes on where it was.")
-    launch(folder, command)
+        raise InputError(
+            "This study was started from a command line, or its command.json is damaged: start it there again, it goes on."
+        )
+    return command
 
 
 def launch(folder: Path, command: Sequence[str]) -> None:
@@ -160,6 +237,13 @@ def launch(folder: Path, command: Sequence[str]) -> None:
     if hasattr(os, "setpriority"):
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, process.pid, 10)  # the dashboard, which keeps a core, goes first
+
+
+def show_everywhere(folder: Path) -> None:
+    """Let a finished study stand in place of the text on the other pages; called before the page is drawn."""
+    for name, choice in finished().items():
+        if choice.folder == folder:
+            st.session_state["numbers"] = name
 
 
 def stop(folder: Path) -> None:
@@ -192,13 +276,41 @@ def failure(folder: Path, progress: Progress) -> None:
     )
     show = st.error if progress.status == "failed" else st.warning
     show(f"{plain(sentence)} {progress.done:.0%} was counted.", icon=ICONS[progress.status])
-    if st.button("Go on", icon=":material/play_arrow:", type="primary", key="go-on"):
-        try:
-            go_on(folder)
-        except InputError as error:
-            st.warning(str(error))
-        else:
-            st.rerun()
+    ways_on(folder)
+
+
+def ways_on(folder: Path) -> None:
+    """Buttons to go on with a study, to start it anew, and to delete it."""
+    if refused := st.session_state.pop(REFUSED, None):
+        st.warning(plain(refused))
+    with st.container(horizontal=True):
+        st.button(
+            "Go on", icon=":material/play_arrow:", type="primary", key="go-on", on_click=_attempt, args=(go_on, folder)
+        )
+        for label, icon, action, loses in (
+            (
+                "Start anew",
+                ":material/restart_alt:",
+                start_anew,
+                "What was counted is deleted, and counting begins again.",
+            ),
+            ("Delete", ":material/delete:", delete, "The study is deleted, with all that was counted."),
+        ):
+            with st.popover(label, icon=icon):
+                st.markdown(loses)
+                key = f"{slug(label)}-study"
+                st.button(f"{label} {plain(folder.name)}", icon=icon, key=key, on_click=_attempt, args=(action, folder))
+
+
+def _attempt(action: Callable[[Path], None], folder: Path) -> None:
+    """Before the page is drawn, so that it is drawn with what has changed."""
+    try:
+        action(folder)
+    except (InputError, OSError) as error:
+        st.session_state[REFUSED] = str(error)
+    else:
+        if not folder.exists():
+            st.session_state.pop("study", None)
 
 
 def _said(now: Progress) -> str:

@@ -6,14 +6,17 @@ from pathlib import Path
 
 import streamlit as st
 
-from attn_core.errors import InputError
+from attn_core.errors import InputError, cause
+from attn_core.languages import AUTO
 from attn_core.study.progress import WORKING
 from attn_core.ui import studies
 from attn_core.ui.choice import Choice
 from attn_core.ui.downloads import slug
 from attn_core.ui.escape import plain
 from attn_core.ui.in_words import settings_in_words
+from attn_core.ui.text_source import LANGUAGES
 
+OF_EACH_TEXT = "each text's own"
 OTHER = "A folder elsewhere on this machine"
 
 
@@ -25,16 +28,31 @@ def begin(choice: Choice, known: Sequence[studies.Listed]) -> None:
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
         return
-    name = st.text_input("Name of the study", value=slug(f"{Path(corpus.source).stem} {model}"), key="study_name")
+    except OSError as error:
+        st.caption(f":material/info: The texts cannot be read: {plain(cause(error))}.")
+        return
+    left, right = st.columns(2)
+    with right:
+        languages = {OF_EACH_TEXT: AUTO} | {code: code for code in LANGUAGES}
+        language = languages[
+            st.selectbox(
+                "Language of the texts",
+                list(languages),
+                key="corpus_language",
+                bind="query-params",
+                help="Decides where sentences end. Told by the little words of each text, unless you name one.",
+            )
+        ]
+    name = left.text_input("Name of the study", value=slug(f"{Path(corpus.source).stem} {model}"), key="study_name")
     busy = [one.folder.name for one in known if one.progress.status in WORKING]
     settings = ", ".join(settings_in_words(asdict(choice.settings)))
     st.caption(
-        f"Model and settings are those of the sidebar: {plain(model)}, {settings}, {choice.layout} layout, "
-        f"language {choice.language}." + (f" {plain(busy[0])} is running: wait for it, or cancel it." if busy else "")
+        f"Model and settings are those of the sidebar: {plain(model)}, {settings}, {choice.layout} layout."
+        + (f" {plain(busy[0])} is running: wait for it, or cancel it." if busy else "")
     )
     if st.button("Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key="start-study"):
         try:
-            folder = studies.start(name, corpus, choice)
+            folder = studies.start(name, corpus, language, choice)
         except (InputError, OSError) as error:
             st.warning(plain(error), icon=":material/info:")
         else:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pandas as pd
 import streamlit as st
 
 from attn_core.charts.anchors import uniqueness_curve
@@ -9,9 +10,9 @@ from attn_core.charts.distances import distances_at_a_glance, layer_curve
 from attn_core.charts.studies import stability_map
 from attn_core.errors import InputError
 from attn_core.findings import findings
-from attn_core.measures.statistics import BY_NAME
+from attn_core.measures.statistics import BY_NAME, Statistic
 from attn_core.study import folder as files
-from attn_core.study.opened import Study, open_study
+from attn_core.study.opened import FORMAT, Study, open_study
 from attn_core.study.progress import WORKING, read_progress
 from attn_core.ui import show, studies
 from attn_core.ui.downloads import caption_figures, everything_button
@@ -19,17 +20,27 @@ from attn_core.ui.escape import plain
 from attn_core.ui.fact import shares
 from attn_core.ui.in_words import origin_in_words, study_in_words
 
+OF_CLAIM = {
+    "C2": "mean_distance", "C3": "same_sentence_share", "C4": "repetition_share", "C6": "separator_attention",
+}  # fmt: skip
+
 
 def show_folder(folder: Path) -> None:
-    """A study in whatever state it is: at work, stopped, or finished."""
-    progress, manifest = read_progress(folder), files.read_json(folder / files.MANIFEST)
-    if progress is None or progress.status == "finished":
-        try:
+    """A study in whatever state it is: at work, stopped, damaged, or finished."""
+    progress = read_progress(folder)
+    try:
+        if progress is None or progress.status == "finished":
             show_study(open_study(folder))
-        except InputError as error:
-            st.warning(plain(error), icon=":material/info:")
+            return
+        manifest = files.read_manifest(folder)
+    except files.DamagedError as error:
+        st.warning(plain(error), icon=":material/broken_image:")
+        studies.ways_on(folder)
         return
-    if manifest:
+    except InputError as error:
+        st.warning(plain(error), icon=":material/info:")
+        return
+    if manifest is not None and manifest.get("format") == FORMAT:
         st.caption(" · ".join(map(plain, origin_in_words(manifest))))
     if progress.status in WORKING:
         studies.watch(folder)
@@ -52,13 +63,32 @@ def show_study(study: Study) -> None:
     st.header("What these texts show", anchor=False)
     for finding in findings(study):
         show.finding(finding)
-    st.caption(
-        "Choose the study under **Numbers from** in the sidebar, and Distances, Specialization and Anchor tokens show it."
+        if finding.claim in OF_CLAIM:
+            st.caption(intervals_in_words(study.layers, BY_NAME[OF_CLAIM[finding.claim]]))
+    st.button(
+        "Show on the other pages",
+        icon=":material/open_in_new:",
+        key="show-everywhere",
+        on_click=studies.show_everywhere,
+        args=(study.folder,),
+        help="Distances, Specialization and Anchor tokens then show this study in place of a text, until **Numbers from** in "
+        "the sidebar says otherwise.",
     )
     _curves(study)
     _anchors(study)
     _numbers(study)
     _bad_texts(study)
+
+
+def intervals_in_words(layers: pd.DataFrame, statistic: Statistic) -> str:
+    """The statistic of a finding in the first and the last layer, each with its 95 % interval over texts."""
+    number = {"share": "{:.1%}", "tokens": "{:.1f}", "times": "{:.2f}"}[statistic.unit].format
+    low, high = statistic.bounds
+    ends = [
+        f"{number(row[statistic.name])} [{number(row[low])}, {number(row[high])}] in layer {row['layer']}"
+        for _, row in layers.iloc[[0, -1] if len(layers) > 1 else [0]].iterrows()
+    ]
+    return f"{statistic.label}, with 95 % intervals over texts: {', '.join(ends)}."
 
 
 def _curves(study: Study) -> None:

@@ -138,6 +138,131 @@ def test_two_studies_of_one_name_are_both_offered(
     assert app.selectbox(key="numbers").options == ["the text", "mine", str(tmp_path / "elsewhere" / "mine")]
 
 
+def own_files(app: AppTest, path: Path) -> AppTest:
+    app.selectbox(key="corpus_source").set_value(studies.ON_DISK).run()
+    app.text_input(key="corpus_path").set_value(str(path)).run()
+    assert not app.exception
+    return app
+
+
+def test_the_columns_of_tables_are_offered(root: Path, tmp_path: Path, launched: list) -> None:
+    pd.DataFrame({"id": ["a"], "body": ["The tide rose."], "title": ["x"]}).to_parquet(tmp_path / "a.parquet")
+    pd.DataFrame({"body": ["The boats rose."], "title": ["y"]}).to_csv(tmp_path / "b.csv", index=False)
+    app = own_files(page(), tmp_path)
+    assert app.selectbox(key="corpus_column").options == ["body", "title"]
+    app.selectbox(key="corpus_column").set_value("title").run()
+    app.button(key="start-study").click().run()
+    (command,) = launched
+    assert command[command.index("--column") + 1] == "title"
+    assert command[command.index("--language") + 1] == "auto"
+
+
+def test_tables_without_a_common_column_are_refused_before_the_start(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("body\nx\n")
+    (tmp_path / "b.csv").write_text("title\nx\n")
+    app = own_files(page(), tmp_path)
+    assert any("No column of texts is in all 2 tables" in caption.value for caption in app.caption)
+    assert "start-study" not in [button.key for button in app.button]
+
+
+def test_texts_can_be_uploaded_and_are_kept_beside_the_studies(root: Path, launched: list) -> None:
+    app = page()
+    app.selectbox(key="corpus_source").set_value(studies.UPLOADED).run()
+    app.file_uploader(key="corpus_upload").set_value(
+        [("one.txt", b"The tide rose.", "text/plain"), ("../one.txt", b"The boats rose.", "text/plain")]
+    ).run()
+    assert not app.exception
+    app.button(key="start-study").click().run()
+    (command,) = launched
+    assert [text.text for text in Corpus(command[4]).texts()] == ["The tide rose.", "The boats rose."]
+    assert Path(command[4]).parent == root / studies.UPLOADS
+    assert [one.folder.name for one in studies.studies()] == [files_name(command)]
+
+
+def files_name(command: list[str]) -> str:
+    return Path(command[command.index("--out") + 1]).name
+
+
+def test_a_failed_study_is_started_anew_or_deleted(root: Path, launched: list) -> None:
+    say(root / "mine", status="failed", message="The disk is full.")
+    files.write_file(root / "mine" / studies.COMMAND, files.to_json({"command": ["texts", "--out", "mine"]}))
+    files.write_folder(files.shard_path(root / "mine", 0), {"texts.parquet": b""})
+    app = page()
+    app.button(key="start-anew-study").click().run()
+    assert launched[0][4:7] == ["texts", "--out", "mine"]
+    assert not (root / "mine" / files.SHARDS).exists()
+    say(root / "mine", status="failed", message="The disk is full.")
+    app = page()
+    app.button(key="delete-study").click().run()
+    assert not app.exception
+    assert not (root / "mine").exists()
+    assert app.button(key="start-study")
+
+
+def test_a_study_at_work_is_not_deleted(root: Path) -> None:
+    say(root / "mine", status="failed", message="The disk is full.")
+    with files.lock(root / "mine"):
+        app = page()
+        app.button(key="delete-study").click().run()
+    assert any("is at work" in warning.value and "cancel it first" in warning.value for warning in app.warning)
+    assert (root / "mine").is_dir()
+
+
+def test_a_finished_study_is_shown_on_the_other_pages_and_says_its_intervals(
+    root: Path, tiny: ModelSpec, corpus_folder: Path, small
+) -> None:
+    study = run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
+    app = page()
+    first = study.layers.iloc[0]
+    wanted = (
+        f"{first['mean_distance']:.1f} [{first['mean_distance_low']:.1f}, {first['mean_distance_high']:.1f}] in layer 1"
+    )
+    assert any(wanted in caption.value for caption in app.caption)
+    app.button(key="show-everywhere").click().run()
+    assert app.session_state["numbers"] == "mine"
+    heads = AppTest.from_file(str(PAGE.with_name("1_Heads.py")), default_timeout=120)
+    heads.session_state["numbers"] = "mine"
+    heads.run()
+    assert any("Not from the study **mine**" in caption.value for caption in heads.caption)
+
+
+@pytest.mark.parametrize("name", ["6_Corpus", "2_Distances", "3_Specialization", "4_Anchor_tokens"])
+def test_a_damaged_study_is_a_sentence_on_every_page(
+    root: Path, tiny: ModelSpec, corpus_folder: Path, small, name: str
+) -> None:
+    """A study is damaged in each of its parts, as it lies there and while it is open."""
+    run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
+    app = AppTest.from_file(str(PAGE.with_name(f"{name}.py")), default_timeout=120)
+    app.query_params["numbers"] = "mine"
+    app.run()
+    for part in (
+        "tables/heads.parquet",
+        "tables/provenance.json",
+        "tables/checksums.json",
+        "manifest.json",
+        "progress.json",
+    ):
+        kept = (root / "mine" / part).read_bytes()
+        for data in (b"", kept[: len(kept) // 2], bytes([kept[0] ^ 1]) + kept[1:], None):
+            (root / "mine" / part).unlink()
+            if data is not None:
+                (root / "mine" / part).write_bytes(data)
+            for visit in (app, AppTest.from_file(str(PAGE.with_name(f"{name}.py")), default_timeout=120)):
+                visit.query_params["numbers"] = "mine"
+                visit.run()
+                assert not visit.exception, (part, data)
+            (root / "mine" / part).write_bytes(kept)
+
+
+@pytest.mark.parametrize("path", ["~nobody-of-that-name/x", "/proc", "x" * 5000, "a\0b"])
+def test_a_path_that_makes_no_sense_is_a_sentence(root: Path, path: str) -> None:
+    app = page()
+    app.selectbox(key="corpus_source").set_value(studies.ON_DISK).run()
+    app.text_input(key="corpus_path").set_value(path).run()
+    assert not app.exception
+    assert any(caption.value.startswith(":material/info:") for caption in app.caption)
+
+
 def test_a_link_to_a_study_that_is_not_here_says_so(root: Path) -> None:
     app = AppTest.from_file(str(PAGE.with_name("2_Distances.py")), default_timeout=120)
     app.query_params["numbers"] = "theirs"

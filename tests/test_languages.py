@@ -1,0 +1,46 @@
+"""The language of a text, by its script and its little words."""
+
+import pytest
+
+from attn_core.errors import TextError
+from attn_core.languages import language_of
+from attn_core.texts import read_document, samples
+
+SENTENCES = {
+    "de": "Die Katze sitzt auf dem Tisch und will nicht herunter.",
+    "fr": "Le chat est sur la table et il ne veut pas descendre.",
+    "es": "El gato está en la mesa y no quiere bajar de ella.",
+    "it": "Il gatto è sul tavolo e non vuole scendere.",
+    "nl": "De kat zit op de tafel en wil er niet van af.",
+    "pt": "O gato está na mesa e não quer descer.",
+    "pl": "Kot jest na stole i nie chce zejść.",
+    "ru": "Кот сидит на столе.",
+    "ar": "القط على الطاولة",
+    "he": "החתול על השולחן",
+    "hi": "बिल्ली मेज पर है",
+    "ja": "猫はテーブルの上にいます。",
+    "zh": "猫在桌子上。",
+}
+
+
+@pytest.mark.parametrize("code", SENTENCES)
+def test_a_sentence_tells_its_language(code: str) -> None:
+    assert language_of(SENTENCES[code]) == code
+
+
+def test_the_sample_texts_are_known_and_what_gives_no_sign_is_english() -> None:
+    assert [language_of(sample.text) for sample in samples()] == [sample.language for sample in samples()]
+    assert language_of("12, 13!") == language_of("Xyzzy plugh.") == "en"
+
+
+def test_a_text_is_split_by_its_own_language_when_asked() -> None:
+    text = "Das ist z. B. der Fall und nicht mehr. Sie kam am 3. Mai mit dem Zug nach Wien."
+    assert read_document(text, "auto") == read_document(text, "de")
+    assert read_document(text, "auto") != read_document(text, "en")
+
+
+@pytest.mark.parametrize("code", ["", "klingon", "\udcff", "x" * 10_000, "EN"])
+def test_what_is_no_language_code_is_said(code: str) -> None:
+    with pytest.raises(TextError, match="is no language code: give one such as en or de, or auto") as refused:
+        read_document("A text.", code)
+    assert len(str(refused.value)) < 150
