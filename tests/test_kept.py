@@ -1,0 +1,95 @@
+"""What is kept between starts: found whole or not at all, bounded, and nothing where the machine keeps nothing."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attn_core import kept
+
+ARRAYS = {"z": np.arange(24, dtype=np.float32).reshape(2, 3, 4), "special": np.array([True, False])}
+FACTS = {"tokens": ["a", "é", '"'], "error": 1.5e-7}
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(kept.VARIABLE, str(tmp_path))
+    return tmp_path / "readings"
+
+
+def keep(name: str) -> Path:
+    kept.keep(kept.key_of(name), ARRAYS, FACTS)
+    (file,) = kept._place().glob(f"{kept.key_of(name)}-*")  # type: ignore[union-attr]
+    return file
+
+
+def test_what_is_kept_is_found_again_to_the_bit() -> None:
+    keep("a text")
+    found = kept.find(kept.key_of("a text"))
+    assert found is not None
+    assert found.facts == FACTS
+    for name, array in ARRAYS.items():
+        assert found.arrays[name].dtype == array.dtype
+        np.testing.assert_array_equal(found.arrays[name], array)
+    assert kept.find(kept.key_of("another text")) is None
+
+
+def test_a_key_tells_every_part_from_every_other() -> None:
+    keys = [
+        kept.key_of(*parts)
+        for parts in [("ab", "c"), ("a", "bc"), ("abc",), ("ab", "c", None), ("ab", "c", 0), (1,), ("1",)]
+    ]
+    assert len(set(keys)) == len(keys)
+
+
+@pytest.mark.parametrize("at", [0, 9, 200, -1])
+def test_one_flipped_bit_anywhere_drops_the_entry(at: int) -> None:
+    file = keep("a text")
+    data = bytearray(file.read_bytes())
+    data[at] ^= 1
+    file.write_bytes(data)
+    assert kept.find(kept.key_of("a text")) is None
+    assert not file.exists()
+
+
+def test_what_was_not_used_for_longest_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {name: keep(name) for name in ("first", "second", "third")}
+    for age, name in enumerate(("third", "first", "second")):
+        os.utime(files[name], ns=(0, 10**9 * age))
+    assert kept.find(kept.key_of("third")) is not None  # which is using it
+    monkeypatch.setattr(kept, "LIMIT", 3 * files["first"].stat().st_size)
+    files["fourth"] = keep("fourth")
+    assert [name for name, file in files.items() if file.exists()] == ["second", "third", "fourth"]
+
+
+def test_one_entry_does_not_take_all_the_room(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    monkeypatch.setattr(kept, "LARGEST", 10)
+    kept.keep(kept.key_of("large"), ARRAYS, FACTS)
+    assert not place.exists()
+
+
+def test_it_can_be_emptied(place: Path) -> None:
+    keep("a text")
+    (place / "cut-off.part").write_bytes(b"abc")
+    assert kept.size() > 3
+    kept.empty()
+    assert kept.size() == 0
+    assert kept.find(kept.key_of("a text")) is None
+
+
+def test_it_can_be_switched_off_and_misses_no_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for value in ("off", str(tmp_path / "file" / "below")):
+        (tmp_path / "file").write_text("no folder")
+        monkeypatch.setenv(kept.VARIABLE, value)
+        kept.keep(kept.key_of("a text"), ARRAYS, FACTS)
+        assert kept.find(kept.key_of("a text")) is None
+        assert kept.size() == 0
+        kept.empty()
+
+
+def test_it_lies_in_the_user_s_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv(kept.VARIABLE)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert kept.folder() == tmp_path / "cache" / "attn_core"
