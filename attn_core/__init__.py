@@ -22,7 +22,7 @@ _HOMES = {
     "analyze": "analysis", "analyze_reading": "analysis", "read": "analysis", "Analysis": "analysis",
     "load": "models", "ModelSpec": "model_files", "LoadedModel": "loaded_model",
     "read_document": "texts", "Document": "texts", "read_passages": "passages", "Passage": "passages",
-    "capture": "capture", "HeadOutputs": "capture",
+    "capture": "capture", "HeadOutputs": "head_outputs",
     "context_similarity": "similarity", "find_strong_pairs": "similarity",
     "StrongPairs": "strong_pairs", "Settings": "strong_pairs",
     "InputError": "errors",

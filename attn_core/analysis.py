@@ -1,4 +1,7 @@
-"""The whole way in one place: a text and a model -> head outputs -> strong pairs -> tables."""
+"""The whole way in one place: a text and a model -> head outputs -> strong pairs -> tables.
+
+Torch is loaded by the functions that run a model or choose pairs, so that a reading that was kept shows without it.
+"""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -8,11 +11,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from torch import Tensor
 
-from attn_core.capture import HeadOutputs, capture
 from attn_core.errors import TextError
-from attn_core.loaded_model import LoadedModel
+from attn_core.head_outputs import HeadOutputs, Values, as_array
+from attn_core.loaded_model import KnownModel, LoadedModel
 from attn_core.measures.anchors import anchor_table, stability
 from attn_core.measures.attention import evenly_received
 from attn_core.measures.count import Tally
@@ -24,9 +26,7 @@ from attn_core.measures.roles import assign_roles
 from attn_core.measures.token_coverage import TokenCoverage, touched
 from attn_core.measures.window import Window
 from attn_core.model_files import ModelSpec, default_spec
-from attn_core.models import load
 from attn_core.passages import Layout, Passage, read_passages
-from attn_core.similarity import find_strong_pairs
 from attn_core.strong_pairs import Settings, StrongPairs
 from attn_core.texts import Document, read_document
 
@@ -39,7 +39,7 @@ DRAWS = 20  # resamplings behind a cluster stability
 class Reading:
     """A document as a model read it: some or all of its windows, with the head outputs of each."""
 
-    model: LoadedModel
+    model: LoadedModel | KnownModel
     document: Document
     layout: Layout
     passages: tuple[Passage, ...]
@@ -50,10 +50,10 @@ class Reading:
         """The whole document in segments, by every method of `SEGMENTATIONS`; the model reads its sentences for that."""
         from attn_core import segmentation  # scikit-learn and nltk take seconds to import
 
-        found = []
+        model, found = self.model.loaded(), []
         for method in map(segmentation.by_name, SEGMENTATIONS):
-            outputs = segmentation.encode_sentences(self.model, self.document, method.mode or "alone")
-            heads = segmentation.usual_heads(self.model, outputs) if method.uses_heads else None
+            outputs = segmentation.encode_sentences(model, self.document, method.mode or "alone")
+            heads = segmentation.usual_heads(model, outputs) if method.uses_heads else None
             found.append(segmentation.segment(method, outputs, heads))
         return segmentation.segment_table(self.document, found)
 
@@ -70,6 +70,8 @@ def read(
 
     `progress` is called with (windows done, windows in all). Raises TextError for a window that does not exist.
     """
+    from attn_core.capture import capture
+
     passages = read_passages(document, model.tokenizer, model.max_tokens, layout)
     if window is not None:
         if not 0 <= window < len(passages):
@@ -239,18 +241,22 @@ def analyze(
 
     All windows of a long text are pooled unless one is named (counted from 0).
     """
+    from attn_core.models import load
+
     if not isinstance(model, LoadedModel):
         model = load(ModelSpec(model) if isinstance(model, str) else model or default_spec())
     return analyze_reading(read(model, read_document(text, language), layout, window), settings)
 
 
-def _strong_pairs(z: Tensor, passage: Passage, settings: Settings) -> StrongPairs:
+def _strong_pairs(z: Values, passage: Passage, settings: Settings) -> StrongPairs:
+    from attn_core.similarity import find_strong_pairs
+
     return find_strong_pairs(z, passage, settings.share, settings.measure, settings.with_special)
 
 
 def measured(passage: Passage, output: HeadOutputs, causal: bool, settings: Settings) -> Window:
     """One window as every statistic is counted of it: its strong pairs, and the attention that its tokens receive."""
-    return Window(_strong_pairs(output.z, passage, settings), output.received.cpu().numpy(), causal)
+    return Window(_strong_pairs(output.z, passage, settings), as_array(output.received), causal)
 
 
 def can_pair(passage: Passage, settings: Settings) -> bool:
@@ -307,7 +313,7 @@ def _attention_table(passage: Passage, output: HeadOutputs, causal: bool) -> pd.
             **_heads_of_rows(layers, heads, size),
             "window": passage.index + 1,
             "position": np.tile(np.arange(size), layers * heads),
-            "received": output.received.cpu().numpy().ravel(),
+            "received": as_array(output.received).ravel(),
             "chance_received": np.tile(evenly_received(size, causal), layers * heads),
         }
     )

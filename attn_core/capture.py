@@ -26,24 +26,11 @@ from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
 from attn_core.blocks import matrices_at_once
 from attn_core.errors import ModelError
+from attn_core.head_outputs import HeadOutputs
 from attn_core.loaded_model import LoadedModel
 from attn_core.passages import Passage
 
 INTERFACE = "attn_core"
-
-
-@dataclass(frozen=True, eq=False)
-class HeadOutputs:
-    """What every head of a model makes of one passage of N tokens.
-
-    z: (layer, head, token, d_head), the head outputs before the output projection.
-    received: (layer, head, token), the attention weight that a token receives, mean over the N queries.
-    attention: (layer, head, query, key), the attention maps, None unless asked for.
-    """
-
-    z: Tensor
-    received: Tensor
-    attention: Tensor | None
 
 
 @dataclass

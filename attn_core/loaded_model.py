@@ -1,12 +1,14 @@
 """A model that is loaded, and what its check measured: the records that `models` makes and `capture` reads."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
-
-import torch
-from torch import nn
+from typing import TYPE_CHECKING, Any
 
 from attn_core.model_files import ModelSpec
+
+if TYPE_CHECKING:
+    import torch
+    from torch import nn
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class LoadedModel:
     spec: ModelSpec
     revision: str
     family: str
-    network: nn.Module
+    network: "nn.Module"
     tokenizer: Any
     layers: int
     heads: int
@@ -48,5 +50,25 @@ class LoadedModel:
     pad_id: int
     causal: bool
     uses_interface: bool
-    device: torch.device
+    device: "torch.device"
     check: SelfCheck | None = None
+
+    def loaded(self) -> "LoadedModel":
+        """The model itself, as of a model that is only known."""
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class KnownModel:
+    """What is known of a model from an earlier load, where a reading of it was kept; `loaded` loads it now."""
+
+    spec: ModelSpec
+    revision: str
+    family: str
+    layers: int
+    heads: int
+    max_tokens: int
+    causal: bool
+    device: str
+    check: SelfCheck
+    loaded: Callable[[], LoadedModel]

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from attn_core.blocks import matrices_at_once
 from attn_core.errors import TextError
+from attn_core.head_outputs import Values
 from attn_core.passages import Passage
 from attn_core.strong_pairs import Measure, StrongPairs
 
@@ -20,9 +21,9 @@ ROWS = 256  # of a similarity matrix at a time
 SAMPLE_STEP = 61  # about one pair in sixty tells where the strongest begin
 
 
-def context_similarity(z: Tensor, measure: Measure = "dot") -> Tensor:
+def context_similarity(z: Values, measure: Measure = "dot") -> Tensor:
     """Scalar products (or cosines) of head outputs: (..., token, d_head) -> (..., token, token)."""
-    z = _measured(z, measure)
+    z = _measured(torch.as_tensor(z), measure)
     return z @ z.transpose(-1, -2)
 
 
@@ -36,12 +37,13 @@ def number_of_strong_pairs(pairs: int, share: float) -> int:
 
 
 def find_strong_pairs(
-    z: Tensor, passage: Passage, share: float = 0.01, measure: Measure = "dot", with_special: bool = True
+    z: Values, passage: Passage, share: float = 0.01, measure: Measure = "dot", with_special: bool = True
 ) -> StrongPairs:
     """The K pairs i < j of largest similarity of every head; equal values: smaller i, then smaller j, first.
 
     z: (layer, head, token, d_head) float32. The selection is exact. Raises TextError where fewer than two tokens can pair.
     """
+    z = torch.as_tensor(z)
     eligible = np.ones(len(passage), dtype=bool) if with_special else ~passage.is_special
     positions = np.flatnonzero(eligible)
     n = len(positions)

@@ -4,12 +4,15 @@ What is heavy and read-only is kept once for all sessions (`cache_resource`). A 
 tokens reaches `analysis` only, so that the model does not run again.
 """
 
+from functools import partial
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from attn_core import seen
 from attn_core.analysis import Analysis, Reading, analyze_reading, read
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures import anchors
@@ -17,7 +20,6 @@ from attn_core.measures.roles import expected_role_counts
 from attn_core.measures.token_coverage import Ranking
 from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.model_files import ModelSpec
-from attn_core.models import load
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.strong_pairs import Settings
 from attn_core.study.opened import Study, open_study
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 @st.cache_resource(max_entries=2, show_spinner=False)
 def model(spec: ModelSpec) -> LoadedModel:
+    from attn_core.models import load  # torch and transformers take seconds to import
+
     return load(spec)
 
 
@@ -41,29 +45,52 @@ def document(text: str, language: str) -> Document:
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def passages(spec: ModelSpec, text: str, language: str, layout: Layout) -> tuple[Passage, ...]:
-    loaded = model(spec)
-    return read_passages(document(text, language), loaded.tokenizer, loaded.max_tokens, layout)
+    whole = document(text, language)
+    found = seen.find_passages(spec, whole, language, layout)
+    if found is None:
+        loaded = model(spec)
+        found = read_passages(whole, loaded.tokenizer, loaded.max_tokens, layout)
+        seen.keep_passages(spec, whole, language, layout, found)
+    return found
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def reading(spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None) -> Reading:
-    """The head outputs; the attention maps are kept for a single window only, since they are the largest by far."""
+    """The head outputs; with the attention maps of a single window, where it is read now and not kept from before."""
+    whole = document(text, language)
+    if found := seen.find_reading(spec, whole, language, layout, window, partial(model, spec)):
+        return found
     bar = st.empty()  # made in here: a cached function may only write to what it made itself
 
     def progress(done: int, windows: int) -> None:
         if windows > 1:
             bar.progress(done / windows, f"Reading window {done + 1} of {windows}")
 
-    found = read(model(spec), document(text, language), layout, window, keep_maps=window is not None, progress=progress)
+    found = read(model(spec), whole, layout, window, keep_maps=window is not None, progress=progress)
     bar.empty()
+    Thread(target=seen.keep_reading, args=(found, language, window)).start()
     return found
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the text again, for its attention maps")
+def reading_with_maps(spec: ModelSpec, text: str, language: str, layout: Layout, window: int) -> Reading:
+    """A window with its attention maps, whether it was kept or not."""
+    found = reading(spec, text, language, layout, window)
+    if found.outputs[0].attention is not None:
+        return found
+    return read(model(spec), document(text, language), layout, window, keep_maps=True)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def analysis(
     spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None, settings: Settings
 ) -> Analysis:
-    return analyze_reading(reading(spec, text, language, layout, window), settings)
+    read_before = reading(spec, text, language, layout, window)
+    if found := seen.find_analysis(read_before, language, window, settings):
+        return found
+    found = analyze_reading(read_before, settings)
+    Thread(target=seen.keep_analysis, args=(found, language, window)).start()
+    return found
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

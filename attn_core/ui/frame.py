@@ -197,7 +197,7 @@ def _badge(found: Analysis | Study) -> None:
     kind = "decoder, causal" if model.causal else "encoder"
     with st.popover(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:", width="stretch"):
         st.markdown(
-            f"**{plain(model.spec.name)}**, {kind}, on {model.device.type}, float32. At this load: {model.check}."
+            f"**{plain(model.spec.name)}**, {kind}, on {model.device}, float32. When it was loaded: {model.check}."
         )
         st.caption(f"Weights: {model.revision}")
 

@@ -9,10 +9,11 @@ import streamlit as st
 
 from attn_core.charts.heads import matrix_crop
 from attn_core.charts.ramps import Ground, Scheme, colours
+from attn_core.head_outputs import as_array
 from attn_core.measures.comparison import pair_ranks
 from attn_core.measures.frames import head_name
 from attn_core.similarity import context_similarity
-from attn_core.ui import show
+from attn_core.ui import cache, show
 from attn_core.ui.downloads import caption
 from attn_core.ui.frame import View
 from attn_core.ui.matrix_canvas import Panel, Visit, colour_cut, matrix_canvas
@@ -49,9 +50,11 @@ def similarity_of(view: View, head: Head) -> np.ndarray:
 
 def attention_of(view: View, head: Head) -> np.ndarray:
     """The attention map of a head, (query, key)."""
-    attention = view.reading.outputs[0].attention
-    assert attention is not None, "a reading of one window keeps its attention maps"
-    return attention[head].cpu().numpy()
+    choice = view.choice
+    reading = cache.reading_with_maps(choice.spec, choice.text, choice.language, choice.layout, view.window)
+    attention = reading.outputs[0].attention
+    assert attention is not None, "this reading has its attention maps"
+    return as_array(attention[head])
 
 
 def matrices(view: View) -> None:

@@ -35,10 +35,9 @@ def choose() -> Choice:
         spec = _choose_model()
     with text_place:
         source = choose_text()
-    with model_place, st.spinner(f"Loading {spec.name}"):
-        cache.model(spec)
     document = cache.document(source.text, source.language)
-    windows = cache.passages(spec, source.text, source.language, layout)
+    with model_place, st.spinner(f"Loading {spec.name}"):
+        windows = cache.passages(spec, source.text, source.language, layout)
     with window_place:
         window = _choose_window(len(windows))
         st.caption(_size(document, windows if window is None else [windows[window]]))

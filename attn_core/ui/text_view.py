@@ -6,7 +6,6 @@ import streamlit as st
 
 from attn_core.measures.snippets import snippet
 from attn_core.passages import Passage
-from attn_core.similarity import context_similarity
 from attn_core.ui import show
 from attn_core.ui.escape import plain
 from attn_core.ui.frame import View
@@ -18,6 +17,8 @@ AROUND = 12  # characters on either side of a token: more would be cut off in th
 
 def similar_tokens(view: View) -> None:
     """The shaded text of head A; a picked token lists its closest, with values."""
+    from attn_core.similarity import context_similarity  # torch, which the map above did not need
+
     passage, (layer, head) = view.passage, view.head_a
     z = view.reading.outputs[0].z[layer, head]
     similarity = context_similarity(z, view.choice.settings.measure).cpu().numpy()

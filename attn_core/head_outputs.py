@@ -1,0 +1,30 @@
+"""What a model makes of a passage, head by head: the record that `capture` fills and the measures read."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Union
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Values = Union["Tensor", np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class HeadOutputs:
+    """What every head of a model makes of one passage of N tokens: tensors, or arrays where the pass was kept (`seen`).
+
+    z: (layer, head, token, d_head), the head outputs before the output projection.
+    received: (layer, head, token), the attention weight that a token receives, mean over the N queries.
+    attention: (layer, head, query, key), the attention maps, None unless asked for.
+    """
+
+    z: Values
+    received: Values
+    attention: Values | None
+
+
+def as_array(values: Values) -> np.ndarray:
+    """The numbers as numpy has them, wherever they are."""
+    return values if isinstance(values, np.ndarray) else values.cpu().numpy()

@@ -1,0 +1,149 @@
+"""A text as a model read it at an earlier start: its windows, its head outputs and strong pairs, without torch or the model.
+
+What is kept (`kept`) is what only the model can tell: tables are made anew. The attention maps, the largest by far, are
+left out. A key changes with the model's files, the text, the settings, the modules that read it, and their libraries.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from attn_core import kept
+from attn_core.analysis import Analysis, Reading
+from attn_core.export import software
+from attn_core.head_outputs import HeadOutputs, as_array
+from attn_core.loaded_model import KnownModel, LoadedModel, SelfCheck
+from attn_core.measures.window import Window
+from attn_core.model_files import FILES, ModelSpec, locate
+from attn_core.passages import Layout, Passage
+from attn_core.strong_pairs import Settings, StrongPairs
+from attn_core.texts import Document
+
+OF_PASSAGE = ("token_ids", "starts", "ends", "sentences", "is_special", "is_separator")
+OF_PAIRS = ("eligible", "first", "second", "similarity")
+OF_MODEL = ("revision", "family", "layers", "heads", "max_tokens", "causal")
+
+
+def find_passages(spec: ModelSpec, document: Document, language: str, layout: Layout) -> tuple[Passage, ...] | None:
+    """All windows of a text, or None. Raises ModelError where the model's files are not here."""
+    entry = kept.find(_key(spec, document, language, layout, "passages"))
+    return _passages(entry, document) if entry else None
+
+
+def keep_passages(
+    spec: ModelSpec, document: Document, language: str, layout: Layout, passages: Sequence[Passage]
+) -> None:
+    """Keep all windows of a text."""
+    arrays, facts = _of_passages(passages)
+    kept.keep(_key(spec, document, language, layout, "passages"), arrays, facts)
+
+
+def find_reading(
+    spec: ModelSpec,
+    document: Document,
+    language: str,
+    layout: Layout,
+    window: int | None,
+    loaded: Callable[[], LoadedModel],
+) -> Reading | None:
+    """A window of a text (None: all) as the model read it, or None. `loaded` is called where the model itself is asked for.
+
+    Raises ModelError where the model's files are not here.
+    """
+    entry = kept.find(_key(spec, document, language, layout, "reading", window))
+    if entry is None:
+        return None
+    facts, arrays = entry.facts, entry.arrays
+    passages = _passages(entry, document)
+    outputs = tuple(HeadOutputs(arrays[f"z {n}"], arrays[f"received {n}"], None) for n in range(len(passages)))
+    check = SelfCheck(**{**facts["check"], "captures": tuple(facts["check"]["captures"])})
+    model = KnownModel(spec=spec, device=facts["device"], check=check, loaded=loaded, **facts["model"])
+    return Reading(model, document, layout, passages, outputs)
+
+
+def keep_reading(reading: Reading, language: str, window: int | None) -> None:
+    """Keep a reading by a model that was loaded, without its attention maps."""
+    model = reading.model
+    assert model.check is not None, "a model that was loaded was checked"
+    arrays, facts = _of_passages(reading.passages)
+    for number, output in enumerate(reading.outputs):
+        arrays |= {f"z {number}": as_array(output.z), f"received {number}": as_array(output.received)}
+    facts |= {
+        "model": {name: getattr(model, name) for name in OF_MODEL},
+        "device": str(model.device),
+        "check": asdict(model.check),
+    }
+    kept.keep(_key(model.spec, reading.document, language, reading.layout, "reading", window), arrays, facts)
+
+
+def find_analysis(reading: Reading, language: str, window: int | None, settings: Settings) -> Analysis | None:
+    """The strong pairs that were chosen from a reading, or None."""
+    entry = kept.find(_key_of_pairs(reading, language, window, settings))
+    if entry is None:
+        return None
+    measured = []
+    for at in entry.facts["windows"]:
+        pairs = StrongPairs(reading.passages[at], **{name: entry.arrays[f"{name} {at}"] for name in OF_PAIRS})
+        measured.append(Window(pairs, as_array(reading.outputs[at].received), reading.model.causal))
+    return Analysis(reading, settings, tuple(measured))
+
+
+def keep_analysis(found: Analysis, language: str, window: int | None) -> None:
+    """Keep the strong pairs of a reading."""
+    at = [found.reading.passages.index(pairs.passage) for pairs in found.windows]
+    arrays = {
+        f"{name} {number}": getattr(pairs, name)
+        for number, pairs in zip(at, found.windows, strict=True)
+        for name in OF_PAIRS
+    }
+    kept.keep(_key_of_pairs(found.reading, language, window, found.settings), arrays, {"windows": at})
+
+
+def _key_of_pairs(reading: Reading, language: str, window: int | None, settings: Settings) -> str:
+    return _key(reading.model.spec, reading.document, language, reading.layout, "pairs", window, settings)
+
+
+def _key(spec: ModelSpec, document: Document, *view: object) -> str:
+    return kept.key_of(spec, _files(locate(spec)), document.text, *view, _program())
+
+
+def _files(folder: Path) -> list[tuple[str, int, int]]:
+    """Name, bytes and time of every file that makes a model: to hash the weights takes longer than to show the text."""
+    files = sorted({file for pattern in FILES for file in folder.glob(pattern)})
+    return [(str(file), state.st_size, state.st_mtime_ns) for file in files for state in [file.stat()]]
+
+
+@cache
+def _program() -> str:
+    """The modules that read texts and choose pairs, and the versions of the libraries below them."""
+    digest = sha256(repr(software()).encode())
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def _of_passages(passages: Sequence[Passage]) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    arrays = {name: np.concatenate([getattr(passage, name) for passage in passages]) for name in OF_PASSAGE}
+    lengths = [len(passage) for passage in passages]
+    tokens = [token for passage in passages for token in passage.tokens]
+    return arrays, {"indices": [passage.index for passage in passages], "lengths": lengths, "tokens": tokens}
+
+
+def _passages(entry: kept.Entry, document: Document) -> tuple[Passage, ...]:
+    facts: Mapping[str, Any] = entry.facts
+    ends = np.cumsum(facts["lengths"]).tolist()
+    parts = [slice(end - length, end) for end, length in zip(ends, facts["lengths"], strict=True)]
+    return tuple(
+        Passage(
+            document=document,
+            index=index,
+            tokens=tuple(facts["tokens"][part]),
+            **{name: entry.arrays[name][part] for name in OF_PASSAGE},
+        )
+        for index, part in zip(facts["indices"], parts, strict=True)
+    )
