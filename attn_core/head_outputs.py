@@ -1,14 +1,11 @@
 """What a model makes of a passage, head by head: the record that `capture` fills and the measures read."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Union
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-Values = Union["Tensor", np.ndarray]
+Values = Any  # torch's tensors or numpy's arrays, of which a reader wants the one or the other: see `as_array`
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,25 +19,26 @@ FLOORS = (
     ("attn_core.ui",),
     ("attn_core.findings", "attn_core.commands"),
     ("attn_core.study",),
-    ("attn_core.charts", "attn_core.analysis", "attn_core.segment_benchmark"),
+    ("attn_core.charts", "attn_core.seen", "attn_core.analysis", "attn_core.segment_benchmark"),
     ("attn_core.segmentation",),
     ("attn_core.measures",),
     ("attn_core.models", "attn_core.checks", "attn_core.capture", "attn_core.similarity", "attn_core.moments"),
-    ("attn_core.loaded_model", "attn_core.strong_pairs"),
+    ("attn_core.loaded_model", "attn_core.head_outputs", "attn_core.strong_pairs"),
     ("attn_core.passages", "attn_core.model_files", "attn_core.texts", "attn_core.languages"),
-    ("attn_core.export", "attn_core.errors", "attn_core.paths", "attn_core.blocks", "attn_core"),
+    ("attn_core.export", "attn_core.errors", "attn_core.kept", "attn_core.paths", "attn_core.blocks", "attn_core"),
 )
 TENSORS = {
     "attn_core.blocks", "attn_core.loaded_model", "attn_core.capture", "attn_core.checks", "attn_core.models",
-    "attn_core.similarity", "attn_core.moments", "attn_core.segmentation.sentences", "attn_core.analysis",
+    "attn_core.similarity", "attn_core.moments", "attn_core.segmentation.sentences",
     "attn_core.study.worker", "attn_core.study.benchmark",
 }  # fmt: skip
-# What must load where no tensor is needed: reading a table, drawing a chart, watching a study, parsing a command.
+# What must load where no tensor is needed: reading a table, drawing a chart, showing a text that was seen before, watching
+# a study, parsing a command.
 LIGHT = (
     "attn_core.__main__", "attn_core.commands", "attn_core.charts", "attn_core.measures", "attn_core.errors",
     "attn_core.paths", "attn_core.export", "attn_core.texts", "attn_core.languages", "attn_core.passages",
-    "attn_core.model_files",
-    "attn_core.strong_pairs", "attn_core.measures", "attn_core.study.corpus", "attn_core.study.errors",
+    "attn_core.model_files", "attn_core.strong_pairs", "attn_core.kept", "attn_core.seen", "attn_core.head_outputs",
+    "attn_core.loaded_model", "attn_core.analysis", "attn_core.findings", "attn_core.study.corpus", "attn_core.study.errors",
     "attn_core.study.folder", "attn_core.study.job", "attn_core.study.opened", "attn_core.study.plan",
     "attn_core.study.counts", "attn_core.study.progress", "attn_core.study.settings",
 )  # fmt: skip
