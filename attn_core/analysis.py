@@ -170,10 +170,12 @@ class Analysis:
     def anchor_stability(self) -> np.ndarray:
         """(2, H): share of the windows, or of the halves of a single window, in which the anchor stays, and its chance level.
 
+        Of a head that has no anchor, its first token.
+
         NaN where the text is too short to be halved.
         """
         parts = self.windows if len(self.windows) > 1 else self._halves()
-        anchors = self.statistics["anchor_id"].to_numpy()
+        anchors = self.coverage.token_ids[self.coverage.leaders()].ravel()
         if not parts:
             return np.full((2, len(anchors)), np.nan)
         found = [touched(part) for part in parts]

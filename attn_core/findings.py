@@ -12,6 +12,7 @@ import pandas as pd
 from attn_core.analysis import Analysis
 from attn_core.measures.frames import head_name
 from attn_core.measures.roles import MIN_EXCESS, MIXED
+from attn_core.measures.uniqueness import distinct_in_model
 
 if TYPE_CHECKING:
     from attn_core.study.opened import Study
@@ -167,7 +168,7 @@ def _anchors(heads: pd.DataFrame, layers: pd.DataFrame) -> Finding:
         "C5",
         "Anchors",
         f"{gather} of {len(heads)} heads gather around their anchor, by {MIN_EXCESS:.0%} of their pairs or more above chance. "
-        f"There are {heads['anchor_id'].nunique()} different anchors; within a layer {uniqueness:.0%} "
+        f"There are {distinct_in_model(heads['anchor_id'])} different anchors; within a layer {uniqueness:.0%} "
         f"are distinct (heads as concentrated around random places: {independent:.0%}). "
         f"{head_name(top['layer'], top['head'])} holds strongest: “{top['anchor']}” touches {top['anchor_coverage']:.0%} "
         f"of its strong pairs (chance {top['chance_anchor_coverage']:.0%}).",

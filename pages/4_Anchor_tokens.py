@@ -27,7 +27,8 @@ st.caption("The anchor of every head, coloured by how far it stands above chance
 head_chart(anchor_grid(heads, by, a, b), "anchor-grid", heads)
 
 mine = ranked[(ranked["layer"] == a[0]) & (ranked["head"] == a[1])]
-st.header(f"{head_name(*a)}: “{plain(mine['token'].iloc[0])}” and runners-up", anchor=False)
+first = f"“{plain(mine['token'].iloc[0])}”" if mine["is_anchor"].iloc[0] else "no anchor, its first tokens"
+st.header(f"{head_name(*a)}: {first} and runners-up", anchor=False)
 numbers = shares("coverage", "chance_coverage", "stability", "chance_stability")
 numbers["in_words"] = st.column_config.TextColumn("anchor")
 numbers["lift"] = st.column_config.NumberColumn("lift", format="%.1f")
@@ -45,6 +46,7 @@ show.how_to_read(
 - **Coverage**: the share of a head's strong pairs that touch the token. **Chance**: the share of all pairs that do; it grows
   with the number of occurrences. **Lift**: coverage / chance. By coverage the most common token of a text has a head start;
   by lift rare tokens come up.
+- **No anchor** (–): the head's first token covers no more than chance. Such a head is not counted among different anchors.
 - **An anchor of its own?** Heads of *random pairs* all have the most common token of the text. *Independent* heads are as
   concentrated as these, but around places drawn at random: above that line heads avoid each other's anchors, below it they
   share them.

@@ -19,7 +19,7 @@ from attn_core.errors import TextError
 from attn_core.export import to_csv
 from attn_core.findings import findings
 from attn_core.loaded_model import LoadedModel
-from attn_core.measures.token_coverage import touched
+from attn_core.measures.token_coverage import NONE, touched
 from attn_core.strong_pairs import Settings
 from attn_core.texts import read_document
 from tests.families import TEXT
@@ -51,7 +51,7 @@ COLUMNS = {
     ],
     "distances": ["layer", "head", "distance", "pairs", "chance_share"],
     "anchors": [
-        "layer", "head", "rank", "token", "token_id", "occurrences", "coverage", "chance_coverage", "lift",
+        "layer", "head", "rank", "token", "token_id", "is_anchor", "occurrences", "coverage", "chance_coverage", "lift",
         "shared_in_layer", "shared_in_model",
     ],
     "pairs": [
@@ -186,7 +186,10 @@ def test_the_anchors_follow_from_the_exports(exported: dict[str, pd.DataFrame]) 
         touched = pd.concat([one["token_id"], other["token_id"][other["token_id"] != one["token_id"]]])
         coverage = touched.value_counts() / len(pairs)
         assert row.anchor_coverage == pytest.approx(coverage.max())
-        assert coverage[row.anchor_id] == coverage.max()
+        if row.anchor_coverage > row.chance_anchor_coverage:
+            assert coverage[row.anchor_id] == coverage.max()
+        else:
+            assert (row.anchor_id, row.anchor) == (NONE, "")
         for entry in ranked.itertuples():
             assert entry.coverage == pytest.approx(coverage.get(entry.token_id, 0))
             assert entry.lift == pytest.approx(entry.coverage / entry.chance_coverage)

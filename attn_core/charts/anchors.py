@@ -33,6 +33,7 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.La
         excess=overview["coverage"] - overview["chance_coverage"],
         doublings=np.log2(overview["lift"].clip(lower=2.0**-4)),
         shown=visible(overview["anchor"]),
+        is_mark=[bool(token) and not any(map(str.isalnum, token)) for token in overview["anchor"]],
     )
     base = alt.Chart(data).encode(
         x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
@@ -54,7 +55,8 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.La
     colour = alt.Color(f"{value}:Q", scale=diverging(limit), legend=legend)
     across = data["head"].nunique()
     words = base.mark_text(
-        fontSize=alt.ExprRef(f"max(8, min(12, width / {5 * across}))"),
+        fontSize=alt.ExprRef(f"max(8, min(12, width / {5 * across})) * (datum.is_mark ? 1.6 : 1)"),
+        fontWeight=alt.ExprRef("datum.is_mark ? 'bold' : 'normal'"),
         limit=alt.ExprRef(f"width / {across} - 3"),
         cursor="pointer",
     ).encode(text=alt.Text("shown:N"), color=ink(value, limit))

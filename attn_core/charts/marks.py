@@ -31,8 +31,8 @@ def map_height(data: pd.DataFrame) -> int:
 
 
 def visible(tokens: Iterable[str]) -> list[str]:
-    """Tokens as they can be seen in a cell: a lone dot or comma in quotation marks."""
-    return [token if any(map(str.isalnum, token)) else f"“{token}”" for token in tokens]
+    """Tokens as they can be seen in a cell: a lone dot or comma in quotation marks, a dash where there is none."""
+    return [token if any(map(str.isalnum, token)) else f"“{token}”" if token else "–" for token in tokens]
 
 
 def gradient(title: str, form: str = "", expression: str | None = None) -> alt.Legend:

@@ -1,4 +1,7 @@
-"""Around which token does a head gather? The anchor is the token that touches the most of its strong pairs."""
+"""Around which token does a head gather? The anchor is the token that touches the most of its strong pairs.
+
+It has to touch more of them than by chance: a head whose first token does not has no anchor.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +13,7 @@ from attn_core.measures.count import Count
 from attn_core.measures.frames import head_frame, head_index
 from attn_core.measures.resampling import random_pairs
 from attn_core.measures.snippets import snippet
-from attn_core.measures.token_coverage import Ranking, TokenCoverage, token_coverage
+from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage, token_coverage
 from attn_core.strong_pairs import StrongPairs
 
 RUNNERS_UP = 10
@@ -20,15 +23,16 @@ WORDS = 3  # words that a subword is shown as a part of
 def anchor_table(found: TokenCoverage, by: Ranking = "coverage", ranks: int = RUNNERS_UP) -> pd.DataFrame:
     """Every head's anchor (rank 1) and runners-up, with coverage, chance, lift and in how many other heads they lead.
 
-    `shared_in_layer` and `shared_in_model` count the other heads whose anchor the token is.
+    `is_anchor`: the first token, where it is above chance. `shared_in_layer` and `shared_in_model` count the other heads
+    whose anchor the token is.
     """
     layers, heads, size = found.coverage.shape
     order = found.ranking(by)[..., : min(ranks, size)]
-    leaders = order[..., 0]
+    anchors = found.anchors(by)
     depth = order.shape[-1]
-    own = order == leaders[..., None]
-    in_layer = (order[..., None] == leaders[:, None, None, :]).sum(axis=-1) - own
-    in_model = np.bincount(leaders.ravel(), minlength=size)[order] - own
+    own = order == anchors[..., None]
+    in_layer = (order[..., None] == anchors[:, None, None, :]).sum(axis=-1) - own
+    in_model = np.bincount(anchors[anchors != NONE], minlength=size)[order] - own
     flat = order.ravel()
     return (
         head_index(layers, heads)
@@ -38,6 +42,7 @@ def anchor_table(found: TokenCoverage, by: Ranking = "coverage", ranks: int = RU
             rank=np.tile(np.arange(1, depth + 1), layers * heads),
             token=np.array(found.tokens, dtype=object)[flat],
             token_id=found.token_ids[flat],
+            is_anchor=own.ravel(),
             occurrences=found.occurrences[flat],
             coverage=np.take_along_axis(found.coverage, order, axis=-1).ravel(),
             chance_coverage=found.chance[flat],
@@ -49,23 +54,27 @@ def anchor_table(found: TokenCoverage, by: Ranking = "coverage", ranks: int = RU
 
 
 def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> pd.DataFrame:
-    """The anchor's columns of the heads table, one row a head. context: the same tokens by the pairs in their context."""
+    """The anchor's columns of the heads table, one row a head. context: the same tokens by the pairs in their context.
+
+    Where a head has no anchor, its name is empty and its id `NONE`; the shares are those of its first token all the same.
+    """
     layers, heads, _ = touching.pairs.shape
     leaders, lifted = touching.leaders(), touching.leaders("lift")
+    has, has_lifted = touching.anchors() != NONE, touching.anchors("lift") != NONE
     names = np.array(touching.tokens, dtype=object)
     coverage, chance = touching.at(leaders), touching.chance[leaders]
     return head_frame(
         {
-            "anchor": names[leaders],
-            "anchor_id": touching.token_ids[leaders],
-            "anchor_is_separator": touching.is_separator[leaders],
+            "anchor": np.where(has, names[leaders], ""),
+            "anchor_id": np.where(has, touching.token_ids[leaders], NONE),
+            "anchor_is_separator": has & touching.is_separator[leaders],
             "anchor_coverage": coverage,
             "chance_anchor_coverage": chance,
             "anchor_lift": coverage / chance,
             "anchor_context_share": context.at(leaders),
             "chance_anchor_context_share": context.chance[leaders],
-            "lift_anchor": names[lifted],
-            "lift_anchor_id": touching.token_ids[lifted],
+            "lift_anchor": np.where(has_lifted, names[lifted], ""),
+            "lift_anchor_id": np.where(has_lifted, touching.token_ids[lifted], NONE),
             "lift_anchor_lift": touching.at(lifted) / touching.chance[lifted],
         },
         layers,
@@ -79,7 +88,9 @@ def anchor_overview(table: pd.DataFrame, labels: dict[int, str], runners_up: int
     texts = others.assign(text=[f"{t} {c:.0%}" for t, c in zip(others["token"], others["coverage"], strict=True)])
     joined = texts.groupby(["layer", "head"])["text"].agg("   ".join).rename("runners_up")
     best = table[table["rank"] == 1].drop(columns="rank").rename(columns={"token": "anchor", "token_id": "anchor_id"})
-    best.insert(2, "in_words", best["anchor_id"].map(labels))
+    best.insert(2, "in_words", best["anchor_id"].map(labels).where(best["is_anchor"], "none above chance"))
+    best["anchor"] = best["anchor"].where(best["is_anchor"], "")
+    best["anchor_id"] = best["anchor_id"].where(best["is_anchor"], NONE)
     return best.join(joined, on=["layer", "head"]).fillna({"runners_up": ""}).reset_index(drop=True)
 
 
@@ -103,7 +114,7 @@ def heads_around(found: TokenCoverage, token_id: int) -> pd.DataFrame:
         "coverage": found.coverage[..., at],
         "chance_coverage": found.chance[at],
         "excess": found.coverage[..., at] - found.chance[at],
-        "is_anchor": found.leaders() == at,
+        "is_anchor": found.anchors() == at,
     }
     return head_frame(columns, layers, heads)
 

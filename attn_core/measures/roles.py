@@ -97,7 +97,7 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
     named = counts[row, best]
     best = np.where(named, best, excess.argmax(axis=1))
     rules = [
-        _rule(ROLES[i], share[h, i], chance[h, i], bits[h, i])
+        _rule(ROLES[i], share[h, i], chance[h, i], bits[h, i], heads["anchor"].iloc[h])
         if named[h]
         else _no_rule(ROLES[i], excess[h, i], min_excess)
         for h, i in enumerate(best)
@@ -178,8 +178,9 @@ def _bits(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
     return share * np.log2(np.where(share > 0, share, chance) / chance)
 
 
-def _rule(role: Role, share: float, chance: float, bits: float) -> str:
-    return f"{share:.0%} of its strong pairs {role.meaning}; chance {chance:.0%} ({bits:.1f} bits a pair)"
+def _rule(role: Role, share: float, chance: float, bits: float, anchor: str) -> str:
+    meaning = f"{role.meaning} “{anchor}”" if role.name == "anchor" else role.meaning
+    return f"{share:.0%} of its strong pairs {meaning}; chance {chance:.0%} ({bits:.1f} bits a pair)"
 
 
 def _no_rule(role: Role, excess: float, min_excess: float) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 CONTEXT = 5  # tokens around an occurrence that count as its surroundings
 NEAREST = 2 * CONTEXT  # the largest distance of a pair that an occurrence can hold together
+NONE = -1  # stands for the anchor, and for its token id, of a head that has none
 MIN_OCCURRENCES = 3  # for the anchor by lift: the lift of a rarer token is mostly luck
 
 Ranking = Literal["coverage", "lift"]
@@ -56,6 +57,14 @@ class TokenCoverage:
         if by == "lift":
             return self._lift_of_frequent.argmax(axis=-1)
         return (self.pairs * (self.occurrences.max() + 1) - self.occurrences).argmax(axis=-1)
+
+    def anchors(self, by: Ranking = "coverage") -> np.ndarray:
+        """Index into `token_ids` of every head's anchor, (layer, head): its first token, where that covers more than chance.
+
+        `NONE` where it does not: such a head gathers around no token, it only meets the most common one.
+        """
+        leaders = self.leaders(by)
+        return np.where(self.at(leaders) > self.chance[leaders], leaders, NONE)
 
     def ranking(self, by: Ranking = "coverage") -> np.ndarray:
         """Indices into `token_ids` from the best down, (layer, head, V)."""

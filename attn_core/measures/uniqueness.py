@@ -9,16 +9,22 @@ import pandas as pd
 
 from attn_core.measures.count import Count, Tally
 from attn_core.measures.resampling import random_pairs
-from attn_core.measures.token_coverage import Ranking, TokenCoverage, touched
+from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage, touched
 from attn_core.strong_pairs import StrongPairs
 
 DRAWS = 5  # made-up models a window behind a chance level
 
 
-def distinct(leaders: np.ndarray) -> np.ndarray:
-    """Distinct anchors of every layer, (layer,); leaders: (layer, head), an index or an id of each anchor."""
-    ordered = np.sort(leaders, axis=1)
-    return 1 + (np.diff(ordered, axis=1) != 0).sum(axis=1)
+def distinct(anchors: np.ndarray) -> np.ndarray:
+    """Distinct anchors of every layer, (layer,); anchors: (layer, head), an index or an id of each, `NONE` does not count."""
+    ordered = np.sort(anchors, axis=1)
+    new = np.diff(ordered, axis=1, prepend=NONE) != 0  # no anchor is NONE, so that the first one is new
+    return new.sum(axis=1)
+
+
+def distinct_in_model(anchor_ids: pd.Series) -> int:
+    """Different anchors of all heads; anchor_ids: one a head."""
+    return int(distinct(anchor_ids.to_numpy()[None])[0])
 
 
 def uniqueness_count(window: StrongPairs, touching: TokenCoverage, by: Ranking = "coverage") -> Count:
@@ -28,20 +34,20 @@ def uniqueness_count(window: StrongPairs, touching: TokenCoverage, by: Ranking =
     window's tokens alone, so that a window has one chance level wherever it stands.
     """
     rng = np.random.default_rng(zlib.crc32(window.passage.token_ids.tobytes()))
-    drawn = [distinct(moved.leaders(by)) for moved in _moved(window, touching, rng)]
-    return Count(DRAWS * distinct(touching.leaders(by)), np.sum(drawn, axis=0), DRAWS * window.shape[1])
+    drawn = [distinct(moved.anchors(by)) for moved in _moved(window, touching, rng)]
+    return Count(DRAWS * distinct(touching.anchors(by)), np.sum(drawn, axis=0), DRAWS * window.shape[1])
 
 
 def uniqueness_table(windows: Sequence[StrongPairs], by: Ranking = "coverage") -> pd.DataFrame:
     """Uniqueness by layer beside what made-up heads give: layer, anchor_uniqueness, random_pairs, own_places.
 
-    random_pairs: the strong pairs of every head are random pairs, so that all gather around the most common token.
+    random_pairs: the strong pairs of every head are random pairs, so that all have the most common token or none.
     own_places: every head is as concentrated as it is, but around places of its own, drawn at random.
     """
     tally = Tally()
     for window in windows:
         tally.add_all({"anchor_uniqueness": uniqueness_count(window, touched(window), by)})
-    at_random = [distinct(touched(window).leaders(by)) for drawn in random_pairs(windows, DRAWS) for window in drawn]
+    at_random = [distinct(touched(window).anchors(by)) for drawn in random_pairs(windows, DRAWS) for window in drawn]
     return pd.DataFrame(
         {
             "layer": np.arange(1, windows[0].shape[0] + 1),

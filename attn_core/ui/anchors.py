@@ -11,7 +11,8 @@ from attn_core.measures.anchors import (
     occurrence_table,
     token_labels,
 )
-from attn_core.measures.token_coverage import Ranking, TokenCoverage
+from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
+from attn_core.measures.uniqueness import distinct_in_model
 from attn_core.ui import cache, show
 from attn_core.ui.address import keep_among
 from attn_core.ui.fact import beside_chance, facts
@@ -82,7 +83,11 @@ def show_facts(view: View, by: Ranking, heads: pd.DataFrame, unique: pd.DataFram
                 "Share of the parts of the text, or of the texts of a study, in which a head keeps its anchor, mean of "
                 "the heads; below it, how often another head of the model has that anchor.",
             )
-        beside_chance("Different anchors in the model", f"{heads['anchor_id'].nunique()} in {len(heads)} heads", None)
+        beside_chance(
+            "Different anchors in the model",
+            f"{distinct_in_model(heads['anchor_id'])} in {len(heads)} heads",
+            _without(heads),
+        )
 
 
 def heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, str]) -> None:
@@ -100,6 +105,12 @@ def heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, str]) 
     places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
     table = occurrence_table(windows, token)
     show.table(table, "occurrences", view.analysis.provenance, column_order=places, height=300)
+
+
+def _without(heads: pd.DataFrame) -> str | None:
+    """How many heads have no anchor, None where all have one."""
+    none = int((heads["anchor_id"] == NONE).sum())
+    return f"{none} without: no token above chance" if none else None
 
 
 def _luck(view: View, by: Ranking) -> str | None:

@@ -74,12 +74,17 @@ def explain_role(view: View, head: pd.Series) -> None:
     st.header(f"{head_name(head['layer'], head['head'])}: {head['role']}", anchor=False)
     st.markdown(f"{plain(head['role_rule'])}.")
     if view.study is not None:
-        st.caption(f"Its anchor is “{plain(head['anchor'])}”. A study keeps no pairs: choose a text to see some.")
+        st.caption(f"{_anchor(head)} A study keeps no pairs: choose a text to see some.")
         return
     at = (head["layer"] - 1, head["head"] - 1)
     for example in role_examples(view.analysis.windows, at, head["role"], head["anchor_id"]):
         st.container(border=True).markdown(marked(pair_in_text(*example)))
-    st.caption(f"Its strongest pairs that show it. Its anchor is “{plain(head['anchor'])}”.")
+    st.caption(f"Its strongest pairs that show it. {_anchor(head)}")
+
+
+def _anchor(head: pd.Series) -> str:
+    """A head's anchor in a sentence."""
+    return f"Its anchor is “{plain(head['anchor'])}”." if head["anchor"] else "It has no anchor above chance."
 
 
 def count_roles(view: View, roles: pd.Series, wanted: Wanted) -> None:

@@ -34,6 +34,15 @@ def test_the_token_stands_in_the_cell_and_punctuation_in_quotes() -> None:
     assert words["mark"]["limit"]["expr"].startswith("width / 3")  # a long token ends in dots at the cell's edge
 
 
+def test_punctuation_is_larger_and_a_head_without_an_anchor_has_a_dash() -> None:
+    spec = anchor_grid(
+        overview().assign(anchor=["the", ".", "", "tide", '"', "a"]), "coverage", (1, 1), (2, 3)
+    ).to_dict()
+    assert [row["shown"] for row in rows(spec)] == ["the", "“.”", "–", "tide", '“"”', "a"]
+    assert [row["is_mark"] for row in rows(spec)] == [False, True, False, False, True, False]
+    assert "datum.is_mark ? 1.6" in spec["layer"][1]["mark"]["fontSize"]["expr"]
+
+
 @pytest.mark.parametrize(("by", "field"), [("coverage", "excess"), ("lift", "doublings")])
 def test_the_colour_is_coverage_minus_chance_or_lift(by: Ranking, field: str) -> None:
     spec = anchor_grid(overview(), by, (1, 1), (2, 3)).to_dict()

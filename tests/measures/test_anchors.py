@@ -18,7 +18,7 @@ from attn_core.measures.anchors import (
     token_labels,
 )
 from attn_core.measures.count import Tally
-from attn_core.measures.token_coverage import CONTEXT, MIN_OCCURRENCES, added, in_context, token_coverage, touched
+from attn_core.measures.token_coverage import CONTEXT, MIN_OCCURRENCES, NONE, added, in_context, token_coverage, touched
 from attn_core.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
@@ -116,7 +116,7 @@ def test_shared_counts_the_other_heads_with_that_anchor(found: list[StrongPairs]
     best = table[table["rank"] == 1]
     for row in table.itertuples():
         others = best[(best["layer"] != row.layer) | (best["head"] != row.head)]
-        same = others[others["token_id"] == row.token_id]
+        same = others[(others["token_id"] == row.token_id) & others["is_anchor"]]
         assert row.shared_in_model == len(same)
         assert row.shared_in_layer == (same["layer"] == row.layer).sum()
 
@@ -129,6 +129,22 @@ def test_ranks_go_down_and_runners_up_stand_in_one_text() -> None:
     assert overview["anchor"].tolist() == ["tide"]
     assert overview["in_words"].tolist() == ["tide"]
     assert overview["runners_up"][0].startswith("rope 50%   . 50%")
+
+
+@given(windows())
+def test_an_anchor_touches_more_pairs_than_by_chance_or_there_is_none(found: list[StrongPairs]) -> None:
+    coverage = token_coverage(found)
+    table = anchor_table(coverage)
+    best = table[table["rank"] == 1]
+    assert best["is_anchor"].tolist() == (best["coverage"] > best["chance_coverage"]).tolist()
+    assert not table.loc[table["rank"] > 1, "is_anchor"].any()
+    overview = anchor_overview(table, token_labels(found))
+    assert (overview["anchor"] == "").tolist() == (~best["is_anchor"]).tolist()
+    context = added([in_context(window, touched(window)) for window in found])
+    columns = anchor_columns(coverage, context)
+    assert columns["anchor_id"].tolist() == overview["anchor_id"].tolist()
+    assert (columns["anchor_id"] == NONE).tolist() == (columns["anchor"] == "").tolist()
+    assert (columns["anchor_coverage"] > columns["chance_anchor_coverage"]).tolist() == best["is_anchor"].tolist()
 
 
 def test_an_anchor_that_is_a_separator_is_told() -> None:
@@ -165,7 +181,7 @@ def test_heads_around_a_token_have_its_coverage(found: list[StrongPairs]) -> Non
     for at, token_id in enumerate(coverage.token_ids):
         around = heads_around(coverage, int(token_id))
         assert around["excess"].to_numpy() == pytest.approx(coverage.coverage[..., at].ravel() - coverage.chance[at])
-        assert around["is_anchor"].to_numpy().tolist() == (coverage.leaders() == at).ravel().tolist()
+        assert around["is_anchor"].to_numpy().tolist() == (coverage.anchors() == at).ravel().tolist()
 
 
 def test_occurrences_tell_where_a_token_stands() -> None:

@@ -26,7 +26,7 @@ shares = st.floats(0, 1, allow_subnormal=False)
 
 def head(anchor_is_separator: bool = False, **shares: tuple[float, float]) -> pd.DataFrame:
     """A heads table of one head; share and chance level of what is named, 10 % at chance level for the rest."""
-    row: dict[str, object] = {"anchor_is_separator": anchor_is_separator}
+    row: dict[str, object] = {"anchor": "tide", "anchor_is_separator": anchor_is_separator}
     for role in ROLES:
         share, chance = shares.get(role.name, (0.1, 0.1))
         row |= {role.statistic: share, f"chance_{role.statistic}": chance}
@@ -66,6 +66,11 @@ def test_neighbours_do_not_count_as_pairs_inside_a_sentence() -> None:
 def test_the_rule_gives_share_chance_and_bits() -> None:
     rule = assign_roles(head(repetition=(0.5, 0.02)))["role_rule"][0]
     assert rule == "50% of its strong pairs are one token twice; chance 2% (1.8 bits a pair)"
+
+
+def test_the_rule_of_an_anchor_names_it() -> None:
+    rule = assign_roles(head(anchor=(0.7, 0.2)))["role_rule"][0]
+    assert rule.startswith("70% of its strong pairs touch its anchor token “tide”; chance 20%")
 
 
 def test_a_higher_bar_leaves_more_heads_mixed() -> None:
