@@ -1,9 +1,9 @@
 """Mean and spread of a head's similarities without its N x N matrix. Tensors end here, as in `similarity`."""
 
 import numpy as np
-import torch
 from torch import Tensor
 
+from attn_core.similarity import as_measured, of_tokens
 from attn_core.strong_pairs import Measure
 
 MOMENTS = ("sum_squared", "squares", "sum_of_squares", "sum_of_fourths")
@@ -16,8 +16,7 @@ def moments(z: Tensor, eligible: np.ndarray, measure: Measure) -> dict[str, np.n
     sum S^2 = ||sum z z^T||_F^2 (squares). The diagonal's parts: sum |z|^2 (sum_of_squares) and sum |z|^4
     (sum_of_fourths). z: (layer, head, token, d_head).
     """
-    chosen = None if eligible.all() else torch.from_numpy(np.flatnonzero(eligible)).to(z.device)
-    found = [_moments(heads if chosen is None else heads[:, chosen], measure) for heads in z]  # a layer fits the cache
+    found = [_moments(of_tokens(as_measured(heads, measure), eligible)) for heads in z]  # a layer fits the cache
     return {name: np.stack(values) for name, values in zip(MOMENTS, zip(*found, strict=True), strict=True)}
 
 
@@ -28,14 +27,12 @@ def mean_and_deviation(sums: dict[str, np.ndarray], pairs: float) -> tuple[np.nd
     return mean, np.sqrt(np.maximum(variance, 0.0))
 
 
-def _moments(z: Tensor, measure: Measure) -> list[np.ndarray]:
-    """The four sums of one layer, each (head,), float64. z: (head, token, d_head) float32.
+def _moments(z: Tensor) -> list[np.ndarray]:
+    """The four sums of one layer, each (head,), float64. z: (head, token, d_head) float32, as measured.
 
     The variance of S is a small difference of large sums where all head outputs point one way. So the mean mu of z is
     taken out before the products are added up: z^T z = (z - mu)^T (z - mu) + N mu mu^T, put together in float64.
     """
-    if measure == "cosine":
-        z = torch.nn.functional.normalize(z, dim=-1)
     mean = z.mean(dim=1, keepdim=True)
     centred = z - mean
     gram = (centred.transpose(-1, -2) @ centred).cpu().double().numpy()

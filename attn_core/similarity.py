@@ -18,17 +18,30 @@ from attn_core.passages import Passage
 from attn_core.strong_pairs import Measure, StrongPairs
 
 ROWS = 256  # of a similarity matrix at a time
+ROUNDING = 1e-5  # of the length of a mean of float32 vectors
 SAMPLE_STEP = 61  # about one pair in sixty tells where the strongest begin
 
 
 def context_similarity(z: Values, measure: Measure = "dot") -> Tensor:
-    """Scalar products (or cosines) of head outputs: (..., token, d_head) -> (..., token, token)."""
-    z = _measured(torch.as_tensor(z), measure)
+    """Similarities of all tokens of a window, in one of the measures: (..., token, d_head) -> (..., token, token)."""
+    z = as_measured(torch.as_tensor(z), measure)
     return z @ z.transpose(-1, -2)
 
 
-def _measured(z: Tensor, measure: Measure) -> Tensor:
-    return torch.nn.functional.normalize(z, dim=-1) if measure == "cosine" else z
+def as_measured(z: Tensor, measure: Measure) -> Tensor:
+    """The vectors whose scalar products a measure takes, (..., token, d_head) of all tokens of a window.
+
+    "dot": the head outputs as they are, as in the paper. "cosine": at length 1. "centred": at length 1 after the mean over
+    the window's tokens, special tokens included, is taken off. A vector of zeros stays one, so that it is like nothing.
+    """
+    if measure == "dot":
+        return z
+    if measure == "centred":
+        mean = z.mean(dim=-2, keepdim=True)
+        z = z - mean
+        # What is left where all vectors are equal is rounding; at length 1 it would look like a direction.
+        z = z * (z.norm(dim=-1, keepdim=True) > ROUNDING * mean.norm(dim=-1, keepdim=True))
+    return torch.nn.functional.normalize(z, dim=-1)
 
 
 def number_of_strong_pairs(pairs: int, share: float) -> int:
@@ -54,12 +67,17 @@ def find_strong_pairs(
     sample = torch.nonzero(tiles[0].upper.flatten())[::SAMPLE_STEP, 0]
     chosen = [
         part
-        for layer in (z if eligible.all() else z[:, :, positions])
+        for layer in z
         for few in layer.split(heads)
-        for part in _strongest(_measured(few, measure), tiles, sample, keep)
+        for part in _strongest(of_tokens(as_measured(few, measure), eligible), tiles, sample, keep)
     ]
     where, values = (np.stack(parts).reshape(*z.shape[:2], keep) for parts in zip(*chosen, strict=True))
     return StrongPairs(passage, eligible, first=positions[where // n], second=positions[where % n], similarity=values)
+
+
+def of_tokens(z: Tensor, chosen: np.ndarray) -> Tensor:
+    """Some tokens' vectors, (head, token, d_head); chosen: (N,) bool."""
+    return z if chosen.all() else z[:, np.flatnonzero(chosen)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +120,7 @@ def _strongest(z: Tensor, tiles: Sequence[_Tile], sample: Tensor, keep: int) -> 
         where, values = (np.concatenate(found) for found in zip(*parts, strict=True))
         if len(where) < keep:
             i, j = np.triu_indices(n, k=1)
-            where, values = i * n + j, context_similarity(z[head]).cpu().numpy()[i, j]
+            where, values = i * n + j, context_similarity(z[head, None])[0].cpu().numpy()[i, j]  # rounds as above
         order = _largest_first(values)[:keep]
         yield where[order], values[order]
 

@@ -5,13 +5,14 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from attn_core.passages import Passage
 
-Measure = Literal["dot", "cosine"]
+Measure = Literal["dot", "cosine", "centred"]
+MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 
 @dataclass(frozen=True)

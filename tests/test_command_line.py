@@ -61,13 +61,13 @@ def test_every_option_reaches_the_analysis(
     text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text_file.write_text(" ".join([TEXT] * 3), encoding="cp1252")
-    options = ["--layout=separated", "--measure=cosine", "--share=0.05", "--no-special", "--window=2", "--language=de"]
+    options = ["--layout=separated", "--measure=centred", "--share=0.05", "--no-special", "--window=2", "--language=de"]
     assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out"), *options]) == 0
     assert "Windows-1252 (assumed" in capsys.readouterr().out
     told = json.loads((tmp_path / "out" / "provenance.json").read_bytes())
     wanted = {
         "layout": "separated",
-        "measure": "cosine",
+        "measure": "centred",
         "share": 0.05,
         "with_special": False,
         "windows": "2",

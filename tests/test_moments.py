@@ -5,17 +5,17 @@ import pytest
 import torch
 
 from attn_core.moments import moments
-from attn_core.similarity import context_similarity
-from attn_core.strong_pairs import Measure
+from attn_core.similarity import as_measured, context_similarity
+from attn_core.strong_pairs import MEASURES, Measure
 
 
-@pytest.mark.parametrize("measure", ["dot", "cosine"])
+@pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("common", [0.0, 3000.0])
 def test_moments_hold_where_all_head_outputs_point_one_way(measure: Measure, common: float) -> None:
     z = torch.randn(2, 3, 40, 8, generator=torch.Generator().manual_seed(0)) + common
     eligible = np.ones(40, dtype=bool)
     eligible[[0, 39]] = False
-    exact = context_similarity(z[:, :, eligible].double(), measure).numpy().reshape(2, 3, -1)
+    exact = context_similarity(as_measured(z.double(), measure)[:, :, eligible]).numpy().reshape(2, 3, -1)
     found = moments(z, eligible, measure)
     count = exact.shape[-1]
     np.testing.assert_allclose(found["sum_squared"] / count, exact.mean(axis=-1), rtol=1e-5, atol=1e-4)

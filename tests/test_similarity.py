@@ -12,11 +12,9 @@ from attn_core.capture import capture
 from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
 from attn_core.passages import Passage
-from attn_core.similarity import context_similarity, find_strong_pairs, number_of_strong_pairs
-from attn_core.strong_pairs import Measure, StrongPairs
+from attn_core.similarity import as_measured, context_similarity, find_strong_pairs, number_of_strong_pairs, of_tokens
+from attn_core.strong_pairs import MEASURES, Measure, StrongPairs
 from attn_core.texts import read_document
-
-MEASURES: list[Measure] = ["dot", "cosine"]
 
 
 def passage_of(n: int, special: tuple[int, ...] = ()) -> Passage:
@@ -54,7 +52,7 @@ def assert_exact(z: torch.Tensor, found: StrongPairs, share: float, measure: Mea
     assert found.shape == (*z.shape[:2], keep)
     for layer, heads in enumerate(z):
         # On the eligible tokens alone, as it is computed: a matrix product may round differently in another shape.
-        products = context_similarity(heads[:, eligible], measure).numpy()
+        products = context_similarity(of_tokens(as_measured(heads, measure), eligible)).numpy()
         for head, product in enumerate(products):
             similarity = np.full((len(eligible), len(eligible)), np.nan, dtype=np.float32)
             similarity[np.ix_(eligible, eligible)] = product
@@ -161,6 +159,27 @@ def test_context_similarity_is_the_scalar_product_or_the_cosine() -> None:
     np.testing.assert_allclose(
         context_similarity(z, "cosine"), dot / norms[..., :, None] / norms[..., None, :], atol=1e-6
     )
+
+
+def test_the_centred_cosine_takes_off_the_mean_over_all_tokens_of_the_window() -> None:
+    z = np.random.default_rng(0).normal(size=(2, 3, 9, 4)).astype(np.float32) + 5
+    found = find_strong_pairs(torch.from_numpy(z), passage_of(9, special=(0, 8)), 1, "centred", with_special=False)
+    for layer, head in np.ndindex(2, 3):
+        own = z[layer, head].astype(np.float64)
+        own -= own.mean(axis=0)
+        for i, j, similarity in zip(
+            found.first[layer, head], found.second[layer, head], found.similarity[layer, head], strict=True
+        ):
+            cosine = own[i] @ own[j] / np.linalg.norm(own[i]) / np.linalg.norm(own[j])
+            assert similarity == pytest.approx(cosine, abs=1e-5)
+
+
+@pytest.mark.parametrize("vector", [[0.0, 0.0, 0.0], [0.1, -0.7, 1234.567]])
+@pytest.mark.parametrize("n", [2, 7, 300])
+def test_equal_outputs_have_no_direction_of_their_own(vector: list[float], n: int) -> None:
+    """What is left of them when their mean is taken off is rounding, and 0 in every pair."""
+    z = torch.tensor(vector).expand(1, 1, n, 3)
+    assert (find_strong_pairs(z, passage_of(n), 1, "centred").similarity == 0).all()
 
 
 def test_the_measure_changes_which_pairs_are_strong() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from attn_core.errors import InputError
 from attn_core.languages import AUTO
 from attn_core.paths import typed_path
+from attn_core.strong_pairs import MEASURES
 
 if TYPE_CHECKING:
     from attn_core.model_files import ModelSpec
@@ -32,7 +33,7 @@ def add_language(parser: argparse.ArgumentParser) -> None:
 def add_pairs(parser: argparse.ArgumentParser) -> None:
     """--layout, --measure, --share and --no-special."""
     parser.add_argument("--layout", choices=["plain", "separated"], default="plain")
-    parser.add_argument("--measure", choices=["dot", "cosine"], default="dot")
+    parser.add_argument("--measure", choices=MEASURES, default="dot")
     parser.add_argument("--share", type=share, default=0.01, help="share of pairs that count as strong (default: 0.01)")
     parser.add_argument("--no-special", action="store_true", help="leave special tokens out of the pairs")
 

@@ -8,7 +8,7 @@ from attn_core.strong_pairs import Measure
 from attn_core.study.opened import Study
 
 # Streamlit puts what a widget shows into the address, so that these labels must stay as they are.
-MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine"}
+MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine", "centred cosine": "centred"}
 
 
 def study_in_words(study: Study) -> list[str]:

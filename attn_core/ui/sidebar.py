@@ -145,7 +145,8 @@ def _choose_settings() -> Settings:
         required=True,
         key="measure",
         bind="query-params",
-        help="The paper takes the scalar product. The cosine leaves the vectors' lengths out.",
+        help="The paper takes the scalar product: length x length x direction. The cosine leaves the lengths out. The "
+        "centred cosine first takes off each head's mean output over the window, which all its tokens have in common.",
     )
     percent = st.slider(
         "Strong pairs: strongest % of all pairs",

@@ -22,7 +22,7 @@ from attn_core.study.settings import StudySettings
 from tests.families import TEXT
 from tests.study.made_up import write_corpus
 
-CHOICES = [Settings(), Settings("cosine", 0.05, with_special=False)]
+CHOICES = [Settings(), Settings("cosine", 0.05, with_special=False), Settings("centred", with_special=False)]
 
 
 def study_of(text: str, folder: Path, spec: ModelSpec, chosen: Settings) -> Study:
@@ -33,7 +33,7 @@ def study_of(text: str, folder: Path, spec: ModelSpec, chosen: Settings) -> Stud
     )
 
 
-@pytest.mark.parametrize("chosen", CHOICES, ids=["dot", "cosine"])
+@pytest.mark.parametrize("chosen", CHOICES, ids=lambda chosen: chosen.measure)
 @pytest.mark.parametrize("family", ["bert", "gpt2"])
 def test_a_study_of_one_text_gives_the_tables_of_the_text(
     tmp_path: Path,
