@@ -72,11 +72,10 @@ def read(
     """
     from attn_core.capture import capture
 
-    passages = read_passages(document, model.tokenizer, model.max_tokens, layout)
-    if window is not None:
-        if not 0 <= window < len(passages):
-            raise TextError(f"There is no window {window + 1}: this text has {len(passages)}.")
-        passages = (passages[window],)
+    found = read_passages(document, model.tokenizer, model.max_tokens, layout)
+    if window is not None and not 0 <= window < len(found):
+        raise TextError(f"There is no window {window + 1}: this text has {len(found)}.")
+    passages = tuple(found) if window is None else (found[window],)
     outputs = []
     for done, passage in enumerate(passages):
         if progress:

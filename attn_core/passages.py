@@ -1,9 +1,9 @@
 """From a document to what the model reads: windows of tokens that know their text, sentence and kind."""
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -11,7 +11,8 @@ from attn_core.errors import TextError
 from attn_core.texts import Document
 
 Layout = Literal["plain", "separated"]
-Row = tuple[int, int, int, int]  # token id, start, end, sentence
+Special = tuple[list[int], list[int], list[int]]  # token ids before the text, after each sentence, after the text
+Chunks = list[tuple[int, int]]  # spans of tokens
 SENTENCE_FINAL = frozenset(".?!…‽。！？｡؟۔।॥")
 # Byte-level vocabularies write each byte as one character: itself where it is printable, else one from U+0100 on.
 _PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
@@ -64,7 +65,42 @@ class Passage:
         return text[start:end]
 
 
-def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: Layout = "plain") -> tuple[Passage, ...]:
+class Passages(Sequence[Passage]):
+    """The windows of a document. Each is made when it is first asked for, so that one costs little in a long text."""
+
+    def __init__(
+        self, document: Document, tokenizer: Any, text: np.ndarray, special: Special, windows: list[Chunks]
+    ) -> None:
+        """text: (4, T), the rows of the text's tokens. windows: spans of tokens, several a window."""
+        self._document, self._tokenizer = document, tokenizer
+        self._text, self._special, self._windows = text, special, windows
+        self._made: dict[int, Passage] = {}
+
+    def __len__(self) -> int:
+        return len(self._windows)
+
+    @overload
+    def __getitem__(self, index: int) -> Passage: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Passage]: ...
+    def __getitem__(self, index: int | slice) -> Passage | Sequence[Passage]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(len(self))[index]]
+        at = range(len(self))[index]
+        if at not in self._made:
+            self._made[at] = self._make(at)
+        return self._made[at]
+
+    def _make(self, index: int) -> Passage:
+        prefix, closing, suffix = self._special
+        parts = [_special_rows(prefix, -1)]
+        for start, end in self._windows[index]:
+            parts += [self._text[:, start:end], _special_rows(closing, int(self._text[3, end - 1]))]
+        parts.append(_special_rows(suffix, int(parts[-1][3, -1] if closing else parts[-2][3, -1])))
+        return _passage(self._document, index, np.concatenate(parts, axis=1), self._tokenizer)
+
+
+def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: Layout = "plain") -> Passages:
     """Cut a document at sentence ends into windows of at most `max_tokens` tokens.
 
     "plain" wraps a window as the tokenizer wraps a text ([CLS] text [SEP]); "separated" closes every sentence with the
@@ -88,15 +124,10 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
     if room <= len(closing):
         raise TextError(f"A window of {max_tokens} tokens has no room for a text.")
     sentence = _sentence_of(document, spans[first:last])
-    text_rows = [(ids[i], *spans[i], s) for i, s in enumerate(sentence.tolist(), start=first)]
-    windows = []
-    for index, chunks in enumerate(_packed(_chunks(sentence, room, len(closing)), room, len(closing))):
-        rows = _special_rows(prefix, -1)
-        for start, end in chunks:
-            rows += text_rows[start:end] + _special_rows(closing, int(sentence[end - 1]))
-        rows += _special_rows(suffix, rows[-1][3])
-        windows.append(_passage(document, index, rows, tokenizer))
-    return tuple(windows)
+    starts, ends = np.array(spans[first:last], dtype=np.int64).T
+    text = np.stack([np.array(ids[first:last], dtype=np.int64), starts, ends, sentence])
+    windows = list(_packed(_chunks(sentence, room, len(closing)), room, len(closing)))
+    return Passages(document, tokenizer, text, (prefix, closing, suffix), windows)
 
 
 def readable_tokens(tokenizer: Any, ids: np.ndarray) -> dict[int, str]:
@@ -134,7 +165,10 @@ def _in_word(character: str) -> bool:
 def _sentence_of(document: Document, spans: list[tuple[int, int]]) -> np.ndarray:
     """The sentence of each token by its first visible character; blanks belong to the sentence before them."""
     begins = np.array([begin for begin, _ in document.sentences])
-    visible = [_first_visible(document.text, start, end) for start, end in spans]
+    text = document.text
+    visible = [  # few tokens begin with a blank, and asking each one for its blanks takes as long as reading the text
+        _first_visible(text, start, end) if text[start : start + 1].isspace() else start for start, end in spans
+    ]
     return np.maximum(np.searchsorted(begins, visible, side="right") - 1, 0)
 
 
@@ -146,9 +180,9 @@ def _chunks(sentence: np.ndarray, room: int, closing: int) -> Iterator[tuple[int
             yield int(cut), int(min(cut + room - closing, end))
 
 
-def _packed(chunks: Iterator[tuple[int, int]], room: int, closing: int) -> Iterator[list[tuple[int, int]]]:
+def _packed(chunks: Iterator[tuple[int, int]], room: int, closing: int) -> Iterator[Chunks]:
     """As many chunks a window as fit."""
-    window: list[tuple[int, int]] = []
+    window: Chunks = []
     used = 0
     for start, end in chunks:
         cost = end - start + closing
@@ -161,12 +195,14 @@ def _packed(chunks: Iterator[tuple[int, int]], room: int, closing: int) -> Itera
         yield window
 
 
-def _special_rows(ids: list[int], sentence: int) -> list[Row]:
-    return [(token_id, -1, -1, sentence) for token_id in ids]
+def _special_rows(ids: list[int], sentence: int) -> np.ndarray:
+    """Tokens that stand for nothing in the text, (4, number of ids): id, start, end, sentence."""
+    return np.array([(token_id, -1, -1, sentence) for token_id in ids], dtype=np.int64).reshape(-1, 4).T
 
 
-def _passage(document: Document, index: int, rows: list[Row], tokenizer: Any) -> Passage:
-    ids, starts, ends, sentences = np.array(rows, dtype=np.int64).T
+def _passage(document: Document, index: int, rows: np.ndarray, tokenizer: Any) -> Passage:
+    """rows: (4, N), token id, start, end, sentence."""
+    ids, starts, ends, sentences = rows
     special = starts < 0
     names = readable_tokens(tokenizer, ids)
     surfaces = (document.text[max(start, 0) : max(end, 0)].strip() for start, end in zip(starts, ends, strict=True))

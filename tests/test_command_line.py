@@ -63,7 +63,9 @@ def test_every_option_reaches_the_analysis(
     text_file.write_text(" ".join([TEXT] * 3), encoding="cp1252")
     options = ["--layout=separated", "--measure=centred", "--share=0.05", "--no-special", "--window=2", "--language=de"]
     assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out"), *options]) == 0
-    assert "Windows-1252 (assumed" in capsys.readouterr().out
+    said = capsys.readouterr()
+    assert "Windows-1252 (assumed" in said.out
+    assert said.err == ""  # a single window has no progress
     told = json.loads((tmp_path / "out" / "provenance.json").read_bytes())
     wanted = {
         "layout": "separated",
@@ -74,6 +76,16 @@ def test_every_option_reaches_the_analysis(
         "model": tiny,
     }
     assert wanted.items() <= told.items()
+
+
+def test_a_long_text_tells_how_far_it_is_read(
+    text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text_file.write_text(" ".join([TEXT] * 3))
+    assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr().err
+    assert said.startswith("\rreading window 1 of ")
+    assert said.endswith(" \r")
 
 
 def test_a_file_that_is_not_there(tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
+from attn_core import passages as passages_module
 from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
-from attn_core.passages import Layout, Passage, read_passages, readable_tokens
+from attn_core.passages import Layout, Passages, read_passages, readable_tokens
 from attn_core.texts import read_document
 from tests.families import TEXT, TokenizerKind, save_tokenizer
 
@@ -34,7 +35,7 @@ def wordpiece(tokenizer: Tokenizers) -> Any:
     return tokenizer("wordpiece")
 
 
-def passages(text: str, tokenizer: Any, max_tokens: int = 512, layout: Layout = "plain") -> tuple[Passage, ...]:
+def passages(text: str, tokenizer: Any, max_tokens: int = 512, layout: Layout = "plain") -> Passages:
     return read_passages(read_document(text), tokenizer, max_tokens, layout)
 
 
@@ -231,3 +232,24 @@ def test_whole_text_and_sentences_are_reached_from_a_passage(wordpiece: Any) -> 
         for i in np.flatnonzero(~passage.is_special):
             start, end = document.sentences[passage.sentences[i]]
             assert start <= passage.starts[i] < passage.ends[i] <= end
+
+
+def test_of_a_long_text_only_the_windows_that_are_asked_for_are_made(
+    wordpiece: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+    make = passages_module._passage
+
+    def noted(document: Any, index: int, *rest: Any) -> Any:
+        made.append(index)
+        return make(document, index, *rest)
+
+    monkeypatch.setattr(passages_module, "_passage", noted)
+    windows = passages(" ".join([TEXT] * 20), wordpiece, 40)
+    assert len(windows) > 20
+    assert windows[-1].index == len(windows) - 1
+    assert windows[3] is windows[3]
+    assert made == [len(windows) - 1, 3]
+    assert [window.index for window in windows[:3]] == [0, 1, 2]
+    with pytest.raises(IndexError):
+        windows[len(windows)]

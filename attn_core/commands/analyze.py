@@ -1,6 +1,7 @@
 """`analyze FILE --out FOLDER`: every table of one text."""
 
 import argparse
+import sys
 from typing import Any
 
 from attn_core.commands.options import add_language, add_model, add_pairs, chosen_model, chosen_settings, path
@@ -32,7 +33,7 @@ def _run(options: argparse.Namespace) -> None:
 
     spec = chosen_model(options)
     window = None if options.window is None else options.window - 1
-    reading = analysis.read(models.load(spec), document, options.layout, window)
+    reading = analysis.read(models.load(spec), document, options.layout, window, progress=_tell)
     found = analysis.analyze_reading(reading, chosen_settings(options))
     tables = found.tables()
     files = export.table_files(tables, found.provenance)
@@ -41,3 +42,10 @@ def _run(options: argparse.Namespace) -> None:
     print(
         f"{shown(options.file.name)} ({encoding}), {spec.name}: {len(files)} files in {shown(options.out)} (rows: {rows})"
     )
+
+
+def _tell(done: int, windows: int) -> None:
+    """How far a long text is read, on one line of standard error that the end wipes out."""
+    if windows > 1:
+        line = f"reading window {done + 1} of {windows}"
+        print(f"\r{line}" if done + 1 < windows else f"\r{' ' * len(line)}\r", end="", file=sys.stderr, flush=True)

@@ -330,5 +330,5 @@ def _full_window(model: LoadedModel) -> Passage:
     return read_passages(document, model.tokenizer, model.max_tokens)[0]
 
 
-def _passages(text: str, model: LoadedModel) -> tuple[Passage, ...]:
+def _passages(text: str, model: LoadedModel) -> Sequence[Passage]:
     return read_passages(read_document(text), model.tokenizer, model.max_tokens)

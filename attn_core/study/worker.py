@@ -141,8 +141,8 @@ def _passages(piece: Piece, model: LoadedModel, settings: StudySettings) -> tupl
     tokens = sum(map(len, passages))
     if tokens < settings.min_tokens:
         return (), f"too short: {tokens} tokens, and a text of a study needs {settings.min_tokens}"
-    passages = tuple(passage for passage in passages if can_pair(passage, settings.analysis))
-    return passages, None if passages else "too short: no window has two tokens that may pair"
+    usable = tuple(passage for passage in passages if can_pair(passage, settings.analysis))
+    return usable, None if usable else "too short: no window has two tokens that may pair"
 
 
 @dataclass(frozen=True, eq=False)

@@ -49,7 +49,7 @@ def passages(spec: ModelSpec, text: str, language: str, layout: Layout) -> tuple
     found = seen.find_passages(spec, whole, language, layout)
     if found is None:
         loaded = model(spec)
-        found = read_passages(whole, loaded.tokenizer, loaded.max_tokens, layout)
+        found = tuple(read_passages(whole, loaded.tokenizer, loaded.max_tokens, layout))
         seen.keep_passages(spec, whole, language, layout, found)
     return found
 
