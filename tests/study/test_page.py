@@ -67,7 +67,7 @@ def test_a_finished_study_shows_its_curves(root: Path, tiny: ModelSpec, corpus_f
     (corpus_folder / "zz.txt").write_text("Hm.")
     run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
     app = page()
-    headers = [header.value for header in app.subheader]
+    headers = [header.value for header in app.header]
     assert headers[:3] == ["What these texts show", "Mean distance", "Same sentence"]
     (about,) = [caption.value for caption in app.caption if caption.value.startswith("**mine**")]
     assert about.startswith("**mine** · 14 texts in ")
@@ -84,7 +84,7 @@ def test_a_study_made_elsewhere_is_opened_by_its_folder(
     app = page()
     app.toggle(key="elsewhere").set_value(True).run()
     app.text_input(key="study_folder").set_value(str(tmp_path / "elsewhere")).run()
-    assert "Mean distance" in [header.value for header in app.subheader]
+    assert "Mean distance" in [header.value for header in app.header]
     for wrong, says in {
         str(tmp_path): "holds no study",
         "~nobody-of-that-name/x": "no folder",
@@ -109,12 +109,12 @@ def test_a_study_stands_in_place_of_the_text(
     study = run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
     app = AppTest.from_file(str(PAGE.with_name(f"{name}.py")), default_timeout=120).run()
     of_text = [frame.value for frame in app.dataframe]
-    assert text_alone is None or text_alone in [header.value for header in app.subheader]
+    assert text_alone is None or text_alone in [header.value for header in app.header]
     app.selectbox(key="numbers").set_value("mine").run()
     assert not app.exception
     assert not app.warning
     assert any(caption.value.startswith("**mine** · 14 texts") for caption in app.caption)
-    assert text_alone not in [header.value for header in app.subheader]
+    assert text_alone not in [header.value for header in app.header]
     shown = [frame.value for frame in app.dataframe]
     assert not any(one.equals(other) for one in of_text for other in shown if len(one))
     if table == "layers":
