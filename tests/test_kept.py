@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from attn_core import kept
+from attn_core.__main__ import main
 
 ARRAYS = {"z": np.arange(24, dtype=np.float32).reshape(2, 3, 4), "special": np.array([True, False])}
 FACTS = {"tokens": ["a", "é", '"'], "error": 1.5e-7}
@@ -93,3 +94,13 @@ def test_it_lies_in_the_user_s_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setattr("sys.platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert kept.folder() == tmp_path / "cache" / "attn_core"
+
+
+def test_the_command_says_how_much_is_kept_and_empties_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = keep("a text")
+    assert main(["cache"]) == 0
+    assert str(tmp_path) in capsys.readouterr().out
+    assert file.exists()
+    assert main(["cache", "--empty"]) == 0
+    assert not file.exists()
+    assert capsys.readouterr().out.startswith("0.0 MB")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from attn_core import kept
 from attn_core.analysis import Analysis, Reading
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.findings import CLAIMS, MIN_PAIRS
@@ -14,7 +15,7 @@ from attn_core.passages import Passage
 from attn_core.strong_pairs import StrongPairs
 from attn_core.study.opened import Study
 from attn_core.texts import samples
-from attn_core.ui import address, cache, model_download, sidebar
+from attn_core.ui import address, cache, model_download, prepare, sidebar
 from attn_core.ui.choice import Choice
 from attn_core.ui.downloads import caption_figures, everything_button
 from attn_core.ui.escape import plain
@@ -134,6 +135,7 @@ def page(title: str, sentence: str, headline: bool = True, studies: bool = False
         heads = sidebar.choose_heads(*_shape(found))
         _badge(found)
         everything_button(found, choice.title)
+        _kept_button()
     ignored = st.container()
     caption_figures(_in_words(choice, found), found.provenance)
     if headline:
@@ -143,6 +145,7 @@ def page(title: str, sentence: str, headline: bool = True, studies: bool = False
                 f":material/info: Not from the study **{plain(asked_for)}**: a study keeps sums over its texts, not "
                 "the tokens and matrices that this page draws. Distances, Specialization and Anchor tokens show it."
             )
+    prepare.begin(choice)
     return View(choice, found, *heads, address.Asked(asked, ignored))
 
 
@@ -200,6 +203,18 @@ def _badge(found: Analysis | Study) -> None:
             f"**{plain(model.spec.name)}**, {kind}, on {model.device}, float32. When it was loaded: {model.check}."
         )
         st.caption(f"Weights: {model.revision}")
+
+
+def _kept_button() -> None:
+    if (bytes_ := kept.size()) and st.button(
+        f"Forget what was read ({bytes_ / 1e6:,.0f} MB)",
+        icon=":material/delete_sweep:",
+        type="tertiary",
+        help="What a model made of a text is kept on this machine, so that the next start shows it at once.",
+        key="empty-kept",
+    ):
+        kept.empty()
+        st.rerun()
 
 
 def _headline(choice: Choice, found: Analysis | Study) -> None:

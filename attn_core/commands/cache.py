@@ -1,0 +1,24 @@
+"""The command `cache`: what is kept of texts that were read before, how much it is, and how it is emptied."""
+
+import argparse
+from typing import Any
+
+from attn_core import kept
+from attn_core.paths import shown
+
+
+def add_command(commands: Any) -> None:
+    """Add it to the subcommands of a parser."""
+    parser = commands.add_parser("cache", help="where readings are kept between starts, and how much they take")
+    parser.add_argument("--empty", action="store_true", help="drop all of them; they are made again when needed")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> None:
+    place = kept.folder()
+    if place is None:
+        print(f"Nothing is kept: {kept.VARIABLE} is off.")
+        return
+    if options.empty:
+        kept.empty()
+    print(f"{kept.size() / 1e6:,.1f} MB of readings in {shown(place)}, at most {kept.LIMIT / 1e6:,.0f} MB.")

@@ -1,0 +1,71 @@
+"""What the next pages need, made in the background while the first one is looked at.
+
+A thread fills the caches that the pages read, one step after the other, and stops where the user has chosen something
+else by then. A page that is opened sooner waits for the step at work, never for all of them.
+"""
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from functools import partial
+from threading import Lock, Thread, current_thread
+
+from attn_core.errors import InputError
+from attn_core.ui import cache
+from attn_core.ui.choice import Choice
+from attn_core.ui.sensitivity import layers_by_share
+
+NAME = "attn_core prepares"
+HEAD_START = 1.5  # seconds for the page on the screen, which goes first
+LONGEST = 30_000  # characters of a text whose sentences are read before anybody asks
+MIN_EXCESS = 0.10  # the start of the slider on Specialization
+
+_begun: deque[Choice] = deque(maxlen=16)
+_one_at_a_time = Lock()
+
+
+def begin(choice: Choice) -> None:
+    """Prepare the pages for a choice; once for each, and not for a study, which only is opened."""
+    if choice.study is None and choice not in _begun:
+        _begun.append(choice)
+        Thread(target=_prepare, args=(choice,), name=NAME, daemon=True).start()
+
+
+def steps(choice: Choice) -> Iterator[Callable[[], object]]:
+    """What the pages ask of the caches at their first visit, in the order of the menu."""
+    read = choice.spec, choice.text, choice.language
+    yield partial(cache.model, choice.spec)
+    yield partial(cache.reading_with_maps, *read, choice.layout, choice.window or 0)
+    yield partial(layers_by_share, choice)
+    yield partial(cache.clustering, choice, "ward", None)
+    yield partial(cache.silhouette_chance, choice, "ward")
+    yield partial(cache.cluster_stability, choice, "ward", None)
+    yield partial(cache.roles_by_chance, choice, MIN_EXCESS)
+    yield partial(cache.uniqueness, choice, "coverage")
+    yield partial(cache.random_anchor_coverage, choice, "coverage")
+    yield lambda: cache.analysis(*read, choice.layout, choice.window, choice.settings).anchor_stability
+    if len(choice.text) <= LONGEST:
+        yield partial(cache.sentence_outputs, *read, "alone")
+        yield partial(cache.topic_heads, *read, "alone")
+
+
+def _prepare(choice: Choice) -> None:
+    time.sleep(HEAD_START)
+    with _one_at_a_time:
+        for step in steps(choice):
+            if choice != _begun[-1]:
+                _begun.remove(choice)
+                return
+            try:
+                step()
+            except InputError:
+                return  # the page that needs it says why
+
+
+def _not_of_ours(_record: logging.LogRecord) -> bool:
+    return current_thread().name != NAME
+
+
+# Streamlit warns of caches that are filled outside a page, since they cannot show how far they are.
+logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").addFilter(_not_of_ours)

@@ -1,0 +1,70 @@
+"""What is prepared in the background is what the pages ask for, and it ends where something else was chosen."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.errors import TextError
+from attn_core.model_files import ModelSpec
+from attn_core.texts import samples
+from attn_core.ui import prepare
+from attn_core.ui.choice import Choice
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.model
+def test_after_the_steps_a_page_computes_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    sample = samples()[0]
+    for step in prepare.steps(Choice(ModelSpec(), sample.title, sample.text, sample.language)):
+        step()
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("this was prepared")
+
+    for module, name in (
+        ("attn_core.measures.clusters", "cluster_heads"),
+        ("attn_core.measures.clusters", "cluster_stability"),
+        ("attn_core.measures.clusters", "silhouette_chance"),
+        ("attn_core.segmentation", "encode_sentences"),
+        ("attn_core.segmentation", "usual_heads"),
+        ("attn_core.ui.cache", "analyze_reading"),
+        ("attn_core.ui.cache", "read"),
+        ("attn_core.ui.cache", "expected_role_counts"),
+    ):
+        monkeypatch.setattr(f"{module}.{name}", never)
+    for page in ("1_Heads", "2_Distances", "3_Specialization", "4_Anchor_tokens"):
+        app = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=240).run()
+        assert not app.exception, page
+
+
+def test_it_stops_where_something_else_was_chosen_and_where_a_text_cannot_be_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[str] = []
+    first, second = (Choice(ModelSpec(), title, title) for title in ("first", "second"))
+
+    def steps(choice: Choice) -> list[Callable[[], object]]:
+        def choose_another() -> None:
+            done.append(choice.text)
+            prepare._begun.append(second)
+
+        def fail() -> None:
+            done.append("fails")
+            raise TextError("A pair needs two tokens.")
+
+        return (
+            [choose_another, lambda: done.append("too much")]
+            if choice is first
+            else [fail, lambda: done.append("too much")]
+        )
+
+    monkeypatch.setattr(prepare, "HEAD_START", 0)
+    monkeypatch.setattr(prepare, "steps", steps)
+    prepare._begun.append(first)
+    prepare._prepare(first)
+    prepare._prepare(second)
+    assert done == ["first", "fails"]
+    prepare._begun.clear()
