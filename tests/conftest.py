@@ -52,6 +52,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("slow")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nothing_in_the_background() -> Iterator[None]:
+    """Pages prepare the next ones in a thread, which would outlive the test that opened one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("attn_core.ui.prepare.begin", lambda _choice: None)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A test fails that looks beyond this machine, even where the code under test swallows the error."""
