@@ -17,7 +17,7 @@ view = page(
     "beside those of Halevi, Tzach, Gross, Rosner and Kanter, *Self-attention vector output similarities reveal how machines "
     "pay attention*, Physica A 686 (2026), [arXiv 2512.21956](https://arxiv.org/abs/2512.21956).",
 )
-heads = view.analysis.statistics
+heads = view.found.statistics
 layer, head = view.head_a
 
 left, right = st.columns([3, 2], gap="large")
@@ -32,7 +32,7 @@ with right:
     st.header("What this text shows", anchor=False)
     if view.part_analysed:
         st.caption(f":material/info: {view.part_analysed}")
-    for finding in findings(view.analysis):
+    for finding in findings(view.found):
         show.finding(finding)
         show.way_to(finding)
 
@@ -55,6 +55,6 @@ show.our_choice(
 show.table(
     heads[["layer", "head", "role", "anchor", *(column for s in STATISTICS for column in (s.name, s.chance))]],
     "heads",
-    view.analysis.provenance,
+    view.provenance(),
 )
 view.asked.warn_of_ignored()

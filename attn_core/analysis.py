@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from attn_core import __version__
 from attn_core.errors import TextError
+from attn_core.export import table_files
 from attn_core.head_outputs import HeadOutputs, Values, as_array
 from attn_core.loaded_model import KnownModel, LoadedModel
 from attn_core.measures.anchors import anchor_table, stability
@@ -24,6 +26,7 @@ from attn_core.measures.frames import head_index
 from attn_core.measures.resampling import halves, resampled_pairs
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.token_coverage import TokenCoverage, touched
+from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.measures.window import Window
 from attn_core.model_files import ModelSpec, default_spec
 from attn_core.passages import Layout, Passage, read_passages
@@ -149,6 +152,11 @@ class Analysis:
         return anchor_table(self.coverage)
 
     @cached_property
+    def uniqueness(self) -> pd.DataFrame:
+        """Distinct anchors / heads by layer, beside random pairs and heads with places of their own."""
+        return uniqueness_table(self.windows)
+
+    @cached_property
     def pairs(self) -> pd.DataFrame:
         """Every strong pair of every head: window, layer, head, first, second, tokens, similarity, distance."""
         return pd.concat([_pair_table(window) for window in self.windows], ignore_index=True)
@@ -183,9 +191,28 @@ class Analysis:
         tally.add_each("stability", stability(leaders, anchors))
         return np.stack([tally.value("stability"), tally.chance("stability")])
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(layers, heads a layer)."""
+        return self.reading.model.layers, self.reading.model.heads
+
+    @property
+    def parts(self) -> str:
+        """In what the anchors stay or do not, in words."""
+        return f"{len(self.measured)} windows" if len(self.measured) > 1 else "2 halves"
+
+    @property
+    def redrawn(self) -> str:
+        """What `resampled_statistics` draws again, in words."""
+        return "strong pairs" + (" within each of the pooled windows" if len(self.measured) > 1 else "")
+
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables by name, as they are exported."""
         return {name: getattr(self, name) for name in TABLES}
+
+    def files(self) -> dict[str, bytes]:
+        """Every table as CSV and Parquet with its provenance, by file name."""
+        return table_files(self.tables(), self.provenance)
 
     def resampled_statistics(self, draws: int = DRAWS) -> list[pd.DataFrame]:
         """The statistics of strong pairs drawn again with replacement."""
@@ -203,9 +230,11 @@ class Analysis:
             "revision": model.revision,
             "text_sha256": sha256(reading.document.text.encode()).hexdigest(),
             "sentences": len(reading.document.sentences),
+            "language": reading.document.language,
             "layout": reading.layout,
             "windows": " ".join(str(passage.index + 1) for passage in reading.passages),
             **asdict(self.settings),
+            "program_version": __version__,
         }
 
     def _halves(self) -> list[StrongPairs]:

@@ -5,17 +5,14 @@ first and the last third of a model's layers.
 """
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pandas as pd
 
-from attn_core.analysis import Analysis
+from attn_core.found import Found
 from attn_core.measures.frames import head_name
 from attn_core.measures.roles import MIN_EXCESS, MIXED
 from attn_core.measures.uniqueness import distinct_in_model
-
-if TYPE_CHECKING:
-    from attn_core.study.opened import Study
 
 Verdict = Literal["as in the paper", "unlike the paper", "no clear sign"]
 # What the paper claims, in the words of its abstract and of two summaries; C7 is a remark on noise.
@@ -44,7 +41,7 @@ class Finding:
     page: str
 
 
-def findings(found: "Analysis | Study") -> list[Finding]:
+def findings(found: Found) -> list[Finding]:
     """What this text, or the texts of this study, and the model say to each claim."""
     heads, layers = found.statistics, found.layers
     of_pairs = [

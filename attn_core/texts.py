@@ -36,12 +36,14 @@ class Document:
 
     `text` is cleaned (no NUL, no byte order mark, ``\\n`` line ends, gold lines taken out), and every character offset in
     the project counts in it. `sentences` are half-open character spans without surrounding blanks. `gold` holds, for a
-    text with gold lines, the index of the first sentence of every segment but the first.
+    text with gold lines, the index of the first sentence of every segment but the first. `language` decided where
+    sentences end.
     """
 
     text: str
     sentences: tuple[Span, ...]
     gold: tuple[int, ...] | None = None
+    language: str = "en"
 
     def sentence(self, index: int) -> str:
         """The text of one sentence."""
@@ -81,7 +83,7 @@ def read_document(text: str, language: str = "en", sentences: SentenceRule = "au
             firsts.append(len(spans))
         spans += [(start + offset, end + offset) for start, end in found]
         offset += len(block) + 1
-    return Document(body, tuple(spans), tuple(firsts) if len(blocks) > 1 else None)
+    return Document(body, tuple(spans), tuple(firsts) if len(blocks) > 1 else None, language)
 
 
 def read_file(path: Path) -> tuple[str, str]:

@@ -15,12 +15,11 @@ view = page(
     claims=("C1",),
 )
 a, b = view.head_a, view.head_b
-provenance = view.analysis.provenance
 steppers(view)
 matrices(view)
 
-overlap, chance = pair_overlap(view.analysis.windows, a, b)
-correlation = matrix_correlation(similarity_of(view, a), similarity_of(view, b), view.pairs.eligible)
+overlap, chance = pair_overlap(view.found.windows, a, b)
+correlation = matrix_correlation(similarity_of(view, a), similarity_of(view, b), view.window.pairs.eligible)
 with facts():
     beside_chance(
         "Strong pairs in common", f"{overlap:.1%}", f"chance: {chance:.1%}", "Strong in A and in B: K / P by chance."
@@ -33,14 +32,14 @@ st.header("Strongest pairs in context", anchor=False)
 st.caption("**Click a row to see it in the matrices.**")
 for side, letter, head in zip(st.columns(2, gap="large"), "ab", (a, b), strict=True):
     with side:
-        anchor = view.analysis.statistics.set_index(["layer", "head"]).loc[(head[0] + 1, head[1] + 1)]
+        anchor = view.found.statistics.set_index(["layer", "head"]).loc[(head[0] + 1, head[1] + 1)]
         st.markdown(f"**{title(head)}**")
         st.caption(f"{anchor['role']}: {anchor['role_rule']}")
-        strongest = strongest_in_context(view.pairs, head)
+        strongest = strongest_in_context(view.window.pairs, head)
         show.table(
             strongest,
             f"strongest-{letter}",
-            provenance,
+            view.provenance(window=view.window.passage.index + 1),
             columns={
                 "similarity": st.column_config.NumberColumn("similarity", format="%.3g", width=62),
                 "distance": st.column_config.NumberColumn("distance", width=58),
@@ -56,17 +55,26 @@ for side, letter, head in zip(st.columns(2, gap="large"), "ab", (a, b), strict=T
 st.header("How their statistics differ", anchor=False)
 number = st.column_config.NumberColumn
 show.table(
-    side_by_side(view.analysis.statistics, a, b),
-    "statistics-a-b",
-    provenance,
+    side_by_side(view.found.statistics, a, b),
+    "statistics-of-two-heads",
+    view.provenance(),
     columns={
-        "a": number(title(a), format="%.3f"),
-        "chance_a": number(f"chance for {title(a)}", format="%.3f"),
-        "b": number(title(b), format="%.3f"),
-        "chance_b": number(f"chance for {title(b)}", format="%.3f"),
+        "first_value": number(title(a), format="%.3f"),
+        "first_chance": number(f"chance for {title(a)}", format="%.3f"),
+        "second_value": number(title(b), format="%.3f"),
+        "second_chance": number(f"chance for {title(b)}", format="%.3f"),
         "difference": number("difference", format="%+.3f"),
     },
-    column_order=["statistic", "a", "b", "difference", "chance_a", "chance_b", "unit", "question"],
+    column_order=[
+        "statistic",
+        "first_value",
+        "second_value",
+        "difference",
+        "first_chance",
+        "second_chance",
+        "unit",
+        "question",
+    ],
 )
 
 show.how_to_read(

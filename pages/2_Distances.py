@@ -8,15 +8,14 @@ from attn_core.measures.statistics import BY_NAME
 from attn_core.ui import show
 from attn_core.ui.address import keep_among
 from attn_core.ui.fact import beside_chance, facts
-from attn_core.ui.frame import page
+from attn_core.ui.frame import page_with_studies
 from attn_core.ui.pick import head_chart
 from attn_core.ui.sensitivity import show_sensitivity
 
-view = page(
+view = page_with_studies(
     "Distances",
     "How far apart are the two tokens of a head's strong pairs, layer by layer? The paper finds long reach in the first "
     "layers and short reach later.",
-    studies=True,
     claims=("C2", "C3"),
 )
 found = view.found
@@ -68,7 +67,7 @@ with right:
     show.chart(distance_distribution(binned[binned["layer"] == int(layer)]), "distance-distribution", across=0.5)
     st.caption("Bars: strong pairs. Grey ticks: all pairs, the chance level.")
 
-if view.study is None:
+if view.text:
     st.header("Does the share of pairs matter?", anchor=False)
     st.caption("The same curve for other shares of strongest pairs, from the same head outputs. Dashed: chance.")
     show_sensitivity(view.choice, (distance, sentence))

@@ -1,5 +1,7 @@
 """Specialization: which heads are alike, and what each of them is for."""
 
+from dataclasses import asdict
+
 import streamlit as st
 
 from attn_core.charts.clusters import cluster_names, profile_table, projection, role_map, silhouette_curve
@@ -8,14 +10,13 @@ from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
 from attn_core.ui import cache, show, specialization
 from attn_core.ui.fact import beside_chance, facts
-from attn_core.ui.frame import page
+from attn_core.ui.frame import page_with_studies
 from attn_core.ui.pick import head_chart
 
-view = page(
+view = page_with_studies(
     "Specialization",
     "Which heads do the same thing, and what is each of them for? The paper describes heads that pair repetitions of one "
     "token, and heads that pair a common token with its surroundings.",
-    studies=True,
     claims=("C4",),
 )
 a, b = ((layer + 1, head + 1) for layer, head in (view.head_a, view.head_b))
@@ -30,7 +31,7 @@ head_chart(projection(heads, clusters, a, b), "projection", heads)
 st.header("Are the clusters real?", anchor=False)
 index = cache.cluster_stability(choice, wanted.method, wanted.number)
 with facts():
-    if view.study is None or view.study.provenance["texts"] > 1:  # one text drawn again is the same text
+    if view.found.redrawn:
         beside_chance(
             "Stability (adjusted Rand index)",
             f"{index.mean():.2f}",
@@ -38,9 +39,7 @@ with facts():
             f"Mean of {len(index)} draws, the lowest {index.min():.2f}. 1: the same clusters each time.",
         )
     beside_chance("Heads in a cluster", f"{(clusters.labels > 0).sum()} of {len(heads)}", None)
-st.caption(
-    f"Stability: {specialization.what_is_drawn(view)} drawn again with replacement, and the heads clustered anew."
-)
+st.caption(f"Stability: {view.found.redrawn or 'nothing'} drawn again with replacement, and the heads clustered anew.")
 if clusters.silhouettes:
     by_chance = cache.silhouette_chance(choice, wanted.method)
     show.chart(silhouette_curve(clusters.silhouettes, by_chance, clusters.number), "silhouette")
@@ -76,5 +75,5 @@ st.header("Numbers", anchor=False)
 raw = [column for s in STATISTICS for column in (s.name, s.chance)]
 table = heads[["layer", "head", "role", "role_rule", "cluster", *raw]].join(clusters.z_scores.add_prefix("z_"))
 z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}
-show.table(table, "features", view.found.provenance, columns=z_scores)
+show.table(table, "features", view.provenance(**asdict(wanted)), columns=z_scores)
 view.asked.warn_of_ignored()

@@ -7,14 +7,13 @@ from attn_core.measures.frames import head_name
 from attn_core.ui import anchors, show
 from attn_core.ui.escape import plain
 from attn_core.ui.fact import shares
-from attn_core.ui.frame import page
+from attn_core.ui.frame import page_with_studies
 from attn_core.ui.pick import head_chart
 
-view = page(
+view = page_with_studies(
     "Anchor tokens",
     "Which token does each head gather around? A head's **anchor** is the token that touches the most of its strong pairs; "
     "the paper finds that heads tend to have an anchor of their own.",
-    studies=True,
     claims=("C5",),
 )
 a, b = ((layer + 1, head + 1) for layer, head in (view.head_a, view.head_b))
@@ -38,8 +37,8 @@ st.dataframe(mine.assign(token=mine["token_id"].map(labels))[shown], hide_index=
 st.header("Has each head an anchor of its own?", anchor=False)
 show.chart(uniqueness_curve(unique), "uniqueness")
 
-if view.study is None:
-    anchors.heads_around_token(view, heads, labels)
+if view.text:
+    anchors.heads_around_token(view.text, heads, labels)
 
 show.how_to_read(
     """
@@ -60,5 +59,5 @@ show.our_choice(
     "lift of a rarer one is mostly luck. [CLS] and [SEP] may be anchors: see the switch in the sidebar."
 )
 st.header("Numbers", anchor=False)
-show.table(heads.drop(columns="anchor"), "anchors", view.found.provenance, columns=numbers)
+show.table(heads.drop(columns="anchor"), "anchors", view.provenance(ranked_by=by), columns=numbers)
 view.asked.warn_of_ignored()

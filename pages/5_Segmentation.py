@@ -18,7 +18,7 @@ view = page(
     claims=("C6",),
 )
 document = cache.document(view.choice.text, view.choice.language)
-provenance = view.analysis.provenance
+provenance = view.provenance()
 st.caption(f"**{plain(view.choice.title)}** · the whole text, {len(document.sentences)} sentences")
 
 strip, left_right = st.container(), st.columns(2, gap="large")
@@ -60,7 +60,7 @@ st.caption(
 )
 for side, statistic in zip(st.columns(2, gap="large"), (BY_NAME["separator_attention"], SEP_ATTENTION), strict=True):
     with side:
-        show.chart(layer_curve(view.analysis.statistics, view.analysis.layers, statistic), statistic.name)
+        show.chart(layer_curve(view.found.statistics, view.found.layers, statistic), statistic.name)
 
 st.header("Which heads see topics?", anchor=False)
 segmenting.heads_control(view)

@@ -312,11 +312,13 @@ def test_provenance_names_the_model_the_text_and_every_setting(bert: LoadedModel
         "revision": bert.revision,
         "text_sha256": sha256(LONG.encode()).hexdigest(),
         "sentences": len(read_document(LONG).sentences),
+        "language": "en",
         "layout": "separated",
         "windows": "1",
         "measure": "cosine",
         "share": 0.05,
         "with_special": False,
+        "program_version": attn_core.__version__,
     }
     assert bert.revision.startswith("sha256:") and len(bert.revision) == 71
 

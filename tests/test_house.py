@@ -25,8 +25,11 @@ FLOORS = (
     ("attn_core.models", "attn_core.checks", "attn_core.capture", "attn_core.similarity", "attn_core.moments"),
     ("attn_core.loaded_model", "attn_core.head_outputs", "attn_core.strong_pairs"),
     ("attn_core.passages", "attn_core.model_files", "attn_core.texts", "attn_core.languages"),
-    ("attn_core.export", "attn_core.errors", "attn_core.kept", "attn_core.paths", "attn_core.blocks", "attn_core"),
-)
+    (
+        "attn_core.found", "attn_core.program", "attn_core.export", "attn_core.errors", "attn_core.kept", "attn_core.paths",
+        "attn_core.blocks", "attn_core",
+    ),
+)  # fmt: skip
 TENSORS = {
     "attn_core.blocks", "attn_core.loaded_model", "attn_core.capture", "attn_core.checks", "attn_core.models",
     "attn_core.similarity", "attn_core.moments", "attn_core.segmentation.sentences",
@@ -35,7 +38,7 @@ TENSORS = {
 # What must load where no tensor is needed: reading a table, drawing a chart, showing a text that was seen before, watching
 # a study, parsing a command.
 LIGHT = (
-    "attn_core.__main__", "attn_core.commands", "attn_core.charts", "attn_core.measures", "attn_core.errors",
+    "attn_core.__main__", "attn_core.commands", "attn_core.charts", "attn_core.findings", "attn_core.found", "attn_core.errors",
     "attn_core.paths", "attn_core.export", "attn_core.texts", "attn_core.languages", "attn_core.passages",
     "attn_core.model_files", "attn_core.strong_pairs", "attn_core.kept", "attn_core.seen", "attn_core.head_outputs",
     "attn_core.loaded_model", "attn_core.analysis", "attn_core.findings", "attn_core.study.corpus", "attn_core.study.errors",

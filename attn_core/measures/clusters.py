@@ -51,7 +51,11 @@ def standardise(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> pd.D
 def cluster_heads(
     heads: pd.DataFrame, method: Method = "ward", number: int | None = None, features: Sequence[str] = FEATURES
 ) -> Clustering:
-    """Cluster the rows of a heads table; without a number, the one of 2 to 8 with the largest mean silhouette."""
+    """Cluster the rows of a heads table; without a number, the one of 2 to 8 with the largest mean silhouette.
+
+    A feature that some head has no value of is left out.
+    """
+    features = [feature for feature in features if heads[feature].notna().all()]
     z_scores = standardise(heads, features)
     points = z_scores.to_numpy()
     silhouettes = {} if method == "hdbscan" else _silhouettes(points, method)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.measures.count import Count
+from attn_core.measures.frames import head_name
 from attn_core.measures.snippets import snippet
 from attn_core.measures.statistics import STATISTICS
 from attn_core.strong_pairs import StrongPairs
@@ -75,7 +76,7 @@ def pair_ranks(matrix: np.ndarray, eligible: np.ndarray) -> np.ndarray:
 def side_by_side(statistics: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
     """One row a statistic: its value and its chance level in both heads, and their difference.
 
-    Columns statistic, question, unit, a, chance_a, b, chance_b, difference (a minus b).
+    Columns statistic, question, unit, then head, value and chance of the first and of the second, and first minus second.
     """
     indexed = statistics.set_index(["layer", "head"])
     row_a, row_b = (indexed.loc[(layer + 1, head + 1)] for layer, head in (a, b))
@@ -85,10 +86,12 @@ def side_by_side(statistics: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
                 "statistic": s.label,
                 "question": s.question,
                 "unit": s.unit,
-                "a": row_a[s.name],
-                "chance_a": row_a[s.chance],
-                "b": row_b[s.name],
-                "chance_b": row_b[s.chance],
+                "first_head": head_name(a[0] + 1, a[1] + 1),
+                "first_value": row_a[s.name],
+                "first_chance": row_a[s.chance],
+                "second_head": head_name(b[0] + 1, b[1] + 1),
+                "second_value": row_b[s.name],
+                "second_chance": row_b[s.chance],
                 "difference": row_a[s.name] - row_b[s.name],
             }
             for s in STATISTICS
@@ -99,12 +102,15 @@ def side_by_side(statistics: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
 def strongest_in_context(window: StrongPairs, head: Head, number: int = 20) -> pd.DataFrame:
     """The strongest pairs of a head with the words around both tokens.
 
-    Columns first_token, second_token, similarity, distance, first_context, second_context, first, second (positions).
+    Columns layer, head, first_token, second_token, similarity, distance, first_context, second_context, and the positions
+    first, second.
     """
     first, second = window.first[head][:number], window.second[head][:number]
     passage = window.passage
     return pd.DataFrame(
         {
+            "layer": head[0] + 1,
+            "head": head[1] + 1,
             "first_token": [passage.tokens[i] for i in first],
             "second_token": [passage.tokens[j] for j in second],
             "similarity": window.similarity[head][:number],

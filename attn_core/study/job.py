@@ -10,7 +10,7 @@ from attn_core.study.settings import StudySettings
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """What the manifest says of a model."""
+    """What the manifest says of a model. tokenizer: SHA-256 of what it does to a text."""
 
     name: str
     revision: str
@@ -19,17 +19,19 @@ class ModelFacts:
     max_tokens: int
     causal: bool
     device: str
+    tokenizer: str
 
 
 @dataclass(frozen=True)
 class Job:
-    """A shard to count, and with what. `threads`: of torch; None leaves them as they are."""
+    """A shard to count, and with what. `threads`: of torch; None leaves them as they are. counting: the program's digest."""
 
     shard: Shard
     model: ModelSpec
     facts: ModelFacts
     settings: StudySettings
     threads: int | None
+    counting: str
 
 
 @dataclass(frozen=True)

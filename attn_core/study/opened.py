@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from attn_core.errors import InputError, cause
+from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
 from attn_core.paths import shown
 from attn_core.study import folder as files
 
@@ -31,17 +32,25 @@ class Study:
     manifest: dict[str, Any]
     stored: Mapping[str, bytes]
 
-    @property
+    @cached_property
     def heads(self) -> pd.DataFrame:
-        return self.table("heads")
+        """One row a head, with intervals and the anchor's stability; what the study lacks stands empty."""
+        return self.table("heads").assign(**self._empty())
 
     @property
     def statistics(self) -> pd.DataFrame:
         return self.heads
 
-    @property
+    @cached_property
     def layers(self) -> pd.DataFrame:
-        return self.table("layers")
+        """One row a layer, with intervals; what the study lacks stands empty."""
+        return self.table("layers").assign(**self._empty())
+
+    @cached_property
+    def lacks(self) -> tuple[Statistic, ...]:
+        """The statistics that this program counts and the one that made the study did not."""
+        made = self.table("heads").columns
+        return tuple(one for one in dict.fromkeys((*STATISTICS, *COUNTED)) if one.name not in made)
 
     @property
     def distances(self) -> pd.DataFrame:
@@ -65,6 +74,21 @@ class Study:
         """Uniqueness by layer beside that of heads with places of their own, as `uniqueness.uniqueness_table`, with bounds."""
         return self.layers.rename(columns={"chance_anchor_uniqueness": "own_places"})
 
+    @property
+    def anchor_stability(self) -> np.ndarray:
+        """(2, H): share of the windows in which each head's anchor stays, and its chance level."""
+        return self.heads[["anchor_stability", "chance_anchor_stability"]].to_numpy().T
+
+    @property
+    def parts(self) -> str:
+        """In what the anchors stay or do not, in words."""
+        return f"{self.provenance['windows']:,} windows"
+
+    @property
+    def redrawn(self) -> str:
+        """What `resampled_statistics` draws again, in words; one text drawn again is the same text."""
+        return "texts" if self.provenance["texts"] > 1 else ""
+
     def resampled_statistics(self) -> list[pd.DataFrame]:
         """The statistics of texts drawn again with replacement."""
         return [heads.reset_index(drop=True) for _, heads in self.table("resampled").groupby("draw")]
@@ -86,6 +110,9 @@ class Study:
     def provenance(self) -> dict[str, Any]:
         """Where the numbers come from, as it stands in every exported file."""
         return json.loads(self.stored["provenance.json"])
+
+    def _empty(self) -> dict[str, float]:
+        return {column: np.nan for statistic in self.lacks for column in (statistic.name, statistic.chance)}
 
     @cached_property
     def _tables(self) -> dict[str, pd.DataFrame]:

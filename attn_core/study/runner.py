@@ -13,10 +13,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from attn_core import __version__
 from attn_core.errors import InputError, cause
 from attn_core.export import software
 from attn_core.model_files import ModelSpec
 from attn_core.paths import shown
+from attn_core.program import counting_digest
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyCancelled, StudyError
@@ -77,6 +79,8 @@ def _run(
     facts = source.ask(describe, spec, threads)
     manifest = _manifest(corpus, fingerprint, facts, settings)
     kept = _agreed_manifest(out, manifest)
+    if not _counts_alike(kept):
+        return _finished(out, reporter)
     todo = _jobs(corpus, out, spec, facts, settings, threads, reporter)
     for job, counted in _completed(todo, source, cancel):
         files.write_folder(
@@ -104,6 +108,7 @@ def _manifest(corpus: Corpus, fingerprint: str, facts: ModelFacts, settings: Stu
         "corpus": {"source": str(corpus.source), "fingerprint": fingerprint, "column": corpus.column,
                    "documents": corpus.documents, "limit": corpus.limit},
         "settings": {**chosen.pop("analysis"), **chosen},
+        "program": {"version": __version__, "counting": counting_digest()},
         "software": software(),
     }  # fmt: skip
 
@@ -129,7 +134,14 @@ def _agreed_manifest(out: Path, manifest: dict[str, Any]) -> dict[str, Any]:
             raise StudyError(
                 f"{shown(out)} holds a study with another {difference}: choose a new folder, or go back to what it had."
             )
+    if not _counts_alike(kept) and not files.is_whole(out / files.TABLES):
+        raise StudyError(f"{shown(out)} holds a study begun by a program that counts differently: choose a new folder.")
     return kept
+
+
+def _counts_alike(manifest: dict[str, Any]) -> bool:
+    """Whether the program that began a study counts as this one does."""
+    return manifest.get("program", {}).get("counting") == counting_digest()
 
 
 def _difference(part: str, kept: Any, now: Any) -> str | None:
@@ -164,7 +176,7 @@ def _jobs(
         if files.is_whole(path):
             reporter.found(shard, path)
         else:
-            yield Job(shard, spec, facts, settings, threads)
+            yield Job(shard, spec, facts, settings, threads, counting_digest())
     for stray in set(files.shard_paths(out)) - planned:
         files.remove(stray)
 

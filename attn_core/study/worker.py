@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from multiprocessing.process import BaseProcess
 
 import numpy as np
@@ -25,6 +26,7 @@ from attn_core.model_files import ModelSpec
 from attn_core.models import load
 from attn_core.moments import moments
 from attn_core.passages import Passage, read_passages
+from attn_core.program import counting_digest
 from attn_core.study.counts import distance_table, table, text_row, token_table, window_row
 from attn_core.study.job import Counted, Job, ModelFacts
 from attn_core.study.plan import Piece
@@ -55,15 +57,18 @@ def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
     _use_threads(threads)
     model = model_of(spec)
     return ModelFacts(
-        spec.name, model.revision, model.layers, model.heads, model.max_tokens, model.causal, model.device.type
-    )
+        spec.name, model.revision, model.layers, model.heads, model.max_tokens, model.causal, model.device.type,
+        sha256(model.tokenizer.backend_tokenizer.to_str().encode()).hexdigest(),
+    )  # fmt: skip
 
 
 def count_shard(job: Job) -> Counted:
     """Count a shard. The same job gives the same bytes in every process.
 
-    Raises InputError where the model of this worker is not the study's.
+    Raises InputError where the program or the model of this worker is not the study's.
     """
+    if counting_digest() != job.counting:
+        raise InputError("A worker has another version of this program than the study: install the same everywhere.")
     facts = describe(job.model, job.threads)
     if facts != job.facts:
         raise InputError(

@@ -16,13 +16,13 @@ from attn_core.measures.uniqueness import distinct_in_model
 from attn_core.ui import cache, show
 from attn_core.ui.address import keep_among
 from attn_core.ui.fact import beside_chance, facts
-from attn_core.ui.frame import View
+from attn_core.ui.frame import TextView, View
 from attn_core.ui.pick import head_chart
 
 
 def choose_ranking(view: View) -> Ranking:
     """By what a head's tokens are ranked; a study keeps the ranking by coverage only."""
-    if view.study is not None:
+    if view.text is None:
         return "coverage"
     return st.segmented_control(
         "The token with the largest",
@@ -37,27 +37,23 @@ def choose_ranking(view: View) -> Ranking:
 
 def ranked_tokens(view: View, by: Ranking) -> tuple[pd.DataFrame, dict[int, str]]:
     """Every head's anchor and runners-up, and a label for every token id."""
-    if view.study is not None:
-        anchors = view.study.anchors
-        return anchors, dict(zip(anchors["token_id"], anchors["token"], strict=True))
-    return anchor_table(view.analysis.coverage, by), token_labels(view.analysis.windows)
+    if view.text:
+        return anchor_table(view.text.found.coverage, by), token_labels(view.text.found.windows)
+    anchors = view.found.anchors
+    return anchors, dict(zip(anchors["token_id"], anchors["token"], strict=True))
 
 
 def overview(view: View, by: Ranking, ranked: pd.DataFrame, labels: dict[int, str]) -> pd.DataFrame:
     """One row a head, with the stability of its anchor and how often another head has that anchor."""
     heads = anchor_overview(ranked, labels)
-    if view.study is not None:
-        heads["chance_stability"] = view.study.heads["chance_anchor_stability"]
-    elif by == "coverage":
-        heads["stability"], heads["chance_stability"] = view.analysis.anchor_stability
+    if by == "coverage":
+        heads["stability"], heads["chance_stability"] = view.found.anchor_stability
     return heads
 
 
 def uniqueness(view: View, by: Ranking) -> pd.DataFrame:
-    """Distinct anchors / heads of every layer, and what independent heads would have; of a study, its mean over texts."""
-    if view.study is not None:
-        return view.study.uniqueness
-    return cache.uniqueness(view.choice, by)
+    """Distinct anchors / heads of every layer, and what independent heads would have, within a window."""
+    return view.found.uniqueness if by == "coverage" else cache.uniqueness(view.choice, by)
 
 
 def show_facts(view: View, by: Ranking, heads: pd.DataFrame, unique: pd.DataFrame) -> None:
@@ -77,10 +73,10 @@ def show_facts(view: View, by: Ranking, heads: pd.DataFrame, unique: pd.DataFram
         )
         if "stability" in heads:
             beside_chance(
-                f"Same anchor in {_parts(view)}",
+                f"Same anchor in {view.found.parts}",
                 f"{heads['stability'].mean():.0%}",
                 f"another head: {heads['chance_stability'].mean():.0%}",
-                "Share of the parts of the text, or of the texts of a study, in which a head keeps its anchor, mean of "
+                "Share of the parts of the text, or of the windows of a study, in which a head keeps its anchor, mean of "
                 "the heads; below it, how often another head of the model has that anchor.",
             )
         beside_chance(
@@ -90,13 +86,13 @@ def show_facts(view: View, by: Ranking, heads: pd.DataFrame, unique: pd.DataFram
         )
 
 
-def heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, str]) -> None:
+def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, str]) -> None:
     """How much every head gathers around one token, and where it stands in the text."""
-    windows = view.analysis.windows
+    windows = view.found.windows
     a, b = ((layer + 1, head + 1) for layer, head in (view.head_a, view.head_b))
     st.header("The heads around one token", anchor=False)
-    token = _choose_token(heads, view.analysis.coverage, labels)
-    around = heads_around(view.analysis.coverage, token)
+    token = _choose_token(heads, view.found.coverage, labels)
+    around = heads_around(view.found.coverage, token)
     st.caption(
         f"Share of each head's strong pairs that touch it, coloured by the difference to chance "
         f"({around['chance_coverage'].iloc[0]:.1%} of all pairs). Bold: it is the head's anchor."
@@ -104,7 +100,7 @@ def heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, str]) 
     head_chart(token_map(around, a, b), "token-map", heads)
     places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
     table = occurrence_table(windows, token)
-    show.table(table, "occurrences", view.analysis.provenance, column_order=places, height=300)
+    show.table(table, "occurrences", view.provenance(token_id=token), column_order=places, height=300)
 
 
 def _without(heads: pd.DataFrame) -> str | None:
@@ -114,19 +110,12 @@ def _without(heads: pd.DataFrame) -> str | None:
 
 
 def _luck(view: View, by: Ranking) -> str | None:
-    if view.study is not None:
+    if view.text is None:
         return None
     at_random = cache.random_anchor_coverage(view.choice, by)
     return (
         f"For heads of random pairs the best token covers {at_random:.0%}: the best of many covers some by luck alone."
     )
-
-
-def _parts(view: View) -> str:
-    if view.study is not None:
-        return f"{view.study.provenance['texts']:,} texts"
-    windows = len(view.analysis.windows)
-    return f"{windows} windows" if windows > 1 else "2 halves"
 
 
 def _choose_token(heads: pd.DataFrame, found: TokenCoverage, labels: dict[int, str]) -> int:

@@ -8,24 +8,19 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from attn_core.analysis import Analysis
 from attn_core.charts.paper import PAGE, Caption, to_png, to_svg
-from attn_core.export import Provenance, table_files, to_csv, to_zip
-from attn_core.study.opened import Study
+from attn_core.export import Provenance, to_csv, to_zip
+from attn_core.found import Found
 
 Width = Literal["stretch", "content"]
 ON_SCREEN = "on_screen"  # where text, model and settings of what is on the screen are kept, in words and in full
 
 
-def everything_button(
-    found: Analysis | Study, title: str, label: str = "Download everything", width: Width = "stretch"
-) -> None:
+def everything_button(found: Found, title: str, label: str = "Download everything", width: Width = "stretch") -> None:
     """All tables as CSV and Parquet in one ZIP, with provenance.json; made when it is asked for."""
     st.download_button(
         label,
-        data=lambda: to_zip(
-            found.files() if isinstance(found, Study) else table_files(found.tables(), found.provenance)
-        ),
+        data=lambda: to_zip(found.files()),
         file_name=f"{slug(title)}.zip",
         mime="application/zip",
         icon=":material/folder_zip:",

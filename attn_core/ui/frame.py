@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 
 import streamlit as st
 
 from attn_core import kept
-from attn_core.analysis import Analysis, Reading
+from attn_core.analysis import Analysis
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.findings import CLAIMS, MIN_PAIRS
+from attn_core.found import Found
+from attn_core.head_outputs import HeadOutputs
 from attn_core.model_files import ModelSpec
 from attn_core.passages import Passage
 from attn_core.strong_pairs import StrongPairs
@@ -19,7 +22,7 @@ from attn_core.ui import address, cache, model_download, prepare, sidebar
 from attn_core.ui.choice import Choice
 from attn_core.ui.downloads import caption_figures, everything_button
 from attn_core.ui.escape import plain
-from attn_core.ui.in_words import layout_in_words, settings_in_words, study_in_words
+from attn_core.ui.in_words import layout_in_words, settings_in_words, study_in_words, warnings_of
 
 LAST = "last_good_choice"
 # Columns side by side need room: where the page is narrow they stand below each other. Streamlit's own CSV button on
@@ -45,32 +48,53 @@ class View:
     """
 
     choice: Choice
-    found: Analysis | Study
+    found: Found
     head_a: tuple[int, int]
     head_b: tuple[int, int]
     asked: address.Asked
 
     @property
-    def study(self) -> Study | None:
-        """The study in place of the text, None where the text is shown."""
-        return self.found if isinstance(self.found, Study) else None
+    def text(self) -> "TextView | None":
+        """The same view with all that only a text has, None where a study stands in its place."""
+        return None
+
+    def provenance(self, **choices: object) -> dict[str, object]:
+        """Where a table comes from: text or study, model, settings, and the choices of the page that decide its numbers."""
+        return {**self.found.provenance, **choices}
+
+
+@dataclass(frozen=True, eq=False)
+class ShownWindow:
+    """The one window that stands for a text where only one can be shown."""
+
+    passage: Passage
+    output: HeadOutputs
+    pairs: StrongPairs
+
+
+@dataclass(frozen=True, eq=False)
+class TextView(View):
+    """What a page shows of a text."""
+
+    found: Analysis
 
     @property
-    def analysis(self) -> Analysis:
-        """The analysis of the text; only where no study is shown."""
-        assert isinstance(self.found, Analysis), "a study has no text"
-        return self.found
+    def text(self) -> "TextView":
+        return self
 
-    @property
-    def window(self) -> int:
-        """The window that stands for the text where only one can be shown."""
-        return self.choice.window or 0
+    @cached_property
+    def window(self) -> ShownWindow:
+        """The window that was chosen, or the first of the pooled ones that has pairs."""
+        pairs, reading = self.found.windows[0], self.found.reading
+        at = [passage.index for passage in reading.passages].index(pairs.passage.index)
+        return ShownWindow(reading.passages[at], reading.outputs[at], pairs)
 
     @property
     def part_shown(self) -> str:
         """Says which window stands for the text, where the statistics pool several."""
-        windows = len(self.analysis.reading.passages)
-        return f"Window 1 of {windows} is shown here; the statistics pool all." if windows > 1 else ""
+        windows = len(self.found.reading.passages)
+        shown = self.window.passage.index + 1
+        return f"Window {shown} of {windows} is shown here; the statistics pool all." if windows > 1 else ""
 
     @property
     def part_analysed(self) -> str:
@@ -87,33 +111,27 @@ class View:
     @property
     def identity(self) -> str:
         """Names the tokens on the screen: what the user picked among them is forgotten when it changes."""
-        provenance = self.analysis.provenance
+        provenance = self.found.provenance
         return "-".join(str(provenance[name]) for name in ("revision", "text_sha256", "layout", "windows"))
 
-    @property
-    def passage(self) -> Passage:
-        return self.reading.passages[0]
 
-    @property
-    def reading(self) -> Reading:
-        """The reading of that window, attention maps included."""
-        choice = self.choice
-        if choice.window is not None:
-            return self.analysis.reading
-        return cache.reading(choice.spec, choice.text, choice.language, choice.layout, self.window)
+def page(title: str, sentence: str, headline: bool = True, claims: Sequence[str] = ()) -> TextView:
+    """Draw the frame of a page about a text and return what it shows.
 
-    @property
-    def pairs(self) -> StrongPairs:
-        """The strong pairs of that window."""
-        return self.analysis.windows[0]
-
-
-def page(title: str, sentence: str, headline: bool = True, studies: bool = False, claims: Sequence[str] = ()) -> View:
-    """Draw the frame of a page and return what it shows.
-
-    headline: name text, model and settings, for pages about them. studies: a study can stand in place of the text.
-    claims: the paper's claims that the page is about, keys of `findings.CLAIMS`.
+    headline: name text, model and settings, for pages about them. claims: the paper's claims that the page is about, keys
+    of `findings.CLAIMS`.
     """
+    view = _page(title, sentence, headline, claims, studies=False)
+    assert isinstance(view, TextView), "only a study is shown without its text"
+    return view
+
+
+def page_with_studies(title: str, sentence: str, claims: Sequence[str] = ()) -> View:
+    """The same for a page on which a study can stand in place of the text."""
+    return _page(title, sentence, True, claims, studies=True)
+
+
+def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool) -> View:
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide", initial_sidebar_state=340)
     asked = address.follow(title)
     st.html(STYLE)
@@ -132,7 +150,7 @@ def page(title: str, sentence: str, headline: bool = True, studies: bool = False
     if choice.study is None:
         st.session_state[LAST] = choice
     with st.sidebar:
-        heads = sidebar.choose_heads(*_shape(found))
+        heads = sidebar.choose_heads(*found.shape)
         _badge(found)
         everything_button(found, choice.title)
         _kept_button()
@@ -146,7 +164,10 @@ def page(title: str, sentence: str, headline: bool = True, studies: bool = False
                 "the tokens and matrices that this page draws. Distances, Specialization and Anchor tokens show it."
             )
     prepare.begin(choice)
-    return View(choice, found, *heads, address.Asked(asked, ignored))
+    of_page = address.Asked(asked, ignored)
+    if isinstance(found, Analysis):
+        return TextView(choice, found, *heads, of_page)
+    return View(choice, found, *heads, of_page)
 
 
 def _choose() -> tuple[Choice | None, InputError]:
@@ -188,11 +209,6 @@ def _find(choice: Choice) -> Analysis | Study:
         return cache.found(choice)
 
 
-def _shape(found: Analysis | Study) -> tuple[int, int]:
-    """(layers, heads a layer)."""
-    return found.shape if isinstance(found, Study) else (found.reading.model.layers, found.reading.model.heads)
-
-
 def _badge(found: Analysis | Study) -> None:
     if isinstance(found, Study):
         return  # its model was checked where it was run, and need not be here
@@ -220,8 +236,8 @@ def _kept_button() -> None:
 def _headline(choice: Choice, found: Analysis | Study) -> None:
     title, *settings = _in_words(choice, found)
     st.caption(" · ".join([f"**{plain(title)}**", *map(plain, settings)]))
-    if isinstance(found, Study) and found.provenance["texts"] < 2:
-        st.caption(":material/warning: One text has no interval: give a study several texts.")
+    for warning in warnings_of(found) if isinstance(found, Study) else ():
+        st.caption(f":material/warning: {plain(warning)}")
     if (pairs := int(found.statistics["pairs"].iloc[0])) < MIN_PAIRS:
         st.caption(f":material/warning: {pairs} strong pairs a head are too few to tell: take more text or more pairs.")
 

@@ -15,7 +15,7 @@ from attn_core.measures.frames import head_name
 from attn_core.similarity import context_similarity
 from attn_core.ui import cache, show
 from attn_core.ui.downloads import caption
-from attn_core.ui.frame import View
+from attn_core.ui.frame import TextView
 from attn_core.ui.matrix_canvas import Panel, Visit, colour_cut, matrix_canvas
 
 SCALES = ("own", "common", "rank")
@@ -28,7 +28,7 @@ def title(head: Head) -> str:
     return head_name(head[0] + 1, head[1] + 1)
 
 
-def steppers(view: View) -> None:
+def steppers(view: TextView) -> None:
     """Buttons: previous and next head for A and for B, and swap."""
     with st.container(horizontal=True):
         _step_buttons(view, "a", view.head_a)
@@ -36,30 +36,32 @@ def steppers(view: View) -> None:
         _step_buttons(view, "b", view.head_b)
 
 
-def _step_buttons(view: View, key: str, head: Head) -> None:
+def _step_buttons(view: TextView, key: str, head: Head) -> None:
     for label, step, icon in (("Previous", -1, ":material/chevron_left:"), ("Next", 1, ":material/chevron_right:")):
         name = f"{label} {key.upper()}"
         st.button(name, key=f"{label}-{key}", on_click=_step, args=(view, key, head, step), icon=icon)
 
 
-def similarity_of(view: View, head: Head) -> np.ndarray:
+def similarity_of(view: TextView, head: Head) -> np.ndarray:
     """The context similarity matrix of a head, (N, N)."""
-    z = view.reading.outputs[0].z[head]
+    z = view.window.output.z[head]
     return context_similarity(z, view.choice.settings.measure).cpu().numpy()
 
 
-def attention_of(view: View, head: Head) -> np.ndarray:
+def attention_of(view: TextView, head: Head) -> np.ndarray:
     """The attention map of a head, (query, key)."""
     choice = view.choice
-    reading = cache.reading_with_maps(choice.spec, choice.text, choice.language, choice.layout, view.window)
+    reading = cache.reading_with_maps(
+        choice.spec, choice.text, choice.language, choice.layout, view.window.passage.index
+    )
     attention = reading.outputs[0].attention
     assert attention is not None, "this reading has its attention maps"
     return as_array(attention[head])
 
 
-def matrices(view: View) -> None:
+def matrices(view: TextView) -> None:
     """Similarity of A and B above, their attention maps below, one viewport; below that a crop around the picked pair."""
-    passage, heads = view.passage, (view.head_a, view.head_b)
+    passage, heads = view.window.passage, (view.head_a, view.head_b)
     if view.part_shown:
         st.caption(view.part_shown)
     scale, difference = _choose_scale()
@@ -91,7 +93,7 @@ def matrices(view: View) -> None:
                 _crop(panel, tokens, int(row), int(column), letter)
 
 
-def visit(view: View, table: str, pairs: pd.DataFrame) -> Callable[[], None]:
+def visit(view: TextView, table: str, pairs: pd.DataFrame) -> Callable[[], None]:
     """What to do when a row of a table of pairs (columns first, second) is clicked: the matrices go there."""
 
     def go() -> None:
@@ -127,9 +129,11 @@ def _choose_scale() -> tuple[str, bool]:
     return scale, difference
 
 
-def _similarity_panels(view: View, heads: Sequence[Head], similarity: Sequence[np.ndarray], scale: str) -> list[Panel]:
+def _similarity_panels(
+    view: TextView, heads: Sequence[Head], similarity: Sequence[np.ndarray], scale: str
+) -> list[Panel]:
     """The similarity matrices of both heads, their strong pairs marked."""
-    pairs = view.pairs
+    pairs = view.window.pairs
     marks = [np.stack([pairs.first[head], pairs.second[head]], axis=1) for head in heads]
     if scale == "rank":
         ranks = [pair_ranks(matrix, pairs.eligible) for matrix in similarity]
@@ -149,11 +153,11 @@ def _similarity_panels(view: View, heads: Sequence[Head], similarity: Sequence[n
 
 
 def _difference_panels(
-    view: View, heads: Sequence[Head], similarity: Sequence[np.ndarray], attention: Sequence[np.ndarray]
+    view: TextView, heads: Sequence[Head], similarity: Sequence[np.ndarray], attention: Sequence[np.ndarray]
 ) -> list[Panel]:
     """A minus B: of the similarities by rank, since values of two heads have no common unit; of the attention weights."""
     names = " - ".join(map(title, heads))
-    one, other = (pair_ranks(matrix, view.pairs.eligible) for matrix in similarity)
+    one, other = (pair_ranks(matrix, view.window.pairs.eligible) for matrix in similarity)
     return [
         Panel(f"{names}: similarity, difference of ranks", one - other, "diverging"),
         Panel(f"{names}: attention, difference of weights", attention[0] - attention[1], "diverging"),
@@ -186,10 +190,10 @@ def _around(position: int, length: int) -> slice:
     return slice(start, min(length, start + CROP))
 
 
-def _step(view: View, key: str, head: Head, step: int) -> None:
-    model = view.reading.model
-    number = (head[0] * model.heads + head[1] + step) % (model.layers * model.heads)
-    st.session_state[key] = title(divmod(number, model.heads))
+def _step(view: TextView, key: str, head: Head, step: int) -> None:
+    layers, heads = view.found.shape
+    number = (head[0] * heads + head[1] + step) % (layers * heads)
+    st.session_state[key] = title(divmod(number, heads))
 
 
 def _swap() -> None:

@@ -20,6 +20,17 @@ def study_in_words(study: Study) -> list[str]:
     return [study.folder.name, size, *origin_in_words(study.manifest), "95 % intervals over texts"]
 
 
+def warnings_of(study: Study) -> list[str]:
+    """What keeps a study from saying all that it could."""
+    said = []
+    if study.provenance["texts"] < 2:
+        said.append("One text has no interval: give a study several texts.")
+    if study.lacks:
+        names = ", ".join(statistic.label for statistic in study.lacks)
+        said.append(f"Made by another version of this program, it lacks {names}: run it anew, in a new folder.")
+    return said
+
+
 def origin_in_words(manifest: Mapping[str, Any]) -> list[str]:
     """Corpus, model and settings of a study."""
     settings = manifest["settings"]

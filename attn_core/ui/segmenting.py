@@ -24,7 +24,7 @@ from attn_core.segmentation import (
 from attn_core.texts import Document
 from attn_core.ui import cache, show
 from attn_core.ui.address import chosen_among, keep_among, keep_within
-from attn_core.ui.frame import View
+from attn_core.ui.frame import TextView
 
 PREVIEW = 60  # characters
 FOUND, GIVEN, THRESHOLD = "found by the method", "set by hand", "by threshold"
@@ -38,7 +38,7 @@ class Preview:
     found: Segmentation
 
 
-def choose_method(view: View, letter: str, default: str) -> Preview:
+def choose_method(view: TextView, letter: str, default: str) -> Preview:
     """Widgets for one method (letter a or b), and what it finds."""
     by_title = {method.title: method for method in METHODS}
     title = st.selectbox(
@@ -55,24 +55,24 @@ def choose_method(view: View, letter: str, default: str) -> Preview:
     return Preview(method, _segment(method, outputs, heads, letter))
 
 
-def outputs_for(view: View, method: Method) -> SentenceOutputs:
+def outputs_for(view: TextView, method: Method) -> SentenceOutputs:
     """The sentences read as the method wants them; methods that ask no model take whatever there is."""
     choice = view.choice
     return cache.sentence_outputs(choice.spec, choice.text, choice.language, method.mode or "alone")
 
 
-def choose_heads(view: View, method: Method) -> HeadChoice:
+def choose_heads(view: TextView, method: Method) -> HeadChoice:
     """The heads that the page's control names: the model's topic heads, or the user's own."""
     assert method.mode is not None
     choice = view.choice
     return cache.heads_for_segments(choice.spec, choice.text, choice.language, method.mode, _own_heads(view))
 
 
-def _own_heads(view: View) -> tuple[tuple[int, int], ...]:
+def _own_heads(view: TextView) -> tuple[tuple[int, int], ...]:
     return tuple(_head(name) for name in chosen_among("segment_heads", _head_names(view)))
 
 
-def topic_heads(view: View, mode: Mode) -> HeadChoice:
+def topic_heads(view: TextView, mode: Mode) -> HeadChoice:
     """The heads that the text or, where it is short, the calibration text suggests, without gold boundaries."""
     choice = view.choice
     return cache.topic_heads(choice.spec, choice.text, choice.language, mode)
@@ -83,12 +83,12 @@ def _head(name: str) -> tuple[int, int]:
     return int(layer) - 1, int(head) - 1
 
 
-def _head_names(view: View) -> list[str]:
-    model = view.reading.model
-    return [head_name(layer + 1, head + 1) for layer in range(model.layers) for head in range(model.heads)]
+def _head_names(view: TextView) -> list[str]:
+    layers, heads = view.found.shape
+    return [head_name(layer + 1, head + 1) for layer in range(layers) for head in range(heads)]
 
 
-def heads_control(view: View) -> None:
+def heads_control(view: TextView) -> None:
     """Lets the user choose heads of their own; none means the model's topic heads."""
     st.multiselect(
         "Heads",
@@ -175,7 +175,7 @@ def coloured_text(document: Document, found: Segmentation) -> None:
         st.html("".join(blocks))
 
 
-def gold_scores(view: View) -> pd.DataFrame:
+def gold_scores(view: TextView) -> pd.DataFrame:
     """Every method against the gold boundaries, with the number of segments found and given.
 
     Columns method, then number, pk, windowdiff and f1, each ending in _found and in _given.

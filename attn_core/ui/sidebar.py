@@ -87,9 +87,9 @@ def choose_heads(layers: int, heads: int) -> tuple[tuple[int, int], tuple[int, i
 
 def _size(document: Document, shown: Sequence[Passage]) -> str:
     tokens = sum(map(len, shown))
-    sentences = sum(len(set(passage.sentences[passage.sentences >= 0].tolist())) for passage in shown)
+    read = {sentence for passage in shown for sentence in passage.sentences[passage.sentences >= 0].tolist()}
     noun = "sentence" if len(document.sentences) == 1 else "sentences"
-    return f"{sentences} of {len(document.sentences)} {noun}, {tokens:,} tokens"
+    return f"{len(read)} of {len(document.sentences)} {noun}, {tokens:,} tokens"
 
 
 def _choose_model() -> ModelSpec:

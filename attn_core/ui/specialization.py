@@ -62,22 +62,15 @@ def choose() -> Wanted:
     return Wanted(METHODS[name], None if number == "auto" or name == "HDBSCAN" else int(number), percent / 100)
 
 
-def what_is_drawn(view: View) -> str:
-    """What the resampling behind the stability of clusters draws."""
-    if view.study is not None:
-        return "texts"
-    return "strong pairs" + (" within each of the pooled windows" if len(view.analysis.windows) > 1 else "")
-
-
 def explain_role(view: View, head: pd.Series) -> None:
     """The rule that gave a head its role, and its strongest pairs that show it. head: its row, with role and rule."""
     st.header(f"{head_name(head['layer'], head['head'])}: {head['role']}", anchor=False)
     st.markdown(f"{plain(head['role_rule'])}.")
-    if view.study is not None:
+    if view.text is None:
         st.caption(f"{_anchor(head)} A study keeps no pairs: choose a text to see some.")
         return
     at = (head["layer"] - 1, head["head"] - 1)
-    for example in role_examples(view.analysis.windows, at, head["role"], head["anchor_id"]):
+    for example in role_examples(view.text.found.windows, at, head["role"], head["anchor_id"]):
         st.container(border=True).markdown(marked(pair_in_text(*example)))
     st.caption(f"Its strongest pairs that show it. {_anchor(head)}")
 
@@ -90,14 +83,14 @@ def _anchor(head: pd.Series) -> str:
 def count_roles(view: View, roles: pd.Series, wanted: Wanted) -> None:
     """The number of heads of each role; of a text, beside what heads of random pairs would get."""
     counts = pd.DataFrame({"heads": role_counts(roles)})
-    if view.study is None:
+    if view.text:
         counts["by chance"] = cache.roles_by_chance(view.choice, wanted.min_excess)
     meanings = {role.name: role.meaning for role in ROLES}
     counts["strong pairs"] = [meanings.get(role, "none of these stands out") for role in counts.index]
     by_chance = st.column_config.NumberColumn(format="%.1f", help="What heads of random pairs would get.")
     st.dataframe(counts.rename_axis("role").reset_index(), hide_index=True, column_config={"by chance": by_chance})
-    if view.study is not None:
-        pairs = int(view.study.heads["pairs"].iloc[0])
+    if view.text is None:
+        pairs = int(view.found.heads["pairs"].iloc[0])
         st.caption(
             f"By chance: of {pairs:,} random pairs a head, the share with a property is within {1 / pairs**0.5:.2%} of its "
             f"chance level, so that no head would have a role."

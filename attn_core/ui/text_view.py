@@ -8,21 +8,21 @@ from attn_core.measures.snippets import snippet
 from attn_core.passages import Passage
 from attn_core.ui import show
 from attn_core.ui.escape import plain
-from attn_core.ui.frame import View
+from attn_core.ui.frame import TextView
 from attn_core.ui.shaded_text import shaded_text
 
 CLOSEST = 15
 AROUND = 12  # characters on either side of a token: more would be cut off in the narrowest column
 
 
-def similar_tokens(view: View) -> None:
+def similar_tokens(view: TextView) -> None:
     """The shaded text of head A; a picked token lists its closest, with values."""
     from attn_core.similarity import context_similarity  # torch, which the map above did not need
 
-    passage, (layer, head) = view.passage, view.head_a
-    z = view.reading.outputs[0].z[layer, head]
+    passage, (layer, head) = view.window.passage, view.head_a
+    z = view.window.output.z[layer, head]
     similarity = context_similarity(z, view.choice.settings.measure).cpu().numpy()
-    start = int(view.pairs.first[layer, head, 0])
+    start = int(view.window.pairs.first[layer, head, 0])
     if view.part_shown:
         st.caption(view.part_shown)
     text, closest = st.columns([3, 2], gap="large")
@@ -39,9 +39,9 @@ def similar_tokens(view: View) -> None:
     with closest:
         st.markdown(f"**Closest to “{plain(passage.surface(position))}”** (token {position}; click another to pick it)")
         show.table(
-            closest_tokens(passage, similarity, position),
+            closest_tokens(passage, similarity, position).assign(layer=layer + 1, head=head + 1),
             "closest-tokens",
-            view.analysis.provenance,
+            view.provenance(window=passage.index + 1, position_of_token=position),
             columns={
                 "similarity": st.column_config.NumberColumn("similarity", format="%.4g", width=70),
                 "distance": st.column_config.NumberColumn("distance", width=60),

@@ -17,6 +17,7 @@ from attn_core.measures.comparison import (
     strongest_in_context,
 )
 from attn_core.measures.count import Tally
+from attn_core.measures.frames import head_name
 from attn_core.measures.statistics import STATISTICS
 from attn_core.strong_pairs import StrongPairs
 from tests.measures.made_up import all_pairs, chosen_pairs, made_pairs, made_passage, random_choice, windows
@@ -129,9 +130,14 @@ def test_ranks_leave_out_tokens_that_may_not_pair() -> None:
 def test_side_by_side_tells_every_statistic_of_both_heads_and_their_difference() -> None:
     values = {c: [1.0, 4.0, 9.0, 16.0] for s in STATISTICS for c in (s.name, s.chance)}
     table = side_by_side(pd.DataFrame({"layer": [1, 1, 2, 2], "head": [1, 2, 1, 2], **values}), A, B)
-    assert list(table) == ["statistic", "question", "unit", "a", "chance_a", "b", "chance_b", "difference"]
+    assert list(table) == [
+        "statistic", "question", "unit", "first_head", "first_value", "first_chance", "second_head", "second_value",
+        "second_chance", "difference",
+    ]  # fmt: skip
     assert table["statistic"].tolist() == [s.label for s in STATISTICS]
-    assert (table["a"] == 4).all() and (table["b"] == 9).all() and (table["difference"] == -5).all()
+    assert (table["first_head"] == head_name(A[0] + 1, A[1] + 1)).all()
+    assert (table["first_value"] == 4).all() and (table["second_value"] == 9).all()
+    assert (table["difference"] == -5).all()
 
 
 def test_the_strongest_pairs_come_with_their_tokens_and_their_words_around() -> None:

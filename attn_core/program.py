@@ -1,0 +1,34 @@
+"""Which program counted: its version, and a digest of the code that decides what is counted of a text."""
+
+import ast
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+import attn_core
+
+PACKAGE = Path(attn_core.__file__).parent
+# From the bytes of a text to the counts of its windows; what is made of the counts may change without counting anew.
+COUNTING = (
+    "texts.py", "passages.py", "models.py", "capture.py", "blocks.py", "strong_pairs.py", "similarity.py", "moments.py",
+    "analysis.py", "measures/*.py", "study/corpus.py", "study/plan.py", "study/worker.py", "study/counts.py",
+)  # fmt: skip
+
+
+@cache
+def counting_digest() -> str:
+    """SHA-256 of the counting code; comments, docstrings and layout make no difference."""
+    digest = sha256()
+    for pattern in COUNTING:
+        for file in sorted(PACKAGE.glob(pattern)):
+            digest.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0" + _meaning(file.read_text("utf-8")))
+    return digest.hexdigest()
+
+
+def _meaning(source: str) -> bytes:
+    """A module without its comments and docstrings."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+    return ast.dump(tree).encode()

@@ -1,0 +1,96 @@
+"""A study knows which program counted it: a half-done one goes on under the same counting code only."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from attn_core.analysis import analyze
+from attn_core.errors import InputError
+from attn_core.loaded_model import LoadedModel
+from attn_core.measures.statistics import STATISTICS
+from attn_core.model_files import ModelSpec
+from attn_core.program import _meaning, counting_digest
+from attn_core.study import folder as files
+from attn_core.study.corpus import Corpus
+from attn_core.study.errors import StudyError
+from attn_core.study.job import Job
+from attn_core.study.opened import open_study
+from attn_core.study.runner import run_study
+from attn_core.study.settings import StudySettings
+from attn_core.study.worker import count_shard
+from tests.families import TEXT
+from tests.study.made_up import write_corpus
+
+
+def change_manifest(study: Path, **program: str) -> None:
+    manifest = files.read_manifest(study)
+    assert manifest
+    manifest["program"] |= program
+    files.write_file(study / files.MANIFEST, files.to_json(manifest))
+
+
+def test_a_comment_counts_as_before_and_another_number_does_not() -> None:
+    source = 'NEAR = 2\n\ndef near(a):\n    """Say."""\n    return a <= NEAR\n'
+    assert _meaning(source) == _meaning(source.replace("Say.", "Say more.").replace("NEAR = 2", "NEAR = 2  # ours"))
+    assert _meaning(source) != _meaning(source.replace("NEAR = 2", "NEAR = 3"))
+
+
+def test_a_study_begun_by_a_program_that_counts_differently_is_refused(
+    tmp_path: Path, tiny: ModelSpec, small: StudySettings
+) -> None:
+    corpus, out = Corpus(str(write_corpus(tmp_path / "texts"))), tmp_path / "study"
+    told: list[int] = []
+    with pytest.raises(StudyError):
+        run_study(corpus, tiny, out, small, progress=lambda now: told.append(now.shards), cancel=lambda: max(told) > 0)
+    change_manifest(out, counting="0" * 64)
+    with pytest.raises(StudyError, match="a program that counts differently: choose a new folder"):
+        run_study(corpus, tiny, out, small)
+
+
+def test_a_worker_with_another_program_is_refused(tiny: ModelSpec, small: StudySettings) -> None:
+    with pytest.raises(InputError, match="another version of this program"):
+        count_shard(Job(None, tiny, None, small, None, "0" * 64))  # type: ignore[arg-type]
+
+
+def test_a_study_of_another_tokenizer_is_another_study(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
+    corpus, out = Corpus(str(write_corpus(tmp_path / "texts"))), tmp_path / "study"
+    run_study(corpus, tiny, out, small)
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert len(manifest["model"]["tokenizer"]) == 64
+    assert manifest["program"]["counting"] == counting_digest() == open_study(out).provenance["counting"]
+
+
+def test_the_same_windows_give_the_same_bits_as_one_text_and_as_a_study(
+    tmp_path: Path, tiny: ModelSpec, tiny_model: Callable[[str], LoadedModel]
+) -> None:
+    text = f"{TEXT} {TEXT[40:]} {TEXT[:200]} {TEXT[20:]}"
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "only.txt").write_text(text, encoding="utf-8")
+    one_by_one = StudySettings(batch_tokens=1, draws=20)  # a batch of one window is read as a text is
+    study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", one_by_one)
+    found = analyze(text, tiny_model("bert"))
+    assert len(found.windows) > 2
+    for name in ("heads", "layers", "distances", "distance_bins", "anchors"):
+        ours = getattr(found, name)
+        pd.testing.assert_frame_equal(study.table(name)[list(ours)], ours, check_exact=True, check_dtype=False)
+    np.testing.assert_array_equal(study.anchor_stability, found.anchor_stability)
+
+
+def test_a_finished_study_opens_and_says_what_it_lacks(
+    tmp_path: Path, tiny: ModelSpec, small: StudySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from attn_core.measures.clusters import cluster_heads
+    from attn_core.study import opened
+
+    study = run_study(Corpus(str(write_corpus(tmp_path / "texts"))), tiny, tmp_path / "study", small)
+    assert study.lacks == ()
+    older = study.heads.drop(columns=["near_share", "chance_near_share"])
+    monkeypatch.setattr(opened.Study, "table", lambda *_: older)
+    again = open_study(tmp_path / "study")
+    assert [statistic.name for statistic in again.lacks] == ["near_share"]
+    assert again.heads["near_share"].isna().all()
+    assert list(cluster_heads(again.heads).z_scores) == [s.name for s in STATISTICS if s.name != "near_share"]

@@ -1,0 +1,62 @@
+"""A statistic that is written in one place stands everywhere: in the tables of a text and of a study, with its interval."""
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MADE_UP = """
+    import sys
+    from pathlib import Path
+
+    from attn_core.measures import pair_properties, statistics
+
+    def half_of_distance(passage, first, second):
+        return (second - first) / 2  # a fraction: sums of whole numbers would lose it
+
+    new = statistics.Statistic("made_up", "Made up", "tokens", "?", pair_properties.mean_of(half_of_distance))
+    statistics.STATISTICS += (new,)
+    statistics.COUNTED += (new,)
+    statistics.BY_NAME["made_up"] = statistics.BY_LABEL["Made up"] = new
+
+    from attn_core.analysis import analyze
+    from attn_core.charts.heads import head_map
+    from attn_core.measures.clusters import cluster_heads
+    from attn_core.measures.comparison import side_by_side
+    from attn_core.model_files import ModelSpec
+    from attn_core.study.corpus import Corpus
+    from attn_core.study.runner import run_study
+    from attn_core.study.settings import StudySettings
+
+    model, texts, out = sys.argv[1:]
+    text = analyze(Path(texts, "000.txt").read_text(), model)
+    study = run_study(Corpus(texts), ModelSpec(model), Path(out), StudySettings(draws=20, shard_characters=500))
+    for found in (text, study):
+        for table in (found.heads, found.layers):
+            assert (table["made_up"] * 2 - table["mean_distance"]).abs().max() < 1e-6
+            assert (table["chance_made_up"] * 2 - table["chance_mean_distance"]).abs().max() < 1e-6
+        assert "made_up" in cluster_heads(found.statistics).z_scores
+        assert (side_by_side(found.statistics, (0, 0), (0, 1))["statistic"] == "Made up").any()
+        assert head_map(found.statistics, new).to_dict()
+        assert all("made_up" in draw for draw in found.resampled_statistics())
+        assert any(name == "heads.csv" and b"made_up" in data for name, data in found.files().items())
+    for table in (study.heads, study.layers):
+        assert (table["made_up_low"] <= table["made_up"] + 1e-9).all()
+        assert (table["made_up"] <= table["made_up_high"] + 1e-9).all()
+    print("everywhere")
+"""
+
+
+@pytest.mark.slow
+def test_a_made_up_statistic_stands_everywhere(tmp_path: Path, tiny_folder) -> None:
+    from tests.study.made_up import write_corpus
+
+    texts = write_corpus(tmp_path / "texts", texts=6)
+    arguments = [str(tiny_folder("bert")), str(texts), str(tmp_path / "study")]
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(MADE_UP), *arguments], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.stdout.strip().endswith("everywhere"), done.stderr[-2000:]
