@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between_heads, by_layer, grid, share
-from attn_core.charts.marks import LEGEND, Head, click, frames, gradient, map_height, visible
+from attn_core.charts.marks import LEGEND, Head, click, frames, gradient, head_grid, map_height, visible
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, diverging, ink, layered
 from attn_core.measures.frames import head_name
@@ -35,19 +35,14 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.La
         shown=visible(overview["anchor"]),
         is_mark=[bool(token) and not any(map(str.isalnum, token)) for token in overview["anchor"]],
     )
-    base = alt.Chart(data).encode(
-        x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
-        y=alt.Y("layer:O", title="layer"),
-        tooltip=[
-            alt.Tooltip("layer:O"),
-            alt.Tooltip("head:O"),
-            alt.Tooltip("in_words:N", title="anchor"),
-            alt.Tooltip("coverage:Q", format=".1%"),
-            alt.Tooltip("chance_coverage:Q", title="chance", format=".1%"),
-            alt.Tooltip("lift:Q", title="lift (times chance)", format=".1f"),
-            alt.Tooltip("occurrences:Q"),
-            alt.Tooltip("runners_up:N", title="runners-up"),
-        ],
+    base = head_grid(
+        data,
+        alt.Tooltip("in_words:N", title="anchor"),
+        alt.Tooltip("coverage:Q", format=".1%"),
+        alt.Tooltip("chance_coverage:Q", title="chance", format=".1%"),
+        alt.Tooltip("lift:Q", title="lift (times chance)", format=".1f"),
+        alt.Tooltip("occurrences:Q"),
+        alt.Tooltip("runners_up:N", title="runners-up"),
     )
     cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35)
     value, legend = _COLOURS[by]
@@ -126,16 +121,11 @@ def token_map(around: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
     """
     limit = float(around["excess"].abs().max()) or 1.0
     across = around["head"].nunique()
-    base = alt.Chart(around).encode(
-        x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
-        y=alt.Y("layer:O", title="layer"),
-        tooltip=[
-            alt.Tooltip("layer:O"),
-            alt.Tooltip("head:O"),
-            alt.Tooltip("coverage:Q", format=".1%"),
-            alt.Tooltip("chance_coverage:Q", title="chance", format=".1%"),
-            alt.Tooltip("is_anchor:N", title="is the head's anchor"),
-        ],
+    base = head_grid(
+        around,
+        alt.Tooltip("coverage:Q", format=".1%"),
+        alt.Tooltip("chance_coverage:Q", title="chance", format=".1%"),
+        alt.Tooltip("is_anchor:N", title="is the head's anchor"),
     )
     cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
         color=alt.Color(

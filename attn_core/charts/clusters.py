@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, counted, grid, number
-from attn_core.charts.marks import LEGEND, Head, click, frames, gradient, letters, map_height
+from attn_core.charts.marks import LEGEND, Head, click, frames, gradient, head_grid, letters, map_height
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, diverging, ink, layered
 from attn_core.measures.clusters import Clustering
@@ -194,16 +194,11 @@ def role_map(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
     """Layers x heads with the role in each cell, by colour and by a short word. Clicking a cell selects its head."""
     short = {name: role.short for name, role in BY_ROLE.items()}
     data = heads[["layer", "head", "role", "role_rule", "anchor"]].assign(short=heads["role"].map(short))
-    base = alt.Chart(data).encode(
-        x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
-        y=alt.Y("layer:O", title="layer"),
-        tooltip=[
-            alt.Tooltip("layer:O"),
-            alt.Tooltip("head:O"),
-            alt.Tooltip("role:N"),
-            alt.Tooltip("role_rule:N", title="rule"),
-            alt.Tooltip("anchor:N"),
-        ],
+    base = head_grid(
+        data,
+        alt.Tooltip("role:N"),
+        alt.Tooltip("role_rule:N", title="rule"),
+        alt.Tooltip("anchor:N"),
     )
     cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
         color=alt.Color(

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, chance_of, grid, number
-from attn_core.charts.marks import click
+from attn_core.charts.marks import click, head_grid
 from attn_core.charts.once import once
 from attn_core.charts.style import AXES, CELL, diverging, ink, layered
 from attn_core.measures.statistics import Statistic
@@ -23,17 +23,12 @@ def head_map(heads: pd.DataFrame, statistic: Statistic, selected: tuple[int, int
         excess=heads[statistic.name] - heads[statistic.chance]
     )
     limit = float(data["excess"].abs().max()) or 1.0
-    base = alt.Chart(data).encode(
-        x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
-        y=alt.Y("layer:O", title="layer"),
-        tooltip=[
-            alt.Tooltip("layer:O"),
-            alt.Tooltip("head:O"),
-            alt.Tooltip(f"{statistic.name}:Q", title=statistic.label, format=statistic.format),
-            alt.Tooltip(f"{statistic.chance}:Q", title="chance", format=statistic.format),
-            alt.Tooltip("role:N"),
-            alt.Tooltip("anchor:N"),
-        ],
+    base = head_grid(
+        data,
+        alt.Tooltip(f"{statistic.name}:Q", title=statistic.label, format=statistic.format),
+        alt.Tooltip(f"{statistic.chance}:Q", title="chance", format=statistic.format),
+        alt.Tooltip("role:N"),
+        alt.Tooltip("anchor:N"),
     )
     cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
         color=alt.Color(

@@ -13,6 +13,15 @@ LEGEND = 96  # pixels that a legend below a map takes
 WHICH = alt.Scale(domain=["A", "B"], range=[A, B])
 
 
+def head_grid(data: pd.DataFrame, *told: alt.Tooltip) -> alt.Chart:
+    """A row a layer, a column a head, for marks that fill the cells; under the pointer layer, head, and what is told."""
+    return alt.Chart(data).encode(
+        x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
+        y=alt.Y("layer:O", title="layer"),
+        tooltip=[alt.Tooltip("layer:O"), alt.Tooltip("head:O"), *told],
+    )
+
+
 def click() -> alt.Parameter:
     """A click chooses the head under the pointer."""
     return alt.selection_point(name=SELECTION, fields=["layer", "head"], on="click", empty=False)

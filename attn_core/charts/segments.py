@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, grid, number
+from attn_core.charts.marks import head_grid
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, AXES, CELL, CHANCE, layered
 
@@ -108,15 +109,10 @@ def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
     """
     layer, head = np.indices(power.shape).reshape(2, -1) + 1
     data = pd.DataFrame({"layer": layer, "head": head, "power": power.ravel(), "weight": weights.ravel()})
-    base = alt.Chart(data).encode(
-        x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
-        y=alt.Y("layer:O", title="layer"),
-        tooltip=[
-            alt.Tooltip("layer:O"),
-            alt.Tooltip("head:O"),
-            alt.Tooltip("power:Q", format=".3f"),
-            alt.Tooltip("weight:Q", title="its weight", format=".1%"),
-        ],
+    base = head_grid(
+        data,
+        alt.Tooltip("power:Q", format=".3f"),
+        alt.Tooltip("weight:Q", title="its weight", format=".1%"),
     )
     cells = base.mark_rect().encode(color=alt.Color("power:Q", title="power", scale=alt.Scale(scheme="viridis")))
     middle = float(np.quantile(power, 0.6))

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.described import between_heads, grid, share
-from attn_core.charts.marks import LEGEND, gradient, map_height, visible
+from attn_core.charts.marks import LEGEND, gradient, head_grid, map_height, visible
 from attn_core.charts.once import once
 from attn_core.charts.style import layered
 
@@ -14,16 +14,13 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
     """Layers x heads: every head's anchor over all texts, coloured by the share of texts that have it as theirs."""
     shown = ["anchor_coverage", "chance_anchor_coverage", "anchor_stability", "chance_anchor_stability"]
     data = heads[["layer", "head", "anchor", *shown]].assign(shown=visible(heads["anchor"].str.slice(0, 9)))
-    base = alt.Chart(data).encode(
-        x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
-        y=alt.Y("layer:O", title="layer"),
-        tooltip=[
-            alt.Tooltip("layer:O"), alt.Tooltip("head:O"), alt.Tooltip("anchor:N"),
+    base = head_grid(
+        data,
+        alt.Tooltip("anchor:N"),
             alt.Tooltip("anchor_stability:Q", title="its anchor in so many texts", format=".0%"),
             alt.Tooltip("chance_anchor_stability:Q", title="another head's", format=".0%"),
             alt.Tooltip("anchor_coverage:Q", title="coverage", format=".0%"),
             alt.Tooltip("chance_anchor_coverage:Q", title="chance", format=".0%"),
-        ],
     )  # fmt: skip
     colour = alt.Color(
         "anchor_stability:Q",
