@@ -33,7 +33,7 @@ from attn_core.passages import Layout, Passage, read_passages
 from attn_core.strong_pairs import Settings, StrongPairs
 from attn_core.texts import Document, read_document
 
-SEGMENTATIONS = ("partition_alone", "separator_attention")  # ours, and the paper's suggestion
+SEGMENTATIONS = ("partition_joined", "separator_attention")  # ours, and the paper's suggestion
 TABLES = ("tokens", "heads", "layers", "distances", "anchors", "pairs", "attention", "segments")
 DRAWS = 20  # resamplings behind a cluster stability
 

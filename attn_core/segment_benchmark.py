@@ -1,25 +1,36 @@
-"""Every segmentation method over a folder of texts with gold boundaries, with and without the number of segments given.
+"""Every segmentation method over folders of texts with gold boundaries, with and without the number of segments given.
 
     texts -> sentences, read in each mode -> segmentations -> scores -> mean and bootstrap interval of every method
 
-The heads are chosen without gold (see `segmentation.head_choice`): from each text by itself, or from the calibration text.
+A folder is a collection: texts of one kind. The heads are chosen without gold (see `segmentation.head_choice`): from each
+text by itself, or from the calibration text.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+import torch
 
 from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
+from attn_core.model_files import ModelSpec
+from attn_core.models import load
 from attn_core.segmentation import (
     METHODS,
     HeadChoice,
     Method,
     Mode,
     SentenceOutputs,
+    by_name,
     default_heads,
     encode_sentences,
     heads_from_text,
@@ -34,31 +45,52 @@ MEASURES = ("pk", "windowdiff", "f1")
 DRAWS = 2000
 NOTE = (
     "Pk and WindowDiff: nltk's, window = half the mean gold segment length of a text, at least 2 sentences; boundary F1 "
-    "at the exact place. Means over texts, each text counting once; in brackets the 95 % bootstrap interval over texts."
+    "at the exact place. Means over texts, each text counting once; in brackets the 95 % bootstrap interval over texts. "
+    "Within two: the share of texts whose number of segments is at most twice and at least half the gold one. Seconds: a "
+    "text by that method alone, reading it included."
 )
 
 
+@dataclass(frozen=True)
+class GoldText:
+    """A text with gold boundaries. collection: its folder's name; group: what its own name says before the first
+    underscore (Choi's files: the range of segment lengths), empty where it has none."""
+
+    collection: str
+    name: str
+    document: Document
+
+    @property
+    def group(self) -> str:
+        before, underscore, _ = self.name.partition("_")
+        return before if underscore else ""
+
+
 def run(
-    folder: Path,
+    folders: Sequence[Path],
     model: LoadedModel,
     heads: HeadSource = "usual",
     methods: tuple[Method, ...] = METHODS,
     progress: Callable[[int, int], None] | None = None,
+    workers: int = 1,
 ) -> pd.DataFrame:
-    """One row a text, method and way to number: text, group, method, number_given, sentences, gold_segments, segments,
-    pk, windowdiff, f1, window.
+    """One row a text, method and way to number: collection, text, group, and the columns of `score_methods`.
 
-    group: what the file's name says before its first underscore (Choi's files: the range of segment lengths). heads:
-    "usual" is what the dashboard takes (see `usual_heads`), "calibration" and "text" take one source for all texts.
-    `progress` is called with (texts done, texts in all). Raises TextError where the folder has no text with gold lines.
+    heads: "usual" is what the dashboard takes (see `usual_heads`), "calibration" and "text" take one source for all
+    texts. `progress` is called with (texts done, texts in all). workers: processes; each loads the model for itself.
+    Raises TextError where a folder has no text with gold lines.
     """
-    texts = gold_texts(folder)
-    rows = []
-    for done, (name, document) in enumerate(texts.items()):
+    texts = [GoldText(name, *text) for name, folder in _names(folders).items() for text in gold_texts(folder).items()]
+    found: dict[int, list[dict[str, Any]]] = {}
+    for position, rows in _scored(texts, model, heads, methods, workers):
+        found[position] = rows
         if progress:
-            progress(done, len(texts))
-        rows += [{"text": name, "group": name.split("_")[0]} | row for row in _rows(document, model, heads, methods)]
-    return pd.DataFrame(rows)
+            progress(len(found), len(texts))
+    return pd.DataFrame(
+        {"collection": text.collection, "text": text.name, "group": text.group} | row
+        for position, text in enumerate(texts)
+        for row in found[position]
+    )
 
 
 def gold_texts(folder: Path) -> dict[str, Document]:
@@ -70,16 +102,19 @@ def gold_texts(folder: Path) -> dict[str, Document]:
     return texts
 
 
-def summarise(results: pd.DataFrame, group: str | None = None, draws: int = DRAWS, seed: int = 0) -> pd.DataFrame:
-    """One row a method and way to number: the mean of each measure, and the ends of its bootstrap interval.
+def summarise(results: pd.DataFrame, draws: int = DRAWS, seed: int = 0) -> pd.DataFrame:
+    """One row a collection, method and way to number: the mean of each measure, and the ends of its bootstrap interval.
 
-    Columns method, number_given, texts, number_error (mean |segments - gold|), pk, pk_low, pk_high, windowdiff, ...
+    Columns collection, method, number_given, texts, number_error (mean |segments - gold|), within_two (share of texts),
+    seconds (mean), pk, pk_low, pk_high, windowdiff, ...
     """
-    chosen = results if group is None else results[results["group"] == group]
     rows = []
-    for (method, given), part in chosen.groupby(["method", "number_given"], sort=False):
-        error = float((part["segments"] - part["gold_segments"]).abs().mean())
-        row = {"method": method, "number_given": given, "texts": len(part), "number_error": error}
+    for (collection, method, given), part in results.groupby(["collection", "method", "number_given"], sort=False):
+        ratio = part["segments"] / part["gold_segments"]
+        row = {"collection": collection, "method": method, "number_given": given, "texts": len(part)}
+        row["number_error"] = float((part["segments"] - part["gold_segments"]).abs().mean())
+        row["within_two"] = float(ratio.between(1 / 2, 2).mean())
+        row["seconds"] = float(part["seconds"].mean())
         for measure in MEASURES:
             values = part[measure].to_numpy()
             low, high = bootstrap_interval(values, draws, seed)
@@ -95,21 +130,36 @@ def bootstrap_interval(values: np.ndarray, draws: int = DRAWS, seed: int = 0) ->
     return float(low), float(high)
 
 
-def render(results: pd.DataFrame, group: str | None = None) -> str:
-    """The summary as a Markdown table, and how it was measured."""
-    lines = ["| method | number of segments | Pk | WindowDiff | boundary F1 | error of the number |", "|---" * 6 + "|"]
-    for row in summarise(results, group).to_dict("records"):
-        cells = [f"{row[m]:.3f} [{row[m + '_low']:.3f}, {row[m + '_high']:.3f}]" for m in MEASURES]
-        number = "given" if row["number_given"] else "found"
-        error = "" if row["number_given"] else f"{row['number_error']:.1f}"
-        lines.append(f"| {row['method']} | {number} | {' | '.join(cells)} | {error} |")
-    texts = results if group is None else results[results["group"] == group]
-    return "\n".join([*lines, "", f"{texts['text'].nunique()} texts. {NOTE}"])
+def render(results: pd.DataFrame) -> str:
+    """A Markdown table for each collection, and how it was measured."""
+    columns = [
+        "method",
+        "number of segments",
+        "Pk",
+        "WindowDiff",
+        "boundary F1",
+        "error of the number",
+        "within two",
+        "s",
+    ]
+    lines = []
+    for collection, part in summarise(results).groupby("collection", sort=False):
+        lines += [f"{collection}, {part['texts'].iloc[0]} texts", "", f"| {' | '.join(columns)} |"]
+        lines.append("|---" * len(columns) + "|")
+        for row in part.to_dict("records"):
+            cells = [f"{row[m]:.3f} [{row[m + '_low']:.3f}, {row[m + '_high']:.3f}]" for m in MEASURES]
+            number = ["given", "", ""]
+            if not row["number_given"]:
+                number = ["found", f"{row['number_error']:.1f}", f"{row['within_two']:.0%}"]
+            cells = [row["method"], number[0], *cells, *number[1:], f"{row['seconds']:.1f}"]
+            lines.append(f"| {' | '.join(cells)} |")
+        lines.append("")
+    return "\n".join([*lines, NOTE])
 
 
-def render_by_group(results: pd.DataFrame) -> str:
-    """Pk of every method in every group of texts, as a Markdown table."""
-    means = results.groupby(["method", "number_given", "group"], sort=False)["pk"].mean().unstack("group")
+def render_side_by_side(results: pd.DataFrame, column: Literal["collection", "group"] = "collection") -> str:
+    """Pk of every method in every collection or group of texts, as a Markdown table."""
+    means = results.groupby(["method", "number_given", column], sort=False)["pk"].mean().unstack(column)
     lines = ["| method | number of segments | " + " | ".join(means.columns) + " |", "|---" * (2 + means.shape[1]) + "|"]
     for (method, given), row in means.iterrows():
         cells = " | ".join(f"{value:.3f}" for value in row)
@@ -117,12 +167,63 @@ def render_by_group(results: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
-def _rows(document: Document, model: LoadedModel, source: HeadSource, methods: tuple[Method, ...]) -> list[dict]:
+def _names(folders: Sequence[Path]) -> dict[str, Path]:
+    """A name for each folder: its own, or its path where two have the same."""
+    names = [folder.name for folder in folders]
+    return {
+        name if names.count(name) == 1 else str(folder): folder for name, folder in zip(names, folders, strict=True)
+    }
+
+
+def _scored(
+    texts: Sequence[GoldText], model: LoadedModel, heads: HeadSource, methods: tuple[Method, ...], workers: int
+) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """(position of a text, its rows), in the order in which they are done."""
+    if workers == 1:
+        for position, text in enumerate(texts):
+            yield position, _rows(text.document, model, heads, methods)
+        return
+    names = tuple(method.name for method in methods)
+    with ExitStack() as stack:
+        # Spawned, not forked: a forked torch may hang on locks that its parent's threads held.
+        context = multiprocessing.get_context("spawn")
+        pool = stack.enter_context(ProcessPoolExecutor(workers, context, _start_worker, (model.spec, workers)))
+        stack.callback(pool.shutdown, wait=False, cancel_futures=True)
+        asked = {pool.submit(_rows_by_name, text.document, heads, names): at for at, text in enumerate(texts)}
+        for done in as_completed(asked):
+            yield asked[done], done.result()
+
+
+_models: list[LoadedModel] = []  # the one of a worker's process
+
+
+def _start_worker(spec: ModelSpec, workers: int) -> None:
+    torch.set_num_threads(max(1, (os.cpu_count() or 1) // workers))
+    _models.append(load(spec))
+
+
+def _rows_by_name(document: Document, source: HeadSource, names: tuple[str, ...]) -> list[dict[str, Any]]:
+    """What a worker is asked for: methods hold functions and travel by their names."""
+    return _rows(document, _models[0], source, tuple(by_name(name) for name in names))
+
+
+def _rows(
+    document: Document, model: LoadedModel, source: HeadSource, methods: tuple[Method, ...]
+) -> list[dict[str, Any]]:
     modes: list[Mode] = list(dict.fromkeys(method.mode or "alone" for method in methods))
-    read = {mode: encode_sentences(model, document, mode) for mode in modes}
-    asked = {method.mode for method in methods if method.uses_heads and method.mode}
-    heads = {mode: _heads(model, read[mode], source) for mode in asked}
-    return score_methods(document, methods, read, heads)
+    asked = {method.mode for method in methods if method.uses_heads}
+    read, heads, seconds = {}, {}, {}
+    for mode in modes:
+        start = perf_counter()
+        read[mode] = encode_sentences(model, document, mode)
+        if mode in asked:
+            heads[mode] = _heads(model, read[mode], source)
+        seconds[mode] = perf_counter() - start
+    rows = score_methods(document, methods, read, heads)
+    reading = {method.name: seconds[method.mode] for method in methods if method.mode}
+    for row in rows:
+        row["seconds"] += reading.get(row["method"], 0.0)
+    return rows
 
 
 def score_methods(
@@ -133,6 +234,8 @@ def score_methods(
 ) -> list[dict[str, Any]]:
     """Every method on a document with gold boundaries, with the number of segments given and found, a row each.
 
+    Columns method, number_given, sentences, gold_segments, segments, pk, windowdiff, f1, window, seconds (of the cut).
+
     read, heads: the sentences as read, and the heads to use, by mode; a method that asks no model takes those read alone.
     """
     assert document.gold is not None
@@ -141,7 +244,9 @@ def score_methods(
         mode = method.mode or "alone"
         for given in (True, False):
             number = len(document.gold) + 1 if given else None
+            start = perf_counter()
             found = segment(method, read[mode], heads.get(mode) if method.uses_heads else None, number)
+            seconds = perf_counter() - start
             scores = score(document.gold, found.boundaries, len(read[mode]))
             rows.append(
                 {
@@ -154,6 +259,7 @@ def score_methods(
                     "windowdiff": scores.windowdiff,
                     "f1": scores.f1,
                     "window": scores.window,
+                    "seconds": seconds,
                 }
             )
     return rows

@@ -4,8 +4,8 @@ import streamlit as st
 
 from attn_core.charts.distances import layer_curve
 from attn_core.charts.segments import power_map, segment_strips
+from attn_core.findings import findings
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
-from attn_core.segmentation import segment_table
 from attn_core.ui import cache, segmenting, show
 from attn_core.ui.escape import plain
 from attn_core.ui.frame import page
@@ -19,11 +19,12 @@ view = page(
 )
 document = cache.document(view.choice.text, view.choice.language)
 provenance = view.provenance()
+show.finding(next(found for found in findings(view.found) if found.claim == "C6"))
 st.caption(f"**{plain(view.choice.title)}** · the whole text, {len(document.sentences)} sentences")
 
 strip, left_right = st.container(), st.columns(2, gap="large")
 with left_right[0]:
-    a = segmenting.choose_method(view, "a", "partition_alone")
+    a = segmenting.choose_method(view, "a", "partition_joined")
 with left_right[1]:
     b = segmenting.choose_method(view, "b", "separator_attention")
 previews = {"A: " + a.method.title: a.found, "B: " + b.method.title: b.found}
@@ -50,8 +51,7 @@ else:
         "Pk and WindowDiff: share of sliding windows that disagree, 0 is best; even and random cuts show the chance level. F1: "
         "boundaries at their very place, 1 is best."
     )
-    scores = segmenting.gold_scores(view)
-    show.table(scores, "segmentation-scores", provenance, columns=segmenting.score_labels())
+    scores = st.container()
 
 st.header("Do the layers attend to separators?", anchor=False)
 st.caption(
@@ -66,13 +66,14 @@ st.header("Which heads see topics?", anchor=False)
 segmenting.heads_control(view)
 topic = segmenting.topic_heads(view, "alone")
 st.caption(
-    "Colour: how much more alike a head makes near sentences (1 to 4 apart) than far ones (more than 12), in standard "
-    f"deviations, each sentence read alone; numbers: its weight in the partition. Found on {topic.source}."
+    "Colour: how much more alike a head makes near sentences (1 to 4 apart, in long texts to 8 and 16) than far ones (three "
+    "times as far and more), in standard deviations, each sentence read alone; numbers: its weight in the partition. "
+    f"Found on {topic.source}."
 )
 show.chart(power_map(topic.power, topic.weights), "topic-heads")
 
 st.header("Segments", anchor=False)
-segments = segment_table(document, list(previews.values()))
+segments = segmenting.shown_segments(document, list(previews.values()))
 show.table(segments, "segments", provenance, columns=segmenting.segment_labels())
 show.how_to_read(
     """
@@ -87,4 +88,8 @@ show.our_choice(
     "The whole text is read here, whatever window and layout the sidebar shows: sentence by sentence, or in windows that "
     "overlap by half; the final third of the layers counts as final."
 )
+if document.gold is not None:
+    with scores:  # last, since every method reads the text in its own way for it
+        table = segmenting.gold_scores(view)
+        show.table(table, "segmentation-scores", provenance, columns=segmenting.score_labels())
 view.asked.warn_of_ignored()

@@ -49,7 +49,7 @@ def test_heads_can_be_chosen_by_gold_texts(capsys: pytest.CaptureFixture[str], t
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["segment", GOLD, "--method", "nonsense"], "choose one of partition_alone"),
+        (["segment", GOLD, "--method", "nonsense"], "choose one of partition_joined"),
         (["segment", GOLD, "--segments", "0"], "at least 1"),
         (["segment", GOLD.with_name("missing.txt")], "No such file"),
         (["segment-benchmark", Path(__file__).parent / "charts"], "no .txt file with gold boundaries"),

@@ -9,6 +9,7 @@ from attn_core.charts.marks import head_grid
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, AXES, CELL, CHANCE, layered
 
+TICKS = 12  # at most, on an axis of sentences
 SEGMENT_COLOURS = ["#4c78a8", "#f58518", "#54a24b", "#b279a2", "#eeca3b", "#72b7b2", "#e45756", "#9d755d"]
 
 
@@ -28,7 +29,7 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
     )
     order = list(dict.fromkeys(data["name"]))
     y = alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
-    x = alt.X("start:Q", title="sentence", scale=alt.Scale(domain=[0.5, float(data["stop"].max())], nice=False))
+    x = _sentences("start:Q", "sentence", int(data["last"].max()))
     tooltip = [
         alt.Tooltip("name:N"),
         alt.Tooltip("segment:Q"),
@@ -75,7 +76,7 @@ def gap_scores(
     """
     data = pd.DataFrame({"sentence": np.arange(2, len(scores) + 2), "score": scores})
     data["boundary"] = data["sentence"].isin([first + 1 for first in boundaries])
-    x = alt.X("sentence:Q", title="boundary before sentence", scale=alt.Scale(domain=[1, len(scores) + 2], nice=False))
+    x = _sentences("sentence:Q", "boundary before sentence", len(scores) + 1)
     tooltip = [alt.Tooltip("sentence:Q"), alt.Tooltip("score:Q", format=".3g"), alt.Tooltip("boundary:N")]
     line = alt.Chart(data).mark_line(color=ACCENT, interpolate="step").encode(x=x, y=alt.Y("score:Q", title=title))
     dots = (
@@ -98,6 +99,19 @@ def gap_scores(
         height=220,
         description=f"{title.capitalize()} of a boundary before each sentence: from {told}; {len(boundaries)} boundaries "
         f"found" + (f", {len(gold)} true ones." if gold else "."),
+    )
+
+
+def _sentences(field: str, title: str, last: int) -> alt.X:
+    """An axis of whole sentences, from 1 to the last."""
+    steps = (step * ten for ten in (1, 10, 100, 1_000, 10_000, 100_000) for step in (1, 2, 5))
+    step = next(step for step in steps if last <= step * TICKS)
+    ticks = [1, *range(2 if step == 1 else step, last + 1, step)]
+    return alt.X(
+        field,
+        title=title,
+        scale=alt.Scale(domain=[0.5, last + 0.5], nice=False),
+        axis=alt.Axis(values=ticks, format="d"),
     )
 
 

@@ -3,13 +3,14 @@
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from attn_core.commands.options import add_language, add_model, chosen_model, path, positive
 from attn_core.paths import shown
 
-METHOD = "partition_alone"
+METHOD = "partition_joined"
 
 
 def add_commands(commands: Any) -> None:
@@ -27,8 +28,16 @@ def add_commands(commands: Any) -> None:
     parser.add_argument("--out", type=path, help="file to write (default: standard output)")
     parser.set_defaults(run=_segment)
     benchmark = commands.add_parser("segment-benchmark", help="score every method on texts with gold boundaries")
-    benchmark.add_argument("folder", type=path, help="folder of .txt files with lines of ========== between segments")
+    benchmark.add_argument(
+        "folders",
+        type=path,
+        nargs="+",
+        metavar="FOLDER",
+        help="a collection: .txt files with lines of ========== in them",
+    )
     add_model(benchmark)
+    benchmark.add_argument("--methods", nargs="+", metavar="METHOD", help="methods to score (default: all of them)")
+    benchmark.add_argument("--workers", type=positive, default=1, help="processes that share the cores (default: 1)")
     benchmark.add_argument("--csv", type=path, help="file for the scores of every text")
     benchmark.set_defaults(run=_benchmark)
 
@@ -43,13 +52,15 @@ def _segment(options: argparse.Namespace) -> None:
     from attn_core import models
 
     model = models.load(chosen_model(options))
-    outputs = segmentation.encode_sentences(model, document, method.mode or "alone")
+    outputs = segmentation.encode_sentences(model, document, method.mode or "alone", _told("windows read"))
     heads = None
-    if method.uses_heads:
-        heads = (
-            _calibrated(model, options.gold, outputs.mode) if options.gold else segmentation.usual_heads(model, outputs)
-        )
+    if method.uses_heads and options.gold:
+        heads = _calibrated(model, options.gold, outputs.mode)
+    elif method.uses_heads:
+        heads = segmentation.usual_heads(model, outputs, _told("windows read to choose the heads"))
+    print("\rLooking for boundaries\033[K", end="", file=sys.stderr, flush=True)
     found = segmentation.segment(method, outputs, heads, options.segments)
+    print("\r\033[K", end="", file=sys.stderr, flush=True)
     table = segmentation.segment_table(document, [found])
     rows = [row | {"text": document.text[row["start"] : row["end"]]} for row in table.to_dict("records")]
     if options.format == "json":
@@ -66,6 +77,15 @@ def _segment(options: argparse.Namespace) -> None:
         sys.stdout.write(answer)
 
 
+def _told(what: str) -> Callable[[int, int], None]:
+    """Progress on one line of standard error, which ends as an empty one."""
+
+    def progress(done: int, of: int) -> None:
+        print(f"\r{done} of {of} {what}\033[K", end="", file=sys.stderr, flush=True)
+
+    return progress
+
+
 def _calibrated(model: Any, folder: Path, mode: Any) -> Any:
     """The heads that the gold texts of a folder suggest."""
     from attn_core import segment_benchmark, segmentation
@@ -75,15 +95,19 @@ def _calibrated(model: Any, folder: Path, mode: Any) -> Any:
 
 
 def _benchmark(options: argparse.Namespace) -> None:
-    from attn_core import models, segment_benchmark
+    from attn_core import models, segment_benchmark, segmentation
 
-    def progress(done: int, texts: int) -> None:
-        print(f"\r{done} of {texts} texts", end="", file=sys.stderr, flush=True)
-
-    results = segment_benchmark.run(options.folder, models.load(chosen_model(options)), progress=progress)
-    print("\r", end="", file=sys.stderr)
+    asked = options.methods or [method.name for method in segmentation.METHODS]
+    methods = tuple(segmentation.by_name(name) for name in asked)
+    model = models.load(chosen_model(options))
+    results = segment_benchmark.run(
+        options.folders, model, methods=methods, progress=_told("texts"), workers=options.workers
+    )
+    print("\r\033[K", end="", file=sys.stderr, flush=True)
     if options.csv:
         results.to_csv(options.csv, index=False)
     print(segment_benchmark.render(results))
-    if results["group"].nunique() > 1:
-        print(f"\nPk by group of texts:\n\n{segment_benchmark.render_by_group(results)}")
+    for column in ("collection", "group"):
+        named = results[results[column] != ""]
+        if named[column].nunique() > 1:
+            print(f"\nPk by {column}:\n\n{segment_benchmark.render_side_by_side(named, column)}")

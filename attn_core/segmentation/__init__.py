@@ -8,7 +8,7 @@
 `encode_sentences` runs the model and takes its time; `segment` takes milliseconds, so read once and segment often.
 
     >>> outputs = encode_sentences(model, document, "alone")
-    >>> found = segment("partition_alone", outputs, usual_heads(model, outputs))
+    >>> found = segment("partition_joined", outputs, usual_heads(model, outputs))
     >>> segment_table(document, [found])
 """
 

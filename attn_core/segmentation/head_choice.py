@@ -1,9 +1,11 @@
 """Which heads see topics? A power for every head, found without gold boundaries, and weights that follow from it.
 
 The power of a head is the lag contrast of its sentence similarity: sentences 1 to 4 apart (mostly one topic) against
-sentences more than 12 apart (mostly another), in standard deviations. Sentences that were read in one window resemble
-each other for that alone. How much shows in the same sentences, shuffled before they are read: their contrast is taken
-off, and a head counts the less the larger it is. Sentences that are read alone need no shuffled reading.
+sentences more than 12 apart (mostly another), in standard deviations. Topics of a long text may be longer, so the lags
+are doubled twice as far as the text allows, and the power is the mean over these scales. Sentences that were read in
+one window resemble each other for that alone. How much shows in the same sentences, shuffled before they are read:
+their contrast is taken off, and a head counts the less the larger it is. Sentences that are read alone need no shuffled
+reading.
 
 Every head of positive power takes part, weighted by the fourth power of its power: heads of middling power add up to
 more than a few of the best, and heads of little power add noise.
@@ -25,7 +27,7 @@ from attn_core.segmentation.vectors import centred
 from attn_core.texts import Document, read_document
 
 CALIBRATION = Path(__file__).parent / "calibration.txt"  # 451 sentences, one a line
-NEAR, FAR = 4, 12
+SCALES = ((4, 12), (8, 24), (16, 48))  # sentences: at most so far apart, and farther than that
 EXPONENT = 4
 ENOUGH = 30  # sentences from which on a text can choose its own heads
 AT_MOST = 500  # sentences of it that are looked at
@@ -48,7 +50,8 @@ def head_power(outputs: SentenceOutputs, shuffled_outputs: SentenceOutputs | Non
     """(layer, head): the lag contrast c of a text; with the contrast c0 of the same sentences read in random order,
     (c - c0) / (1 + max(c0, 0)).
 
-    0 everywhere for a text that is too short to have sentences more than 12 apart.
+    c is the mean over the `SCALES` that fit twice into the text, the first of them in any case; 0 everywhere for a text
+    that is too short to have sentences more than 12 apart.
     """
     contrast = _lag_contrast(outputs)
     if shuffled_outputs is None:
@@ -151,12 +154,18 @@ def _beginning(outputs: SentenceOutputs, sentences: int = AT_MOST) -> SentenceOu
 
 
 def _lag_contrast(outputs: SentenceOutputs) -> np.ndarray:
-    """(layer, head): (mean similarity at lags 1-4 minus mean at lags above 12) / standard deviation over all pairs."""
-    lag = np.subtract.outer(np.arange(len(outputs)), np.arange(len(outputs)))
-    near, far, pairs = (lag > 0) & (lag <= NEAR), lag > FAR, lag > 0
-    if not far.any():
+    """(layer, head): (mean similarity at small lags minus mean at large ones) / standard deviation over all pairs."""
+    size = len(outputs)
+    lag = np.subtract.outer(np.arange(size), np.arange(size))
+    pairs = lag > 0
+    scales = [(pairs & (lag <= near), lag > far) for near, far in SCALES if 2 * far < size or (near, far) == SCALES[0]]
+    if not scales[0][1].any():
         return np.zeros(outputs.vectors.shape[:2])
-    return _each_head(outputs, lambda similarity: _contrast(similarity, near, far, pairs))
+
+    def power(similarity: np.ndarray) -> float:
+        return float(np.mean([_contrast(similarity, near, far, pairs) for near, far in scales]))
+
+    return _each_head(outputs, power)
 
 
 def _gold_contrast(outputs: SentenceOutputs) -> np.ndarray:
@@ -186,7 +195,7 @@ def _contrast(similarity: np.ndarray, like: np.ndarray, unlike: np.ndarray, pair
 
 def _cache_file(model: LoadedModel, mode: Mode) -> Path:
     """A file whose name changes with the model, the mode, the texts and the criterion."""
-    key = f"{model.spec.name} {model.revision} {mode} {NEAR} {FAR} {calibration_text().text}"
+    key = f"{model.spec.name} {model.revision} {mode} {SCALES} {calibration_text().text}"
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "attn_core" / "segment_heads"
     return folder / f"{sha256(key.encode()).hexdigest()[:20]}.json"
 

@@ -7,7 +7,8 @@ it returns. Three ways to show the model its sentences:
   text's two ends is read with both its neighbourhoods; a sentence's vector is the mean over all its readings.
 * "alone": each sentence by itself. No sentence can borrow from its neighbours, so what is alike is alike in content.
 * "separated": windows as long as the model takes, overlapping by half, with the separator token after every sentence:
-  for the attention that separators receive.
+  for the attention that separators receive. A model whose tokenizer has none reads the plain text, where the punctuation
+  that closes a sentence is its separator.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -79,7 +80,8 @@ def encode_sentences(
 
     `progress` is called with (windows done, windows in all). A sentence that is longer than a window is read in pieces.
     """
-    layout: Layout = "separated" if mode == "separated" else "plain"
+    closed = mode == "separated" and model.tokenizer.sep_token_id is not None
+    layout: Layout = "separated" if closed else "plain"
     whole = read_passages(document, model.tokenizer, ENDLESS, layout)[0]
     longest = min(model.max_tokens, CONTEXT_TOKENS) if mode == "in_context" else model.max_tokens
     windows = list(_windows(whole, mode, longest))

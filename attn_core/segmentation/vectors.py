@@ -2,6 +2,8 @@
 
 import numpy as np
 
+HALF_WEIGHT = 4  # tokens of a sentence that weighs half of what a long one does
+
 
 def head_vectors(outputs: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(layer, head, sentence, d_head) and weights (layer, head) -> (sentence, width), see `centred`.
@@ -12,6 +14,17 @@ def head_vectors(outputs: np.ndarray, weights: np.ndarray) -> np.ndarray:
     layer, head = np.nonzero(weights)
     chosen = unit(outputs[layer, head]) * np.sqrt(weights[layer, head])[:, None, None]
     return centred(chosen.transpose(1, 0, 2).reshape(outputs.shape[2], -1))
+
+
+def joined(*parts: np.ndarray) -> np.ndarray:
+    """Several vectors a sentence, each (S, width) of length 1 -> one, whose similarity is the mean of theirs."""
+    return np.concatenate(parts, axis=1) / np.sqrt(len(parts))
+
+
+def content(tokens: np.ndarray) -> np.ndarray:
+    """What each sentence weighs, (S,), mean 1: tokens / (tokens + 4), so that "OK." does not count like a statement."""
+    share = tokens / (tokens + HALF_WEIGHT)
+    return share / share.mean()
 
 
 def centred(vectors: np.ndarray) -> np.ndarray:

@@ -1,5 +1,6 @@
 """The segmentation page's parts: controls for one method, its segments in the text, the comparison with gold."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -50,6 +51,10 @@ def choose_method(view: TextView, letter: str, default: str) -> Preview:
     )
     method = by_title[title]
     st.caption(f"{method.what} {method.best_for} Source: {method.source}.")
+    figures = " · ".join(f"{each.kind} {each.given:.2f}, {each.found:.2f}" for each in method.measured)
+    st.caption(
+        f"Mean Pk of this method with MiniLM, number given and found: {figures}. 0 is best, random cuts get 0.5."
+    )
     outputs = outputs_for(view, method)
     heads = choose_heads(view, method) if method.uses_heads else None
     return Preview(method, _segment(method, outputs, heads, letter))
@@ -203,11 +208,25 @@ def score_labels() -> dict[str, Any]:
     }
 
 
+def shown_segments(document: Document, found: Sequence[Segmentation]) -> pd.DataFrame:
+    """The segments table as the screen counts, sentences from 1, with the methods' titles.
+
+    Columns method, segment, first, last (sentences, from 1), start, end (characters).
+    """
+    table = segment_table(document, found)
+    return pd.DataFrame(
+        {
+            "method": table["method"].map({method.name: method.title for method in METHODS}),
+            "segment": table["segment"],
+            "first": table["first_sentence"] + 1,
+            "last": table["last_sentence"] + 1,
+            "start": table["start"],
+            "end": table["end"],
+        }
+    )
+
+
 def segment_labels() -> dict[str, Any]:
-    """Streamlit's column settings for the segments table, which counts sentences from 0 as the tokens table does."""
-    return {
-        "start": "first character",
-        "end": "end character",
-        "first_sentence": "first sentence (from 0)",
-        "last_sentence": "last sentence (from 0)",
-    }
+    """Streamlit's column settings for `shown_segments`."""
+    labels = {"first": "first sentence", "last": "last sentence", "start": "first character", "end": "end character"}
+    return {name: st.column_config.NumberColumn(label, format="%d") for name, label in labels.items()}

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from attn_core.segmentation import baselines, peaks
 from attn_core.segmentation.block_scores import cohesion
-from attn_core.segmentation.number import _penalties, find_number
+from attn_core.segmentation.number import _penalties, _random_orders, find_number
 from attn_core.segmentation.partition import (
     SHRINKAGE,
     best_partition,
@@ -19,7 +19,7 @@ from attn_core.segmentation.partition import (
     segment_gains,
 )
 from attn_core.segmentation.scores import boundary_f1, score, window_size
-from attn_core.segmentation.vectors import centred, head_vectors, unit
+from attn_core.segmentation.vectors import centred, head_vectors, joined, unit
 from attn_core.texts import read_document
 
 VECTORS = st.integers(2, 7).flatmap(lambda size: arrays(np.float64, (size, 3), elements=st.floats(-2, 2, width=16)))
@@ -99,10 +99,28 @@ def test_the_number_of_clear_topics_is_found(lengths: list[int]) -> None:
     assert (found.curve[:, 1] >= found.curve[0, 1] - 1e-9).all()
 
 
-def test_sentences_without_order_make_few_segments() -> None:
+@pytest.mark.parametrize("size", [30, 60, 200])
+def test_sentences_without_order_are_one_segment(size: int) -> None:
     """With no topics at all, the text's own order is one random order among others."""
-    vectors = centred(np.random.default_rng(1).normal(size=(60, 16)))
-    assert len(find_number(vectors).boundaries) < 60 / 4
+    vectors = centred(np.random.default_rng(1).normal(size=(size, 64)))
+    assert find_number(vectors).boundaries == ()
+
+
+def test_neighbours_that_resemble_each_other_are_no_topics() -> None:
+    """Half of each sentence's vector is left over from the one before: coherent from sentence to sentence, no topics."""
+    rng = np.random.default_rng(2)
+    rows = [rng.normal(size=64)]
+    for _ in range(299):
+        rows.append(0.5 * rows[-1] + rng.normal(size=64))
+    assert len(find_number(centred(np.array(rows))).boundaries) <= 2
+
+
+def test_random_orders_keep_blocks_of_neighbours_together() -> None:
+    orders = list(_random_orders(41, np.random.default_rng(0)))
+    assert all(sorted(order) == list(range(41)) for order in orders)
+    kept = [float(np.mean(np.diff(order) == 1)) for order in orders]
+    assert 0.4 < min(kept[:2]) <= max(kept[:2]) < 0.6 < min(kept[2:]) < 0.8
+    assert len({order.tobytes() for order in orders}) == len(orders)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
@@ -169,6 +187,13 @@ def test_head_vectors_average_the_cosines_of_the_heads() -> None:
     np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1)
     raw = np.concatenate([unit(outputs[at]) * np.sqrt(weights[at]) for at in ((0, 0), (1, 0), (1, 1))], axis=1)
     np.testing.assert_allclose(together, centred(raw))
+
+
+def test_joined_vectors_average_the_similarities() -> None:
+    rng = np.random.default_rng(0)
+    one, other = centred(rng.normal(size=(6, 4))), centred(rng.normal(size=(6, 9)))
+    both = joined(one, other)
+    np.testing.assert_allclose(both @ both.T, (one @ one.T + other @ other.T) / 2)
 
 
 def test_the_number_is_found_in_a_text_longer_than_the_longest_segment() -> None:

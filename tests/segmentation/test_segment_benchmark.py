@@ -4,12 +4,13 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
-from attn_core.segment_benchmark import bootstrap_interval, render, render_by_group, run, summarise
-from attn_core.segmentation import METHODS
+from attn_core.segment_benchmark import bootstrap_interval, render, render_side_by_side, run, summarise
+from attn_core.segmentation import METHODS, by_name
 from attn_core.texts import SAMPLES_FOLDER
 
 
@@ -23,23 +24,41 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_method_is_scored_with_and_without_the_number(minilm: LoadedModel, folder: Path) -> None:
-    results = run(folder, minilm, heads="text")
+    results = run([folder], minilm, heads="text")
     assert len(results) == 2 * len(METHODS) * 2
     assert set(results["group"]) == {"three", "six"}
+    assert (results["seconds"] > 0).all()
     given = results[results["number_given"]]
     assert (given["segments"] == given["gold_segments"]).all()
     summary = summarise(results, draws=100).set_index(["method", "number_given"])
     assert (summary["pk_low"] <= summary["pk"]).all() and (summary["pk"] <= summary["pk_high"]).all()
     assert summary.loc[("partition_alone", True), "pk"] < summary.loc[("random_cuts", True), "pk"] / 2
     text = render(results)
-    assert text.count("\n| ") == 2 * len(METHODS)
+    assert text.count("\n| ") == 1 + 2 * len(METHODS)  # and the names of the columns
     assert "2 texts" in text and "window" in text
-    assert "three" in render_by_group(results) and render(results, "six").count("1 texts")
+    assert render_side_by_side(results, "group").splitlines()[0].endswith("| six | three |")
 
 
 def test_a_folder_without_gold_is_refused(minilm: LoadedModel, tmp_path: Path) -> None:
     with pytest.raises(TextError, match="gold"):
-        run(tmp_path, minilm)
+        run([tmp_path], minilm)
+
+
+def test_collections_stay_apart_and_workers_change_nothing(minilm: LoadedModel, tmp_path: Path) -> None:
+    folders = [tmp_path / name for name in ("first", "second", "other/second")]
+    for folder, sample in zip(folders, ("three_topics", "six_topics", "three_topics"), strict=True):
+        folder.mkdir(parents=True)
+        shutil.copy(SAMPLES_FOLDER / f"{sample}.txt", folder / "a.txt")
+    methods = tuple(map(by_name, ("partition_joined", "even_cuts")))
+    seen: list[tuple[int, int]] = []
+    alone = run(folders, minilm, methods=methods, progress=lambda *done: seen.append(done))
+    assert list(dict.fromkeys(alone["collection"])) == ["first", str(folders[1]), str(folders[2])]
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+    assert set(alone["method"]) == {"partition_joined", "even_cuts"}
+    pooled = run(folders, minilm, methods=methods, workers=2)
+    pd.testing.assert_frame_equal(pooled.drop(columns="seconds"), alone.drop(columns="seconds"))
+    header = render_side_by_side(alone).splitlines()[0]
+    assert all(name in header for name in ("first", str(folders[1]), str(folders[2])))
 
 
 def test_bootstrap_interval_holds_the_mean() -> None:

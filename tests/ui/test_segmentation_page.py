@@ -1,0 +1,33 @@
+"""The Segmentation page: any model, what C6 says, segments as the screen counts them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+PAGE = Path(__file__).parents[2] / "pages" / "5_Segmentation.py"
+
+
+def opened(**address: str) -> AppTest:
+    app = AppTest.from_file(str(PAGE), default_timeout=180)
+    for name, value in address.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+@pytest.mark.parametrize("family", ["t5", "gpt2"])
+def test_a_model_without_a_separator_token_has_segments_too(tiny_folder: Callable[[str], Path], family: str) -> None:
+    app = opened(model=str(tiny_folder(family)))
+    assert not app.exception and not app.error
+    assert sum("C6" in block.value for block in app.markdown) == 1
+
+
+def test_the_table_counts_sentences_from_1_and_names_methods_by_their_titles(
+    tiny_folder: Callable[[str], Path],
+) -> None:
+    app = opened(model=str(tiny_folder("bert")))
+    assert not app.exception
+    table = next(each.value for each in app.dataframe if "first" in each.value.columns)
+    assert table["first"].min() == 1
+    assert set(table["method"]) == {"Optimal partition, heads and embeddings", "Attention to separators"}
