@@ -4,7 +4,6 @@ import streamlit as st
 
 from attn_core.charts.heads import head_map
 from attn_core.findings import findings
-from attn_core.measures.frames import head_name
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.ui import show, text_view
 from attn_core.ui.frame import page
@@ -18,7 +17,6 @@ view = page(
     "pay attention*, Physica A 686 (2026), [arXiv 2512.21956](https://arxiv.org/abs/2512.21956).",
 )
 heads = view.found.statistics
-layer, head = view.head_a
 
 left, right = st.columns([3, 2], gap="large")
 with left:
@@ -27,7 +25,7 @@ with left:
     st.caption(
         f"{statistic.question} Colours show the difference to chance. **Click a cell to make it head A everywhere.**"
     )
-    head_chart(head_map(heads, statistic, (layer + 1, head + 1)), "head-map", heads, across=0.6)
+    head_chart(head_map(heads, statistic, view.head_a), "head-map", heads, across=0.6)
 with right:
     st.header("What this text shows", anchor=False)
     if view.part_analysed:
@@ -36,7 +34,7 @@ with right:
         show.finding(finding)
         show.way_to(finding)
 
-st.header(f"The text as {head_name(layer + 1, head + 1)} sees it", anchor=False)
+st.header(f"The text as {view.head_a} sees it", anchor=False)
 text_view.similar_tokens(view)
 
 show.how_to_read(

@@ -10,7 +10,7 @@ from typing import Literal
 import pandas as pd
 
 from attn_core.found import Found
-from attn_core.measures.frames import head_name
+from attn_core.head import Head
 from attn_core.measures.roles import MIN_EXCESS, MIXED
 from attn_core.measures.uniqueness import distinct_in_model
 
@@ -144,7 +144,7 @@ def _roles(heads: pd.DataFrame) -> Finding:
         "C4",
         "Roles",
         f"{named.sum()} of {len(heads)} heads exceed chance clearly in one respect ({kinds or 'none'}). "
-        f"{head_name(top['layer'], top['head'])} repeats most: {top['repetition_share']:.0%} of its strong pairs are one "
+        f"{Head.of_row(top['layer'], top['head'])} repeats most: {top['repetition_share']:.0%} of its strong pairs are one "
         f"token twice (chance {top['chance_repetition_share']:.1%}).",
         _verdict(both and named.sum() > len(heads) / 2, named.empty),
         "Specialization",
@@ -167,7 +167,7 @@ def _anchors(heads: pd.DataFrame, layers: pd.DataFrame) -> Finding:
         f"{gather} of {len(heads)} heads gather around their anchor, by {MIN_EXCESS:.0%} of their pairs or more above chance. "
         f"There are {distinct_in_model(heads['anchor_id'])} different anchors; within a layer {uniqueness:.0%} "
         f"are distinct (heads as concentrated around random places: {independent:.0%}). "
-        f"{head_name(top['layer'], top['head'])} holds strongest: “{top['anchor']}” touches {top['anchor_coverage']:.0%} "
+        f"{Head.of_row(top['layer'], top['head'])} holds strongest: “{top['anchor']}” touches {top['anchor_coverage']:.0%} "
         f"of its strong pairs (chance {top['chance_anchor_coverage']:.0%}).",
         _verdict(most and distinct, not (most or distinct)),
         "Anchor tokens",

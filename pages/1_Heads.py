@@ -6,7 +6,7 @@ from attn_core.measures.comparison import matrix_correlation, pair_overlap, side
 from attn_core.ui import show
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import page
-from attn_core.ui.head_pair import matrices, similarity_of, steppers, title, visit
+from attn_core.ui.head_pair import matrices, similarity_of, steppers, visit
 
 view = page(
     "Heads",
@@ -32,8 +32,8 @@ st.header("Strongest pairs in context", anchor=False)
 st.caption("**Click a row to see it in the matrices.**")
 for side, letter, head in zip(st.columns(2, gap="large"), "ab", (a, b), strict=True):
     with side:
-        anchor = view.found.statistics.set_index(["layer", "head"]).loc[(head[0] + 1, head[1] + 1)]
-        st.markdown(f"**{title(head)}**")
+        anchor = view.found.statistics.set_index(["layer", "head"]).loc[head.row]
+        st.markdown(f"**{head}**")
         st.caption(f"{anchor['role']}: {anchor['role_rule']}")
         strongest = strongest_in_context(view.window.pairs, head)
         show.table(
@@ -59,10 +59,10 @@ show.table(
     "statistics-of-two-heads",
     view.provenance(),
     columns={
-        "first_value": number(title(a), format="%.3f"),
-        "first_chance": number(f"chance for {title(a)}", format="%.3f"),
-        "second_value": number(title(b), format="%.3f"),
-        "second_chance": number(f"chance for {title(b)}", format="%.3f"),
+        "first_value": number(str(a), format="%.3f"),
+        "first_chance": number(f"chance for {a}", format="%.3f"),
+        "second_value": number(str(b), format="%.3f"),
+        "second_chance": number(f"chance for {b}", format="%.3f"),
         "difference": number("difference", format="%+.3f"),
     },
     column_order=[

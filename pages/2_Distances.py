@@ -22,7 +22,7 @@ found = view.found
 heads, layers, binned, provenance = found.statistics, found.layers, found.distance_bins, found.provenance
 distance, sentence = BY_NAME["mean_distance"], BY_NAME["same_sentence_share"]
 chance = layers["chance_mean_distance"].iloc[0]
-a, b = ((layer + 1, head + 1) for layer, head in (view.head_a, view.head_b))
+a, b = view.head_a, view.head_b
 
 nearest, inside = int(layers["mean_distance"].idxmin()), int(layers["same_sentence_share"].idxmax())
 with facts():

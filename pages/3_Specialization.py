@@ -19,7 +19,7 @@ view = page_with_studies(
     "token, and heads that pair a common token with its surroundings.",
     claims=("C4",),
 )
-a, b = ((layer + 1, head + 1) for layer, head in (view.head_a, view.head_b))
+a, b = view.head_a, view.head_b
 choice, statistics = view.choice, view.found.statistics
 wanted = specialization.choose()
 clusters = cache.clustering(choice, wanted.method, wanted.number)
@@ -51,7 +51,7 @@ show.chart(profile_table(cluster_profiles(clusters)), "profiles")
 st.header("What each head is for", anchor=False)
 st.caption("The property that tells its strong pairs from random pairs best. **Click a cell to choose head A.**")
 head_chart(role_map(heads, a, b), "role-map", heads)
-specialization.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[a])
+specialization.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[a.row])
 specialization.count_roles(view, heads["role"], wanted)
 
 show.how_to_read(

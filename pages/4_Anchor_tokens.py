@@ -3,7 +3,6 @@
 import streamlit as st
 
 from attn_core.charts.anchors import anchor_grid, uniqueness_curve
-from attn_core.measures.frames import head_name
 from attn_core.ui import anchors, show
 from attn_core.ui.escape import plain
 from attn_core.ui.fact import shares
@@ -16,7 +15,7 @@ view = page_with_studies(
     "the paper finds that heads tend to have an anchor of their own.",
     claims=("C5",),
 )
-a, b = ((layer + 1, head + 1) for layer, head in (view.head_a, view.head_b))
+a, b = view.head_a, view.head_b
 by = anchors.choose_ranking(view)
 ranked, labels = anchors.ranked_tokens(view, by)
 heads, unique = anchors.overview(view, by, ranked, labels), anchors.uniqueness(view, by)
@@ -25,9 +24,9 @@ anchors.show_facts(view, by, heads, unique)
 st.caption("The anchor of every head, coloured by how far it stands above chance. **Click a cell to choose head A.**")
 head_chart(anchor_grid(heads, by, a, b), "anchor-grid", heads)
 
-mine = ranked[(ranked["layer"] == a[0]) & (ranked["head"] == a[1])]
+mine = ranked[(ranked["layer"] == a.row[0]) & (ranked["head"] == a.row[1])]
 first = f"“{plain(mine['token'].iloc[0])}”" if mine["is_anchor"].iloc[0] else "no anchor, its first tokens"
-st.header(f"{head_name(*a)}: {first} and runners-up", anchor=False)
+st.header(f"{a}: {first} and runners-up", anchor=False)
 numbers = shares("coverage", "chance_coverage", "stability", "chance_stability")
 numbers["in_words"] = st.column_config.TextColumn("anchor")
 numbers["lift"] = st.column_config.NumberColumn("lift", format="%.1f")

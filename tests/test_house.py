@@ -26,7 +26,8 @@ FLOORS = (
     ("attn_core.loaded_model", "attn_core.head_outputs", "attn_core.strong_pairs"),
     ("attn_core.passages", "attn_core.model_files", "attn_core.texts", "attn_core.languages"),
     (
-        "attn_core.found", "attn_core.program", "attn_core.export", "attn_core.errors", "attn_core.kept", "attn_core.paths",
+        "attn_core.found", "attn_core.head", "attn_core.program",
+        "attn_core.export", "attn_core.errors", "attn_core.kept", "attn_core.paths",
         "attn_core.blocks", "attn_core",
     ),
 )  # fmt: skip

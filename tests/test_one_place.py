@@ -24,6 +24,7 @@ MADE_UP = """
 
     from attn_core.analysis import analyze
     from attn_core.charts.heads import head_map
+    from attn_core.head import Head
     from attn_core.measures.clusters import cluster_heads
     from attn_core.measures.comparison import side_by_side
     from attn_core.model_files import ModelSpec
@@ -39,7 +40,7 @@ MADE_UP = """
             assert (table["made_up"] * 2 - table["mean_distance"]).abs().max() < 1e-6
             assert (table["chance_made_up"] * 2 - table["chance_mean_distance"]).abs().max() < 1e-6
         assert "made_up" in cluster_heads(found.statistics).z_scores
-        assert (side_by_side(found.statistics, (0, 0), (0, 1))["statistic"] == "Made up").any()
+        assert (side_by_side(found.statistics, Head(0, 0), Head(0, 1))["statistic"] == "Made up").any()
         assert head_map(found.statistics, new).to_dict()
         assert all("made_up" in draw for draw in found.resampled_statistics())
         assert any(name == "heads.csv" and b"made_up" in data for name, data in found.files().items())

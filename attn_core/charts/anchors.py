@@ -5,10 +5,10 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between_heads, by_layer, grid, share
-from attn_core.charts.marks import LEGEND, Head, click, frames, gradient, head_grid, map_height, visible
+from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, map_height, visible
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, diverging, ink, layered
-from attn_core.measures.frames import head_name
+from attn_core.head import Head
 from attn_core.measures.token_coverage import Ranking
 
 CURVES = {
@@ -60,7 +60,7 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.La
     return layered(*layers).properties(
         height=map_height(data) + LEGEND,
         description=f"Anchors of {grid(data)}: coverage from {between_heads(data, 'coverage', share)}; furthest above chance "
-        f"is “{top['anchor']}” in {head_name(top['layer'], top['head'])}, {share(top['coverage'])} (chance "
+        f"is “{top['anchor']}” in {Head.of_row(top['layer'], top['head'])}, {share(top['coverage'])} (chance "
         f"{share(top['chance_coverage'])}).",
     )
 

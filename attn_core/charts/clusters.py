@@ -5,11 +5,11 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, counted, grid, number
-from attn_core.charts.marks import LEGEND, Head, click, frames, gradient, head_grid, letters, map_height
+from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, letters, map_height
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, diverging, ink, layered
+from attn_core.head import Head
 from attn_core.measures.clusters import Clustering
-from attn_core.measures.frames import head_name
 from attn_core.measures.roles import BY_NAME as BY_ROLE
 from attn_core.measures.statistics import BY_NAME
 
@@ -38,7 +38,7 @@ def projection(heads: pd.DataFrame, clustering: Clustering, a: Head, b: Head) ->
         dx=offsets[:, 0],
         dy=offsets[:, 1],
         cluster=cluster_names(clustering.labels),
-        name=[head_name(*head) for head in zip(heads["layer"], heads["head"], strict=True)],
+        name=[str(Head.of_row(*head)) for head in zip(heads["layer"], heads["head"], strict=True)],
     )
     axes = [
         f"component {rank} ({share:.0%} of the variance)" for rank, share in enumerate(clustering.explained, start=1)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from attn_core.measures.frames import head_name
+from attn_core.head import Head
 from attn_core.measures.statistics import Statistic
 
 InWords = Callable[[float], str]
@@ -17,7 +17,7 @@ InWords = Callable[[float], str]
 def between_heads(heads: pd.DataFrame, column: str, in_words: InWords) -> str:
     """The smallest and the largest value of a column, with their heads. heads: layer, head and the column."""
     low, high = (heads.loc[index] for index in (heads[column].idxmin(), heads[column].idxmax()))
-    return " to ".join(f"{in_words(row[column])} ({head_name(row['layer'], row['head'])})" for row in (low, high))
+    return " to ".join(f"{in_words(row[column])} ({Head.of_row(row['layer'], row['head'])})" for row in (low, high))
 
 
 def between(values: pd.Series, names: pd.Series, in_words: InWords) -> str:

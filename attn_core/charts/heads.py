@@ -10,14 +10,15 @@ from attn_core.charts.described import between, between_heads, chance_of, grid, 
 from attn_core.charts.marks import click, head_grid
 from attn_core.charts.once import once
 from attn_core.charts.style import AXES, CELL, diverging, ink, layered
+from attn_core.head import Head
 from attn_core.measures.statistics import Statistic
 
 
 @once
-def head_map(heads: pd.DataFrame, statistic: Statistic, selected: tuple[int, int] | None = None) -> alt.LayerChart:
+def head_map(heads: pd.DataFrame, statistic: Statistic, selected: Head | None = None) -> alt.LayerChart:
     """Layers x heads, coloured by a statistic minus its chance level, the value printed in the cell.
 
-    Clicking a cell selects it: parameter "cell" with the fields layer and head. `selected` (layer, head) from 1 is framed.
+    Clicking a cell selects it: parameter "cell" with the fields layer and head. `selected` is framed.
     """
     data = heads[["layer", "head", statistic.name, statistic.chance, "anchor", "role"]].assign(
         excess=heads[statistic.name] - heads[statistic.chance]
@@ -44,7 +45,7 @@ def head_map(heads: pd.DataFrame, statistic: Statistic, selected: tuple[int, int
     )
     layers = [cells.add_params(click()), numbers]
     if selected:
-        here = alt.Chart(data[(data["layer"] == selected[0]) & (data["head"] == selected[1])])
+        here = alt.Chart(data[(data["layer"] == selected.row[0]) & (data["head"] == selected.row[1])])
         for colour, width in (("#111827", 3), ("#facc15", 1.5)):  # yellow on black shows on every colour of a cell
             layers.append(
                 here.mark_rect(fill=None, stroke=colour, strokeWidth=width).encode(

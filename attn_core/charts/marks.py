@@ -6,9 +6,9 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.style import AXES, CELL, A, B
+from attn_core.head import Head
 
 SELECTION = "cell"  # the name of the selection that a click makes; its fields are layer and head
-Head = tuple[int, int]  # layer and head, counted from 1
 LEGEND = 96  # pixels that a legend below a map takes
 WHICH = alt.Scale(domain=["A", "B"], range=[A, B])
 
@@ -29,7 +29,7 @@ def click() -> alt.Parameter:
 
 def of_heads(data: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
     """The rows of the heads A and B, with a column `which` ("A" or "B")."""
-    which = {b: "B", a: "A"}
+    which = {b.row: "B", a.row: "A"}
     names = [which.get((layer, head)) for layer, head in zip(data["layer"], data["head"], strict=True)]
     return data.assign(which=names).dropna(subset="which")
 

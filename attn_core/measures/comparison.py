@@ -5,13 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from attn_core.head import Head
 from attn_core.measures.count import Count
-from attn_core.measures.frames import head_name
 from attn_core.measures.snippets import snippet
 from attn_core.measures.statistics import STATISTICS
 from attn_core.strong_pairs import StrongPairs
 
-Head = tuple[int, int]
 WIDTH = 8  # characters on either side of a token: two contexts share half a page
 
 
@@ -79,17 +78,17 @@ def side_by_side(statistics: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
     Columns statistic, question, unit, then head, value and chance of the first and of the second, and first minus second.
     """
     indexed = statistics.set_index(["layer", "head"])
-    row_a, row_b = (indexed.loc[(layer + 1, head + 1)] for layer, head in (a, b))
+    row_a, row_b = (indexed.loc[head.row] for head in (a, b))
     return pd.DataFrame(
         [
             {
                 "statistic": s.label,
                 "question": s.question,
                 "unit": s.unit,
-                "first_head": head_name(a[0] + 1, a[1] + 1),
+                "first_head": str(a),
                 "first_value": row_a[s.name],
                 "first_chance": row_a[s.chance],
-                "second_head": head_name(b[0] + 1, b[1] + 1),
+                "second_head": str(b),
                 "second_value": row_b[s.name],
                 "second_chance": row_b[s.chance],
                 "difference": row_a[s.name] - row_b[s.name],
@@ -109,8 +108,8 @@ def strongest_in_context(window: StrongPairs, head: Head, number: int = 20) -> p
     passage = window.passage
     return pd.DataFrame(
         {
-            "layer": head[0] + 1,
-            "head": head[1] + 1,
+            "layer": head.row[0],
+            "head": head.row[1],
             "first_token": [passage.tokens[i] for i in first],
             "second_token": [passage.tokens[j] for j in second],
             "similarity": window.similarity[head][:number],

@@ -23,8 +23,3 @@ def with_chance(means: Mapping[str, np.ndarray], chance: Mapping[str, np.ndarray
     return {
         column: values for name in means for column, values in ((name, means[name]), (f"chance_{name}", chance[name]))
     }
-
-
-def head_name(layer: int, head: int) -> str:
-    """L3H2 for layer 3, head 2, both counted from 1."""
-    return f"L{layer}H{head}"

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from attn_core.head import Head
 from attn_core.measures import pair_properties as pairs
 from attn_core.measures.counted import heads_of
 from attn_core.measures.resampling import random_pairs
@@ -142,9 +143,9 @@ def expected_role_counts(windows: Sequence[Window], min_excess: float = MIN_EXCE
 
 
 def role_examples(
-    windows: Sequence[StrongPairs], head: tuple[int, int], role: str, anchor_id: int, number: int = 3
+    windows: Sequence[StrongPairs], head: Head, role: str, anchor_id: int, number: int = 3
 ) -> list[tuple[Passage, int, int]]:
-    """The strongest pairs of a head (layer, head from 0) that show the property of a role: passage, first, second.
+    """The strongest pairs of a head that show the property of a role: passage, first, second.
 
     Pairs of tokens that were not shown yet come first, so that three examples are not three times the same.
     """

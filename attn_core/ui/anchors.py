@@ -89,7 +89,7 @@ def show_facts(view: View, by: Ranking, heads: pd.DataFrame, unique: pd.DataFram
 def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, str]) -> None:
     """How much every head gathers around one token, and where it stands in the text."""
     windows = view.found.windows
-    a, b = ((layer + 1, head + 1) for layer, head in (view.head_a, view.head_b))
+    a, b = view.head_a, view.head_b
     st.header("The heads around one token", anchor=False)
     token = _choose_token(heads, view.found.coverage, labels)
     around = heads_around(view.found.coverage, token)

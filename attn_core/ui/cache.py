@@ -14,6 +14,7 @@ import streamlit as st
 
 from attn_core import seen
 from attn_core.analysis import Analysis, Reading, analyze_reading, read
+from attn_core.head import Head
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures import anchors
 from attn_core.measures.roles import expected_role_counts
@@ -177,9 +178,7 @@ def topic_heads(spec: ModelSpec, text: str, language: str, mode: "Mode") -> "Hea
     return usual_heads(model(spec), sentence_outputs(spec, text, language, mode))
 
 
-def heads_for_segments(
-    spec: ModelSpec, text: str, language: str, mode: "Mode", own: tuple[tuple[int, int], ...]
-) -> "HeadChoice":
+def heads_for_segments(spec: ModelSpec, text: str, language: str, mode: "Mode", own: tuple[Head, ...]) -> "HeadChoice":
     """The user's own heads (layer, head) where there are some, else those that the text suggests."""
     from attn_core.segmentation import these_heads
 
@@ -188,7 +187,7 @@ def heads_for_segments(
 
 
 @st.cache_data(max_entries=16, show_spinner="Scoring every method")
-def gold_scores(spec: ModelSpec, text: str, language: str, own: tuple[tuple[int, int], ...]) -> pd.DataFrame:
+def gold_scores(spec: ModelSpec, text: str, language: str, own: tuple[Head, ...]) -> pd.DataFrame:
     """Every segmentation method against the gold boundaries of a text, as `segment_benchmark.score_methods`."""
     from attn_core.segment_benchmark import score_methods
     from attn_core.segmentation import METHODS

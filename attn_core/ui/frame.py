@@ -12,6 +12,7 @@ from attn_core.analysis import Analysis
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.findings import CLAIMS, MIN_PAIRS
 from attn_core.found import Found
+from attn_core.head import Head
 from attn_core.head_outputs import HeadOutputs
 from attn_core.model_files import ModelSpec
 from attn_core.passages import Passage
@@ -42,15 +43,15 @@ KEYS = f"<script>{Path(__file__).with_name('keyboard.js').read_text(encoding='ut
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a page shows: a text's numbers or a study's, and the heads that the user compares, as (layer, head) from 0.
+    """What a page shows: a text's numbers or a study's, and the heads that the user compares.
 
     asked: what the address asks of the page; its `warn_of_ignored()` is the last line of every page.
     """
 
     choice: Choice
     found: Found
-    head_a: tuple[int, int]
-    head_b: tuple[int, int]
+    head_a: Head
+    head_b: Head
     asked: address.Asked
 
     @property

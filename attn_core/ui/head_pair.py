@@ -9,9 +9,9 @@ import streamlit as st
 
 from attn_core.charts.heads import matrix_crop
 from attn_core.charts.ramps import Ground, Scheme, colours
+from attn_core.head import Head, every_head
 from attn_core.head_outputs import as_array
 from attn_core.measures.comparison import pair_ranks
-from attn_core.measures.frames import head_name
 from attn_core.similarity import context_similarity
 from attn_core.ui import cache, show
 from attn_core.ui.downloads import caption
@@ -20,12 +20,6 @@ from attn_core.ui.matrix_canvas import Panel, Visit, colour_cut, matrix_canvas
 
 SCALES = ("own", "common", "rank")
 CROP = 24  # tokens: as many labels as one can read at a glance
-Head = tuple[int, int]
-
-
-def title(head: Head) -> str:
-    """L3H2 for (2, 1)."""
-    return head_name(head[0] + 1, head[1] + 1)
 
 
 def steppers(view: TextView) -> None:
@@ -69,7 +63,7 @@ def matrices(view: TextView) -> None:
     panels = _similarity_panels(view, heads, similarity, scale)
     attention = [attention_of(view, head) for head in heads]
     maps = panels + [
-        Panel(f"{title(head)}: attention, row attends to column", weights)
+        Panel(f"{head}: attention, row attends to column", weights)
         for head, weights in zip(heads, attention, strict=True)
     ]
     if difference:
@@ -138,7 +132,7 @@ def _similarity_panels(
     if scale == "rank":
         ranks = [pair_ranks(matrix, pairs.eligible) for matrix in similarity]
         return [
-            Panel(f"{title(head)}: rank of the similarity", matrix, "sequential", mark, (0.0, 1.0))
+            Panel(f"{head}: rank of the similarity", matrix, "sequential", mark, (0.0, 1.0))
             for head, matrix, mark in zip(heads, ranks, marks, strict=True)
         ]
     schemes = [_scheme(matrix) for matrix in similarity]
@@ -147,7 +141,7 @@ def _similarity_panels(
         schemes = ["diverging" if "diverging" in schemes else "sequential"] * 2
         cut = colour_cut(similarity, schemes[0])
     return [
-        Panel(f"{title(head)}: context similarity", matrix, scheme, mark, cut)
+        Panel(f"{head}: context similarity", matrix, scheme, mark, cut)
         for head, matrix, scheme, mark in zip(heads, similarity, schemes, marks, strict=True)
     ]
 
@@ -156,7 +150,7 @@ def _difference_panels(
     view: TextView, heads: Sequence[Head], similarity: Sequence[np.ndarray], attention: Sequence[np.ndarray]
 ) -> list[Panel]:
     """A minus B: of the similarities by rank, since values of two heads have no common unit; of the attention weights."""
-    names = " - ".join(map(title, heads))
+    names = " - ".join(map(str, heads))
     one, other = (pair_ranks(matrix, view.window.pairs.eligible) for matrix in similarity)
     return [
         Panel(f"{names}: similarity, difference of ranks", one - other, "diverging"),
@@ -191,9 +185,8 @@ def _around(position: int, length: int) -> slice:
 
 
 def _step(view: TextView, key: str, head: Head, step: int) -> None:
-    layers, heads = view.found.shape
-    number = (head[0] * heads + head[1] + step) % (layers * heads)
-    st.session_state[key] = title(divmod(number, heads))
+    every = every_head(*view.found.shape)
+    st.session_state[key] = str(every[(every.index(head) + step) % len(every)])
 
 
 def _swap() -> None:

@@ -1,6 +1,5 @@
 """Choosing a head in a chart, by a click or by keys; it becomes head A on every page."""
 
-import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -10,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.marks import SELECTION
-from attn_core.measures.frames import head_name
+from attn_core.head import Head
 from attn_core.ui import show
 
 # Direction -> layers down and heads to the right. A click reaches the cells of a chart, the Tab key does not: these do.
@@ -32,7 +31,7 @@ def _head_a_from(chart: str) -> Callable[[], None]:
 
     def select() -> None:
         if cells := st.session_state[f"chart-{chart}"]["selection"][SELECTION]:
-            st.session_state["a"] = head_name(cells[0]["layer"], cells[0]["head"])
+            st.session_state["a"] = str(Head.of_row(cells[0]["layer"], cells[0]["head"]))
 
     return select
 
@@ -52,6 +51,5 @@ def _steps(chart: str, last: tuple[int, int]) -> None:
 
 def _step(direction: str, last: tuple[int, int]) -> None:
     """Make the neighbour of head A in a direction head A; at the edge of the map it stays."""
-    here = map(int, re.findall(r"\d+", st.session_state["a"]))
-    steps = zip(here, STEPS[direction], last, strict=True)
-    st.session_state["a"] = head_name(*(min(max(at + step, 1), end) for at, step, end in steps))
+    steps = zip(Head.named(st.session_state["a"]).row, STEPS[direction], last, strict=True)
+    st.session_state["a"] = str(Head.of_row(*(min(max(at + step, 1), end) for at, step, end in steps)))

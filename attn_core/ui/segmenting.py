@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.segments import SEGMENT_COLOURS, gap_scores
-from attn_core.measures.frames import head_name
+from attn_core.head import Head, every_head
 from attn_core.segmentation import (
     METHODS,
     HeadChoice,
@@ -73,8 +73,8 @@ def choose_heads(view: TextView, method: Method) -> HeadChoice:
     return cache.heads_for_segments(choice.spec, choice.text, choice.language, method.mode, _own_heads(view))
 
 
-def _own_heads(view: TextView) -> tuple[tuple[int, int], ...]:
-    return tuple(_head(name) for name in chosen_among("segment_heads", _head_names(view)))
+def _own_heads(view: TextView) -> tuple[Head, ...]:
+    return tuple(Head.named(name) for name in chosen_among("segment_heads", _head_names(view)))
 
 
 def topic_heads(view: TextView, mode: Mode) -> HeadChoice:
@@ -83,14 +83,9 @@ def topic_heads(view: TextView, mode: Mode) -> HeadChoice:
     return cache.topic_heads(choice.spec, choice.text, choice.language, mode)
 
 
-def _head(name: str) -> tuple[int, int]:
-    layer, head = name.removeprefix("L").split("H")
-    return int(layer) - 1, int(head) - 1
-
-
 def _head_names(view: TextView) -> list[str]:
     layers, heads = view.found.shape
-    return [head_name(layer + 1, head + 1) for layer in range(layers) for head in range(heads)]
+    return list(map(str, every_head(layers, heads)))
 
 
 def heads_control(view: TextView) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from attn_core.measures.frames import head_name
+from attn_core.head import Head, every_head
 from attn_core.model_files import BERT, MINILM, ModelSpec, default_spec
 from attn_core.passages import Layout, Passage
 from attn_core.strong_pairs import Settings
@@ -71,9 +71,9 @@ def _warn_of_missing(study: str | None) -> None:
         st.warning(f"The link asks for the study {plain(study[:80])}, which is not here.", icon=":material/link_off:")
 
 
-def choose_heads(layers: int, heads: int) -> tuple[tuple[int, int], tuple[int, int]]:
+def choose_heads(layers: int, heads: int) -> tuple[Head, Head]:
     """Heads A and B as (layer, head), counted from 0."""
-    names = {head_name(layer + 1, head + 1): (layer, head) for layer in range(layers) for head in range(heads)}
+    names = {str(head): head for head in every_head(layers, heads)}
     options = list(names)
     keep_among("a", options, options[0])
     keep_among("b", options, options[-1])

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from attn_core.head import Head
 from attn_core.measures.clusters import MAX_CLUSTERS, Method
-from attn_core.measures.frames import head_name
 from attn_core.measures.roles import ROLES, pair_in_text, role_counts, role_examples
 from attn_core.ui import cache
 from attn_core.ui.escape import plain
@@ -64,12 +64,12 @@ def choose() -> Wanted:
 
 def explain_role(view: View, head: pd.Series) -> None:
     """The rule that gave a head its role, and its strongest pairs that show it. head: its row, with role and rule."""
-    st.header(f"{head_name(head['layer'], head['head'])}: {head['role']}", anchor=False)
+    at = Head.of_row(head["layer"], head["head"])
+    st.header(f"{at}: {head['role']}", anchor=False)
     st.markdown(f"{plain(head['role_rule'])}.")
     if view.text is None:
         st.caption(f"{_anchor(head)} A study keeps no pairs: choose a text to see some.")
         return
-    at = (head["layer"] - 1, head["head"] - 1)
     for example in role_examples(view.text.found.windows, at, head["role"], head["anchor_id"]):
         st.container(border=True).markdown(marked(pair_in_text(*example)))
     st.caption(f"Its strongest pairs that show it. {_anchor(head)}")

@@ -14,6 +14,7 @@ from attn_core.charts.clusters import (
     role_map,
     silhouette_curve,
 )
+from attn_core.head import Head
 from attn_core.measures.clusters import Clustering, cluster_heads, cluster_profiles
 from attn_core.measures.roles import BY_NAME
 from attn_core.measures.statistics import STATISTICS
@@ -47,7 +48,7 @@ def rows(spec: dict, layer: int) -> list[dict]:
 
 
 def test_every_head_is_a_labelled_point_that_a_click_selects(heads: pd.DataFrame, clustering: Clustering) -> None:
-    spec = projection(heads, clustering, (1, 2), (3, 4)).to_dict()
+    spec = projection(heads, clustering, Head.of_row(1, 2), Head.of_row(3, 4)).to_dict()
     points = rows(spec, 0)
     assert [(row["layer"], row["head"]) for row in points] == list(zip(heads["layer"], heads["head"], strict=True))
     assert points[1]["name"] == "L1H2"
@@ -62,7 +63,7 @@ def test_every_head_is_a_labelled_point_that_a_click_selects(heads: pd.DataFrame
 
 
 def test_heads_a_and_b_are_ringed(heads: pd.DataFrame, clustering: Clustering) -> None:
-    spec = projection(heads, clustering, (1, 2), (3, 4)).to_dict()
+    spec = projection(heads, clustering, Head.of_row(1, 2), Head.of_row(3, 4)).to_dict()
     rings = [(row["which"], row["name"]) for layer in (2, 4) for row in rows(spec, layer)]
     assert rings == [("A", "L1H2"), ("B", "L3H4")]
 
@@ -80,7 +81,7 @@ def test_labels_stay_at_their_points_and_off_each_other() -> None:
 
 
 def test_a_label_is_drawn_by_pixels_from_its_point(heads: pd.DataFrame, clustering: Clustering) -> None:
-    points, labels, *_ = projection(heads, clustering, (1, 2), (3, 4)).to_dict()["layer"]
+    points, labels, *_ = projection(heads, clustering, Head.of_row(1, 2), Head.of_row(3, 4)).to_dict()["layer"]
     for axis in ("x", "y"):
         assert labels["encoding"][axis]["field"] == points["encoding"][axis]["field"]
     assert (labels["mark"]["dx"], labels["mark"]["dy"]) == ({"expr": "datum.dx"}, {"expr": "datum.dy"})
@@ -108,7 +109,7 @@ def test_profiles_name_clusters_and_statistics(clustering: Clustering) -> None:
 
 
 def test_the_map_of_roles_has_a_word_and_a_colour_of_its_own_for_each(heads: pd.DataFrame) -> None:
-    spec = role_map(heads, (1, 1), (1, 1)).to_dict()
+    spec = role_map(heads, Head.of_row(1, 1), Head.of_row(1, 1)).to_dict()
     assert {row["short"] for row in rows(spec, 0)} == {"rep", "near", "sep", "sent", "anch", "-"}
     scale = spec["layer"][0]["encoding"]["color"]["scale"]
     assert scale["domain"] == list(BY_NAME)

@@ -10,6 +10,7 @@ import vl_convert
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
 from attn_core.charts.marks import SELECTION
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, A, B
+from attn_core.head import Head
 from attn_core.measures.counted import add_up, count_window
 from attn_core.measures.statistics import BY_NAME, Statistic
 from tests.charts.test_heads import made_heads
@@ -52,7 +53,9 @@ def test_a_curve_shows_every_head_the_mean_of_each_layer_and_chance_dashed(stati
 
 
 def test_a_point_can_be_clicked_and_heads_a_and_b_are_marked() -> None:
-    points, *_, ring, letter, _, other = layers_of(layer_curve(HEADS, LAYERS, DISTANCE, ((1, 2), (2, 3))))
+    points, *_, ring, letter, _, other = layers_of(
+        layer_curve(HEADS, LAYERS, DISTANCE, (Head.of_row(1, 2), Head.of_row(2, 3)))
+    )
     (click,) = layer_curve(HEADS, LAYERS, DISTANCE).to_dict()["params"]
     assert (click["name"], click["select"]["fields"]) == (SELECTION, ["layer", "head"])
     assert [(row["layer"], row["head"], row["which"]) for row in ring["rows"]] == [(1, 2, "A")]

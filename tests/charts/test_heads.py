@@ -12,6 +12,7 @@ import vl_convert
 from attn_core.charts.heads import head_map, matrix_crop
 from attn_core.charts.marks import SELECTION
 from attn_core.charts.ramps import colours
+from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME, STATISTICS, Statistic
 
 LOOK = {"colours": colours("diverging", "dark"), "cut": (-2.0, 2.0)}
@@ -72,7 +73,7 @@ def test_a_click_selects_layer_and_head() -> None:
 
 
 def test_the_chosen_head_is_framed() -> None:
-    spec = head_map(made_heads(), BY_NAME["near_share"], (2, 3)).to_dict()
+    spec = head_map(made_heads(), BY_NAME["near_share"], Head.of_row(2, 3)).to_dict()
     assert len(spec["layer"]) == 4
     for layer in (2, 3):
         (row,) = rows(spec, layer)
@@ -109,7 +110,7 @@ def test_a_crop_outlines_the_picked_pair() -> None:
 @pytest.mark.parametrize(
     "chart",
     [
-        head_map(made_heads(), BY_NAME["near_share"], (1, 1)),
+        head_map(made_heads(), BY_NAME["near_share"], Head.of_row(1, 1)),
         matrix_crop(np.eye(4), list("abcd"), 0, 0, "similarity", **LOOK),
     ],
     ids=["map", "crop"],

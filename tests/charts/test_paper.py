@@ -11,12 +11,13 @@ from PIL import Image
 from attn_core.charts.clusters import projection
 from attn_core.charts.heads import head_map
 from attn_core.charts.paper import INK, PNG_WIDTH, Caption, to_png, to_svg
+from attn_core.head import Head
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.statistics import BY_NAME
 from tests.charts.test_clusters import heads_table
 from tests.charts.test_heads import made_heads
 
-CHART = head_map(made_heads(), BY_NAME["near_share"], (1, 1))
+CHART = head_map(made_heads(), BY_NAME["near_share"], Head.of_row(1, 1))
 CAPTION = Caption("Head map", "A <text> & more, tiny-bert, plain layout", {"model": "tiny-bert", "share": 0.01})
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from attn_core.head import Head
 from attn_core.measures.comparison import (
     matrix_correlation,
     overlap_count,
@@ -17,12 +18,11 @@ from attn_core.measures.comparison import (
     strongest_in_context,
 )
 from attn_core.measures.count import Tally
-from attn_core.measures.frames import head_name
 from attn_core.measures.statistics import STATISTICS
 from attn_core.strong_pairs import StrongPairs
 from tests.measures.made_up import all_pairs, chosen_pairs, made_pairs, made_passage, random_choice, windows
 
-A, B = (0, 1), (1, 0)
+A, B = Head(0, 1), Head(1, 0)
 
 
 @settings(deadline=None)
@@ -61,7 +61,7 @@ def test_the_overlap_of_heads_is_the_mean_over_all_pairs_of_heads_of_a_layer(fou
     tally = Tally()
     tally.add_each("overlap", [overlap_count(window) for window in found])
     for layer in range(layers):
-        of_layer = [pair_overlap(found, (layer, a), (layer, b))[0] for a, b in combinations(range(heads), 2)]
+        of_layer = [pair_overlap(found, Head(layer, a), Head(layer, b))[0] for a, b in combinations(range(heads), 2)]
         assert tally.value("overlap")[layer] == pytest.approx(np.mean(of_layer))
     assert tally.chance("overlap") == pytest.approx(pair_overlap(found, A, B)[1], abs=1e-7)
 
@@ -135,7 +135,7 @@ def test_side_by_side_tells_every_statistic_of_both_heads_and_their_difference()
         "second_chance", "difference",
     ]  # fmt: skip
     assert table["statistic"].tolist() == [s.label for s in STATISTICS]
-    assert (table["first_head"] == head_name(A[0] + 1, A[1] + 1)).all()
+    assert (table["first_head"] == str(A)).all()
     assert (table["first_value"] == 4).all() and (table["second_value"] == 9).all()
     assert (table["difference"] == -5).all()
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attn_core.head import Head
 from attn_core.measures.counted import heads_of
 from attn_core.measures.roles import (
     MIXED,
@@ -113,7 +114,7 @@ def test_examples_show_the_property_strongest_first_and_each_with_new_tokens() -
     window = StrongPairs(passage, window.eligible, window.first, window.second, np.array([[[5.0, 4.0, 3.0, 2.0, 1.0]]]))
 
     def examples(role: str, number: int = 3) -> list[tuple[int, int]]:
-        return [found[1:] for found in role_examples([window], (0, 0), role, anchor_id=3, number=number)]
+        return [found[1:] for found in role_examples([window], Head(0, 0), role, anchor_id=3, number=number)]
 
     assert examples("repetition") == [(0, 2), (1, 3), (0, 5)]
     assert examples("neighbours") == [(0, 2), (1, 3), (0, 1)]
