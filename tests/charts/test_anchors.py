@@ -37,7 +37,7 @@ def test_the_token_stands_in_the_cell_and_punctuation_in_quotes() -> None:
 
 def test_punctuation_is_larger_and_a_head_without_an_anchor_has_a_dash() -> None:
     spec = anchor_grid(
-        overview().assign(anchor=["the", ".", "", "tide", '"', "a"]), "coverage", (1, 1), (2, 3)
+        overview().assign(anchor=["the", ".", "", "tide", '"', "a"]), "coverage", Head.of_row(1, 1), Head.of_row(2, 3)
     ).to_dict()
     assert [row["shown"] for row in rows(spec)] == ["the", "“.”", "–", "tide", '“"”', "a"]
     assert [row["is_mark"] for row in rows(spec)] == [False, True, False, False, True, False]

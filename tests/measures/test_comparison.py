@@ -51,7 +51,7 @@ def test_the_chance_of_overlap_is_its_mean_over_every_possible_choice_of_the_oth
 
 def test_disjoint_heads_share_nothing() -> None:
     window = made_pairs(made_passage([0] * 4), [[[(0, 1)], [(2, 3)]]])
-    assert pair_overlap([window], (0, 0), (0, 1))[0] == 0
+    assert pair_overlap([window], Head(0, 0), Head(0, 1))[0] == 0
 
 
 @settings(deadline=None)
@@ -142,7 +142,7 @@ def test_side_by_side_tells_every_statistic_of_both_heads_and_their_difference()
 
 def test_the_strongest_pairs_come_with_their_tokens_and_their_words_around() -> None:
     window = made_pairs(made_passage([0, 1, 3, 5]), [[[(1, 3), (0, 1), (2, 3)]]])
-    table = strongest_in_context(window, (0, 0), number=2)
+    table = strongest_in_context(window, Head(0, 0), number=2)
     assert table[["first", "second", "distance"]].to_numpy().tolist() == [[1, 3, 2], [0, 1, 1]]
     assert table["first_token"].tolist() == ["rope", "tide"]
     assert table["second_token"].tolist() == ["pier", "rope"]
