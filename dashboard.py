@@ -41,8 +41,8 @@ show.how_to_read(
     """
 - A **cell** of the map is one head; its number is the statistic over the head's strong pairs, its colour the difference
   to **chance**, the same statistic over all pairs of tokens. Grey is what chance gives.
-- The **findings** compare this text and model with six claims of the paper (C1 to C6), which studied bert-base-uncased.
-  One text is an anecdote: try others, and other models.
+- The **findings** compare this text and model with six claims of the paper (C1 to C6), which studied bert-base-uncased,
+  and with its remark on noise (C7). One text is an anecdote: try others, and other models.
 - In the **text**, point at a token: the others take the colour of their similarity to it in head A.
 """
 )

@@ -32,6 +32,7 @@ from attn_core.model_files import ModelSpec, default_spec
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.strong_pairs import Settings, StrongPairs
 from attn_core.texts import Document, read_document
+from attn_core.unrelated import Unrelated, read_sample
 
 SEGMENTATIONS = ("partition_joined", "separator_attention")  # ours, and the paper's suggestion
 TABLES = ("tokens", "heads", "layers", "distances", "anchors", "pairs", "attention", "segments")
@@ -47,6 +48,11 @@ class Reading:
     layout: Layout
     passages: tuple[Passage, ...]
     outputs: tuple[HeadOutputs, ...]
+
+    @cached_property
+    def unrelated(self) -> Unrelated:
+        """A window of a sample text, which the windows of this one are held against."""
+        return read_sample(self.model.loaded(), self.document, self.layout)
 
     @cached_property
     def segments(self) -> pd.DataFrame:
@@ -254,8 +260,8 @@ def analyze_reading(reading: Reading, settings: Settings = Settings()) -> Analys
     """
     parts = list(zip(reading.passages, reading.outputs, strict=True))
     usable = [part for part in parts if can_pair(part[0], settings)] or parts
-    causal = reading.model.causal
-    return Analysis(reading, settings, tuple(measured(*part, causal, settings) for part in usable))
+    causal, other = reading.model.causal, reading.unrelated
+    return Analysis(reading, settings, tuple(measured(*part, causal, settings, other) for part in usable))
 
 
 def analyze(
@@ -284,9 +290,16 @@ def _strong_pairs(z: Values, passage: Passage, settings: Settings) -> StrongPair
     return find_strong_pairs(z, passage, settings.share, settings.measure, settings.with_special)
 
 
-def measured(passage: Passage, output: HeadOutputs, causal: bool, settings: Settings) -> Window:
-    """One window as every statistic is counted of it: its strong pairs, and the attention that its tokens receive."""
-    return Window(_strong_pairs(output.z, passage, settings), as_array(output.received), causal)
+def measured(passage: Passage, output: HeadOutputs, causal: bool, settings: Settings, other: Unrelated) -> Window:
+    """One window as every statistic is counted of it: strong pairs, what makes them strong, what attention tokens receive.
+
+    other: a window of another text, as the same model read it.
+    """
+    from attn_core.strength import find_strength
+
+    pairs = _strong_pairs(output.z, passage, settings)
+    strength = find_strength(output.z, pairs, settings, other.passage, other.z)
+    return Window(pairs, strength, as_array(output.received), causal)
 
 
 def can_pair(passage: Passage, settings: Settings) -> bool:

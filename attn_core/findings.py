@@ -32,7 +32,7 @@ CLEARLY = 1.25  # times as often
 
 @dataclass(frozen=True)
 class Finding:
-    """A sentence about a claim (C1 to C6 of the paper); `page` shows more."""
+    """A sentence about a claim (C1 to C7 of the paper); `page` shows more."""
 
     claim: str
     topic: str
@@ -51,7 +51,8 @@ def findings(found: Found) -> list[Finding]:
         _roles(heads),
         _anchors(heads, layers),
     ]
-    return [_with_caution(finding, int(heads["pairs"].iloc[0])) for finding in [*of_pairs, _separators(layers)]]
+    pairs = int(heads["pairs"].iloc[0])
+    return [_with_caution(finding, pairs) for finding in [*of_pairs, _separators(layers), _noise(layers)]]
 
 
 def change_of_distance(layers: pd.DataFrame) -> float:
@@ -159,6 +160,7 @@ def _anchors(heads: pd.DataFrame, layers: pd.DataFrame) -> Finding:
     excess = heads["anchor_coverage"] - heads["chance_anchor_coverage"]
     gather = int((excess >= MIN_EXCESS).sum())
     top = heads.loc[excess.idxmax()]
+    length, by_chance = heads["length_share"].mean(), heads["chance_length_share"].iloc[0]
     uniqueness, independent = layers["anchor_uniqueness"].mean(), layers["chance_anchor_uniqueness"].mean()
     most, distinct = gather > len(heads) / 2, uniqueness > independent
     return Finding(
@@ -168,7 +170,7 @@ def _anchors(heads: pd.DataFrame, layers: pd.DataFrame) -> Finding:
         f"There are {distinct_in_model(heads['anchor_id'])} different anchors; within a layer {uniqueness:.0%} "
         f"are distinct (heads as concentrated around random places: {independent:.0%}). "
         f"{Head.of_row(top['layer'], top['head'])} holds strongest: “{top['anchor']}” touches {top['anchor_coverage']:.0%} "
-        f"of its strong pairs (chance {top['chance_anchor_coverage']:.0%}).",
+        f"of its strong pairs (chance {top['chance_anchor_coverage']:.0%}). {_of_length(length, by_chance)}",
         _verdict(most and distinct, not (most or distinct)),
         "Anchor tokens",
     )
@@ -190,6 +192,30 @@ def _separators(layers: pd.DataFrame) -> Finding:
         f"what even attention would give them; most in layer {top + 1}, {ratio.iloc[top]:.1f} times.",
         _verdict(late >= 2, late < 1),
         "Segmentation",
+    )
+
+
+def _of_length(share: float, chance: float) -> str:
+    """How much of the anchors is the length of their vectors: tokens with long ones win scalar products with all others."""
+    return f"{share:.0%} of all strong pairs are simply those of the longest vectors (chance {chance:.1%})."
+
+
+def _noise(layers: pd.DataFrame) -> Finding:
+    """As in the paper: in the mean over layers, unrelated tokens pass at least a fifth as often as tokens of the text.
+
+    Unlike: at most a fiftieth as often, in every layer.
+    """
+    noise, cosine = layers["noise_rate"], layers["cosine_noise_rate"]
+    most, least = int(noise.argmax()), int(noise.argmin())
+    return Finding(
+        "C7",
+        "Noise",
+        f"Tokens of another text are as similar as strong pairs must be {noise.mean():.2f} times as often as tokens of this "
+        f"one (0: never, 1: text makes no difference): {noise.iloc[most]:.2f} times in layer {most + 1}, "
+        f"{noise.iloc[least]:.2f} in layer {least + 1}. By cosine, which leaves the vectors' lengths out, it would be "
+        f"{cosine.mean():.2f} times.",
+        _verdict(noise.mean() >= 0.2, bool((noise <= 0.02).all())),
+        "Specialization",
     )
 
 

@@ -21,11 +21,12 @@ from attn_core.loaded_model import KnownModel, LoadedModel, SelfCheck
 from attn_core.measures.window import Window
 from attn_core.model_files import FILES, ModelSpec, locate
 from attn_core.passages import Layout, Passage
-from attn_core.strong_pairs import Settings, StrongPairs
+from attn_core.strong_pairs import Settings, Strength, StrongPairs
 from attn_core.texts import Document
 
 OF_PASSAGE = ("token_ids", "starts", "ends", "sentences", "is_special", "is_separator")
 OF_PAIRS = ("eligible", "first", "second", "similarity")
+OF_STRENGTH = ("longest", "aligned", "reached", "looked", "reached_aligned")
 OF_MODEL = ("revision", "family", "layers", "heads", "max_tokens", "causal")
 
 
@@ -89,17 +90,19 @@ def find_analysis(reading: Reading, language: str, window: int | None, settings:
     measured = []
     for at in entry.facts["windows"]:
         pairs = StrongPairs(reading.passages[at], **{name: entry.arrays[f"{name} {at}"] for name in OF_PAIRS})
-        measured.append(Window(pairs, as_array(reading.outputs[at].received), reading.model.causal))
+        strength = Strength(**{name: entry.arrays[f"{name} {at}"] for name in OF_STRENGTH})
+        measured.append(Window(pairs, strength, as_array(reading.outputs[at].received), reading.model.causal))
     return Analysis(reading, settings, tuple(measured))
 
 
 def keep_analysis(found: Analysis, language: str, window: int | None) -> None:
-    """Keep the strong pairs of a reading."""
+    """Keep the strong pairs of a reading, and what they are made of."""
     at = [found.reading.passages.index(pairs.passage) for pairs in found.windows]
     arrays = {
-        f"{name} {number}": getattr(pairs, name)
-        for number, pairs in zip(at, found.windows, strict=True)
-        for name in OF_PAIRS
+        f"{name} {number}": getattr(part, name)
+        for number, window in zip(at, found.measured, strict=True)
+        for part, names in ((window.pairs, OF_PAIRS), (window.strength, OF_STRENGTH))
+        for name in names
     }
     kept.keep(_key_of_pairs(found.reading, language, window, found.settings), arrays, {"windows": at})
 

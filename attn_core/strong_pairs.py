@@ -45,8 +45,31 @@ class StrongPairs:
         return layers, heads, pairs
 
     @cached_property
+    def places(self) -> np.ndarray:
+        """Where each pair stands in the N x N matrix, first * N + second, (layer, head, pair)."""
+        return self.first * len(self.passage) + self.second
+
+    @cached_property
     def all_pairs(self) -> tuple[np.ndarray, np.ndarray]:
         """(first, second), each (P,): every pair i < j that could have been chosen."""
         positions = np.flatnonzero(self.eligible)
         i, j = np.triu_indices(len(positions), k=1)
         return positions[i], positions[j]
+
+
+@dataclass(frozen=True, eq=False)
+class Strength:
+    """What the strong pairs of a window are made of (`strength` finds it); K strong pairs a head.
+
+    longest, aligned: (layer, head, K), the places (see `StrongPairs.places`) of the pairs of largest |z_i| |z_j|, and of
+    largest cosine. reached: (2, layer, head), of the pairs of a token of this window and a token of another text, how many
+    are at least as similar as the weakest strong pair: of all of them, and of those of two token ids. looked: (2,), how
+    many such pairs there are. reached_aligned: (layer, head), how many have at least the cosine of the weakest of
+    `aligned`, of all of them.
+    """
+
+    longest: np.ndarray
+    aligned: np.ndarray
+    reached: np.ndarray
+    looked: np.ndarray
+    reached_aligned: np.ndarray

@@ -17,7 +17,7 @@ view = page_with_studies(
     "Specialization",
     "Which heads do the same thing, and what is each of them for? The paper describes heads that pair repetitions of one "
     "token, and heads that pair a common token with its surroundings.",
-    claims=("C4",),
+    claims=("C4", "C7"),
 )
 a, b = view.head_a, view.head_b
 choice, statistics = view.choice, view.found.statistics

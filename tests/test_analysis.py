@@ -29,8 +29,10 @@ SENTENCES = [SHORT.sentence(index) for index in range(len(SHORT.sentences))]
 LONG = " ".join(random.Random(0).choices(SENTENCES, k=20))  # windows of different sentences
 PAIR_STATISTICS = [
     "mean_distance", "same_sentence_share", "repetition_share", "near_share", "separator_share", "concentration",
+    "length_share", "direction_share", "noise_rate", "noise_rate_words", "snr_db",
 ]  # fmt: skip
 ATTENTION = ["separator_attention", "sep_attention", "punctuation_attention"]
+OTHER_MEASURE = ["cosine_noise_rate"]
 
 
 def with_chance(names: list[str]) -> list[str]:
@@ -40,13 +42,13 @@ def with_chance(names: list[str]) -> list[str]:
 COLUMNS = {
     "tokens": ["window", "position", "token", "token_id", "start", "end", "sentence", "is_special", "is_separator"],
     "heads": [
-        "layer", "head", "pairs", *with_chance([*PAIR_STATISTICS, *ATTENTION]),
+        "layer", "head", "pairs", *with_chance([*PAIR_STATISTICS, *ATTENTION, *OTHER_MEASURE]),
         "anchor", "anchor_id", "anchor_is_separator", "anchor_coverage", "chance_anchor_coverage", "anchor_lift",
         "anchor_context_share", "chance_anchor_context_share", "lift_anchor", "lift_anchor_id", "lift_anchor_lift",
         "role", "role_excess", "role_rule", "cluster",
     ],
     "layers": [
-        "layer", *with_chance([*PAIR_STATISTICS, *ATTENTION, "anchor_coverage", "anchor_context_share"]),
+        "layer", *with_chance([*PAIR_STATISTICS, *ATTENTION, *OTHER_MEASURE, "anchor_coverage", "anchor_context_share"]),
         *with_chance(["anchor_uniqueness", "head_overlap"]),
     ],
     "distances": ["layer", "head", "distance", "pairs", "chance_share"],

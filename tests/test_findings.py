@@ -10,7 +10,7 @@ import pytest
 from attn_core import findings as findings_module
 from attn_core.findings import MIN_PAIRS, Finding, change_of_distance, findings
 
-CLAIMS = ["C1", "C2", "C3", "C4", "C5", "C6"]
+CLAIMS = ["C1", "C2", "C3", "C4", "C5", "C6", "C7"]
 AS, UNLIKE, NO_SIGN = "as in the paper", "unlike the paper", "no clear sign"
 
 
@@ -23,11 +23,13 @@ def made(
         "same_sentence_share": 0.08, "chance_same_sentence_share": 0.08,
         "separator_attention": 0.06, "chance_separator_attention": 0.06, "anchor_uniqueness": 0.5,
         "chance_anchor_uniqueness": 0.5, "head_overlap": 0.01, "chance_head_overlap": 0.01,
+        "noise_rate": 0.1, "cosine_noise_rate": 0.03,
     }  # fmt: skip
     head_columns = {
         "layer": [layer for layer in range(1, 7) for _ in range(2)], "head": [1, 2] * 6, "pairs": pairs, "role": "mixed",
         "repetition_share": 0.02, "chance_repetition_share": 0.02, "anchor": "the", "anchor_id": 5,
         "anchor_coverage": 0.2, "chance_anchor_coverage": 0.2,
+        "length_share": 0.01, "chance_length_share": 0.01,
     }  # fmt: skip
     tables = SimpleNamespace(
         layers=pd.DataFrame({**layer_columns, **(layers or {})}),
@@ -41,6 +43,7 @@ def made(
 def test_data_at_chance_bear_no_claim_out() -> None:
     assert {claim: found.verdict for claim, found in made().items()} == {
         "C1": AS, "C2": NO_SIGN, "C3": UNLIKE, "C4": UNLIKE, "C5": UNLIKE, "C6": NO_SIGN,
+        "C7": NO_SIGN,
     }  # fmt: skip
 
 
@@ -66,7 +69,30 @@ def test_own_matrices_tell_the_overlap_beside_chance_and_the_layer_of_the_most_a
 
 
 def test_each_claim_has_words_for_the_pages() -> None:
-    assert set(CLAIMS) < set(findings_module.CLAIMS)
+    assert set(CLAIMS) == set(findings_module.CLAIMS)
+
+
+@pytest.mark.parametrize(
+    ("noise", "verdict"),
+    [([0.4, 0.0] * 3, AS), ([0.39, 0.0] * 3, NO_SIGN), ([0.02] * 6, UNLIKE), ([0.021, *[0.0] * 5], NO_SIGN)],
+)
+def test_noise_is_as_in_the_paper_where_unrelated_tokens_pass_a_fifth_as_often(
+    noise: list[float], verdict: str
+) -> None:
+    assert made({"noise_rate": noise})["C7"].verdict == verdict
+
+
+def test_noise_tells_the_layers_of_most_and_least_and_what_the_cosine_does() -> None:
+    noise = [0.5, 0.9, 0.3, 0.1, 0.4, 0.8]
+    sentence = made({"noise_rate": noise, "cosine_noise_rate": [0.0, 0.1, 0.2, 0.0, 0.0, 0.0]})["C7"].sentence
+    assert "0.50 times as often" in sentence
+    assert "0.90 times in layer 2, 0.10 in layer 4" in sentence
+    assert "By cosine" in sentence and "0.05 times" in sentence
+
+
+def test_anchors_tell_how_much_of_them_is_length() -> None:
+    sentence = made(heads={"length_share": [0.2, 0.6] * 6})["C5"].sentence
+    assert "40% of all strong pairs are simply those of the longest vectors (chance 1.0%)" in sentence
 
 
 @pytest.mark.parametrize(
@@ -195,6 +221,7 @@ def strong_signs(pairs: int) -> dict[str, Finding]:
             "mean_distance": [150.0, 1, 1, 1, 1, 1],
             "same_sentence_share": [0.1] * 3 + [0.9] * 3,
             "anchor_uniqueness": 1.0,
+            "noise_rate": 0.9,
         },
         {"role": ["repetition", "anchor"] * 6, "anchor_coverage": 1.0},
         pairs,
@@ -203,7 +230,7 @@ def strong_signs(pairs: int) -> dict[str, Finding]:
 
 def test_a_short_text_bears_no_verdict_on_pairs_however_strong_the_signs() -> None:
     enough, few = strong_signs(MIN_PAIRS), strong_signs(MIN_PAIRS - 1)
-    assert [enough[claim].verdict for claim in CLAIMS[:-1]] == [AS] * 5
+    assert [enough[claim].verdict for claim in CLAIMS if claim != "C6"] == [AS] * 6
     for claim in CLAIMS:
         assert few[claim].verdict == NO_SIGN
         assert few[claim].sentence.endswith(
@@ -222,5 +249,5 @@ def test_a_model_of_one_layer_has_findings() -> None:
 
 
 def test_each_finding_leads_to_a_page() -> None:
-    pages = ["Heads", "Distances", "Distances", "Specialization", "Anchor tokens", "Segmentation"]
+    pages = ["Heads", "Distances", "Distances", "Specialization", "Anchor tokens", "Segmentation", "Specialization"]
     assert [found.page for found in made().values()] == pages

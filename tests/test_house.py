@@ -19,10 +19,17 @@ FLOORS = (
     ("attn_core.ui",),
     ("attn_core.findings", "attn_core.commands"),
     ("attn_core.study",),
-    ("attn_core.charts", "attn_core.seen", "attn_core.analysis", "attn_core.segment_benchmark"),
+    ("attn_core.charts", "attn_core.seen", "attn_core.analysis", "attn_core.unrelated", "attn_core.segment_benchmark"),
     ("attn_core.segmentation",),
     ("attn_core.measures",),
-    ("attn_core.models", "attn_core.checks", "attn_core.capture", "attn_core.similarity", "attn_core.moments"),
+    (
+        "attn_core.models",
+        "attn_core.checks",
+        "attn_core.capture",
+        "attn_core.similarity",
+        "attn_core.moments",
+        "attn_core.strength",
+    ),
     ("attn_core.loaded_model", "attn_core.head_outputs", "attn_core.strong_pairs"),
     ("attn_core.passages", "attn_core.model_files", "attn_core.texts", "attn_core.languages"),
     (
@@ -33,7 +40,7 @@ FLOORS = (
 )  # fmt: skip
 TENSORS = {
     "attn_core.blocks", "attn_core.loaded_model", "attn_core.capture", "attn_core.checks", "attn_core.models",
-    "attn_core.similarity", "attn_core.moments", "attn_core.segmentation.sentences",
+    "attn_core.similarity", "attn_core.moments", "attn_core.strength", "attn_core.segmentation.sentences",
     "attn_core.study.worker", "attn_core.study.benchmark",
 }  # fmt: skip
 # What must load where no tensor is needed: reading a table, drawing a chart, showing a text that was seen before, watching

@@ -18,7 +18,7 @@ Method = Literal["ward", "k-means", "hdbscan"]
 METHODS: tuple[Method, ...] = ("ward", "k-means", "hdbscan")
 MAX_CLUSTERS = 8
 CLOUDS = 5  # random clouds behind the chance level of a silhouette
-FEATURES = tuple(statistic.name for statistic in STATISTICS)
+FEATURES = tuple(statistic.name for statistic in STATISTICS if statistic.feature)
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,6 +68,10 @@ class Tally:
         with np.errstate(invalid="ignore", divide="ignore"):
             return self._numerators[name] / self._weights[name]
 
+    def weights(self, name: str) -> np.ndarray:
+        """What the statistic is divided by, (R, 1)."""
+        return self._weights[name]
+
     def value(self, name: str) -> np.ndarray:
         """The statistic itself, (size,): row 0."""
         return self.values(name)[0]

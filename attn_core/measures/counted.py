@@ -53,9 +53,8 @@ def count_heads(window: Window) -> tuple[dict[str, Count], TokenCoverage, TokenC
 def head_table(tally: Tally, touching: TokenCoverage, context: TokenCoverage) -> pd.DataFrame:
     """One row a head: layer, head, pairs, every counted statistic followed by its chance level, and the anchor."""
     layers, heads, _ = touching.pairs.shape
-    names = [statistic.name for statistic in COUNTED]
-    values = {name: tally.value(name).reshape(layers, heads) for name in names}
-    chance = {name: np.broadcast_to(tally.chance(name), layers * heads).reshape(layers, heads) for name in names}
+    values = {s.name: s.values(tally)[0].reshape(layers, heads) for s in COUNTED}
+    chance = {s.name: np.broadcast_to(s.chance_level(tally), layers * heads).reshape(layers, heads) for s in COUNTED}
     counted = head_frame({"pairs": np.int64(touching.strong)} | with_chance(values, chance), layers, heads)
     return pd.concat([counted, anchor_columns(touching, context).drop(columns=["layer", "head"])], axis=1)
 

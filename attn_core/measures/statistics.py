@@ -9,20 +9,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from attn_core.measures import attention
+import numpy as np
+
+from attn_core.measures import attention, strength
 from attn_core.measures import pair_properties as pairs
 from attn_core.measures.concentration import concentration
-from attn_core.measures.count import Count
+from attn_core.measures.count import Count, Tally
 from attn_core.measures.window import Window
 
-Unit = Literal["tokens", "share", "times"]
+Unit = Literal["tokens", "share", "times", "ratio", "decibels"]
 
 
 @dataclass(frozen=True)
 class Statistic:
     """A column of the heads table; its chance level is the column `chance_<name>`.
 
-    count: what one window adds to it; None for what follows from the head's anchor, which all windows decide together.
+    count: what one window adds to it. follows: how it follows from the sums of others, in every row of the tally, and its
+    chance level. Neither for what follows from the head's anchor, which all windows decide together. feature: whether the
+    clusters take it; not where another feature tells the same.
     """
 
     name: str
@@ -30,6 +34,16 @@ class Statistic:
     unit: Unit
     question: str
     count: Callable[[Window], Count] | None = None
+    follows: Callable[[Tally], tuple[np.ndarray, np.ndarray]] | None = None
+    feature: bool = True
+
+    def values(self, tally: Tally) -> np.ndarray:
+        """The statistic in every row of a tally, (R, H)."""
+        return self.follows(tally)[0] if self.follows else tally.values(self.name)
+
+    def chance_level(self, tally: Tally) -> np.ndarray:
+        """Its chance level, (H,) or (1,)."""
+        return self.follows(tally)[1] if self.follows else tally.chance(self.name)
 
     @property
     def chance(self) -> str:
@@ -43,7 +57,7 @@ class Statistic:
     @property
     def format(self) -> str:
         """A d3 (and Streamlit) number format."""
-        return {"tokens": ".0f", "share": ".1%", "times": ".1f"}[self.unit]
+        return {"tokens": ".0f", "share": ".1%", "times": ".1f", "ratio": ".2f", "decibels": ".1f"}[self.unit]
 
     @property
     def axis_format(self) -> str:
@@ -52,7 +66,13 @@ class Statistic:
 
     def text(self, value: float) -> str:
         """A value with its unit, for a sentence."""
-        return {"tokens": f"{value:.0f} tokens", "share": f"{value:.0%}", "times": f"{value:.1f}"}[self.unit]
+        return {
+            "tokens": f"{value:.0f} tokens",
+            "share": f"{value:.0%}",
+            "times": f"{value:.1f}",
+            "ratio": f"{value:.2f}",
+            "decibels": f"{value:.1f} dB",
+        }[self.unit]
 
 
 STATISTICS = (
@@ -85,6 +105,28 @@ STATISTICS = (
         concentration,
     ),
     Statistic(
+        "length_share", "Length", "share", "How many strong pairs are among as many of the longest vectors?",
+        strength.share_among(strength.longest),
+    ),
+    Statistic(
+        "direction_share", "Direction", "share", "How many strong pairs are among as many of the largest cosines?",
+        strength.share_among(strength.aligned),
+    ),
+    Statistic(
+        "noise_rate", "Noise", "ratio",
+        "How often are tokens of unrelated texts as similar as its strong pairs? 1: text makes no difference.",
+        strength.noise,
+    ),
+    Statistic(
+        "noise_rate_words", "Noise, repeated tokens aside", "ratio",
+        "How often are different tokens of unrelated texts as similar as its strong pairs?",
+        strength.noise_of_words, feature=False,
+    ),
+    Statistic(
+        "snr_db", "Signal to noise", "decibels", "How far do strong pairs stand out from unrelated tokens? 0: not at all.",
+        follows=strength.signal_to_noise, feature=False,
+    ),
+    Statistic(
         "separator_attention", "Attention to separators", "share",
         "How much attention weight goes to separator tokens?", attention.attention_to(attention.separators),
     ),
@@ -97,6 +139,10 @@ PUNCTUATION_ATTENTION = Statistic(
     "punctuation_attention", "Attention to punctuation", "share", "How much attention weight goes to sentence ends?",
     attention.attention_to(attention.punctuation),
 )  # fmt: skip
-COUNTED = tuple(s for s in (*STATISTICS, SEP_ATTENTION, PUNCTUATION_ATTENTION) if s.count)
+COSINE_NOISE = Statistic(
+    "cosine_noise_rate", "Noise of the cosine", "ratio",
+    "How often would tokens of unrelated texts pass if the cosine chose the strong pairs?", strength.noise_of_cosine,
+)  # fmt: skip
+COUNTED = tuple(s for s in (*STATISTICS, SEP_ATTENTION, PUNCTUATION_ATTENTION, COSINE_NOISE) if s.count or s.follows)
 BY_NAME = {statistic.name: statistic for statistic in STATISTICS}
 BY_LABEL = {statistic.label: statistic for statistic in STATISTICS}

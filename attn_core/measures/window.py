@@ -4,16 +4,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attn_core.strong_pairs import StrongPairs
+from attn_core.strong_pairs import Strength, StrongPairs
 
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """The strong pairs of a passage, and the attention that its tokens receive.
+    """The strong pairs of a passage, what they are made of, and the attention that its tokens receive.
 
     received: (layer, head, token), mean over the queries. causal: whether a token sees only those up to itself.
     """
 
     pairs: StrongPairs
+    strength: Strength
     received: np.ndarray
     causal: bool

@@ -18,7 +18,7 @@ from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
 from attn_core.paths import shown
 from attn_core.study import folder as files
 
-FORMAT = 3
+FORMAT = 4
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,7 +45,7 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, 
     if counted is None:
         return {"bad_texts": bad}, {"texts": 0, "windows": 0, "bad_texts": len(bad)}
     agreed = agreement(folder, counted, settings["draws"], settings["seed"])
-    found = {statistic.name: counted.tally.values(statistic.name) for statistic in COUNTED}
+    found = {statistic.name: statistic.values(counted.tally) for statistic in COUNTED}
     found |= {**agreed.coverage, STABILITY: agreed.stability.values(STABILITY)}
     heads = _heads(counted, agreed)
     tables = {

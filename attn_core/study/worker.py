@@ -20,6 +20,7 @@ import torch
 from attn_core.analysis import can_pair, measured
 from attn_core.capture import capture
 from attn_core.errors import InputError, TextError
+from attn_core.head_outputs import HeadOutputs
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures.counted import WindowCounts, added, count_window
 from attn_core.model_files import ModelSpec
@@ -32,6 +33,7 @@ from attn_core.study.job import Counted, Job, ModelFacts
 from attn_core.study.plan import Piece
 from attn_core.study.settings import StudySettings
 from attn_core.texts import read_document
+from attn_core.unrelated import Unrelated, read_sample
 
 TEXT_COLUMNS = (
     "text", "part", "name", "problem", "windows", "tokens", "strong", "anchor_ids", "touching", "context",
@@ -77,7 +79,8 @@ def count_shard(job: Job) -> Counted:
     model, settings = model_of(job.model), job.settings
     read = [_passages(piece, model, settings) for piece in job.shard.pieces]
     windows = [passage for passages, _ in read for passage in passages]
-    counted = iter(_in_order(_count(model, windows, settings), len(windows)))
+    texts = [piece.number for piece, (passages, _) in zip(job.shard.pieces, read, strict=True) for _ in passages]
+    counted = iter(_in_order(_count(model, windows, texts, settings), len(windows)))
 
     window_rows, text_rows, parts = [], [], []
     for piece, (passages, problem) in zip(job.shard.pieces, read, strict=True):
@@ -117,9 +120,17 @@ def _end_with(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
-    """Windows of like length together: indices, longest first, at most `batch_tokens` a batch with padding."""
+def batches(lengths: Sequence[int], batch_tokens: int, texts: Sequence[int] = ()) -> Iterator[list[int]]:
+    """Windows of like length together: indices, longest first, at most `batch_tokens` a batch with padding.
+
+    texts: to which text each window belongs. The longest of another text than the first comes second, since all windows
+    before it wait for it (see `_beside_others`).
+    """
     order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
+    other = next((index for index in order if texts and texts[index] != texts[order[0]]), None)
+    if other is not None:
+        order.remove(other)
+        order.insert(1, other)
     while order:
         size = max(1, batch_tokens // lengths[order[0]])
         yield order[:size]
@@ -160,20 +171,53 @@ class _WindowRead:
 
 
 def _count(
-    model: LoadedModel, windows: Sequence[Passage], settings: StudySettings
+    model: LoadedModel, windows: Sequence[Passage], texts: Sequence[int], settings: StudySettings
 ) -> Iterator[tuple[int, _WindowRead]]:
     chosen = settings.analysis
-    for batch in batches([len(window) for window in windows], settings.batch_tokens):
-        passages = [windows[index] for index in batch]
-        for index, passage, output in zip(batch, passages, capture(model, passages), strict=True):
-            window = measured(passage, output, model.causal, chosen)
-            eligible = window.pairs.eligible
-            yield (
-                index,
-                _WindowRead(
-                    count_window(window), math.comb(int(eligible.sum()), 2), moments(output.z, eligible, chosen.measure)
-                ),
-            )
+    sample = None
+    if len(set(texts)) == 1:
+        sample = read_sample(model, windows[0].document, settings.layout)
+    for index, output, other in _beside_others(_read(model, windows, texts, settings), windows, texts, sample):
+        window = measured(windows[index], output, model.causal, chosen, other)
+        eligible = window.pairs.eligible
+        yield (
+            index,
+            _WindowRead(
+                count_window(window), math.comb(int(eligible.sum()), 2), moments(output.z, eligible, chosen.measure)
+            ),
+        )
+
+
+def _read(
+    model: LoadedModel, windows: Sequence[Passage], texts: Sequence[int], settings: StudySettings
+) -> Iterator[tuple[int, HeadOutputs]]:
+    for batch in batches([len(window) for window in windows], settings.batch_tokens, texts):
+        yield from zip(batch, capture(model, [windows[index] for index in batch]), strict=True)
+
+
+def _beside_others(
+    read: Iterable[tuple[int, HeadOutputs]],
+    windows: Sequence[Passage],
+    texts: Sequence[int],
+    sample: Unrelated | None,
+) -> Iterator[tuple[int, HeadOutputs, Unrelated]]:
+    """Every window beside one of another text: the last of those that were read before it, so that few are kept.
+
+    The first ones wait for the first of another text. A shard of one text takes a sample text for all its windows.
+    """
+    last, other = None, sample
+    waiting: list[tuple[int, HeadOutputs]] = []
+    for index, output in read:
+        here = Unrelated(windows[index], output.z)
+        if last is not None and texts[last[0]] != texts[index]:
+            other = last[1]
+            yield from ((*one, here) for one in waiting)
+            waiting = []
+        last = index, here
+        if other is None:
+            waiting.append((index, output))
+        else:
+            yield index, output, other
 
 
 def _in_order(found: Iterable[tuple[int, _WindowRead]], size: int) -> list[_WindowRead]:

@@ -22,6 +22,7 @@ from attn_core.ui.in_words import origin_in_words, study_in_words
 
 OF_CLAIM = {
     "C2": "mean_distance", "C3": "same_sentence_share", "C4": "repetition_share", "C6": "separator_attention",
+    "C7": "noise_rate",
 }  # fmt: skip
 
 

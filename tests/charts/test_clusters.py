@@ -15,11 +15,11 @@ from attn_core.charts.clusters import (
     silhouette_curve,
 )
 from attn_core.head import Head
-from attn_core.measures.clusters import Clustering, cluster_heads, cluster_profiles
+from attn_core.measures.clusters import FEATURES, Clustering, cluster_heads, cluster_profiles
 from attn_core.measures.roles import BY_NAME
 from attn_core.measures.statistics import STATISTICS
 
-FEATURES = tuple(statistic.name for statistic in STATISTICS)
+LABELS = {statistic.label for statistic in STATISTICS if statistic.feature}
 
 
 def heads_table(layers: int = 3, heads: int = 4, seed: int = 0) -> pd.DataFrame:
@@ -102,7 +102,7 @@ def test_profiles_name_clusters_and_statistics(clustering: Clustering) -> None:
     spec = profile_table(cluster_profiles(clustering)).to_dict()
     cells = rows(spec, 0)
     assert len(cells) == 3 * len(FEATURES)
-    assert {cell["statistic"] for cell in cells} == {statistic.label for statistic in STATISTICS}
+    assert {cell["statistic"] for cell in cells} == LABELS
     assert all(f"({cell['heads']} head" in cell["name"] for cell in cells)
     limits = spec["layer"][0]["encoding"]["color"]["scale"]["domain"]
     assert limits[0] == -limits[-1]

@@ -11,7 +11,7 @@ from attn_core.measures.attention import evenly_received
 from attn_core.measures.count import Count, Tally
 from attn_core.measures.window import Window
 from attn_core.passages import Passage
-from attn_core.strong_pairs import StrongPairs
+from attn_core.strong_pairs import Strength, StrongPairs
 from attn_core.texts import Document
 
 Pair = tuple[int, int]
@@ -64,12 +64,22 @@ def random_choice(
     return replace(none, first=first, second=second, similarity=rng.normal(size=first.shape))
 
 
+def made_strength(window: StrongPairs) -> Strength:
+    """The first pairs of all are the longest, the last ones the most aligned; half of all unrelated pairs pass."""
+    first, second = window.all_pairs
+    every, strong = first * len(window.passage) + second, window.shape[2]
+    longest, aligned = (np.broadcast_to(some, window.shape) for some in (every[:strong], every[-strong:]))
+    looked = np.array([100, 80])
+    reached = np.broadcast_to(looked[:, None, None] // 2, (2, *window.shape[:2]))
+    return Strength(longest, aligned, reached, looked, reached_aligned=reached[0] // 5)
+
+
 def measured(window: StrongPairs, received: np.ndarray | None = None, causal: bool = False) -> Window:
-    """A window as statistics are counted of it; even attention unless told."""
+    """A window as statistics are counted of it; even attention unless told, and strength as of `made_strength`."""
     if received is None:
         layers, heads, _ = window.shape
         received = np.tile(evenly_received(len(window.passage), causal), (layers, heads, 1))
-    return Window(window, received, causal)
+    return Window(window, made_strength(window), received, causal)
 
 
 def value_and_chance(count: Callable[[Window], Count], windows: Sequence[StrongPairs]) -> tuple[np.ndarray, np.ndarray]:

@@ -65,7 +65,8 @@ def test_the_heads_table_holds_every_statistic_of_every_head_counted_from_one(fo
     table = heads_of(map(measured, found)).set_index(["layer", "head"])
     assert (table["pairs"] == sum(window.shape[2] for window in found)).all()
     for statistic in COUNTED:
-        assert statistic.count
+        if statistic.count is None:
+            continue  # follows from the others, see test_strength
         value, chance = value_and_chance(statistic.count, found)
         for layer, head in product(range(LAYERS), range(HEADS)):
             row = table.loc[(layer + 1, head + 1)]

@@ -128,7 +128,7 @@ def test_resampled_heads_are_studies_of_texts_drawn_again(tmp_path: Path, tiny: 
 def test_findings_speak_of_a_study_as_of_a_text(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
     study = run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=5))), tiny, tmp_path / "study", small)
     found = {finding.claim: finding.sentence for finding in findings(study)}
-    assert list(found) == ["C1", "C2", "C3", "C4", "C5", "C6"]
+    assert list(found) == ["C1", "C2", "C3", "C4", "C5", "C6", "C7"]
     assert f"{study.layers['mean_distance'][0]:.0f} tokens apart in layer 1" in found["C2"]
     assert f"random places: {study.layers['chance_anchor_uniqueness'].mean():.0%}" in found["C5"]
 
@@ -155,7 +155,7 @@ def test_every_bound_stands_beside_its_statistic(tmp_path: Path, tiny: ModelSpec
 def test_a_study_of_another_format_is_refused(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
     run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=3))), tiny, tmp_path / "study", small)
     manifest = tmp_path / "study" / "manifest.json"
-    manifest.write_text(manifest.read_text().replace('"format": 3', '"format": 2'))
+    manifest.write_text(manifest.read_text().replace('"format": 4', '"format": 3'))
     with pytest.raises(InputError, match="another version"):
         open_study(tmp_path / "study")
 

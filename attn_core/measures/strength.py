@@ -1,0 +1,72 @@
+"""What are a head's strong pairs made of: length, direction, or what any two tokens have in common?"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from attn_core.measures.count import Count, Tally
+from attn_core.measures.window import Window
+from attn_core.strong_pairs import Strength
+
+
+def share_among(reference: Callable[[Strength], np.ndarray]) -> Callable[[Window], Count]:
+    """The share of strong pairs that are among K other pairs of the head, such as those of longest vectors; chance: K / P."""
+
+    def count(window: Window) -> Count:
+        pairs = window.pairs
+        layers, heads, strong = pairs.shape
+        among = np.zeros(len(pairs.passage) ** 2, dtype=bool)
+        shared = np.empty(layers * heads, dtype=np.int64)
+        own = pairs.places.reshape(layers * heads, strong)
+        for head, others in enumerate(reference(window.strength).reshape(layers * heads, -1)):
+            among[others] = True
+            shared[head] = np.count_nonzero(among[own[head]])
+            among[others] = False
+        return Count(shared.reshape(layers, heads), strong**2 / len(pairs.all_pairs[0]), strong)
+
+    return count
+
+
+def longest(found: Strength) -> np.ndarray:
+    """The pairs of largest |z_i| |z_j|."""
+    return found.longest
+
+
+def aligned(found: Strength) -> np.ndarray:
+    """The pairs of largest cosine."""
+    return found.aligned
+
+
+def noise(window: Window) -> Count:
+    """Noise rate: how often two tokens of unrelated texts are as similar as a strong pair must be, over q = K / P.
+
+    0: unrelated tokens never are; 1, the chance level: text makes no difference. Windows weigh by the pairs of unrelated
+    tokens that chance would let pass. The definition is ours.
+    """
+    return _noise(window, window.strength.reached[0], 0)
+
+
+def noise_of_words(window: Window) -> Count:
+    """The same without pairs of one token id, since a repeated word is a signal of its own."""
+    return _noise(window, window.strength.reached[1], 1)
+
+
+def noise_of_cosine(window: Window) -> Count:
+    """What the noise rate would be if the strong pairs were those of largest cosine."""
+    return _noise(window, window.strength.reached_aligned, 0)
+
+
+def signal_to_noise(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
+    """-10 log10(noise rate) in decibels, (R, H), and its chance level 0.
+
+    Where no unrelated pair passed, as if one had: more cannot be told from the pairs that were looked at.
+    """
+    with np.errstate(divide="ignore"):
+        least = 1 / tally.weights("noise_rate")
+    return -10 * np.log10(np.maximum(tally.values("noise_rate"), least)), np.zeros(1)
+
+
+def _noise(window: Window, reached: np.ndarray, kind: int) -> Count:
+    pairs = window.pairs
+    expected = float(window.strength.looked[kind]) * pairs.shape[2] / len(pairs.all_pairs[0])
+    return Count(reached, expected, expected)

@@ -1,0 +1,44 @@
+"""A window of another text, to hold the strong pairs of a window against pairs of tokens that have nothing to do with it.
+
+A study takes the next text it reads. One text alone is held against a sample text, in whatever language it is itself.
+"""
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from attn_core.head_outputs import Values
+from attn_core.loaded_model import LoadedModel
+from attn_core.passages import Layout, Passage, read_passages
+from attn_core.texts import Document, Sample, read_document, samples
+
+SAMPLES = ("long_story.txt", "three_topics.txt")  # the second for who reads the first
+
+
+@dataclass(frozen=True, eq=False)
+class Unrelated:
+    """A window and its head outputs z, (layer, head, token, d_head)."""
+
+    passage: Passage
+    z: Values
+
+
+_read: "WeakKeyDictionary[LoadedModel, dict[tuple[str, Layout], Unrelated]]" = WeakKeyDictionary()
+
+
+def sample_beside(document: Document) -> Sample:
+    """The sample text that a text is held against; never the text itself."""
+    texts = {sample.file: sample for sample in samples()}
+    return next(texts[file] for file in SAMPLES if texts[file].text != document.text)
+
+
+def read_sample(model: LoadedModel, document: Document, layout: Layout) -> Unrelated:
+    """The first window of the sample text that a text is held against; read once for every model and layout."""
+    from attn_core.capture import capture
+
+    sample = sample_beside(document)
+    known = _read.setdefault(model, {})
+    if (sample.file, layout) not in known:
+        whole = read_document(sample.text, sample.language)
+        passage = read_passages(whole, model.tokenizer, model.max_tokens, layout)[0]
+        known[sample.file, layout] = Unrelated(passage, capture(model, [passage])[0].z)
+    return known[sample.file, layout]
