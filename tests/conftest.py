@@ -4,6 +4,7 @@ import atexit
 import os
 import shutil
 import socket
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -85,6 +86,14 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(socket, "getaddrinfo", guarded_look_up)
     yield
     assert not asked, f"the network was asked for {asked}"
+
+
+@pytest.fixture(autouse=True)
+def own_main() -> Iterator[None]:
+    """Streamlit puts a page in the place of `__main__`, and a process that is spawned later would run that page first."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
 
 
 @pytest.fixture

@@ -47,7 +47,10 @@ def test_every_choice_of_every_selectbox_and_switch_works(page: str) -> None:
     app = opened(page)
     for key in [box.key for box in app.selectbox if box.key not in ("text", "model") and not box.disabled]:
         options = app.selectbox(key=key).options
-        for option in {options[0], options[-1], options[len(options) // 2]} - NEEDS_MORE_THAN_A_CHOICE:
+        tried = dict.fromkeys(
+            (options[-1], options[len(options) // 2], options[0])
+        )  # the first last: others may hide boxes
+        for option in [option for option in tried if option not in NEEDS_MORE_THAN_A_CHOICE]:
             app.selectbox(key=key).set_value(option).run()
             assert healthy(app), (key, option)
     for key in [toggle.key for toggle in app.toggle]:
