@@ -63,7 +63,9 @@ def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
             continue
         kinds = {statistic.chance: "chance", **dict(zip(statistic.bounds, ("95 % from", "95 % to"), strict=True))}
         label = f"{statistic.label} ({kinds[column]})" if column in kinds else statistic.label
-        number = {"share": "percent", "tokens": "%.1f", "times": "%.2f"}[statistic.unit]
+        number = {"share": "percent", "tokens": "%.1f", "times": "%.2f", "ratio": "%.2f", "decibels": "%.1f"}[
+            statistic.unit
+        ]
         labels[column] = st.column_config.NumberColumn(label, help=statistic.question, format=number)
     return labels
 

@@ -83,7 +83,9 @@ def show_study(study: Study) -> None:
 
 def intervals_in_words(layers: pd.DataFrame, statistic: Statistic) -> str:
     """The statistic of a finding in the first and the last layer, each with its 95 % interval over texts."""
-    number = {"share": "{:.1%}", "tokens": "{:.1f}", "times": "{:.2f}"}[statistic.unit].format
+    number = {"share": "{:.1%}", "tokens": "{:.1f}", "times": "{:.2f}", "ratio": "{:.2f}", "decibels": "{:.1f}"}[
+        statistic.unit
+    ].format
     low, high = statistic.bounds
     ends = [
         f"{number(row[statistic.name])} [{number(row[low])}, {number(row[high])}] in layer {row['layer']}"
