@@ -120,3 +120,26 @@ def test_what_needs_no_tensors_loads_without_torch() -> None:
     script = "import sys\n" + "".join(f"import {module}\nassert not {loaded}, '{module}'\n" for module in light)
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_digest_of_the_program_covers_what_a_worker_counts_with() -> None:
+    """Records, checks and files aside, which change no number."""
+    from attn_core.program import COUNTING, PACKAGE
+
+    covered = {
+        ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
+        for pattern in COUNTING
+        for file in PACKAGE.glob(pattern)
+    }
+    aside = {
+        "attn_core", "attn_core.checks", "attn_core.errors", "attn_core.export", "attn_core.head", "attn_core.head_outputs",
+        "attn_core.loaded_model", "attn_core.model_files", "attn_core.paths", "attn_core.program",
+    }  # fmt: skip
+    homes, reached, todo = graph(), set(), ["attn_core.study.worker"]
+    while todo:
+        if (module := todo.pop()) not in reached:
+            reached.add(module)
+            todo += homes[module] if module in covered else ()
+    study = {"attn_core.study.bootstrap", "attn_core.study.job", "attn_core.study.opened", "attn_core.study.settings"}
+    packages = {"attn_core.measures", "attn_core.segmentation", "attn_core.study"}  # segments are no count
+    assert reached - covered - aside - study - packages == set()
