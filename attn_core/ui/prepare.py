@@ -4,12 +4,12 @@ A thread fills the caches that the pages read, one step after the other, and sto
 else by then. A page that is opened sooner waits for the step at work, never for all of them.
 """
 
+import atexit
 import logging
-import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
-from threading import Lock, Thread, current_thread
+from threading import Event, Lock, Thread, current_thread
 
 from attn_core.errors import InputError
 from attn_core.ui import cache
@@ -23,6 +23,7 @@ MIN_EXCESS = 0.10  # the start of the slider on Specialization
 
 _begun: deque[Choice] = deque(maxlen=16)
 _one_at_a_time = Lock()
+_ending = Event()
 
 
 def begin(choice: Choice) -> None:
@@ -51,9 +52,11 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
 
 
 def _prepare(choice: Choice) -> None:
-    time.sleep(HEAD_START)
+    _ending.wait(HEAD_START)
     with _one_at_a_time:
         for step in steps(choice):
+            if _ending.is_set():
+                return
             if choice != _begun[-1]:
                 _begun.remove(choice)
                 return
@@ -61,6 +64,14 @@ def _prepare(choice: Choice) -> None:
                 step()
             except InputError:
                 return  # the page that needs it says why
+
+
+@atexit.register
+def _end() -> None:
+    """Wait for the step at work: a thread that the end of the program meets inside torch would abort it."""
+    _ending.set()
+    with _one_at_a_time:
+        pass
 
 
 def _not_of_ours(_record: logging.LogRecord) -> bool:

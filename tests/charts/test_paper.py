@@ -72,6 +72,6 @@ def test_the_png_is_wide_enough_for_a_paper_and_tells_the_same() -> None:
 
 def test_a_chart_that_can_be_zoomed_is_drawn_whole() -> None:
     heads = heads_table()
-    svg = to_svg(projection(heads, cluster_heads(heads, number=3), (1, 1), (3, 4)), CAPTION)
+    svg = to_svg(projection(heads, cluster_heads(heads, number=3), Head.of_row(1, 1), Head.of_row(3, 4)), CAPTION)
     assert all(f">L{layer}H{head}<" in svg for layer in (1, 2, 3) for head in (1, 2, 3, 4))
     assert all(word in svg for word in ("cluster 1", "repetition", "mixed"))

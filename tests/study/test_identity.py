@@ -11,7 +11,6 @@ import pytest
 from attn_core.analysis import analyze
 from attn_core.errors import InputError
 from attn_core.loaded_model import LoadedModel
-from attn_core.measures.statistics import STATISTICS
 from attn_core.model_files import ModelSpec
 from attn_core.program import _meaning, counting_digest
 from attn_core.study import folder as files
@@ -83,7 +82,7 @@ def test_the_same_windows_give_the_same_bits_as_one_text_and_as_a_study(
 def test_a_finished_study_opens_and_says_what_it_lacks(
     tmp_path: Path, tiny: ModelSpec, small: StudySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from attn_core.measures.clusters import cluster_heads
+    from attn_core.measures.clusters import FEATURES, cluster_heads
     from attn_core.study import opened
 
     study = run_study(Corpus(str(write_corpus(tmp_path / "texts"))), tiny, tmp_path / "study", small)
@@ -93,4 +92,4 @@ def test_a_finished_study_opens_and_says_what_it_lacks(
     again = open_study(tmp_path / "study")
     assert [statistic.name for statistic in again.lacks] == ["near_share"]
     assert again.heads["near_share"].isna().all()
-    assert list(cluster_heads(again.heads).z_scores) == [s.name for s in STATISTICS if s.name != "near_share"]
+    assert list(cluster_heads(again.heads).z_scores) == [name for name in FEATURES if name != "near_share"]
