@@ -18,7 +18,6 @@ view = page(
     claims=("C6",),
 )
 document = cache.document(view.choice.text, view.choice.language)
-provenance = view.provenance()
 show.finding(next(found for found in findings(view.found) if found.claim == "C6"))
 st.caption(f"**{plain(view.choice.title)}** · the whole text, {len(document.sentences)} sentences")
 
@@ -74,6 +73,7 @@ show.chart(power_map(topic.power, topic.weights), "topic-heads")
 
 st.header("Segments", anchor=False)
 segments = segmenting.shown_segments(document, list(previews.values()))
+provenance = view.provenance(heads=segmenting.heads_in_words(), **a.choices("a"), **b.choices("b"))
 show.table(segments, "segments", provenance, columns=segmenting.segment_labels())
 show.how_to_read(
     """
@@ -91,5 +91,10 @@ show.our_choice(
 if document.gold is not None:
     with scores:  # last, since every method reads the text in its own way for it
         table = segmenting.gold_scores(view)
-        show.table(table, "segmentation-scores", provenance, columns=segmenting.score_labels())
+        show.table(
+            table,
+            "segmentation-scores",
+            view.provenance(heads=segmenting.heads_in_words()),
+            columns=segmenting.score_labels(),
+        )
 view.asked.warn_of_ignored()

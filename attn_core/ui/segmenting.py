@@ -38,6 +38,16 @@ class Preview:
     method: Method
     found: Segmentation
 
+    def choices(self, letter: str) -> dict[str, object]:
+        """What decided these segments, for the tables; letter: a or b."""
+        told = {
+            "method": self.method.name,
+            "segments": self.found.number,
+            "number_from": self.found.number_from,
+            "threshold": self.found.threshold,
+        }
+        return {f"{name}_{letter}": value for name, value in told.items()}
+
 
 def choose_method(view: TextView, letter: str, default: str) -> Preview:
     """Widgets for one method (letter a or b), and what it finds."""
@@ -71,6 +81,11 @@ def choose_heads(view: TextView, method: Method) -> HeadChoice:
     assert method.mode is not None
     choice = view.choice
     return cache.heads_for_segments(choice.spec, choice.text, choice.language, method.mode, _own_heads(view))
+
+
+def heads_in_words() -> str:
+    """The heads that the user chose, by name; empty where the text suggests them."""
+    return " ".join(st.session_state.get("segment_heads", []))
 
 
 def _own_heads(view: TextView) -> tuple[Head, ...]:

@@ -1,0 +1,63 @@
+"""Two tables with different numbers never say that they come from the same choices."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.ui import show
+
+ROOT = Path(__file__).parents[2]
+OF_THE_PAGE = [
+    ("pages/3_Specialization.py", {"method": "k-means"}),
+    ("pages/3_Specialization.py", {"clusters": "3"}),
+    ("pages/3_Specialization.py", {"role": "40"}),
+    ("pages/4_Anchor_tokens.py", {"anchor": "lift"}),
+    ("pages/4_Anchor_tokens.py", {"token": "."}),
+    ("pages/5_Segmentation.py", {"method_a": "Change points"}),
+    ("pages/1_Heads.py", {"a": "L2H3"}),
+    ("dashboard.py", {"a": "L2H3"}),
+]
+pytestmark = pytest.mark.model
+Tables = dict[str, tuple[pd.DataFrame, dict[str, Any]]]
+
+
+@pytest.fixture
+def saved(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tables]:
+    """Every table of the page that ran last, with its provenance."""
+    tables: Tables = {}
+
+    def note(table: pd.DataFrame, name: str, provenance: dict[str, Any]) -> None:
+        tables[name] = table, dict(provenance)
+
+    monkeypatch.setattr(show, "csv_button", note)
+    yield tables
+
+
+def run(page: str, saved: Tables, **address: str) -> Tables:
+    saved.clear()
+    app = AppTest.from_file(str(ROOT / page), default_timeout=240)
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return dict(saved)
+
+
+@pytest.mark.parametrize(("page", "address"), OF_THE_PAGE)
+def test_a_choice_that_changes_a_table_stands_in_it(page: str, address: dict[str, str], saved: Tables) -> None:
+    before, after = run(page, saved), run(page, saved, **address)
+    changed = [name for name in before if not before[name][0].equals(after[name][0])]
+    assert changed
+    for name in changed:
+        told_before, told_after = ({**told, **_head(table)} for table, told in (before[name], after[name]))
+        assert told_before != told_after, name
+
+
+def _head(table: pd.DataFrame) -> dict[str, Any]:
+    """The head that a table of one head, or of two, names in its columns."""
+    named = {"layer", "head", "first_head", "second_head"} & set(table)
+    return {column: tuple(table[column].unique()) for column in named if table[column].nunique() == 1}
