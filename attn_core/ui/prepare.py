@@ -43,7 +43,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield partial(cache.silhouette_chance, choice, "ward")
     yield partial(cache.cluster_stability, choice, "ward", None)
     yield partial(cache.roles_by_chance, choice, MIN_EXCESS)
-    yield partial(cache.uniqueness, choice, "coverage")
+    yield lambda: cache.analysis(*read, choice.layout, choice.window, choice.settings).uniqueness
     yield partial(cache.random_anchor_coverage, choice, "coverage")
     yield lambda: cache.analysis(*read, choice.layout, choice.window, choice.settings).anchor_stability
     if len(choice.text) <= LONGEST:
