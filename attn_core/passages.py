@@ -26,7 +26,8 @@ class Passage:
     """One window of a document as the model reads it: N tokens, special tokens included, padding never.
 
     All arrays have shape (N,). `starts` and `ends` are character offsets in `document.text` (-1 for special tokens);
-    `sentences` is the index of the token's sentence in the document, -1 for none ([CLS]).
+    `sentences` is the index of the token's sentence in the document, -1 for none ([CLS]). `pretokens` numbers the pieces
+    of the text that the tokenizer cut before it looked for the tokens of its vocabulary, -1 for special tokens.
     """
 
     document: Document
@@ -36,6 +37,7 @@ class Passage:
     starts: np.ndarray
     ends: np.ndarray
     sentences: np.ndarray
+    pretokens: np.ndarray
     is_special: np.ndarray
     is_separator: np.ndarray
 
@@ -71,7 +73,7 @@ class Passages(Sequence[Passage]):
     def __init__(
         self, document: Document, tokenizer: Any, text: np.ndarray, special: Special, windows: list[Chunks]
     ) -> None:
-        """text: (4, T), the rows of the text's tokens. windows: spans of tokens, several a window."""
+        """text: (5, T), the rows of the text's tokens. windows: spans of tokens, several a window."""
         self._document, self._tokenizer = document, tokenizer
         self._text, self._special, self._windows = text, special, windows
         self._made: dict[int, Passage] = {}
@@ -125,7 +127,8 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
         raise TextError(f"A window of {max_tokens} tokens has no room for a text.")
     sentence = _sentence_of(document, spans[first:last])
     starts, ends = np.array(spans[first:last], dtype=np.int64).T
-    text = np.stack([np.array(ids[first:last], dtype=np.int64), starts, ends, sentence])
+    pretokens = np.array(encoded.word_ids()[first:last], dtype=np.int64)
+    text = np.stack([np.array(ids[first:last], dtype=np.int64), starts, ends, sentence, pretokens])
     windows = list(_packed(_chunks(sentence, room, len(closing)), room, len(closing)))
     return Passages(document, tokenizer, text, (prefix, closing, suffix), windows)
 
@@ -196,13 +199,13 @@ def _packed(chunks: Iterator[tuple[int, int]], room: int, closing: int) -> Itera
 
 
 def _special_rows(ids: list[int], sentence: int) -> np.ndarray:
-    """Tokens that stand for nothing in the text, (4, number of ids): id, start, end, sentence."""
-    return np.array([(token_id, -1, -1, sentence) for token_id in ids], dtype=np.int64).reshape(-1, 4).T
+    """Tokens that stand for nothing in the text, (5, number of ids), see `_passage`."""
+    return np.array([(token_id, -1, -1, sentence, -1) for token_id in ids], dtype=np.int64).reshape(-1, 5).T
 
 
 def _passage(document: Document, index: int, rows: np.ndarray, tokenizer: Any) -> Passage:
-    """rows: (4, N), token id, start, end, sentence."""
-    ids, starts, ends, sentences = rows
+    """rows: (5, N), token id, start, end, sentence, pretoken."""
+    ids, starts, ends, sentences, pretokens = rows
     special = starts < 0
     names = readable_tokens(tokenizer, ids)
     surfaces = (document.text[max(start, 0) : max(end, 0)].strip() for start, end in zip(starts, ends, strict=True))
@@ -216,6 +219,7 @@ def _passage(document: Document, index: int, rows: np.ndarray, tokenizer: Any) -
         starts=starts,
         ends=ends,
         sentences=sentences,
+        pretokens=pretokens,
         is_special=special,
         is_separator=final | (special & np.isin(ids, [token for token in separators if token is not None])),
     )

@@ -24,7 +24,7 @@ from attn_core.passages import Layout, Passage
 from attn_core.strong_pairs import Settings, Strength, StrongPairs
 from attn_core.texts import Document
 
-OF_PASSAGE = ("token_ids", "starts", "ends", "sentences", "is_special", "is_separator")
+OF_PASSAGE = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
 OF_PAIRS = ("eligible", "first", "second", "similarity")
 OF_STRENGTH = ("longest", "aligned", "reached", "looked", "reached_aligned")
 OF_MODEL = ("revision", "family", "layers", "heads", "max_tokens", "causal")

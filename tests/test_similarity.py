@@ -26,6 +26,7 @@ def passage_of(n: int, special: tuple[int, ...] = ()) -> Passage:
         starts=np.arange(n),
         ends=np.arange(n) + 1,
         sentences=np.zeros(n, dtype=np.int64),
+        pretokens=np.arange(n),
         is_special=np.isin(np.arange(n), special),
         is_separator=np.zeros(n, dtype=bool),
     )

@@ -53,5 +53,5 @@ def _random(window: StrongPairs, rng: np.random.Generator) -> StrongPairs:
 
 
 def _cut(passage: Passage, part: slice) -> Passage:
-    arrays = ("token_ids", "tokens", "starts", "ends", "sentences", "is_special", "is_separator")
+    arrays = ("token_ids", "tokens", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
     return replace(passage, **{name: getattr(passage, name)[part] for name in arrays})

@@ -40,6 +40,7 @@ def made_passage(
         starts=np.where(is_special, -1, starts),
         ends=np.where(is_special, -1, ends),
         sentences=np.zeros(n, dtype=int) if sentences is None else np.array(sentences),
+        pretokens=np.where(is_special, -1, np.arange(n)),
         is_special=is_special,
         is_separator=np.isin(np.arange(n), separators),
     )
