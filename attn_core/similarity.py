@@ -3,7 +3,7 @@
 Tensors end here: what comes out is numpy.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -66,13 +66,12 @@ def find_strong_pairs(
     tiles = _tiles(n, heads := min(matrices_at_once(min(ROWS, n) * n, z.device), z.shape[1]), z.device)
     sample = torch.nonzero(tiles[0].upper.flatten())[::SAMPLE_STEP, 0]
     chosen = [
-        part
+        _strongest(of_tokens(as_measured(few, measure), eligible), tiles, sample, keep)
         for layer in z
         for few in layer.split(heads)
-        for part in _strongest(of_tokens(as_measured(few, measure), eligible), tiles, sample, keep)
     ]
-    where, values = (np.stack(parts).reshape(*z.shape[:2], keep) for parts in zip(*chosen, strict=True))
-    return StrongPairs(passage, eligible, first=positions[where // n], second=positions[where % n], similarity=values)
+    i, j, values = (np.concatenate(parts).reshape(*z.shape[:2], keep) for parts in zip(*chosen, strict=True))
+    return StrongPairs(passage, eligible, first=positions[i], second=positions[j], similarity=values)
 
 
 def of_tokens(z: Tensor, chosen: np.ndarray) -> Tensor:
@@ -84,45 +83,55 @@ def of_tokens(z: Tensor, chosen: np.ndarray) -> Tensor:
 class _Tile:
     """Some rows of the similarity matrices of a few heads, from the diagonal on: what lies to the left is never computed.
 
-    upper: (row, column), true above the diagonal. room: (head, row, column), memory that is used again for every tile and
-    every few heads, since mapping new memory for each costs more than the products.
+    start: the first row, and the first column. upper: (row, column), true above the diagonal. before: how many cells the
+    tiles before this one have, so that every cell of a matrix has a number. room: (head, row, column), memory that is used
+    again for every tile and every few heads, since mapping new memory for each costs more than the products.
     """
 
-    rows: slice
+    start: int
     upper: Tensor
+    before: int
     room: Tensor
 
 
 def _tiles(n: int, heads: int, device: torch.device) -> list[_Tile]:
-    tiles = []
-    room = torch.empty(heads * min(ROWS, n) * n, device=device)
+    tiles: list[_Tile] = []
+    room, before = torch.empty(heads * min(ROWS, n) * n, device=device), 0
     for start in range(0, n - 1, ROWS):
         shape = min(ROWS, n - start), n - start
         upper = torch.ones(shape, dtype=torch.bool, device=device).triu(1)
-        tiles.append(_Tile(slice(start, start + ROWS), upper, room[: heads * upper.numel()].view(heads, *shape)))
+        tiles.append(_Tile(start, upper, before, room[: heads * upper.numel()].view(heads, *shape)))
+        before += upper.numel()
     return tiles
 
 
-def _strongest(z: Tensor, tiles: Sequence[_Tile], sample: Tensor, keep: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Flat positions and values of the pairs of largest similarity, largest first, of one head after another.
+def _strongest(
+    z: Tensor, tiles: Sequence[_Tile], sample: Tensor, keep: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows, columns and values of the pairs of largest similarity, largest first, each (head, keep).
 
-    A sample of the first tile's pairs (their flat positions in it) gives each head a bar that about twice as many pass as
-    are wanted. Where enough pass, the strongest are all among them, so that only those are sorted; where not, everything
-    is. z: (head, token, d_head).
+    A sample of the first tile's pairs (their places in it) gives each head a bar that about twice as many pass as are
+    wanted. Where enough pass, the strongest are all among them, so that only those are sorted; where not, everything is.
+    z: (head, token, d_head).
     """
     n, bars, passed = z.shape[1], None, []
     for tile in tiles:
-        similarity = torch.bmm(z[:, tile.rows], z[:, tile.rows.start :].transpose(-1, -2), out=tile.room[: len(z)])
+        rows = z[:, tile.start : tile.start + ROWS]
+        similarity = torch.bmm(rows, z[:, tile.start :].transpose(-1, -2), out=tile.room[: len(z)])
         if bars is None:
             bars = _bars(similarity, sample, keep / (n * (n - 1) // 2))
-        passed.append(_passed(similarity, bars, tile, n))
+        passed.append(_passed(similarity, bars, tile))
+    cells, similarities = np.empty((len(z), keep), dtype=np.int64), np.empty((len(z), keep), dtype=np.float32)
     for head, parts in enumerate(zip(*passed, strict=True)):
         where, values = (np.concatenate(found) for found in zip(*parts, strict=True))
         if len(where) < keep:
-            i, j = np.triu_indices(n, k=1)
-            where, values = i * n + j, context_similarity(z[head, None])[0].cpu().numpy()[i, j]  # rounds as above
+            where = np.concatenate([np.flatnonzero(tile.upper.cpu().numpy()) + tile.before for tile in tiles])
+            values = (
+                context_similarity(z[head, None])[0].cpu().numpy()[_row_and_column(where, tiles)]
+            )  # rounds as above
         order = _largest_first(values)[:keep]
-        yield where[order], values[order]
+        cells[head], similarities[head] = where[order], values[order]
+    return *_row_and_column(cells, tiles), similarities
 
 
 def _bars(similarity: Tensor, sample: Tensor, share: float) -> Tensor:
@@ -132,23 +141,33 @@ def _bars(similarity: Tensor, sample: Tensor, share: float) -> Tensor:
     return values.topk(above).values[:, -1:, None]
 
 
-def _passed(similarity: Tensor, bars: Tensor, tile: _Tile, n: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Flat positions in the n x n matrix and values of the pairs that reach their head's bar, head by head.
+def _passed(similarity: Tensor, bars: Tensor, tile: _Tile) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Cells, by rising number, and values of the pairs that reach their head's bar, head by head.
 
     On a processor by numpy, which compares and finds six times as fast as torch.
     """
     if similarity.device.type == "cpu":
         mask = similarity.numpy() >= bars.numpy()
         mask &= tile.upper.numpy()
-        at = torch.from_numpy(np.flatnonzero(mask))
+        at = np.flatnonzero(mask)
+        values = similarity.numpy().reshape(-1)[at]
     else:
-        at = torch.nonzero(((similarity >= bars) & tile.upper).flatten())[:, 0]
-    values, positions = similarity.flatten()[at].cpu().numpy(), at.cpu().numpy()
-    size, columns, start = tile.upper.numel(), tile.upper.shape[1], tile.rows.start
-    ends = np.searchsorted(positions, size * np.arange(1, len(similarity) + 1))
-    row, column = np.divmod(positions % size, columns)
-    where = (start + row) * n + start + column
-    return [(where[first:last], values[first:last]) for first, last in pairwise([0, *ends])]
+        found = torch.nonzero(((similarity >= bars) & tile.upper).flatten())[:, 0]
+        at, values = found.cpu().numpy(), similarity.flatten()[found].cpu().numpy()
+    size = tile.upper.numel()
+    ends = np.searchsorted(at, size * np.arange(len(similarity) + 1))
+    return [
+        (at[first:last] + (tile.before - size * head), values[first:last])
+        for head, (first, last) in enumerate(pairwise(ends.tolist()))
+    ]
+
+
+def _row_and_column(cells: np.ndarray, tiles: Sequence[_Tile]) -> tuple[np.ndarray, np.ndarray]:
+    """Where in the n x n matrix numbered cells stand."""
+    before, start, columns = np.array([(tile.before, tile.start, tile.upper.shape[1]) for tile in tiles]).T
+    at = np.searchsorted(before, cells, side="right") - 1
+    row, column = np.divmod(cells - before[at], columns[at])
+    return start[at] + row, start[at] + column
 
 
 def _largest_first(values: np.ndarray) -> np.ndarray:

@@ -4,8 +4,6 @@ A scalar product is length x length x direction, so that tokens with long vector
 here, as in `similarity`.
 """
 
-from functools import partial
-
 import numpy as np
 import torch
 from torch import Tensor
@@ -14,7 +12,9 @@ from attn_core.blocks import matrices_at_once
 from attn_core.head_outputs import Values
 from attn_core.passages import Passage
 from attn_core.similarity import as_measured, find_strong_pairs, of_tokens
-from attn_core.strong_pairs import Measure, Settings, Strength, StrongPairs
+from attn_core.strong_pairs import Settings, Strength, StrongPairs
+
+UNRELATED_TOKENS = 128  # of the other text: with every token of this one they make pairs enough; our choice
 
 
 def find_strength(z: Values, pairs: StrongPairs, settings: Settings, other: Passage, other_z: Values) -> Strength:
@@ -22,18 +22,27 @@ def find_strength(z: Values, pairs: StrongPairs, settings: Settings, other: Pass
 
     other, other_z: a window of another text, as the same model read it.
     """
-    z = torch.as_tensor(z)
-    passage, theirs = pairs.passage, np.ones(len(other), dtype=bool) if settings.with_special else ~other.is_special
-    same = np.flatnonzero(passage.token_ids[pairs.eligible][:, None] == other.token_ids[theirs])
-    looked = int(pairs.eligible.sum()) * int(theirs.sum())
-    beside = partial(_reached, z, other_z=torch.as_tensor(other_z).to(z.device), theirs=theirs, same=same)
-    reached = beside(pairs, settings.measure)
+    z, other_z = torch.as_tensor(z), torch.as_tensor(other_z)
+    theirs = _looked_at(other, settings.with_special)
+    same = np.flatnonzero(pairs.passage.token_ids[pairs.eligible][:, None] == other.token_ids[theirs])
+    looked = int(pairs.eligible.sum()) * len(theirs)
+    vectors, beside = (as_measured(some, settings.measure) for some in (z, other_z))
+    reached = _reached(pairs, vectors, beside[:, :, theirs], same)
     aligned, reached_aligned = pairs, reached
     if settings.measure != "cosine":
-        aligned = find_strong_pairs(z, passage, settings.share, "cosine", settings.with_special)
-        reached_aligned = beside(aligned, "cosine")
+        vectors, beside = (as_measured(some, "cosine") for some in (z, other_z[:, :, theirs]))
+        aligned = find_strong_pairs(vectors, pairs.passage, settings.share, "dot", settings.with_special)
+        reached_aligned = _reached(aligned, vectors, beside, same)
     looked_at = np.array([looked, looked - len(same)])
     return Strength(find_longest_pairs(z, pairs), aligned.places, reached, looked_at, reached_aligned[0])
+
+
+def _looked_at(other: Passage, with_special: bool) -> np.ndarray:
+    """Positions of the tokens of the other text that are looked at: all that may pair, or so many of them, evenly spaced."""
+    positions = np.arange(len(other)) if with_special else np.flatnonzero(~other.is_special)
+    if len(positions) <= UNRELATED_TOKENS:
+        return positions
+    return positions[np.arange(UNRELATED_TOKENS) * len(positions) // UNRELATED_TOKENS]
 
 
 def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:
@@ -48,41 +57,41 @@ def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:
     # Products of float32 numbers are exact in float64, so that only equal lengths tie.
     norms = torch.as_tensor(z).norm(dim=-1).flatten(0, 1).cpu().numpy()[:, positions].astype(np.float64)
     order = np.argsort(-norms, axis=1, kind="stable")
-    r, s = np.triu_indices(n, k=1)
-    few = (r + 1) * (2 * s - r) <= 2 * keep
+    every = np.triu_indices(n, k=1)
+    few = (every[0] + 1) * (2 * every[1] - every[0]) <= 2 * keep
+    r, s = every[0][few], every[1][few]
     found = np.empty((layers * heads, keep), dtype=np.int64)
     for row, (own, ranked) in enumerate(zip(norms, order, strict=True)):
-        some = ranked[r[few]], ranked[s[few]]
-        products = own[some[0]] * own[some[1]]
+        longest = own[ranked]
+        products = longest[r] * longest[s]
         least = np.partition(products, len(products) - keep)[-keep]
-        if least == 0:  # all pairs with a vector of zeros tie, whatever the other's length
-            some = r, s
-            products = own[r] * own[s]
-        first, second = positions[np.minimum(*some)], positions[np.maximum(*some)]
-        places = first * size + second
+        if least > 0:
+            at = np.flatnonzero(products >= least)
+            some, products = (ranked[r[at]], ranked[s[at]]), products[at]
+        else:  # all pairs with a vector of zeros tie, whatever the other's length
+            some, products = every, own[every[0]] * own[every[1]]
+        places = positions[np.minimum(*some)] * size + positions[np.maximum(*some)]
         sure = places[products > least]
         found[row] = np.sort(np.concatenate([sure, np.sort(places[products == least])[: keep - len(sure)]]))
     return found.reshape(pairs.shape)
 
 
-def _reached(
-    z: Tensor, pairs: StrongPairs, measure: Measure, *, other_z: Tensor, theirs: np.ndarray, same: np.ndarray
-) -> np.ndarray:
-    """`Strength.reached`, with the bars of these pairs. theirs: which tokens of the other window may pair; same: which of
-    the pairs, row by row, are of one token id."""
-    shape = int(pairs.eligible.sum()), int(theirs.sum())
+def _reached(pairs: StrongPairs, z: Tensor, other_z: Tensor, same: np.ndarray) -> np.ndarray:
+    """`Strength.reached`, with the bars of these pairs; z, other_z: vectors whose scalar products are the similarities.
+
+    z: all tokens of the window; other_z: the tokens of the other text. same: which of the pairs, row by row, are of one
+    token id.
+    """
+    shape = int(pairs.eligible.sum()), other_z.shape[2]
     some = min(matrices_at_once(shape[0] * shape[1], z.device), z.shape[1])
     room = torch.empty(some, *shape, device=z.device)
     bars = torch.from_numpy(pairs.similarity[..., -1:].copy()).to(z.device)
     of_one_id = torch.from_numpy(same).to(z.device)
     found = [
         _counted(torch.bmm(own, its.transpose(-1, -2), out=room[: len(own)]).flatten(1), bar, of_one_id)
-        for layer, other_layer, bars_of_layer in zip(z, other_z, bars, strict=True)
+        for layer, *beside in zip(z, other_z.to(z.device), bars, strict=True)
         for own, its, bar in zip(
-            of_tokens(as_measured(layer, measure), pairs.eligible).split(some),
-            of_tokens(as_measured(other_layer, measure), theirs).split(some),
-            bars_of_layer.split(some),
-            strict=True,
+            of_tokens(layer, pairs.eligible).split(some), *(part.split(some) for part in beside), strict=True
         )
     ]
     return np.concatenate(found, axis=1).reshape(2, *pairs.shape[:2])

@@ -100,6 +100,18 @@ def test_unrelated_pairs_are_counted_at_the_bar_and_those_of_one_token_apart() -
     assert found.reached[:, 0, 0].tolist() == [3, 2]  # 3 x 2, 2 x 4, and 3 x 4, which are one token
 
 
+def test_of_a_long_unrelated_text_evenly_spaced_tokens_are_looked_at() -> None:
+    rng = np.random.default_rng(0)
+    z, other = (rng.normal(size=(1, 2, size, 4)).astype(np.float32) for size in (40, 300))
+    pairs = find_strong_pairs(z, passage_of(40), 0.05)
+    found = find_strength(z, pairs, Settings(share=0.05), passage_of(300, special=(0, 299)), other)
+    looked_at = [300 * step // 128 for step in range(128)]
+    assert found.looked[0] == 40 * 128
+    for head in range(2):
+        passed = z[0, head] @ other[0, head, looked_at].T >= pairs.similarity[0, head, -1]
+        assert found.reached[0, 0, head] == passed.sum()
+
+
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("value", [0.0, 3.7])
 def test_equal_vectors_make_no_statistic_that_is_not_a_number(measure: Measure, value: float) -> None:

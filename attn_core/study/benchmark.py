@@ -135,7 +135,7 @@ def _one_text(folder: Path) -> Iterator[Row]:
     yield f"one text of {len(passage)} tokens: bare SDPA forward", f"{bare * 1e3:.0f} ms", "1.00 x", ""
     yield (
         "the whole analysis: capture, strong pairs of 144 heads, all tables but `segments`, which reads the text again",
-        *_slower(found["analysis"], bare, "<= 1.15 x"),
+        *_slower(found["analysis"], bare, "<= 1.25 x"),
     )
     yield (
         "today's way: eager with output_attentions, hooks, a numpy loop over heads",
