@@ -35,7 +35,7 @@ from attn_core.texts import Document, read_document
 from attn_core.unrelated import Unrelated, read_sample
 
 SEGMENTATIONS = ("partition_joined", "separator_attention")  # ours, and the paper's suggestion
-TABLES = ("tokens", "heads", "layers", "distances", "anchors", "pairs", "attention", "segments")
+TABLES = ("tokens", "heads", "layers", "distances", "kinds", "anchors", "pairs", "attention", "segments")
 DRAWS = 20  # resamplings behind a cluster stability
 
 
@@ -151,6 +151,11 @@ class Analysis:
     def distance_bins(self) -> pd.DataFrame:
         """Share of each layer's strong pairs by doubling distance, with its chance level."""
         return self.counted.distance_bins
+
+    @cached_property
+    def kinds(self) -> pd.DataFrame:
+        """Share of each head's strong pairs by kind, with its chance level."""
+        return self.counted.kinds
 
     @cached_property
     def anchors(self) -> pd.DataFrame:

@@ -38,6 +38,10 @@ class Found(Protocol):
         """Share of each layer's strong pairs by doubling distance."""
 
     @property
+    def kinds(self) -> pd.DataFrame:
+        """Share of each head's strong pairs by kind, with its chance level, see `kinds.kind_table`."""
+
+    @property
     def anchors(self) -> pd.DataFrame:
         """Every head's anchor and runners-up by coverage."""
 

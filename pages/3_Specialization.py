@@ -9,8 +9,9 @@ from attn_core.measures.clusters import cluster_profiles
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
 from attn_core.ui import cache, show, specialization
-from attn_core.ui.fact import beside_chance, facts
+from attn_core.ui.fact import beside_chance, facts, shares
 from attn_core.ui.frame import page_with_studies
+from attn_core.ui.kinds import show_kinds
 from attn_core.ui.pick import head_chart
 
 view = page_with_studies(
@@ -53,6 +54,7 @@ st.caption("The property that tells its strong pairs from random pairs best. **C
 head_chart(role_map(heads, a, b), "role-map", heads)
 specialization.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[a.row])
 specialization.count_roles(view, heads["role"], wanted)
+show_kinds(view)
 
 show.how_to_read(
     """
@@ -64,6 +66,8 @@ show.how_to_read(
   a study the texts themselves are drawn again, and it does.
 - A **role** is the property with the most bits a pair: half the pairs against 2 % by chance tells more than two thirds
   against 13 %. *By chance*: the roles that heads of random pairs would get.
+- **Kinds** add up to all strong pairs of a head, so that one which repeats and gathers shows both. *Neighbours* are at most
+  two tokens apart; the *anchor* is the head's in that window.
 - The paper's two kinds of heads are our *repetition* and *anchor*.
 """
 )
@@ -76,4 +80,6 @@ raw = [column for s in STATISTICS for column in (s.name, s.chance)]
 table = heads[["layer", "head", "role", "role_rule", "cluster", *raw]].join(clusters.z_scores.add_prefix("z_"))
 z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}
 show.table(table, "features", view.provenance(**asdict(wanted)), columns=z_scores)
+with st.expander("Kinds of every head's strong pairs"):
+    show.table(view.found.kinds, "kinds", view.provenance(), shares(*view.found.kinds.filter(like="share")))
 view.asked.warn_of_ignored()

@@ -12,12 +12,13 @@ from attn_core.measures.comparison import overlap_count
 from attn_core.measures.count import Count, Tally
 from attn_core.measures.distances import DistanceCounts, bin_count, bin_table, distance_counts
 from attn_core.measures.frames import head_frame, with_chance
+from attn_core.measures.kinds import kind_count, kind_table
 from attn_core.measures.statistics import COUNTED
 from attn_core.measures.token_coverage import TokenCoverage, in_context, touched
 from attn_core.measures.uniqueness import uniqueness_count
 from attn_core.measures.window import Window
 
-UNIQUENESS, OVERLAP, BINNED = "anchor_uniqueness", "head_overlap", "distance_bins"
+UNIQUENESS, OVERLAP, BINNED, OF_KINDS = "anchor_uniqueness", "head_overlap", "distance_bins", "kinds"
 BY_LAYER = (UNIQUENESS, OVERLAP)
 
 
@@ -39,6 +40,7 @@ def count_window(window: Window) -> WindowCounts:
         UNIQUENESS: uniqueness_count(window.pairs, touching),
         OVERLAP: overlap_count(window.pairs),
         BINNED: bin_count(by_distance),
+        OF_KINDS: kind_count(window.pairs, touching),
     }
     return WindowCounts(counts, touching, context, by_distance)
 
@@ -95,6 +97,14 @@ class Counted:
         """Share of each layer's strong pairs by doubling distance, with its chance level."""
         shares = self.tally.value(BINNED).reshape(*self.shape, -1).mean(axis=1)
         return bin_table(shares, self.tally.chance(BINNED), len(self.distances.expected) - 1)
+
+    @property
+    def kinds(self) -> pd.DataFrame:
+        """Share of each head's strong pairs by kind, with its chance level."""
+        shares, chance = (
+            found.reshape(*self.shape, -1) for found in (self.tally.value(OF_KINDS), self.tally.chance(OF_KINDS))
+        )
+        return kind_table(shares, chance)
 
     def layers(self, heads: pd.DataFrame) -> pd.DataFrame:
         """One row a layer: the mean over its heads of everything with a chance level, and what is counted by layer.

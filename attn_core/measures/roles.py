@@ -18,15 +18,14 @@ import pandas as pd
 from attn_core.head import Head
 from attn_core.measures import pair_properties as pairs
 from attn_core.measures.counted import heads_of
+from attn_core.measures.examples import Pair, strongest_examples
 from attn_core.measures.resampling import random_pairs
 from attn_core.measures.window import Window
 from attn_core.passages import Passage
 from attn_core.strong_pairs import StrongPairs
 
 MIN_EXCESS = 0.10  # share of pairs above chance; our choice
-GAP = 60  # characters between two tokens that are still shown in one piece
-AROUND = 32  # characters shown on either side of a token
-Piece = tuple[str, bool]  # a piece of text, and whether it is one of the tokens of a pair
+Shows = Callable[[Passage, np.ndarray, np.ndarray, int], np.ndarray]  # of pairs, and the anchor's token id
 
 
 @dataclass(frozen=True)
@@ -42,13 +41,13 @@ class Role:
     short: str
     statistic: str
     meaning: str
-    shows: Callable[[Passage, np.ndarray, np.ndarray, int], np.ndarray]
+    shows: Shows
     colour: str
     shape: str
     without: str | None = None
 
 
-def _has(of_pairs: pairs.Property) -> Callable[[Passage, np.ndarray, np.ndarray, int], np.ndarray]:
+def _has(of_pairs: pairs.Property) -> Shows:
     return lambda passage, first, second, _anchor: of_pairs(passage, first, second)
 
 
@@ -142,36 +141,13 @@ def expected_role_counts(windows: Sequence[Window], min_excess: float = MIN_EXCE
     return pd.concat(counts, axis=1).mean(axis=1)
 
 
-def role_examples(
-    windows: Sequence[StrongPairs], head: Head, role: str, anchor_id: int, number: int = 3
-) -> list[tuple[Passage, int, int]]:
-    """The strongest pairs of a head that show the property of a role: passage, first, second.
+def role_examples(windows: Sequence[StrongPairs], head: Head, role: str, anchor_id: int, number: int = 3) -> list[Pair]:
+    """The strongest pairs of a head that show the property of a role, see `examples.strongest_examples`."""
 
-    Pairs of tokens that were not shown yet come first, so that three examples are not three times the same.
-    """
-    found = []
-    for window in windows:
-        first, second = window.first[head], window.second[head]
-        shown = np.flatnonzero(BY_NAME[role].shows(window.passage, first, second, anchor_id))
-        ids = np.sort(window.passage.token_ids[np.stack([first[shown], second[shown]], axis=1)], axis=1)
-        new = np.zeros(len(shown), dtype=bool)
-        new[np.unique(ids, axis=0, return_index=True)[1]] = True
-        for at in np.argsort(~new, kind="stable")[:number]:
-            k = shown[at]
-            found.append((not new[at], -window.similarity[head][k], window.passage, int(first[k]), int(second[k])))
-    return [pair[2:] for pair in sorted(found, key=lambda pair: pair[:2])[:number]]
+    def shows(window: StrongPairs) -> np.ndarray:
+        return BY_NAME[role].shows(window.passage, window.first[head], window.second[head], anchor_id)
 
-
-def pair_in_text(passage: Passage, first: int, second: int) -> list[Piece]:
-    """Both tokens of a pair in the text around them, as pieces; two stretches of text where they are far apart."""
-    before, one, after = _stretch(passage, first)
-    before_two, two, after_two = _stretch(passage, second)
-    gap = passage.starts[second] - passage.ends[first]
-    if not passage.is_special[[first, second]].any() and gap <= GAP:
-        between = passage.document.text[passage.ends[first] : passage.starts[second]]
-        return [(before, False), (one, True), (between, False), (two, True), (after_two, False)]
-    between = f"{after.removesuffix(' …')} … {before_two.removeprefix('…')}"
-    return [(before, False), (one, True), (between, False), (two, True), (after_two, False)]
+    return strongest_examples(windows, head, shows, number)
 
 
 def _bits(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
@@ -194,16 +170,3 @@ def _of_roles(heads: pd.DataFrame, kind: str) -> np.ndarray:
         heads[f"{kind}{role.statistic}"] - (heads[f"{kind}{role.without}"] if role.without else 0.0) for role in ROLES
     ]
     return np.maximum(np.stack(shares, axis=1), 0.0)
-
-
-def _stretch(passage: Passage, position: int) -> tuple[str, str, str]:
-    """The text before a token, the token, the text after it; a special token stands alone."""
-    if passage.is_special[position]:
-        return "", passage.tokens[position], ""
-    text, start, end = passage.document.text, int(passage.starts[position]), int(passage.ends[position])
-    before, after = text[max(0, start - AROUND) : start], text[end : end + AROUND]
-    if start > AROUND:
-        before = "…" + before[before.find(" ") + 1 :]
-    if end + AROUND < len(text) and " " in after:
-        after = after[: after.rfind(" ")] + " …"
-    return before, text[start:end], after

@@ -18,7 +18,7 @@ from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
 from attn_core.paths import shown
 from attn_core.study import folder as files
 
-FORMAT = 4
+FORMAT = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +59,10 @@ class Study:
     @property
     def distance_bins(self) -> pd.DataFrame:
         return self.table("distance_bins")
+
+    @property
+    def kinds(self) -> pd.DataFrame:
+        return self.table("kinds")
 
     @property
     def anchors(self) -> pd.DataFrame:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from attn_core.export import table_files
 from attn_core.measures.anchors import anchor_table
 from attn_core.measures.clusters import FEATURES, cluster_heads
-from attn_core.measures.counted import BINNED, BY_LAYER, Counted
+from attn_core.measures.counted import BINNED, BY_LAYER, OF_KINDS, Counted
 from attn_core.measures.distances import distance_table
 from attn_core.measures.frames import head_frame
 from attn_core.measures.roles import assign_roles
@@ -53,6 +53,7 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, 
         "layers": _layers(counted, heads, found),
         "distances": distance_table(counted.distances),
         "distance_bins": _distance_bins(counted),
+        "kinds": _kinds(counted),
         "anchors": anchor_table(counted.touching).assign(stability=agreed.leading.ravel()),
         "resampled": _resampled(found, heads, shape),
         "moments": _moments(folder, shape),
@@ -102,6 +103,12 @@ def _distance_bins(counted: Counted) -> pd.DataFrame:
     low, high = interval(shares[1:])
     possible = counted.tally.chance(BINNED) > 0
     return counted.distance_bins.assign(share_low=low[:, possible].ravel(), share_high=high[:, possible].ravel())
+
+
+def _kinds(counted: Counted) -> pd.DataFrame:
+    """Share of each head's strong pairs by kind, with intervals."""
+    low, high = interval(counted.tally.values(OF_KINDS)[1:])
+    return counted.kinds.assign(share_low=low, share_high=high)
 
 
 def _moments(folder: Path, shape: Shape) -> pd.DataFrame:

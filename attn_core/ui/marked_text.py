@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from attn_core.measures.roles import Piece
+from attn_core.measures.examples import Piece
 from attn_core.ui.escape import plain
 
 

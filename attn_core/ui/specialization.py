@@ -7,7 +7,8 @@ import streamlit as st
 
 from attn_core.head import Head
 from attn_core.measures.clusters import MAX_CLUSTERS, Method
-from attn_core.measures.roles import ROLES, pair_in_text, role_counts, role_examples
+from attn_core.measures.examples import pair_in_text
+from attn_core.measures.roles import ROLES, role_counts, role_examples
 from attn_core.ui import cache
 from attn_core.ui.escape import plain
 from attn_core.ui.frame import View

@@ -73,7 +73,7 @@ def test_the_same_windows_give_the_same_bits_as_one_text_and_as_a_study(
     study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", one_by_one)
     found = analyze(text, tiny_model("bert"))
     assert len(found.windows) > 2
-    for name in ("heads", "layers", "distances", "distance_bins", "anchors"):
+    for name in ("heads", "layers", "distances", "distance_bins", "kinds", "anchors"):
         ours = getattr(found, name)
         pd.testing.assert_frame_equal(study.table(name)[list(ours)], ours, check_exact=True, check_dtype=False)
     np.testing.assert_array_equal(study.anchor_stability, found.anchor_stability)

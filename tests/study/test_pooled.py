@@ -46,7 +46,7 @@ def test_a_study_of_one_text_gives_the_tables_of_the_text(
     expected = analyze(text, tiny_model(family), chosen)
     assert len(expected.windows) >= 3
     study = study_of(text, tmp_path / "texts", ModelSpec(str(tiny_folder(family))), chosen)
-    for name in ("heads", "layers", "distances", "distance_bins", "anchors"):
+    for name in ("heads", "layers", "distances", "distance_bins", "kinds", "anchors"):
         found, wanted = study.table(name), getattr(expected, name)
         assert list(found.columns[: len(wanted.columns)])[:8] == list(wanted.columns)[:8]
         pd.testing.assert_frame_equal(found[list(wanted.columns)], wanted, check_dtype=False, rtol=1e-5, atol=1e-7)
@@ -155,7 +155,7 @@ def test_every_bound_stands_beside_its_statistic(tmp_path: Path, tiny: ModelSpec
 def test_a_study_of_another_format_is_refused(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
     run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=3))), tiny, tmp_path / "study", small)
     manifest = tmp_path / "study" / "manifest.json"
-    manifest.write_text(manifest.read_text().replace('"format": 4', '"format": 3'))
+    manifest.write_text(manifest.read_text().replace('"format": 5', '"format": 4'))
     with pytest.raises(InputError, match="another version"):
         open_study(tmp_path / "study")
 

@@ -1,0 +1,119 @@
+"""What heads do in proportion: the kinds of every head's strong pairs in one bar each, and one head beside chance."""
+
+import altair as alt
+import pandas as pd
+
+from attn_core.charts.described import share
+from attn_core.charts.marks import click, of_heads
+from attn_core.charts.once import once
+from attn_core.charts.style import CHANCE, A, B, layered
+from attn_core.head import Head
+from attn_core.measures.kinds import KINDS
+
+# The colours of the roles that mean the same (Okabe and Ito's); the last kind is what has no property.
+COLOURS = alt.Scale(domain=list(KINDS), range=["#d55e00", "#56b4e9", "#e69f00", "#cc79a7", "#009e73", "#c9ccd1"])
+BY_CHANCE = "chance"
+
+
+@once
+def kinds_at_a_glance(kinds: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
+    """A stacked bar a head, layer by layer, and at the left what chance gives, mean of the heads. Clicking selects a head.
+
+    kinds: as of `kinds.kind_table`.
+    """
+    chance = kinds.groupby("kind", sort=False)["chance_share"].mean().rename("share").reset_index()
+    heads = kinds.assign(group=kinds["layer"].astype(str))[["group", "layer", "head", "kind", "share", "chance_share"]]
+    data = pd.concat([chance.assign(group=BY_CHANCE, chance_share=chance["share"]), heads], ignore_index=True)
+    data["place"] = [KINDS.index(kind) for kind in data["kind"]]
+    groups = [BY_CHANCE, *map(str, sorted(kinds["layer"].unique()))]
+    x = alt.X("group:N", sort=groups, title="layer", axis=alt.Axis(labelAngle=0, labelOverlap=False))
+    offset = alt.XOffset("head:O", sort=sorted(kinds["head"].unique().tolist()))
+    told = [
+        alt.Tooltip("layer:O"),
+        alt.Tooltip("head:O"),
+        alt.Tooltip("kind:N"),
+        alt.Tooltip("share:Q", title="share of strong pairs", format=".1%"),
+        alt.Tooltip("chance_share:Q", title="chance", format=".1%"),
+    ]
+    bars = (
+        alt.Chart(data)
+        .transform_filter("isValid(datum.layer)")
+        .mark_bar(cursor="pointer")
+        .encode(
+            x=x,
+            xOffset=offset,
+            y=alt.Y("share:Q", title="strong pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
+            color=alt.Color("kind:N", scale=COLOURS, sort=list(KINDS), legend=alt.Legend(title=None, orient="top")),
+            order=alt.Order("place:Q"),
+            tooltip=told,
+        )
+    )
+    by_chance = (
+        alt.Chart(data)
+        .transform_filter("!isValid(datum.layer)")
+        .mark_bar(width=alt.RelativeBandSize(0.7))
+        .encode(
+            x=x,
+            y=alt.Y("share:Q"),
+            color=alt.Color("kind:N", scale=COLOURS, sort=list(KINDS)),
+            order=alt.Order("place:Q"),
+            tooltip=told[2:4],
+        )
+    )
+    chosen = of_heads(heads[heads["kind"] == KINDS[0]], a, b)
+    letters = [
+        alt.Chart(chosen[chosen["which"] == which])
+        .mark_text(fontSize=14, fontWeight="bold", color=colour, text=which, dy=-9)
+        .encode(x=x, xOffset=offset, y=alt.datum(1))
+        for which, colour in (("A", A), ("B", B))
+    ]
+    means = kinds.groupby("kind", sort=False)[["share", "chance_share"]].mean()
+    told_means = ", ".join(
+        f"{kind} {share(row['share'])} ({share(row['chance_share'])})" for kind, row in means.iterrows()
+    )
+    return layered(bars.add_params(click()), by_chance, *letters).properties(
+        height=380,
+        description=f"Kinds of the strong pairs of {len(heads) // len(KINDS)} heads, mean and chance: {told_means}.",
+    )
+
+
+@once
+def kinds_of_head(kinds: pd.DataFrame) -> alt.LayerChart:
+    """One head: the share of each kind as a bar, with its 95 % interval where the table has one, and chance as a tick.
+
+    kinds: the rows of that head.
+    """
+    y = alt.Y("kind:N", sort=list(KINDS), title=None, axis=alt.Axis(labelLimit=160))
+    told = [
+        alt.Tooltip("kind:N"),
+        alt.Tooltip("share:Q", format=".1%"),
+        alt.Tooltip("chance_share:Q", title="chance", format=".1%"),
+    ]
+    bars = (
+        alt.Chart(kinds)
+        .mark_bar()
+        .encode(
+            y=y,
+            x=alt.X(
+                "share:Q", title="share of its strong pairs", axis=alt.Axis(format="%"), scale=alt.Scale(zero=True)
+            ),
+            color=alt.Color("kind:N", scale=COLOURS, legend=None),
+            tooltip=told,
+        )
+    )
+    chance = (
+        alt.Chart(kinds)
+        .mark_tick(color=CHANCE, thickness=3, height=30)
+        .encode(y=y, x=alt.X("chance_share:Q"), tooltip=told)
+    )
+    spans = []
+    if "share_low" in kinds:
+        base = alt.Chart(kinds).mark_rule(color="#7d8590", strokeWidth=2)
+        spans = [base.encode(y=y, x=alt.X("share_low:Q"), x2=alt.X2("share_high:Q"))]
+    head = Head.of_row(*kinds[["layer", "head"]].iloc[0])
+    most = kinds.loc[(kinds["share"] - kinds["chance_share"]).idxmax()]
+    return layered(bars, *spans, chance).properties(
+        height=260,
+        description=f"Kinds of the strong pairs of {head}: furthest above chance is {most['kind']}, {share(most['share'])} "
+        f"(chance {share(most['chance_share'])}).",
+    )

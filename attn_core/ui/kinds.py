@@ -1,0 +1,39 @@
+"""What heads do in proportion, on the screen: all heads at a glance, one head in detail, a pair to read of each kind."""
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.kinds import kinds_at_a_glance, kinds_of_head
+from attn_core.measures.examples import pair_in_text
+from attn_core.measures.kinds import kind_examples
+from attn_core.ui import show
+from attn_core.ui.frame import TextView, View
+from attn_core.ui.marked_text import marked
+from attn_core.ui.pick import head_chart
+
+
+def show_kinds(view: View) -> None:
+    """The kinds of all heads in one chart, those of head A beside chance, and where there is a text, one pair of each."""
+    kinds, a = view.found.kinds, view.head_a
+    st.header("What heads do in proportion", anchor=False)
+    st.caption(
+        "Each strong pair counts once, as the first kind that fits it, from left to right. **Click a bar to choose head A.**"
+    )
+    head_chart(kinds_at_a_glance(kinds, a, view.head_b), "kinds", kinds)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        st.markdown(f"**{a}: its strong pairs by kind**")
+        mine = kinds[(kinds["layer"] == a.row[0]) & (kinds["head"] == a.row[1])]
+        show.chart(kinds_of_head(mine), "kinds-of-head", across=0.4)
+        st.caption("Bars: its strong pairs. Grey ticks: all pairs, the chance level.")
+    with right:
+        if view.text:
+            _examples(view.text, mine)
+
+
+def _examples(view: TextView, kinds: pd.DataFrame) -> None:
+    """The strongest pair of each kind of head A. kinds: the rows of that head."""
+    st.markdown("**Its strongest pair of each kind**")
+    shares = dict(zip(kinds["kind"], kinds["share"], strict=True))
+    for kind, pair in kind_examples(view.found.windows, view.head_a).items():
+        st.markdown(f"*{kind}*, {shares[kind]:.0%}: {marked(pair_in_text(*pair))}")
