@@ -237,7 +237,7 @@ class Analysis:
         """What it takes to make the same numbers again."""
         model, reading = self.reading.model, self.reading
         return {
-            "model": model.spec.name,
+            "model": str(model.spec),
             "revision": model.revision,
             "text_sha256": sha256(reading.document.text.encode()).hexdigest(),
             "sentences": len(reading.document.sentences),

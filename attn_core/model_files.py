@@ -45,10 +45,17 @@ REPEATED = 48  # layers that few tensors may stand for: ALBERT's are one and the
 
 @dataclass(frozen=True)
 class ModelSpec:
-    """A model by its hub id (with an optional revision) or its local folder."""
+    """A model by its hub id (with an optional revision) or its local folder.
+
+    untrained: the seed of its untrained twin, which has its configuration and tokenizer, and weights drawn anew.
+    """
 
     name: str = MINILM
     revision: str | None = None
+    untrained: int | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.untrained is None else f"{self.name}, untrained twin (seed {self.untrained})"
 
 
 def default_spec() -> ModelSpec:
@@ -68,7 +75,7 @@ def is_here(spec: ModelSpec) -> bool:
 
 def locate(spec: ModelSpec) -> Path:
     """The folder of a model's files. Raises ModelNotHere for a hub model that is not complete in the local cache."""
-    if spec == ModelSpec(MINILM) and (packaged := _packaged_minilm()):
+    if (spec.name, spec.revision) == (MINILM, None) and (packaged := _packaged_minilm()):
         return packaged
     return _local_folder(spec.name) or _cached_folder(spec)
 

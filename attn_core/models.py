@@ -66,10 +66,13 @@ def load(spec: ModelSpec, device: str | None = None) -> LoadedModel:
         weights = readable_weights(spec, folder)
         check_layers(spec, folder, weights)
         revision = revision_of(spec, folder, weights)
+        if spec.untrained is not None:
+            revision += f"+untrained-{spec.untrained}"
         family = _family(spec, folder)
         tokenizer = _tokenizer(spec, folder)
         _check_size(spec, folder, weights)
-        network = _network(spec, folder).to(device or best_device())
+        made = _network(spec, folder) if spec.untrained is None else _drawn_anew(spec, folder, spec.untrained)
+        network = made.to(device or best_device())
         model = _described(spec, revision, family, network, tokenizer)
         check, causal = check_model(model, lambda: _let_capture(model))
         return replace(model, check=check, causal=causal)
@@ -129,12 +132,12 @@ def _without_memory(folder: Path, **options: Any) -> nn.Module:
 
 
 def _network(spec: ModelSpec, folder: Path) -> nn.Module:
-    """The stack that reads the text: the model itself, or its encoder where it also has a decoder."""
+    """The stack that reads the text, with its weights."""
     whole, report = _attempt(
         spec, "its weights do not fit its config.json", AutoModel.from_pretrained, folder,
         use_safetensors=True, dtype=torch.float32, output_loading_info=True, ignore_mismatched_sizes=True,
     )  # fmt: skip
-    network = whole.get_encoder() if hasattr(whole, "encoder") and hasattr(whole, "decoder") else whole
+    network = _reading_stack(whole)
     # Only what the stack uses must be there: a T5 encoder is often published without its decoder, a BERT without its pooler.
     used = {id(tensor) for tensor in network.state_dict(keep_vars=True).values()}
     names = {name for name, tensor in whole.state_dict(keep_vars=True).items() if id(tensor) in used}
@@ -146,6 +149,21 @@ def _network(spec: ModelSpec, folder: Path) -> nn.Module:
         raise ModelError(
             f"{spec.name} cannot be loaded: {count} of its weights have another shape than its config.json says."
         )
+    return network
+
+
+def _drawn_anew(spec: ModelSpec, folder: Path, seed: int) -> nn.Module:
+    """The same stack with weights as its family draws them before training; the same seed draws the same ones."""
+    config = _attempt(spec, "its config.json cannot be read", AutoConfig.from_pretrained, folder)
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        whole = AutoModel.from_config(config, dtype=torch.float32)
+    return _reading_stack(whole)
+
+
+def _reading_stack(whole: Any) -> nn.Module:
+    """The stack that reads the text, ready to be run: the model itself, or its encoder where it also has a decoder."""
+    network = whole.get_encoder() if hasattr(whole, "encoder") and hasattr(whole, "decoder") else whole
     network.config.use_cache = False
     return network.eval()
 

@@ -10,9 +10,10 @@ import numpy as np
 from attn_core.errors import TextError
 from attn_core.texts import Document
 
-Layout = Literal["plain", "separated"]
+Layout = Literal["plain", "separated", "shuffled"]
 Special = tuple[list[int], list[int], list[int]]  # token ids before the text, after each sentence, after the text
 Chunks = list[tuple[int, int]]  # spans of tokens
+SHUFFLE_SEED = 0
 SENTENCE_FINAL = frozenset(".?!…‽。！？｡؟۔।॥")
 # Byte-level vocabularies write each byte as one character: itself where it is printable, else one from U+0100 on.
 _PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
@@ -106,8 +107,9 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
     """Cut a document at sentence ends into windows of at most `max_tokens` tokens.
 
     "plain" wraps a window as the tokenizer wraps a text ([CLS] text [SEP]); "separated" closes every sentence with the
-    separator token instead. Special tokens typed in the text are read as ordinary characters. A sentence that is longer
-    than a window is cut where the window is full.
+    separator token instead. "shuffled" is a control: a plain window with its text's tokens in random order, always the
+    same; each place keeps its sentence. Special tokens typed in the text are read as ordinary characters. A sentence that
+    is longer than a window is cut where the window is full.
 
     Raises TextError where the layout needs a separator token that the tokenizer lacks.
     """
@@ -130,6 +132,8 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
     pretokens = np.array(encoded.word_ids()[first:last], dtype=np.int64)
     text = np.stack([np.array(ids[first:last], dtype=np.int64), starts, ends, sentence, pretokens])
     windows = list(_packed(_chunks(sentence, room, len(closing)), room, len(closing)))
+    if layout == "shuffled":
+        text = _shuffled(text, windows)
     return Passages(document, tokenizer, text, (prefix, closing, suffix), windows)
 
 
@@ -148,6 +152,16 @@ def _text_of_bytes(piece: str) -> str:
         return piece  # a token added to the vocabulary, as it is
     text = bytes(_BYTES[character] for character in piece).decode(errors="backslashreplace")
     return text.replace(" ", "▁").replace("\n", "\\n").replace("\t", "\\t")
+
+
+def _shuffled(text: np.ndarray, windows: list[Chunks]) -> np.ndarray:
+    """The rows of the text's tokens, (5, T), in random order within each window; the row of sentences stays."""
+    rng = np.random.default_rng(SHUFFLE_SEED)
+    edges = [(window[0][0], window[-1][1]) for window in windows]
+    order = np.concatenate([start + rng.permutation(end - start) for start, end in edges])
+    shuffled = text[:, order]
+    shuffled[3] = text[3]
+    return shuffled
 
 
 def _closing(tokenizer: Any) -> list[int]:

@@ -20,6 +20,10 @@ view = page(
 document = cache.document(view.choice.text, view.choice.language)
 show.finding(next(found for found in findings(view.found) if found.claim == "C6"))
 st.caption(f"**{plain(view.choice.title)}** · the whole text, {len(document.sentences)} sentences")
+if view.choice.layout == "shuffled":
+    st.caption(
+        ":material/info: Segments are those of the text in its own order; the control reorders tokens, not sentences."
+    )
 
 strip, left_right = st.container(), st.columns(2, gap="large")
 with left_right[0]:

@@ -30,7 +30,7 @@ FLOORS = (
         "attn_core.moments",
         "attn_core.strength",
     ),
-    ("attn_core.loaded_model", "attn_core.head_outputs", "attn_core.strong_pairs", "attn_core.words"),
+    ("attn_core.loaded_model", "attn_core.head_outputs", "attn_core.strong_pairs", "attn_core.words", "attn_core.controls"),
     ("attn_core.passages", "attn_core.model_files", "attn_core.texts", "attn_core.languages"),
     (
         "attn_core.found", "attn_core.head", "attn_core.program",
@@ -47,13 +47,13 @@ TENSORS = {
 # What must load where no tensor is needed: reading a table, drawing a chart, showing a text that was seen before, watching
 # a study, parsing a command.
 LIGHT = (
-    "attn_core.__main__", "attn_core.commands", "attn_core.charts", "attn_core.findings", "attn_core.found", "attn_core.errors",
-    "attn_core.paths", "attn_core.export", "attn_core.texts", "attn_core.languages", "attn_core.passages",
-    "attn_core.model_files", "attn_core.strong_pairs", "attn_core.words", "attn_core.kept", "attn_core.seen",
-    "attn_core.head_outputs",
-    "attn_core.loaded_model", "attn_core.analysis", "attn_core.findings", "attn_core.study.corpus", "attn_core.study.errors",
-    "attn_core.study.folder", "attn_core.study.job", "attn_core.study.opened", "attn_core.study.plan",
-    "attn_core.study.counts", "attn_core.study.progress", "attn_core.study.settings",
+    "attn_core.__main__", "attn_core.commands", "attn_core.charts", "attn_core.findings", "attn_core.found",
+    "attn_core.errors", "attn_core.paths", "attn_core.export", "attn_core.texts", "attn_core.languages",
+    "attn_core.passages", "attn_core.model_files", "attn_core.strong_pairs", "attn_core.words", "attn_core.controls",
+    "attn_core.kept", "attn_core.seen", "attn_core.head_outputs", "attn_core.loaded_model", "attn_core.analysis",
+    "attn_core.study.corpus", "attn_core.study.errors", "attn_core.study.folder", "attn_core.study.job",
+    "attn_core.study.opened", "attn_core.study.plan", "attn_core.study.counts", "attn_core.study.progress",
+    "attn_core.study.settings",
 )  # fmt: skip
 
 

@@ -4,7 +4,15 @@ import argparse
 import sys
 from typing import Any
 
-from attn_core.commands.options import add_language, add_model, add_pairs, chosen_model, chosen_settings, path
+from attn_core.commands.options import (
+    add_control,
+    add_language,
+    add_model,
+    add_pairs,
+    chosen_settings,
+    path,
+    under_control,
+)
 from attn_core.errors import InputError
 from attn_core.paths import shown
 
@@ -17,6 +25,7 @@ def add_command(commands: Any) -> None:
     add_model(parser)
     add_language(parser)
     add_pairs(parser)
+    add_control(parser)
     parser.add_argument("--window", type=int, help="one window of a long text, from 1 (default: all, pooled)")
     parser.set_defaults(run=_run)
 
@@ -31,17 +40,15 @@ def _run(options: argparse.Namespace) -> None:
 
     from attn_core import analysis, export, models  # torch takes seconds: what is wrong with the text is told before
 
-    spec = chosen_model(options)
+    spec, layout = under_control(options)
     window = None if options.window is None else options.window - 1
-    reading = analysis.read(models.load(spec), document, options.layout, window, progress=_tell)
+    reading = analysis.read(models.load(spec), document, layout, window, progress=_tell)
     found = analysis.analyze_reading(reading, chosen_settings(options))
     tables = found.tables()
     files = export.table_files(tables, found.provenance)
     export.write_files(files, options.out)
     rows = ", ".join(f"{name} {len(table):,}" for name, table in tables.items())
-    print(
-        f"{shown(options.file.name)} ({encoding}), {spec.name}: {len(files)} files in {shown(options.out)} (rows: {rows})"
-    )
+    print(f"{shown(options.file.name)} ({encoding}), {spec}: {len(files)} files in {shown(options.out)} (rows: {rows})")
 
 
 def _tell(done: int, windows: int) -> None:

@@ -11,6 +11,7 @@ from attn_core.strong_pairs import MEASURES
 
 if TYPE_CHECKING:
     from attn_core.model_files import ModelSpec
+    from attn_core.passages import Layout
     from attn_core.strong_pairs import Settings
 
 MOST_WORKERS = 1024
@@ -36,6 +37,22 @@ def add_pairs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--measure", choices=MEASURES, default="dot")
     parser.add_argument("--share", type=share, default=0.01, help="share of pairs that count as strong (default: 0.01)")
     parser.add_argument("--no-special", action="store_true", help="leave special tokens out of the pairs")
+
+
+def add_control(parser: argparse.ArgumentParser) -> None:
+    """--control."""
+    parser.add_argument(
+        "--control",
+        choices=["untrained", "shuffled"],
+        help="untrained: the model's twin with weights drawn anew; shuffled: the text's tokens in random order",
+    )
+
+
+def under_control(options: argparse.Namespace) -> "tuple[ModelSpec, Layout]":
+    """Model and layout that are asked for, under the control that is."""
+    from attn_core.controls import controlled
+
+    return controlled(options.control, chosen_model(options), options.layout)
 
 
 def chosen_model(options: argparse.Namespace) -> "ModelSpec":

@@ -8,15 +8,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from attn_core.commands.options import (
+    add_control,
     add_language,
     add_model,
     add_pairs,
-    chosen_model,
     chosen_settings,
     few,
     path,
     positive,
     seed,
+    under_control,
 )
 from attn_core.errors import InputError
 from attn_core.paths import shown
@@ -38,6 +39,7 @@ def add_commands(commands: Any) -> None:
     add_model(study)
     add_language(study)
     add_pairs(study)
+    add_control(study)
     study.add_argument("--seed", type=seed, default=0, help="of the bootstrap (default: 0)")
     study.add_argument("--workers", type=few, default=1, help="processes that share the cores (default: 1)")
     study.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, e.g. tcp://10.0.0.1:8786, instead")
@@ -67,9 +69,10 @@ def run_study_command(options: argparse.Namespace) -> None:
         print(f"\r{progress}   ", end="\n" if progress.status != "running" else "", file=sys.stderr, flush=True)
 
     corpus = Corpus(options.texts, options.column, options.documents, options.limit)
+    spec, layout = under_control(options)
     settings = StudySettings(
         chosen_settings(options),
-        options.layout,
+        layout,
         options.language,
         shard_characters=options.shard_characters or sensible_size(corpus),
         seed=options.seed,
@@ -77,7 +80,7 @@ def run_study_command(options: argparse.Namespace) -> None:
     with _terminated_as_interrupted(), _workers(options) as (executor, in_flight, threads):
         study = run_study(
             corpus,
-            chosen_model(options),
+            spec,
             options.out,
             settings,
             executor,

@@ -59,7 +59,7 @@ def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
     _use_threads(threads)
     model = model_of(spec)
     return ModelFacts(
-        spec.name, model.revision, model.layers, model.heads, model.max_tokens, model.causal, model.device.type,
+        str(spec), model.revision, model.layers, model.heads, model.max_tokens, model.causal, model.device.type,
         sha256(model.tokenizer.backend_tokenizer.to_str().encode()).hexdigest(),
     )  # fmt: skip
 

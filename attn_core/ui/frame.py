@@ -9,6 +9,7 @@ import streamlit as st
 
 from attn_core import kept
 from attn_core.analysis import Analysis
+from attn_core.controls import control_of
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.findings import CLAIMS, MIN_PAIRS
 from attn_core.found import Found
@@ -23,7 +24,7 @@ from attn_core.ui import address, cache, model_download, prepare, sidebar
 from attn_core.ui.choice import Choice
 from attn_core.ui.downloads import caption_figures, everything_button
 from attn_core.ui.escape import plain
-from attn_core.ui.in_words import layout_in_words, settings_in_words, study_in_words, warnings_of
+from attn_core.ui.in_words import layout_in_words, settings_in_words, short_name, study_in_words, warnings_of
 
 LAST = "last_good_choice"
 # Columns side by side need room: where the page is narrow they stand below each other. Streamlit's own CSV button on
@@ -193,7 +194,7 @@ def _shown(choice: Choice | None, refused: InputError) -> tuple[Choice, Analysis
 def _explain_and_fall_back(error: InputError) -> Choice:
     """Say what is wrong in one sentence, and go on with what was shown before, or with the first sample."""
     kept = st.session_state.get(LAST) or _first_choice()
-    shown = f"Still showing “{plain(kept.title)}” with {plain(kept.spec.name)}."
+    shown = f"Still showing “{plain(kept.title)}” with {plain(kept.spec)}."
     st.warning(f"{plain(error)} {shown}", icon=":material/info:")
     if isinstance(error, ModelNotHere):
         model_download.offer(ModelSpec(st.session_state["model"], st.session_state.get("revision") or None))
@@ -216,9 +217,7 @@ def _badge(found: Analysis | Study) -> None:
     model = found.reading.model
     kind = "decoder, causal" if model.causal else "encoder"
     with st.popover(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:", width="stretch"):
-        st.markdown(
-            f"**{plain(model.spec.name)}**, {kind}, on {model.device}, float32. When it was loaded: {model.check}."
-        )
+        st.markdown(f"**{plain(model.spec)}**, {kind}, on {model.device}, float32. When it was loaded: {model.check}.")
         st.caption(f"Weights: {model.revision}")
 
 
@@ -236,7 +235,9 @@ def _kept_button() -> None:
 
 def _headline(choice: Choice, found: Analysis | Study) -> None:
     title, *settings = _in_words(choice, found)
-    st.caption(" · ".join([f"**{plain(title)}**", *map(plain, settings)]))
+    control = control_of(choice.spec, choice.layout) if choice.study is None else None
+    badge = [":orange-badge[control]"] if control else []
+    st.caption(" · ".join([*badge, f"**{plain(title)}**", *map(plain, settings)]))
     for warning in warnings_of(found) if isinstance(found, Study) else ():
         st.caption(f":material/warning: {plain(warning)}")
     if (pairs := int(found.statistics["pairs"].iloc[0])) < MIN_PAIRS:
@@ -253,7 +254,7 @@ def _in_words(choice: Choice, found: Analysis | Study) -> list[str]:
             f" in {windows} windows, pooled" if choice.window is None else f", window {choice.window + 1} of {windows}"
         )
     settings = layout_in_words(choice.layout), *settings_in_words(asdict(choice.settings))
-    return [choice.title, size, choice.spec.name.split("/")[-1], *settings]
+    return [choice.title, size, short_name(choice.spec), *settings]
 
 
 def _windows(choice: Choice) -> tuple[Passage, ...]:

@@ -1,14 +1,18 @@
 """What stands on the screen, in words: above a page, and under a figure that travels alone."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from attn_core.controls import Control
+from attn_core.model_files import ModelSpec
 from attn_core.strong_pairs import Measure
 from attn_core.study.opened import Study
 
 # Streamlit puts what a widget shows into the address, so that these labels must stay as they are.
 MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine", "centred cosine": "centred"}
+CONTROLS: dict[str, Control] = {"untrained twin": "untrained", "shuffled text": "shuffled"}
 
 
 def study_in_words(study: Study) -> list[str]:
@@ -40,7 +44,12 @@ def origin_in_words(manifest: Mapping[str, Any]) -> list[str]:
 
 def layout_in_words(layout: str) -> str:
     """Where the separators stand in the text that the model reads."""
-    return f"{layout} layout"
+    return "tokens in random order" if layout == "shuffled" else f"{layout} layout"
+
+
+def short_name(spec: ModelSpec) -> str:
+    """A model without its publisher or folder, its control with it."""
+    return str(replace(spec, name=spec.name.rsplit("/", 1)[-1]))
 
 
 def settings_in_words(settings: Mapping[str, Any]) -> list[str]:

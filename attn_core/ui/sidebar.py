@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from attn_core.controls import Control, controlled
 from attn_core.head import Head, every_head
 from attn_core.model_files import BERT, MINILM, ModelSpec, default_spec
 from attn_core.passages import Layout, Passage
@@ -13,9 +14,10 @@ from attn_core.ui import cache, studies
 from attn_core.ui.address import keep_among
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.escape import plain
-from attn_core.ui.in_words import MEASURES
+from attn_core.ui.in_words import CONTROLS, MEASURES
 from attn_core.ui.text_source import choose_text
 
+NO_CONTROL = "none"
 LAYOUTS: tuple[Layout, ...] = ("plain", "separated")
 ALL_WINDOWS = "all, pooled"
 THE_TEXT = "the text"
@@ -33,10 +35,12 @@ def choose() -> Choice:
         settings = _choose_settings()
     with model_place:
         spec = _choose_model()
+        control = choose_control()
     with text_place:
         source = choose_text()
+    spec, layout = controlled(control, spec, layout)
     document = cache.document(source.text, source.language)
-    with model_place, st.spinner(f"Loading {spec.name}"):
+    with model_place, st.spinner(f"Loading {spec}"):
         windows = cache.passages(spec, source.text, source.language, layout)
     with window_place:
         window = _choose_window(len(windows))
@@ -107,6 +111,21 @@ def _choose_model() -> ModelSpec:
     if name not in (MINILM, BERT):
         revision = st.text_input("Revision", key="revision", bind="query-params", placeholder="main") or None
     return ModelSpec(name, revision)
+
+
+def choose_control(key: str = "control", default: str = NO_CONTROL) -> Control | None:
+    """A control in place of model or text; none unless `default`, a label of `CONTROLS`, says so."""
+    labels = {NO_CONTROL: None, **CONTROLS}
+    chosen = st.selectbox(
+        "Control",
+        list(labels),
+        index=list(labels).index(default),
+        key=key,
+        bind="query-params",
+        help="The untrained twin has the model's configuration and tokenizer, and weights drawn anew: what it shows too was "
+        "not learned. The shuffled text has its tokens in random order: what it shows too is not language.",
+    )
+    return labels[chosen]
 
 
 def _choose_layout() -> Layout:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from attn_core.controls import control_of
 from attn_core.errors import InputError
 from attn_core.paths import shown, typed_path
 from attn_core.study import folder as files
@@ -166,12 +167,14 @@ def start(name: str, corpus: Corpus, language: str, choice: Choice) -> Path:
         raise InputError(
             f"There is a study named {folder.name} already: choose another name, or open it below, where it can be deleted."
         )
-    chosen = choice.settings
+    chosen, control = choice.settings, control_of(choice.spec, choice.layout)
+    layout = "plain" if control == "shuffled" else choice.layout
     command = [
         corpus.source, "--out", str(folder), "--model", choice.spec.name, "--documents", corpus.documents,
-        "--language", language, "--layout", choice.layout, "--measure", chosen.measure, "--share", repr(chosen.share),
+        "--language", language, "--layout", layout, "--measure", chosen.measure, "--share", repr(chosen.share),
     ]  # fmt: skip
     command += ["--revision", choice.spec.revision] if choice.spec.revision else []
+    command += ["--control", control] if control else []
     command += ["--column", corpus.column] if corpus.column else []
     command += [] if chosen.with_special else ["--no-special"]
     files.write_file(folder / COMMAND, files.to_json({"command": command}))

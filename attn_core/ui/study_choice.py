@@ -13,7 +13,7 @@ from attn_core.ui import studies
 from attn_core.ui.choice import Choice
 from attn_core.ui.downloads import slug
 from attn_core.ui.escape import plain
-from attn_core.ui.in_words import settings_in_words
+from attn_core.ui.in_words import layout_in_words, settings_in_words, short_name
 from attn_core.ui.text_source import LANGUAGES
 
 OF_EACH_TEXT = "each text's own"
@@ -22,7 +22,7 @@ OTHER = "A folder elsewhere on this machine"
 
 def begin(choice: Choice, known: Sequence[studies.Listed]) -> None:
     """The form of a new study; model and settings are those of the sidebar."""
-    model = choice.spec.name.split("/")[-1]
+    model = short_name(choice.spec)
     try:
         corpus = studies.choose_corpus()
     except InputError as error:
@@ -47,7 +47,7 @@ def begin(choice: Choice, known: Sequence[studies.Listed]) -> None:
     busy = [one.folder.name for one in known if one.progress.status in WORKING]
     settings = ", ".join(settings_in_words(asdict(choice.settings)))
     st.caption(
-        f"Model and settings are those of the sidebar: {plain(model)}, {settings}, {choice.layout} layout."
+        f"Model and settings are those of the sidebar: {plain(model)}, {settings}, {layout_in_words(choice.layout)}."
         + (f" {plain(busy[0])} is running: wait for it, or cancel it." if busy else "")
     )
     if st.button("Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key="start-study"):
