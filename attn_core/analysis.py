@@ -18,7 +18,6 @@ from attn_core.export import table_files
 from attn_core.head_outputs import HeadOutputs, Values, as_array
 from attn_core.loaded_model import KnownModel, LoadedModel
 from attn_core.measures.anchors import anchor_table, stability
-from attn_core.measures.attention import evenly_received
 from attn_core.measures.count import Tally
 from attn_core.measures.counted import Counted, add_up, count_window, heads_of
 from attn_core.measures.distances import distance_table
@@ -30,9 +29,10 @@ from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.measures.window import Window
 from attn_core.model_files import ModelSpec, default_spec
 from attn_core.passages import Layout, Passage, read_passages
-from attn_core.strong_pairs import Settings, StrongPairs
+from attn_core.strong_pairs import Settings, StrongPairs, Unit
 from attn_core.texts import Document, read_document
-from attn_core.unrelated import Unrelated, read_sample
+from attn_core.unrelated import Unrelated, read_sample, unrelated_words
+from attn_core.words import in_words, outputs_in_words
 
 SEGMENTATIONS = ("partition_joined", "separator_attention")  # ours, and the paper's suggestion
 TABLES = ("tokens", "heads", "layers", "distances", "kinds", "anchors", "pairs", "attention", "segments")
@@ -41,18 +41,23 @@ DRAWS = 20  # resamplings behind a cluster stability
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A document as a model read it: some or all of its windows, with the head outputs of each."""
+    """A document as a model read it: some or all of its windows, with the head outputs of each.
+
+    unit: what passages and outputs are of; the model's tokens, or the words of `reading_in`.
+    """
 
     model: LoadedModel | KnownModel
     document: Document
     layout: Layout
     passages: tuple[Passage, ...]
     outputs: tuple[HeadOutputs, ...]
+    unit: Unit = "tokens"
 
     @cached_property
     def unrelated(self) -> Unrelated:
-        """A window of a sample text, which the windows of this one are held against."""
-        return read_sample(self.model.loaded(), self.document, self.layout)
+        """A window of a sample text, which the windows of this one are held against, in the same unit."""
+        other = read_sample(self.model.loaded(), self.document, self.layout)
+        return unrelated_words(other) if self.unit == "words" else other
 
     @cached_property
     def segments(self) -> pd.DataFrame:
@@ -91,6 +96,15 @@ def read(
             progress(done, len(passages))
         outputs += capture(model, [passage], keep_maps)
     return Reading(model, document, layout, passages, tuple(outputs))
+
+
+def reading_in(unit: Unit, reading: Reading) -> Reading:
+    """A reading of tokens in the unit that is asked for."""
+    if unit == reading.unit:
+        return reading
+    found = [in_words(passage) for passage in reading.passages]
+    outputs = (outputs_in_words(out, words) for out, (_, words) in zip(reading.outputs, found, strict=True))
+    return replace(reading, passages=tuple(passage for passage, _ in found), outputs=tuple(outputs), unit=unit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,9 +189,8 @@ class Analysis:
     @cached_property
     def attention(self) -> pd.DataFrame:
         """The attention weight that every token receives from every head, mean over queries, with its chance level."""
-        model, reading = self.reading.model, self.reading
-        parts = zip(reading.passages, reading.outputs, strict=True)
-        return pd.concat([_attention_table(*part, model.causal) for part in parts], ignore_index=True)
+        parts = zip(self.reading.passages, self.reading.outputs, strict=True)
+        return pd.concat([_attention_table(*part) for part in parts], ignore_index=True)
 
     @property
     def segments(self) -> pd.DataFrame:
@@ -263,10 +276,11 @@ def analyze_reading(reading: Reading, settings: Settings = Settings()) -> Analys
 
     A window without a pair (a last one of one word, special tokens left out) is passed over where others have pairs.
     """
+    reading = reading_in(settings.unit, reading)
     parts = list(zip(reading.passages, reading.outputs, strict=True))
     usable = [part for part in parts if can_pair(part[0], settings)] or parts
-    causal, other = reading.model.causal, reading.unrelated
-    return Analysis(reading, settings, tuple(measured(*part, causal, settings, other) for part in usable))
+    other = reading.unrelated
+    return Analysis(reading, settings, tuple(measured(*part, settings, other) for part in usable))
 
 
 def analyze(
@@ -295,7 +309,7 @@ def _strong_pairs(z: Values, passage: Passage, settings: Settings) -> StrongPair
     return find_strong_pairs(z, passage, settings.share, settings.measure, settings.with_special)
 
 
-def measured(passage: Passage, output: HeadOutputs, causal: bool, settings: Settings, other: Unrelated) -> Window:
+def measured(passage: Passage, output: HeadOutputs, settings: Settings, other: Unrelated) -> Window:
     """One window as every statistic is counted of it: strong pairs, what makes them strong, what attention tokens receive.
 
     other: a window of another text, as the same model read it.
@@ -304,7 +318,7 @@ def measured(passage: Passage, output: HeadOutputs, causal: bool, settings: Sett
 
     pairs = _strong_pairs(output.z, passage, settings)
     strength = find_strength(output.z, pairs, settings, other.passage, other.z)
-    return Window(pairs, strength, as_array(output.received), causal)
+    return Window(pairs, strength, as_array(output.received), output.even)
 
 
 def can_pair(passage: Passage, settings: Settings) -> bool:
@@ -354,7 +368,7 @@ def _heads_of_rows(layers: int, heads: int, rows: int) -> dict[str, np.ndarray]:
     return {name: np.repeat(column.to_numpy(), rows) for name, column in head_index(layers, heads).items()}
 
 
-def _attention_table(passage: Passage, output: HeadOutputs, causal: bool) -> pd.DataFrame:
+def _attention_table(passage: Passage, output: HeadOutputs) -> pd.DataFrame:
     layers, heads, size = output.received.shape
     return pd.DataFrame(
         {
@@ -362,6 +376,6 @@ def _attention_table(passage: Passage, output: HeadOutputs, causal: bool) -> pd.
             "window": passage.index + 1,
             "position": np.tile(np.arange(size), layers * heads),
             "received": as_array(output.received).ravel(),
-            "chance_received": np.tile(evenly_received(size, causal), layers * heads),
+            "chance_received": np.tile(output.even, layers * heads),
         }
     )

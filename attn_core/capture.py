@@ -26,7 +26,7 @@ from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
 from attn_core.blocks import matrices_at_once
 from attn_core.errors import ModelError
-from attn_core.head_outputs import HeadOutputs
+from attn_core.head_outputs import HeadOutputs, evenly_received
 from attn_core.loaded_model import LoadedModel
 from attn_core.passages import Passage
 
@@ -91,7 +91,12 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
         raise ModelError("The model's outputs are not finite numbers (NaN): its weights may be damaged.")
     maps = torch.stack(collection.maps) if keep_maps else None
     return [
-        HeadOutputs(z[:, row, :, :n], received[:, row, :, :n], None if maps is None else maps[:, row, :, :n, :n])
+        HeadOutputs(
+            z[:, row, :, :n],
+            received[:, row, :, :n],
+            None if maps is None else maps[:, row, :, :n, :n],
+            evenly_received(n, model.causal),
+        )
         for row, n in enumerate(lengths)
     ]
 

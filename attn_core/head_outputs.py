@@ -15,11 +15,20 @@ class HeadOutputs:
     z: (layer, head, token, d_head), the head outputs before the output projection.
     received: (layer, head, token), the attention weight that a token receives, mean over the N queries.
     attention: (layer, head, query, key), the attention maps, None unless asked for.
+    even: (token,), what each token would receive where every query spread its attention evenly over what it may see.
     """
 
     z: Values
     received: Values
     attention: Values | None
+    even: np.ndarray
+
+
+def evenly_received(tokens: int, causal: bool) -> np.ndarray:
+    """What each token receives, (N,), where every query spreads its attention evenly over what it may see."""
+    if not causal:
+        return np.full(tokens, 1 / tokens)
+    return np.cumsum((1 / np.arange(1, tokens + 1))[::-1])[::-1] / tokens
 
 
 def as_array(values: Values) -> np.ndarray:

@@ -1,22 +1,25 @@
 """Mean and spread of a head's similarities without its N x N matrix. Tensors end here, as in `similarity`."""
 
 import numpy as np
+import torch
 from torch import Tensor
 
+from attn_core.head_outputs import Values
 from attn_core.similarity import as_measured, of_tokens
 from attn_core.strong_pairs import Measure
 
 MOMENTS = ("sum_squared", "squares", "sum_of_squares", "sum_of_fourths")
 
 
-def moments(z: Tensor, eligible: np.ndarray, measure: Measure) -> dict[str, np.ndarray]:
+def moments(z: Values, eligible: np.ndarray, measure: Measure) -> dict[str, np.ndarray]:
     """Sums over tokens that give mean and variance of S, each (layer, head).
 
     Over all ordered pairs, a token with itself included: sum S = |sum z|^2 (sum_squared) and
     sum S^2 = ||sum z z^T||_F^2 (squares). The diagonal's parts: sum |z|^2 (sum_of_squares) and sum |z|^4
     (sum_of_fourths). z: (layer, head, token, d_head).
     """
-    found = [_moments(of_tokens(as_measured(heads, measure), eligible)) for heads in z]  # a layer fits the cache
+    layers = torch.as_tensor(z)
+    found = [_moments(of_tokens(as_measured(heads, measure), eligible)) for heads in layers]  # a layer fits the cache
     return {name: np.stack(values) for name, values in zip(MOMENTS, zip(*found, strict=True), strict=True)}
 
 

@@ -10,9 +10,9 @@ import attn_core
 PACKAGE = Path(attn_core.__file__).parent
 # From the bytes of a text to the counts of its windows; what is made of the counts may change without counting anew.
 COUNTING = (
-    "texts.py", "languages.py", "passages.py", "models.py", "capture.py", "blocks.py", "strong_pairs.py", "similarity.py",
-    "strength.py", "unrelated.py", "moments.py", "analysis.py", "measures/*.py", "study/corpus.py", "study/plan.py",
-    "study/worker.py", "study/counts.py",
+    "texts.py", "languages.py", "passages.py", "models.py", "capture.py", "blocks.py", "strong_pairs.py",
+    "head_outputs.py", "words.py", "similarity.py", "strength.py", "unrelated.py", "moments.py", "analysis.py",
+    "measures/*.py", "study/corpus.py", "study/plan.py", "study/worker.py", "study/counts.py",
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from attn_core import kept
 from attn_core.analysis import Analysis, Reading
 from attn_core.export import software
-from attn_core.head_outputs import HeadOutputs, as_array
+from attn_core.head_outputs import HeadOutputs, as_array, evenly_received
 from attn_core.loaded_model import KnownModel, LoadedModel, SelfCheck
 from attn_core.measures.window import Window
 from attn_core.model_files import FILES, ModelSpec, locate
@@ -61,7 +61,11 @@ def find_reading(
         return None
     facts, arrays = entry.facts, entry.arrays
     passages = _passages(entry, document)
-    outputs = tuple(HeadOutputs(arrays[f"z {n}"], arrays[f"received {n}"], None) for n in range(len(passages)))
+    causal = facts["model"]["causal"]
+    outputs = tuple(
+        HeadOutputs(arrays[f"z {n}"], arrays[f"received {n}"], None, evenly_received(len(passage), causal))
+        for n, passage in enumerate(passages)
+    )
     check = SelfCheck(**{**facts["check"], "captures": tuple(facts["check"]["captures"])})
     model = KnownModel(spec=spec, device=facts["device"], check=check, loaded=loaded, **facts["model"])
     return Reading(model, document, layout, passages, outputs)
@@ -83,7 +87,7 @@ def keep_reading(reading: Reading, language: str, window: int | None) -> None:
 
 
 def find_analysis(reading: Reading, language: str, window: int | None, settings: Settings) -> Analysis | None:
-    """The strong pairs that were chosen from a reading, or None."""
+    """The strong pairs that were chosen from a reading in the unit of the settings, or None."""
     entry = kept.find(_key_of_pairs(reading, language, window, settings))
     if entry is None:
         return None
@@ -91,7 +95,8 @@ def find_analysis(reading: Reading, language: str, window: int | None, settings:
     for at in entry.facts["windows"]:
         pairs = StrongPairs(reading.passages[at], **{name: entry.arrays[f"{name} {at}"] for name in OF_PAIRS})
         strength = Strength(**{name: entry.arrays[f"{name} {at}"] for name in OF_STRENGTH})
-        measured.append(Window(pairs, strength, as_array(reading.outputs[at].received), reading.model.causal))
+        output = reading.outputs[at]
+        measured.append(Window(pairs, strength, as_array(output.received), output.even))
     return Analysis(reading, settings, tuple(measured))
 
 

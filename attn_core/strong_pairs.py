@@ -13,15 +13,21 @@ from attn_core.passages import Passage
 
 Measure = Literal["dot", "cosine", "centred"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
+Unit = Literal["tokens", "words"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What may be changed without running the model again: how similar is measured, and which pairs may be strong."""
+    """What may be changed without running the model again: how similar is measured, which pairs may be strong, and of what.
+
+    unit: whether pairs are of the model's tokens or of the text's words (see `words`).
+    """
 
     measure: Measure = "dot"
     share: float = 0.01
     with_special: bool = True
+    unit: Unit = "tokens"
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from attn_core.head_outputs import Values
 from attn_core.loaded_model import LoadedModel
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.texts import Document, Sample, read_document, samples
+from attn_core.words import in_words
 
 SAMPLES = ("long_story.txt", "three_topics.txt")  # the second for who reads the first
 
@@ -23,6 +24,12 @@ class Unrelated:
 
 
 _read: "WeakKeyDictionary[LoadedModel, dict[tuple[str, Layout], Unrelated]]" = WeakKeyDictionary()
+
+
+def unrelated_words(other: Unrelated) -> Unrelated:
+    """The same window in words."""
+    passage, words = in_words(other.passage)
+    return Unrelated(passage, words.mean(other.z))
 
 
 def sample_beside(document: Document) -> Sample:

@@ -7,17 +7,19 @@ to go by: there a word is what the tokenizer cuts before it looks for the tokens
 cuts nothing; `Words.unspaced` tells which these are.
 
 A word's vector is the mean of its tokens' head outputs. Special tokens, and tokens of blanks alone, belong to no word.
+`in_words` makes of a passage of tokens one of words, so that all that is asked of tokens can be asked of words.
 """
 
 import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import blake2b
 
 import numpy as np
 
-from attn_core.head_outputs import Values, as_array
-from attn_core.passages import Passage
+from attn_core.head_outputs import HeadOutputs, Values, as_array
+from attn_core.passages import SENTENCE_FINAL, Passage
 
 # Thai, Lao, Tibetan, Myanmar, Khmer, kana, Han. Korean and Vietnamese write blanks.
 UNSPACED = (
@@ -29,7 +31,7 @@ APOSTROPHES = "'’"
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """W words of a passage, in the order of the text.
+    """W words of a passage, in the order in which the model read them.
 
     starts, ends: (W,), character offsets in `document.text`. tokens, words: (M,), tokens[k] is a part of words[k], by
     rising word. unspaced: (W,), whether the tokenizer told the word, since its script writes no blanks.
@@ -63,6 +65,8 @@ class Words:
 def find_words(passage: Passage) -> Words:
     """The words of a passage, each with one token or more; a token belongs to one of them at most."""
     tokens, starts, ends = _visible(passage)
+    order = np.argsort(starts, kind="stable")  # that of the text; the tokens of a shuffled one stand in another
+    tokens, starts, ends = tokens[order], starts[order], ends[order]
     if not len(tokens):
         return _words(np.empty((3, 0), dtype=np.int64), tokens, tokens)
     offset, end = int(starts.min()), int(ends.max())
@@ -74,7 +78,40 @@ def find_words(passage: Passage) -> Words:
     opens = np.unique(word, return_index=True)[1]
     unspaced = np.maximum.reduceat(spans[2, first], opens)
     joined = np.array([spans[0, first[opens]], np.maximum.reduceat(spans[1, last], opens), unspaced])
-    return _words(joined, tokens, word)
+    turn = np.argsort(np.minimum.reduceat(tokens, opens))  # by the first token
+    by_word = np.lexsort((tokens, np.argsort(turn)[word]))
+    return _words(joined[:, turn], tokens[by_word], np.argsort(turn)[word][by_word])
+
+
+def in_words(passage: Passage) -> tuple[Passage, Words]:
+    """A passage whose tokens are its words, and what these are made of.
+
+    A word's id is a hash of it, case-folded, so that it is the same in every text. There are no special tokens.
+    """
+    words = find_words(passage)
+    text, first = passage.document.text, words.tokens[np.unique(words.words, return_index=True)[1]]
+    surfaces = [text[start:end] for start, end in zip(words.starts.tolist(), words.ends.tolist(), strict=True)]
+    return Passage(
+        document=passage.document,
+        index=passage.index,
+        token_ids=np.array([_word_id(surface) for surface in surfaces], dtype=np.int64),
+        tokens=tuple(surface.casefold() for surface in surfaces),
+        starts=words.starts,
+        ends=words.ends,
+        sentences=passage.sentences[first],
+        pretokens=np.arange(len(words)),
+        is_special=np.zeros(len(words), dtype=bool),
+        is_separator=np.array([set(surface) <= SENTENCE_FINAL for surface in surfaces], dtype=bool),
+    ), words
+
+
+def outputs_in_words(output: HeadOutputs, words: Words) -> HeadOutputs:
+    """Head outputs by word: the mean of the tokens' z, the sum of what they receive; a query is the mean of its tokens'."""
+    maps = None
+    if output.attention is not None:
+        maps = words.sum(words.mean(output.attention).swapaxes(-1, -2)).swapaxes(-1, -2)
+    received, even = (words.sum(values[..., None])[..., 0] for values in (as_array(output.received), output.even))
+    return HeadOutputs(words.mean(output.z), received, maps, even)
 
 
 def given_words(passage: Passage, starts: np.ndarray, ends: np.ndarray) -> Words:
@@ -91,6 +128,11 @@ def given_words(passage: Passage, starts: np.ndarray, ends: np.ndarray) -> Words
     order = np.lexsort((np.repeat(tokens, number), words))
     spans = np.array([starts, ends, np.zeros(len(starts), dtype=np.int64)])
     return _words(spans, np.repeat(tokens, number)[order], words[order])
+
+
+def _word_id(word: str) -> int:
+    """48 bits, which a table, a spreadsheet and a browser hold exactly."""
+    return int.from_bytes(blake2b(word.casefold().encode(), digest_size=6).digest(), "big")
 
 
 def _words(spans: np.ndarray, tokens: np.ndarray, words: np.ndarray) -> Words:

@@ -320,6 +320,7 @@ def test_provenance_names_the_model_the_text_and_every_setting(bert: LoadedModel
         "measure": "cosine",
         "share": 0.05,
         "with_special": False,
+        "unit": "tokens",
         "program_version": attn_core.__version__,
     }
     assert bert.revision.startswith("sha256:") and len(bert.revision) == 71

@@ -72,6 +72,7 @@ def test_every_option_reaches_the_analysis(
         "measure": "centred",
         "share": 0.05,
         "with_special": False,
+        "unit": "tokens",
         "windows": "2",
         "model": tiny,
     }

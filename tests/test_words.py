@@ -8,16 +8,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
+from attn_core.analysis import analyze_reading, read, reading_in
 from attn_core.errors import TextError
+from attn_core.head_outputs import HeadOutputs, evenly_received
+from attn_core.loaded_model import LoadedModel
 from attn_core.model_files import ModelSpec, locate
 from attn_core.passages import Passage, read_passages
+from attn_core.similarity import find_strong_pairs
+from attn_core.strong_pairs import Settings
 from attn_core.texts import read_document
-from attn_core.words import Words, find_words, given_words
+from attn_core.words import Words, find_words, given_words, in_words, outputs_in_words
 from tests.families import TEXT, save_tokenizer
 
 KINDS = ("minilm", "wordpiece", "bytes", "pieces", "unigram", "no pre-tokenizer")
@@ -202,3 +208,77 @@ def test_given_words_take_every_token_that_they_share_a_character_with(folder: C
     assert [tokens for *_, tokens in as_lists(found)] == [[1], [2], [2, 3, 4], [5], [6], []]
     means = found.mean(np.arange(8.0)[:, None])
     np.testing.assert_array_equal(means[:, 0], [1, 2, 3, 5, 6, np.nan])
+
+
+def test_a_passage_of_words_is_read_from_its_text(folder: Callable[[str], Any]) -> None:
+    (passage,) = passage_of("The harbour-master’s Rope. the rope!", "wordpiece", folder)
+    found, words = in_words(passage)
+    assert found.tokens == ("the", "harbour", "-", "master’s", "rope", ".", "the", "rope", "!")
+    assert found.surface(4) == "Rope"
+    assert found.token_ids[[0, 4]].tolist() == found.token_ids[[6, 7]].tolist()  # the same word, whatever its case
+    assert len(set(found.token_ids.tolist())) == 7
+    assert found.sentences.tolist() == [0, 0, 0, 0, 0, 0, 1, 1, 1]
+    assert np.flatnonzero(found.is_separator).tolist() == [5, 8]
+    assert not found.is_special.any()
+    assert len(words) == len(found) < len(passage)
+    again, _ = in_words(found)
+    assert again.tokens == found.tokens
+
+
+def test_words_of_a_shuffled_text_stand_where_their_first_token_does(folder: Callable[[str], Any]) -> None:
+    document = read_document(TEXT)
+    (passage,) = read_passages(document, tokenizer("wordpiece", folder), 512, "shuffled")
+    (plain,) = read_passages(document, tokenizer("wordpiece", folder), 512)
+    words, in_order = find_words(passage), find_words(plain)
+    first = [tokens[0] for *_, tokens in as_lists(words)]
+    assert first == sorted(first)
+    assert sorted(zip(words.starts, words.ends, strict=True)) == list(zip(in_order.starts, in_order.ends, strict=True))
+    for start, end, tokens in as_lists(words):
+        inside = (passage.starts >= start) & (passage.ends <= end)
+        assert tokens == np.flatnonzero(inside).tolist()
+
+
+def test_outputs_by_word_are_means_and_attention_is_summed(folder: Callable[[str], Any]) -> None:
+    (passage,) = passage_of("Don't stop the harbour.", "minilm", folder)
+    _, words = in_words(passage)
+    n, rng = len(passage), np.random.default_rng(1)
+    maps = rng.random((1, 2, n, n)).astype(np.float32)
+    output = HeadOutputs(rng.random((1, 2, n, 3)), maps.mean(axis=2), maps, evenly_received(n, causal=True))
+    found = outputs_in_words(output, words)
+    parts = [tokens for *_, tokens in as_lists(words)]
+    assert parts[0] == [1, 2, 3]
+    for word, tokens in enumerate(parts):
+        np.testing.assert_allclose(found.z[:, :, word], output.z[:, :, tokens].mean(axis=2))
+        np.testing.assert_allclose(found.received[..., word], output.received[..., tokens].sum(axis=-1), rtol=1e-6)
+        assert found.even[word] == pytest.approx(output.even[tokens].sum())
+        for other, keys in enumerate(parts):
+            expected = maps[:, :, tokens][..., keys].sum(axis=-1).mean(axis=-1)
+            np.testing.assert_allclose(found.attention[..., word, other], expected, rtol=1e-5)
+
+
+def test_statistics_over_words_are_those_of_a_model_that_had_them_for_tokens(minilm: LoadedModel) -> None:
+    whole = read(minilm, read_document(TEXT * 2))
+    words = reading_in("words", whole)
+    found = analyze_reading(whole, Settings(unit="words"))
+    assert found.reading.unit == "words"
+    assert reading_in("words", words) is words
+    z = torch.as_tensor(words.outputs[0].z)
+    pairs = find_strong_pairs(z, words.passages[0])
+    np.testing.assert_array_equal(found.windows[0].places, pairs.places)
+    first, second = found.windows[0].first[0, 0], found.windows[0].second[0, 0]
+    row = found.statistics.iloc[0]
+    assert row["mean_distance"] == pytest.approx((second - first).mean())
+    same = [words.passages[0].tokens[i] == words.passages[0].tokens[j] for i, j in zip(first, second, strict=True)]
+    assert row["repetition_share"] == pytest.approx(np.mean(same))
+    assert not found.tokens["is_special"].any()
+    attention = found.attention.groupby(["layer", "head"])["received"].sum()
+    assert (attention < 1).all()  # [CLS] and [SEP] receive the rest
+
+
+def test_in_a_text_whose_words_are_tokens_the_unit_changes_nothing_but_special_tokens(minilm: LoadedModel) -> None:
+    document = read_document("The rope was old and wet but the rope held the boat.")
+    tokens = analyze_reading(read(minilm, document), Settings(share=0.1, with_special=False))
+    words = analyze_reading(read(minilm, document), Settings(share=0.1, unit="words"))
+    np.testing.assert_array_equal(words.windows[0].first, tokens.windows[0].first - 1)
+    shared = ["mean_distance", "repetition_share", "near_share", "anchor_coverage", "length_share"]
+    np.testing.assert_allclose(words.statistics[shared], tokens.statistics[shared])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from attn_core.errors import InputError
 from attn_core.languages import AUTO
 from attn_core.paths import typed_path
-from attn_core.strong_pairs import MEASURES
+from attn_core.strong_pairs import MEASURES, UNITS
 
 if TYPE_CHECKING:
     from attn_core.model_files import ModelSpec
@@ -32,11 +32,14 @@ def add_language(parser: argparse.ArgumentParser) -> None:
 
 
 def add_pairs(parser: argparse.ArgumentParser) -> None:
-    """--layout, --measure, --share and --no-special."""
+    """--layout, --measure, --share, --no-special and --unit."""
     parser.add_argument("--layout", choices=["plain", "separated"], default="plain")
     parser.add_argument("--measure", choices=MEASURES, default="dot")
     parser.add_argument("--share", type=share, default=0.01, help="share of pairs that count as strong (default: 0.01)")
     parser.add_argument("--no-special", action="store_true", help="leave special tokens out of the pairs")
+    parser.add_argument(
+        "--unit", choices=UNITS, default="tokens", help="pairs of the model's tokens or of the text's words"
+    )
 
 
 def add_control(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +74,7 @@ def chosen_settings(options: argparse.Namespace) -> "Settings":
     """What `add_pairs` asked for, the layout apart."""
     from attn_core.strong_pairs import Settings
 
-    return Settings(options.measure, options.share, not options.no_special)
+    return Settings(options.measure, options.share, not options.no_special, options.unit)
 
 
 def share(text: str) -> float:

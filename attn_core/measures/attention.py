@@ -36,14 +36,6 @@ def attention_to(kind: Kind) -> Callable[[Window], Count]:
     def count(window: Window) -> Count:
         meant, tokens = kind(window.pairs.passage), len(window.pairs.passage)
         received = window.received[..., meant].sum(axis=-1, dtype=np.float64)
-        even = evenly_received(tokens, window.causal)[meant].sum()
-        return Count(received * tokens, float(even) * tokens, tokens)
+        return Count(received * tokens, float(window.even[meant].sum()) * tokens, tokens)
 
     return count
-
-
-def evenly_received(tokens: int, causal: bool) -> np.ndarray:
-    """What each token receives, (N,), where every query spreads its attention evenly over what it may see."""
-    if not causal:
-        return np.full(tokens, 1 / tokens)
-    return np.cumsum((1 / np.arange(1, tokens + 1))[::-1])[::-1] / tokens

@@ -11,10 +11,10 @@ from attn_core.strong_pairs import Strength, StrongPairs
 class Window:
     """The strong pairs of a passage, what they are made of, and the attention that its tokens receive.
 
-    received: (layer, head, token), mean over the queries. causal: whether a token sees only those up to itself.
+    received: (layer, head, token), mean over the queries. even: (token,), what even attention would give them.
     """
 
     pairs: StrongPairs
     strength: Strength
     received: np.ndarray
-    causal: bool
+    even: np.ndarray

@@ -44,7 +44,7 @@ def window_row(
         row[f"chance_{name}"] = np.ravel(np.asarray(count.chance, dtype=np.float64))
         row[f"weight_{name}"] = float(count.weight)
     touching = counts.touching
-    anchors = touching.token_ids[touching.leaders()].astype(np.int32)
+    anchors = touching.token_ids[touching.leaders()]
     return row | {"anchor_ids": anchors.ravel()} | {name: values.ravel() for name, values in moments.items()}
 
 
@@ -55,7 +55,7 @@ def text_row(parts: Parts, passages: Sequence[Passage], kept: int = KEPT) -> dic
     missing = [(0, 0), (0, 0), (0, kept - order.shape[-1])]
 
     def listed(values: np.ndarray, filler: int = 0) -> np.ndarray:
-        return np.pad(values.astype(np.int32), missing, constant_values=filler).ravel()
+        return np.pad(values.astype(np.int64), missing, constant_values=filler).ravel()
 
     return {
         "windows": len(passages),
@@ -72,7 +72,7 @@ def token_table(touching: TokenCoverage, context: TokenCoverage) -> pa.Table:
     both = {"touching": touching, "context": context}
     return pa.table(
         {
-            "token_id": touching.token_ids.astype(np.int32),
+            "token_id": touching.token_ids,
             "token": pa.array(touching.tokens, pa.string()),
             "occurrences": touching.occurrences,
             "is_separator": touching.is_separator,

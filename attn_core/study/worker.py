@@ -28,12 +28,14 @@ from attn_core.models import load
 from attn_core.moments import moments
 from attn_core.passages import Passage, read_passages
 from attn_core.program import counting_digest
+from attn_core.strong_pairs import Settings
 from attn_core.study.counts import distance_table, table, text_row, token_table, window_row
 from attn_core.study.job import Counted, Job, ModelFacts
 from attn_core.study.plan import Piece
 from attn_core.study.settings import StudySettings
 from attn_core.texts import read_document
-from attn_core.unrelated import Unrelated, read_sample
+from attn_core.unrelated import Unrelated, read_sample, unrelated_words
+from attn_core.words import Words, in_words, outputs_in_words
 
 TEXT_COLUMNS = (
     "text", "part", "name", "problem", "windows", "tokens", "strong", "anchor_ids", "touching", "context",
@@ -157,8 +159,14 @@ def _passages(piece: Piece, model: LoadedModel, settings: StudySettings) -> tupl
     tokens = sum(map(len, passages))
     if tokens < settings.min_tokens:
         return (), f"too short: {tokens} tokens, and a text of a study needs {settings.min_tokens}"
-    usable = tuple(passage for passage in passages if can_pair(passage, settings.analysis))
+    chosen = settings.analysis
+    usable = tuple(passage for passage in passages if can_pair(_in_unit(passage, chosen)[0], chosen))
     return usable, None if usable else "too short: no window has two tokens that may pair"
+
+
+def _in_unit(passage: Passage, chosen: Settings) -> tuple[Passage, Words | None]:
+    """A window as its pairs are counted: of tokens, or of words, with what these are made of."""
+    return in_words(passage) if chosen.unit == "words" else (passage, None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,8 +185,16 @@ def _count(
     sample = None
     if len(set(texts)) == 1:
         sample = read_sample(model, windows[0].document, settings.layout)
-    for index, output, other in _beside_others(_read(model, windows, texts, settings), windows, texts, sample):
-        window = measured(windows[index], output, model.causal, chosen, other)
+        sample = unrelated_words(sample) if chosen.unit == "words" else sample
+    units = [_in_unit(window, chosen) for window in windows]
+    read = (
+        (index, output if words is None else outputs_in_words(output, words))
+        for index, output in _read(model, windows, texts, settings)
+        for words in [units[index][1]]
+    )
+    windows = [window for window, _ in units]
+    for index, output, other in _beside_others(read, windows, texts, sample):
+        window = measured(windows[index], output, chosen, other)
         eligible = window.pairs.eligible
         yield (
             index,

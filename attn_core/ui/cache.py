@@ -13,7 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core import seen
-from attn_core.analysis import Analysis, Reading, analyze_reading, read
+from attn_core.analysis import Analysis, Reading, analyze_reading, read, reading_in
 from attn_core.head import Head
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures import anchors
@@ -86,7 +86,7 @@ def reading_with_maps(spec: ModelSpec, text: str, language: str, layout: Layout,
 def analysis(
     spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None, settings: Settings
 ) -> Analysis:
-    read_before = reading(spec, text, language, layout, window)
+    read_before = reading_in(settings.unit, reading(spec, text, language, layout, window))
     if found := seen.find_analysis(read_before, language, window, settings):
         return found
     found = analyze_reading(read_before, settings)

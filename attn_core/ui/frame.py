@@ -240,6 +240,8 @@ def _headline(choice: Choice, found: Analysis | Study) -> None:
     st.caption(" · ".join([*badge, f"**{plain(title)}**", *map(plain, settings)]))
     for warning in warnings_of(found) if isinstance(found, Study) else ():
         st.caption(f":material/warning: {plain(warning)}")
+    if (choice.settings.unit if isinstance(found, Analysis) else found.manifest["settings"].get("unit")) == "words":
+        st.caption(":material/notes: Counted over words: where this page says token, it means a word.")
     if (pairs := int(found.statistics["pairs"].iloc[0])) < MIN_PAIRS:
         st.caption(f":material/warning: {pairs} strong pairs a head are too few to tell: take more text or more pairs.")
 
@@ -248,7 +250,7 @@ def _in_words(choice: Choice, found: Analysis | Study) -> list[str]:
     """Text or study, size, model and settings of what is on the screen."""
     if isinstance(found, Study):
         return study_in_words(found)
-    size = f"{sum(map(len, found.reading.passages)):,} tokens"
+    size = f"{sum(map(len, found.reading.passages)):,} {found.reading.unit}"
     if (windows := len(_windows(choice))) > 1:
         size += (
             f" in {windows} windows, pooled" if choice.window is None else f", window {choice.window + 1} of {windows}"

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from attn_core.analysis import reading_in
 from attn_core.charts.heads import matrix_crop
 from attn_core.charts.ramps import Ground, Scheme, colours
 from attn_core.head import Head, every_head
@@ -48,7 +49,7 @@ def attention_of(view: TextView, head: Head) -> np.ndarray:
     reading = cache.reading_with_maps(
         choice.spec, choice.text, choice.language, choice.layout, view.window.passage.index
     )
-    attention = reading.outputs[0].attention
+    attention = reading_in(choice.settings.unit, reading).outputs[0].attention
     assert attention is not None, "this reading has its attention maps"
     return as_array(attention[head])
 

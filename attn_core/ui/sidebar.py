@@ -8,7 +8,7 @@ from attn_core.controls import Control, controlled
 from attn_core.head import Head, every_head
 from attn_core.model_files import BERT, MINILM, ModelSpec, default_spec
 from attn_core.passages import Layout, Passage
-from attn_core.strong_pairs import Settings
+from attn_core.strong_pairs import UNITS, Settings
 from attn_core.texts import Document
 from attn_core.ui import cache, studies
 from attn_core.ui.address import keep_among
@@ -184,4 +184,14 @@ def _choose_settings() -> Settings:
         bind="query-params",
         help="[CLS] and [SEP] are tokens like others for the model. Off leaves every pair that touches one out.",
     )
-    return Settings(MEASURES[measure], percent / 100, with_special)
+    unit = st.segmented_control(
+        "Pairs of",
+        UNITS,
+        default="tokens",
+        required=True,
+        key="unit",
+        bind="query-params",
+        help="Models cut words differently. A word's vector is the mean of its tokens' head outputs; over words, distances "
+        "count words, a repetition is the same word, and there are no special tokens.",
+    )
+    return Settings(MEASURES[measure], percent / 100, with_special, unit)

@@ -176,6 +176,7 @@ def start(name: str, corpus: Corpus, language: str, choice: Choice) -> Path:
     command += ["--revision", choice.spec.revision] if choice.spec.revision else []
     command += ["--control", control] if control else []
     command += ["--column", corpus.column] if corpus.column else []
+    command += [] if chosen.unit == "tokens" else ["--unit", chosen.unit]
     command += [] if chosen.with_special else ["--no-special"]
     files.write_file(folder / COMMAND, files.to_json({"command": command}))
     launch(folder, command)

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 from hypothesis import strategies as st
 
-from attn_core.measures.attention import evenly_received
+from attn_core.head_outputs import evenly_received
 from attn_core.measures.count import Count, Tally
 from attn_core.measures.window import Window
 from attn_core.passages import Passage
@@ -80,7 +80,7 @@ def measured(window: StrongPairs, received: np.ndarray | None = None, causal: bo
     if received is None:
         layers, heads, _ = window.shape
         received = np.tile(evenly_received(len(window.passage), causal), (layers, heads, 1))
-    return Window(window, made_strength(window), received, causal)
+    return Window(window, made_strength(window), received, evenly_received(len(window.passage), causal))
 
 
 def value_and_chance(count: Callable[[Window], Count], windows: Sequence[StrongPairs]) -> tuple[np.ndarray, np.ndarray]:

@@ -45,13 +45,12 @@ def test_every_window_takes_the_last_of_another_text_that_was_read_before_it(
     for at, (text, passage, output) in enumerate(found):
         before = [one for one in found[:at] if one[0] != text] or [one for one in found if one[0] != text][:1]
         other = Unrelated(before[-1][1], before[-1][2].z)
-        windows.append(measured(passage, output, model.causal, settings.analysis, other))
+        windows.append(measured(passage, output, settings.analysis, other))
     expected = heads_of(windows)
     for name in ("noise_rate", "noise_rate_words", "cosine_noise_rate", "length_share", "direction_share", "snr_db"):
         np.testing.assert_allclose(study.heads[name], expected[name], rtol=0.02, atol=1e-6)
     beside_sample = heads_of(
-        measured(passage, output, model.causal, settings.analysis, readings[0].unrelated)
-        for _, passage, output in found
+        measured(passage, output, settings.analysis, readings[0].unrelated) for _, passage, output in found
     )
     assert not np.allclose(study.heads["noise_rate"], beside_sample["noise_rate"], rtol=0.02)
 

@@ -13,6 +13,7 @@ from attn_core.errors import InputError
 from attn_core.loaded_model import LoadedModel
 from attn_core.model_files import ModelSpec
 from attn_core.program import _meaning, counting_digest
+from attn_core.strong_pairs import UNITS, Settings, Unit
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyError
@@ -63,15 +64,18 @@ def test_a_study_of_another_tokenizer_is_another_study(tmp_path: Path, tiny: Mod
     assert manifest["program"]["counting"] == counting_digest() == open_study(out).provenance["counting"]
 
 
+@pytest.mark.parametrize("unit", UNITS)
 def test_the_same_windows_give_the_same_bits_as_one_text_and_as_a_study(
-    tmp_path: Path, tiny: ModelSpec, tiny_model: Callable[[str], LoadedModel]
+    unit: Unit, tmp_path: Path, tiny: ModelSpec, tiny_model: Callable[[str], LoadedModel]
 ) -> None:
     text = f"{TEXT} {TEXT[40:]} {TEXT[:200]} {TEXT[20:]}"
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "only.txt").write_text(text, encoding="utf-8")
-    one_by_one = StudySettings(batch_tokens=1, draws=20)  # a batch of one window is read as a text is
+    one_by_one = StudySettings(
+        Settings(unit=unit), batch_tokens=1, draws=20
+    )  # a batch of one window is read as a text is
     study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", one_by_one)
-    found = analyze(text, tiny_model("bert"))
+    found = analyze(text, tiny_model("bert"), Settings(unit=unit))
     assert len(found.windows) > 2
     for name in ("heads", "layers", "distances", "distance_bins", "kinds", "anchors"):
         ours = getattr(found, name)
