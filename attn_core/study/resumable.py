@@ -1,0 +1,113 @@
+"""What every long count keeps to: a folder of its own, a manifest that must agree, and jobs that survive their workers."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from attn_core.errors import InputError, cause
+from attn_core.paths import shown
+from attn_core.study import folder as files
+from attn_core.study.errors import StudyCancelled, StudyError
+from attn_core.study.executors import ATTEMPTS, Source
+from attn_core.study.job import Counted
+from attn_core.study.plan import Shard
+
+LAUNCHER = ("command.json", "log.txt")  # what a program that starts a study may have put there
+
+
+class OfShard(Protocol):
+    """A job is to count a shard."""
+
+    @property
+    def shard(self) -> Shard: ...
+
+
+J = TypeVar("J", bound=OfShard)
+
+
+def refuse_other_files(out: Path) -> None:
+    """Raises StudyError where a folder is somebody else's; nothing is written into it then."""
+    if out.exists() and not out.is_dir():
+        raise StudyError(f"{shown(out)} is a file: choose a folder for the study.")
+    own = {files.LOCK, files.PROGRESS, *LAUNCHER}
+    others = sorted({path.name for path in out.iterdir()} - own) if out.is_dir() else []
+    if others and not (out / files.MANIFEST).exists():
+        raise StudyError(f"{shown(out)} holds other files ({shown(others[0])}) and no study: choose an empty folder.")
+
+
+def agreed_manifest(out: Path, manifest: dict[str, Any]) -> dict[str, Any]:
+    """Write the manifest, or hold it against the one that is there. Raises StudyError where they differ."""
+    kept = files.read_manifest(out)
+    if kept is None:
+        files.write_file(out / files.MANIFEST, files.to_json(manifest))
+        return manifest
+    for part in ("format", "model", "settings", "corpus", "software"):
+        if difference := _difference(part, kept.get(part), manifest[part]):
+            raise StudyError(
+                f"{shown(out)} holds a study with another {difference}: choose a new folder, or go back to what it had."
+            )
+    if not counts_alike(kept, manifest) and not files.is_whole(out / files.TABLES):
+        raise StudyError(f"{shown(out)} holds a study begun by a program that counts differently: choose a new folder.")
+    return kept
+
+
+def counts_alike(kept: dict[str, Any], manifest: dict[str, Any]) -> bool:
+    """Whether the program that began a study counts as this one does."""
+    return kept.get("program", {}).get("counting") == manifest["program"]["counting"]
+
+
+def _difference(part: str, kept: Any, now: Any) -> str | None:
+    """The first thing in which two manifests differ, in words. Where a corpus lies makes no difference."""
+    if part == "format":
+        return None if kept == now else f"format ({kept}, now {now})"
+    kept = kept if isinstance(kept, dict) else {}
+    names = {"model": "model", "settings": "setting", "software": "version of the software", "corpus": "corpus"}
+    for key in sorted(kept.keys() | now.keys()):
+        if kept.get(key) == now.get(key) or key == "source":
+            continue
+        if key == "fingerprint":
+            return "corpus (its texts have changed)"
+        return f"{names[part]}: {key} = {kept.get(key)}, now {now.get(key)}"
+    return None
+
+
+def completed(
+    count: Callable[[J], Counted], jobs: Iterator[J], source: Source, cancel: Callable[[], bool] | None
+) -> Iterator[tuple[J, Counted]]:
+    """Hand jobs out to `count`, a few at a time; what a dying worker had in hand is handed out again."""
+    waiting: dict[Future, tuple[J, Executor]] = {}
+    attempts: dict[int, int] = {}
+    again: list[J] = []
+    while True:
+        if cancel is not None and cancel():
+            raise StudyCancelled
+        while len(waiting) < source.in_flight and (job := again.pop() if again else next(jobs, None)) is not None:
+            attempts[job.shard.number] = attempts.get(job.shard.number, 0) + 1
+            future, executor = source.submit(count, job)
+            waiting[future] = job, executor
+        if not waiting:
+            return
+        for future in wait(waiting, timeout=1.0, return_when=FIRST_COMPLETED).done:
+            job, executor = waiting.pop(future)
+            try:
+                counted = future.result()
+            except InputError:
+                raise
+            except Exception as error:  # a worker died, or its machine failed in any way at all
+                if attempts[job.shard.number] >= ATTEMPTS:
+                    raise StudyError(_gave_up(job.shard, error)) from error
+                again.append(job)
+                if isinstance(error, BrokenExecutor):
+                    source.drop(executor, error)
+            else:
+                attempts.pop(job.shard.number)
+                yield job, counted
+
+
+def _gave_up(shard: Shard, error: Exception) -> str:
+    first, last = shard.pieces[0], shard.pieces[-1]
+    where = first.name if first.name == last.name else f"{first.name} to {last.name}"
+    return (
+        f"The texts {where} failed {ATTEMPTS} times ({type(error).__name__}: {cause(error)}): is there enough memory?"
+    )
