@@ -18,7 +18,7 @@ FLOORS = (
     ("dashboard", "pages", "attn_core.__main__"),
     ("attn_core.ui",),
     ("attn_core.findings", "attn_core.commands"),
-    ("attn_core.study",),
+    ("attn_core.study", "attn_core.patterns"),
     ("attn_core.charts", "attn_core.seen", "attn_core.analysis", "attn_core.unrelated", "attn_core.segment_benchmark"),
     ("attn_core.segmentation",),
     ("attn_core.measures",),
@@ -42,7 +42,7 @@ TENSORS = {
     "attn_core.blocks", "attn_core.loaded_model", "attn_core.capture", "attn_core.checks", "attn_core.models",
     "attn_core.similarity", "attn_core.moments", "attn_core.strength", "attn_core.segmentation.sentences",
     "attn_core.segment_benchmark",
-    "attn_core.study.worker", "attn_core.study.benchmark",
+    "attn_core.study.worker", "attn_core.study.benchmark", "attn_core.patterns.word_maps",
 }  # fmt: skip
 # What must load where no tensor is needed: reading a table, drawing a chart, showing a text that was seen before, watching
 # a study, parsing a command.

@@ -23,15 +23,24 @@ class ModelFacts:
 
 
 @dataclass(frozen=True)
-class Job:
-    """A shard to count, and with what. `threads`: of torch; None leaves them as they are. counting: the program's digest."""
+class ModelJob:
+    """A shard to count, and with which model and program. `threads`: of torch; None leaves them as they are.
+
+    counting: the digest of the program that began.
+    """
 
     shard: Shard
     model: ModelSpec
     facts: ModelFacts
-    settings: StudySettings
     threads: int | None
     counting: str
+
+
+@dataclass(frozen=True)
+class Job(ModelJob):
+    """A shard of a study, and what decides its numbers."""
+
+    settings: StudySettings
 
 
 @dataclass(frozen=True)

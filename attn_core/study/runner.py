@@ -128,6 +128,6 @@ def _jobs(
         if files.is_whole(path):
             reporter.found(shard, path)
         else:
-            yield Job(shard, spec, facts, settings, threads, counting_digest())
+            yield Job(shard, spec, facts, threads, counting_digest(), settings)
     for stray in set(files.shard_paths(out)) - planned:
         files.remove(stray)

@@ -30,7 +30,7 @@ from attn_core.passages import Passage, read_passages
 from attn_core.program import counting_digest
 from attn_core.strong_pairs import Settings
 from attn_core.study.counts import distance_table, table, text_row, token_table, window_row
-from attn_core.study.job import Counted, Job, ModelFacts
+from attn_core.study.job import Counted, Job, ModelFacts, ModelJob
 from attn_core.study.plan import Piece
 from attn_core.study.settings import StudySettings
 from attn_core.texts import read_document
@@ -71,14 +71,7 @@ def count_shard(job: Job) -> Counted:
 
     Raises InputError where the program or the model of this worker is not the study's.
     """
-    if counting_digest() != job.counting:
-        raise InputError("A worker has another version of this program than the study: install the same everywhere.")
-    facts = describe(job.model, job.threads)
-    if facts != job.facts:
-        raise InputError(
-            f"A worker has another {facts.name} ({facts.revision}, {facts.device}) than the study began with."
-        )
-    model, settings = model_of(job.model), job.settings
+    model, settings = agreed_model(job, counting_digest()), job.settings
     read = [_passages(piece, model, settings) for piece in job.shard.pieces]
     windows = [passage for passages, _ in read for passage in passages]
     texts = [piece.number for piece, (passages, _) in zip(job.shard.pieces, read, strict=True) for _ in passages]
@@ -107,7 +100,22 @@ def count_shard(job: Job) -> Counted:
         }
     bad = sum(row["problem"] is not None for row in text_rows)
     whole = sum(row["problem"] is None and row["part"] == 0 for row in text_rows)
-    return Counted({name: _parquet(made) for name, made in tables.items()}, whole, len(window_rows), bad)
+    return Counted({name: to_parquet(made) for name, made in tables.items()}, whole, len(window_rows), bad)
+
+
+def agreed_model(job: ModelJob, counting: str) -> LoadedModel:
+    """The model of a job in this process. counting: the digest of the program here.
+
+    Raises InputError where the program or the model of this worker is not the one that the work began with.
+    """
+    if counting != job.counting:
+        raise InputError("A worker has another version of this program than the study: install the same everywhere.")
+    facts = describe(job.model, job.threads)
+    if facts != job.facts:
+        raise InputError(
+            f"A worker has another {facts.name} ({facts.revision}, {facts.device}) than the study began with."
+        )
+    return model_of(job.model)
 
 
 def start_worker() -> None:
@@ -241,7 +249,8 @@ def _in_order(found: Iterable[tuple[int, _WindowRead]], size: int) -> list[_Wind
     return [by_index[index] for index in range(size)]
 
 
-def _parquet(made: pa.Table) -> bytes:
+def to_parquet(made: pa.Table) -> bytes:
+    """A table of a shard."""
     buffer = io.BytesIO()
     pq.write_table(made, buffer, compression="zstd")
     return buffer.getvalue()

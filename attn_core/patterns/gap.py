@@ -1,0 +1,72 @@
+"""GAP (Webster et al. 2018): snippets with a pronoun and two names, and which of them the pronoun means, if any."""
+
+import csv
+import io
+import re
+from collections.abc import Mapping
+
+from attn_core.errors import InputError
+from attn_core.patterns.annotated import AnnotatedText, Question, Relation
+from attn_core.texts import Span, read_document
+
+COLUMNS = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref")
+ANTECEDENT = "pronoun and name (GAP)"
+GENDERS = {"feminine": ("she", "her", "hers", "herself"), "masculine": ("he", "him", "his", "himself")}
+OTHER_GENDER = "other"
+PIECES = re.compile(r"\w+|[^\w\s]")
+
+
+def read_gap(text: str, name: str) -> list[AnnotatedText]:
+    """The snippets of a GAP file, those too whose pronoun means neither name. name: of the file, for messages.
+
+    Both names and the pronoun are a word each. Raises InputError with the number of the first line that is not GAP's.
+    """
+    rows = csv.DictReader(io.StringIO(text, newline="\n"), delimiter="\t", quoting=csv.QUOTE_NONE)
+    if missing := [column for column in COLUMNS if column not in (rows.fieldnames or [])]:
+        raise InputError(f"{name} is no GAP file: line 1 names no column {missing[0]}.")
+    return [_snippet(row, name, rows.line_num) for row in rows]
+
+
+def gender(pronoun: str) -> str:
+    """Of an English pronoun."""
+    return next((name for name, words in GENDERS.items() if pronoun.casefold() in words), OTHER_GENDER)
+
+
+def cut_around(text: str, whole: list[Span]) -> tuple[Span, ...]:
+    """The words of a text, each of the spans `whole` (apart from each other) one of them."""
+    pieces = [piece.span() for piece in PIECES.finditer(text)]
+    outside = [span for span in pieces if all(span[1] <= start or end <= span[0] for start, end in whole)]
+    return tuple(sorted([*outside, *whole]))
+
+
+def _snippet(row: Mapping[str, str], name: str, line: int) -> AnnotatedText:
+    text = row["Text"] or ""
+    pronoun, a, b = spans = [_span(row, text, column, name, line) for column in ("Pronoun", "A", "B")]
+    if any(one[0] < other[1] and other[0] < one[1] for one, other in ((pronoun, a), (pronoun, b), (a, b))):
+        raise _malformed(name, line, "has a pronoun and names that overlap")
+    words = cut_around(text, spans)
+    asked, *names = (words.index(span) for span in spans)
+    right = frozenset(word for word, column in zip(names, ("A-coref", "B-coref"), strict=True) if _true(row[column]))
+    relations: tuple[Relation, ...] = ()
+    if right:
+        question = Question(asked, tuple(sorted(names)), right)
+        relations = (Relation(ANTECEDENT, tuple((asked, word) for word in sorted(right)), (question,)),)
+    document = read_document(text)
+    return AnnotatedText(
+        row["ID"] or f"{name}:{line}", text, words, document.sentences, relations, gender(row["Pronoun"])
+    )
+
+
+def _span(row: Mapping[str, str], text: str, column: str, name: str, line: int) -> Span:
+    written, offset = row[column] or "", row[f"{column}-offset"] or ""
+    if not written or not offset.isdecimal() or not text.startswith(written, int(offset)):
+        raise _malformed(name, line, f"has no {written or column!r} at character {offset or '?'} of its text")
+    return int(offset), int(offset) + len(written)
+
+
+def _true(value: str | None) -> bool:
+    return (value or "").strip().casefold() == "true"
+
+
+def _malformed(name: str, line: int, what: str) -> InputError:
+    return InputError(f"{name} is no GAP file: line {line} {what}.")

@@ -1,0 +1,61 @@
+"""How often the word that a head makes most alike to the dependent is the right one, and how often simpler ways find it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from attn_core.patterns.annotated import Question
+
+REACH = 10  # words to either side that a fixed offset may be away
+OFFSETS = np.array([offset for offset in range(-REACH, REACH + 1) if offset])
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A question as arrays: `candidates` (n,) words, `is_right` (n,) whether each is a right one."""
+
+    word: int
+    candidates: np.ndarray
+    is_right: np.ndarray
+
+    @classmethod
+    def of(cls, question: Question) -> "Asked":
+        candidates = np.array(question.candidates, dtype=np.int64)
+        return cls(question.word, candidates, np.isin(candidates, list(question.right)))
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether there are two candidates, one of them right."""
+        return len(self.candidates) == 2 and int(self.is_right.sum()) == 1
+
+
+def pointed(maps: np.ndarray, questions: Sequence[Asked]) -> np.ndarray:
+    """Whether the candidate of largest value is right, (rows, n); of equal values the first in the text.
+
+    maps: (rows, word, word).
+    """
+    found = np.empty((len(maps), len(questions)), dtype=bool)
+    for at, asked in enumerate(questions):
+        found[:, at] = asked.is_right[maps[:, asked.word, asked.candidates].argmax(axis=1)]
+    return found
+
+
+def margins(maps: np.ndarray, choices: Sequence[Asked]) -> np.ndarray:
+    """How much the right one of two candidates has above the other, (rows, n)."""
+    found = np.empty((len(maps), len(choices)), dtype=np.float32)
+    for at, asked in enumerate(choices):
+        right, wrong = asked.candidates[asked.is_right], asked.candidates[~asked.is_right]
+        found[:, at] = (maps[:, asked.word, right] - maps[:, asked.word, wrong])[:, 0]
+    return found
+
+
+def nearest(questions: Sequence[Asked]) -> np.ndarray:
+    """Whether the nearest candidate is right, (n,); of two as near the one before."""
+    return np.array([asked.is_right[np.abs(asked.candidates - asked.word).argmin()] for asked in questions], dtype=bool)
+
+
+def at_offsets(questions: Sequence[Asked]) -> np.ndarray:
+    """Whether the word at each of `OFFSETS` is a candidate and right, (offset, n)."""
+    found = [np.isin(asked.word + OFFSETS, asked.candidates[asked.is_right]) for asked in questions]
+    return np.array(found, dtype=bool).reshape(-1, len(OFFSETS)).T

@@ -1,0 +1,272 @@
+"""From shards to tables: how well every head sees every relation, the best one chosen on one half of the texts and scored on
+the other, with 95 % intervals over texts.
+
+heads: one row a relation, map and head: score, p, p over all heads, pointing accuracy. relations: one row a relation and map:
+what the head that the other half chose reaches. joined: which of two words, by several heads together. joined_heads: which
+heads these are. texts: what was read. examples: some pairs of each relation.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from attn_core.export import table_files
+from attn_core.head import Head
+from attn_core.measures.frames import head_frame
+from attn_core.patterns.joined import WAYS, Joined, choose, crossed
+from attn_core.patterns.pointing import OFFSETS
+from attn_core.patterns.scores import CHANCE, adjusted, p_values
+from attn_core.patterns.word_maps import MAPS
+from attn_core.study.bootstrap import interval, weights
+from attn_core.study.opened import numbers, shard_tables
+
+EXAMPLES = 6  # of a relation
+
+
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """A relation in all n texts that have it.
+
+    texts: (n,) their numbers. pairs, questions, nearest, last: (n,). percentile, right: (n, map, layer, head), sums.
+    offsets: (n, offset). sizes: all texts' pairs, see `scores.set_sizes`. times: (draws + 1, n), see `bootstrap.weights`.
+    """
+
+    texts: np.ndarray
+    pairs: np.ndarray
+    questions: np.ndarray
+    nearest: np.ndarray
+    last: np.ndarray
+    percentile: np.ndarray
+    right: np.ndarray
+    offsets: np.ndarray
+    sizes: np.ndarray
+    times: np.ndarray
+
+    @cached_property
+    def half(self) -> np.ndarray:
+        """(n,) bool: every second text that has the relation chooses for the others."""
+        return np.arange(len(self.texts)) % 2 == 1
+
+    def ratio(self, sums: np.ndarray, whole: np.ndarray) -> tuple[float, float, float]:
+        """A share over all texts and the bounds of its interval; NaN where there is nothing to divide by. sums, whole: (n,)."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = (self.times @ sums) / (self.times @ whole)
+        return _estimated(values)
+
+    def crossed(self, sums: np.ndarray, whole: np.ndarray) -> tuple[np.ndarray, list[int]]:
+        """Of each text what the best column by the other half has, (n,), and the best columns by half, none where a half
+        is empty. sums: (n, columns), whole: (n,)."""
+        found, best = np.full(len(sums), np.nan), []
+        for side in (False, True):
+            chooses, scored = self.half != side, self.half == side
+            if whole[chooses].sum() and whole[scored].sum():
+                best.append(int(sums[chooses].sum(axis=0).argmax()))
+                found[scored] = sums[scored, best[-1]]
+        return found, best
+
+
+def pooled_files(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
+    """Every table as CSV and Parquet, by file name."""
+    tables = pooled_tables(folder, manifest)
+    size = {
+        "texts": int(tables["texts"]["problem"].isna().sum()),
+        "bad_texts": int(tables["texts"]["problem"].notna().sum()),
+    }
+    return table_files(tables, _provenance(manifest) | size)
+
+
+def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
+    """The tables by name; without a relation in any text, `texts` alone."""
+    texts = pd.concat([part.to_pandas() for part in shard_tables(folder, "texts")], ignore_index=True)
+    shards = list(shard_tables(folder, "relations"))
+    if not shards:
+        return {"texts": texts}
+    shape, settings = (manifest["model"]["layers"], manifest["model"]["heads"]), manifest["settings"]
+    whole = pa.concat_tables(shards, promote_options="default")
+    heads, relations = [], []
+    for name, one in _relations(whole, shape, settings):
+        heads.append(_heads(name, one, shape, settings["seed"]))
+        relations += _rows(name, one)
+    left = whole.group_by("relation").aggregate([("pairs_left_out", "sum")]).to_pandas().set_index("relation")
+    tables = {
+        "relations": pd.DataFrame(relations).join(left["pairs_left_out_sum"].rename("pairs_left_out"), on="relation"),
+        "heads": pd.concat(heads, ignore_index=True) if heads else pd.DataFrame(),
+        "texts": texts,
+        "examples": _examples(whole),
+    }
+    margins = list(shard_tables(folder, "margins"))
+    if margins:
+        tables |= _joined(pa.concat_tables(margins), whole, texts, shape, settings)
+    return tables
+
+
+def _relations(whole: pa.Table, shape: tuple[int, int], settings: Mapping[str, Any]) -> Iterator[tuple[str, Pooled]]:
+    """The relations by falling number of pairs."""
+    found = whole.filter(pc.is_valid(whole["pairs"])) if "pairs" in whole.column_names else whole.slice(0, 0)
+    pairs = found.group_by("relation").aggregate([("pairs", "sum")]) if len(found) else found
+    for name in pairs.sort_by([("pairs_sum", "descending")])["relation"].to_pylist() if len(found) else ():
+        own = found.filter(pc.equal(found["relation"], name))
+        texts = numbers(own["text"])
+        by_head = (len(own), len(MAPS), *shape)
+        yield (
+            name,
+            Pooled(
+                texts=texts,
+                **{
+                    name: numbers(own[name]).astype(np.float64)
+                    for name in ("pairs", "questions", "nearest", "last", "offsets")
+                },
+                percentile=numbers(own["percentile"]).reshape(by_head).astype(np.float64),
+                right=numbers(own["right"]).reshape(by_head).astype(np.float64),
+                sizes=np.concatenate(own["sizes"].to_pylist()).astype(np.int64),
+                times=weights(texts, settings["draws"], settings["seed"]),
+            ),
+        )
+
+
+def _heads(name: str, one: Pooled, shape: tuple[int, int], seed: int) -> pd.DataFrame:
+    """Score, p and pointing accuracy of every head over all texts."""
+    scores = one.percentile.sum(axis=0) / one.pairs.sum()
+    p = p_values(scores.ravel(), one.sizes, seed=seed).reshape(scores.shape)
+    asked = one.questions.sum()
+    frames = []
+    for number, kind in enumerate(MAPS):
+        columns = {
+            "pairs": one.pairs.sum(), "score": scores[number], "chance_score": CHANCE,
+            "p": p[number], "p_adjusted": adjusted(p[number]), "questions": asked,
+            "pointing": one.right[:, number].sum(axis=0) / asked if asked else np.nan,
+            "chance_pointing": one.offsets.sum(axis=0).max() / asked if asked else np.nan,
+        }  # fmt: skip
+        frame = head_frame(columns, *shape)
+        frames.append(frame.assign(relation=name, map=kind)[["relation", "map", *frame.columns]])
+    return pd.concat(frames, ignore_index=True).astype({"pairs": np.int64, "questions": np.int64})
+
+
+def _rows(name: str, one: Pooled) -> list[dict[str, object]]:
+    """The row of a relation for each map."""
+    n, shape = len(one.texts), one.percentile.shape[2:]
+    offset, offsets = one.crossed(one.offsets, one.questions)
+    simple = {
+        **_bounded("fixed_offset", one.ratio(offset, one.questions)),
+        "offsets": " ".join(f"{OFFSETS[at]:+d}" for at in offsets),
+        **_bounded("nearest", one.ratio(one.nearest, one.questions)),
+        **_bounded("last_state", one.ratio(one.last, one.questions)),
+    }
+    rows = []
+    for number, kind in enumerate(MAPS):
+        score, by_score = one.crossed(one.percentile[:, number].reshape(n, -1), one.pairs)
+        pointing, by_pointing = one.crossed(one.right[:, number].reshape(n, -1), one.questions)
+        rows.append(
+            {
+                "relation": name, "map": kind, "texts": n, "pairs": int(one.pairs.sum()),
+                **_bounded("score", one.ratio(score, one.pairs)), "chance_score": CHANCE,
+                "score_heads": _names(by_score, shape), "questions": int(one.questions.sum()),
+                **_bounded("pointing", one.ratio(pointing, one.questions)),
+                "pointing_heads": _names(by_pointing, shape), **simple,
+            }
+        )  # fmt: skip
+    return rows
+
+
+def _joined(
+    margins: pa.Table, relations: pa.Table, texts: pd.DataFrame, shape: tuple[int, int], settings: Mapping[str, Any]
+) -> dict[str, pd.DataFrame]:
+    """Accuracy of several heads together, all and by group of texts, and which heads they are.
+
+    Of the relations that are always asked as a choice between two.
+    """
+    rows, chosen = [], []
+    asked_of = relations.group_by("relation").aggregate([("questions", "sum")]).to_pandas().set_index("relation")
+    for name, choices in margins["relation"].to_pandas().value_counts(sort=False).items():
+        if choices < asked_of.loc[name, "questions_sum"]:
+            continue
+        own = margins.filter(pc.equal(margins["relation"], name))
+        asked, of_text = numbers(own["margin"]).reshape(len(own), len(MAPS), *shape), numbers(own["text"])
+        groups = texts.set_index("text")["group"].loc[of_text].to_numpy()
+        times = weights(of_text, settings["draws"], settings["seed"])
+        half = np.unique(of_text, return_inverse=True)[1] % 2 == 1
+        told = relations.filter(pc.equal(relations["relation"], name)).to_pandas().set_index("text").loc[of_text]
+        for column, baseline in (("nearest", "nearest candidate"), ("last", "last hidden state")):
+            alone = told["questions"].to_numpy() == 1  # of a text with several questions nobody noted which was right
+            rows.append(
+                _accuracy(name, baseline, "", told[column].to_numpy()[alone] == 1, groups[alone], times[:, alone])
+            )
+        if len(set(half.tolist())) < 2:
+            continue
+        for way in WAYS:
+            right, by_half = crossed(asked, half, way)
+            rows.append(
+                _accuracy(name, way.name, " ".join(str(len(joined)) for joined in by_half), right, groups, times)
+            )
+            for of, joined in (
+                ("first half", by_half[1]),
+                ("second half", by_half[0]),
+                ("all texts", choose(asked, way)),
+            ):
+                chosen.append(_chosen(joined).assign(relation=name, way=way.name, chosen_on=of))
+    if not rows:
+        return {}
+    return {
+        "joined": pd.DataFrame(rows),
+        "joined_heads": pd.concat(chosen, ignore_index=True) if chosen else pd.DataFrame(),
+    }
+
+
+def _accuracy(
+    name: str, way: str, heads: str, right: np.ndarray, groups: np.ndarray, times: np.ndarray
+) -> dict[str, object]:
+    """Accuracy with its interval, and that of each group of texts."""
+    row: dict[str, object] = {"relation": name, "way": way, "heads": heads, "questions": len(right)}
+    for group in ("", *sorted(set(groups) - {""})):
+        here = groups == group if group else np.ones(len(right), dtype=bool)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = (times[:, here] @ right[here]) / times[:, here].sum(axis=1)
+        row |= _bounded(f"accuracy_{group}" if group else "accuracy", _estimated(values))
+    return row
+
+
+def _chosen(joined: Joined) -> pd.DataFrame:
+    rows = [Head(int(layer), int(head)).row for layer, head in zip(joined.layers, joined.heads, strict=True)]
+    return pd.DataFrame(rows, columns=["layer", "head"]).assign(map=joined.kinds, scale=joined.scales)
+
+
+def _examples(whole: pa.Table) -> pd.DataFrame:
+    """Some pairs of each relation, from texts all over the file."""
+    found = whole.select(["relation", "examples"]).to_pandas().dropna()
+    rows = []
+    for name, parts in found.groupby("relation")["examples"]:
+        every = dict.fromkeys(example for part in parts for example in part)
+        rows.append(
+            {"relation": name, "examples": " · ".join(list(every)[:: max(1, len(every) // EXAMPLES)][:EXAMPLES])}
+        )
+    return pd.DataFrame(rows, columns=["relation", "examples"])
+
+
+def _estimated(values: np.ndarray) -> tuple[float, float, float]:
+    """A statistic and the bounds of its interval, of its values in all replicates, itself first."""
+    low, high = interval(values[1:])
+    return float(values[0]), float(low), float(high)
+
+
+def _bounded(name: str, values: tuple[float, float, float]) -> dict[str, float]:
+    return dict(zip((name, f"{name}_low", f"{name}_high"), map(float, values), strict=True))
+
+
+def _names(columns: list[int], shape: tuple[int, ...]) -> str:
+    """The heads by their column, such as "L3H2 L4H1"."""
+    return " ".join(str(Head(*map(int, np.unravel_index(column, shape)))) for column in columns)
+
+
+def _provenance(manifest: Mapping[str, Any]) -> dict[str, object]:
+    model = manifest["model"]
+    return {
+        "model": model["name"], "revision": model["revision"], "corpus_sha256": manifest["corpus"]["fingerprint"],
+        **manifest["settings"], "program_version": manifest["program"]["version"],
+    }  # fmt: skip

@@ -1,0 +1,71 @@
+"""The tables of `patterns` as they are printed, in Markdown."""
+
+import pandas as pd
+
+from attn_core.patterns.opened import PatternScores
+
+CHOSEN = "centred"  # the measure that is printed, beside the attention; the tables have all
+MIN_PAIRS = 50  # of a relation that is printed
+
+
+def printed(scores: PatternScores, rows: int) -> str:
+    """The relations of most pairs, and where there are pronouns and names how often each way is right."""
+    parts = [
+        f"{scores.provenance['model']}, heads chosen on one half of the texts and scored on the other, 95 % intervals:"
+    ]
+    relations = scores.table("relations")
+    known = list(dict.fromkeys(relations["relation"][relations["pairs"] >= MIN_PAIRS]))[:rows]
+    parts.append(_markdown(pd.DataFrame([_relation(relations[relations["relation"] == name]) for name in known])))
+    if scores.has("joined"):
+        parts.append(_markdown(_accuracies(scores.table("joined"))))
+    return "\n\n".join(parts)
+
+
+def _relation(rows: pd.DataFrame) -> dict[str, str]:
+    """One relation: score and pointing accuracy in `CHOSEN`, and in the direction of attention that points better."""
+    by_map = rows.set_index("map")
+    similar, attention = (
+        by_map.loc[CHOSEN],
+        by_map.loc[by_map.loc[["attends", "attended"], "pointing"].fillna(0).idxmax()],
+    )
+    return {
+        "relation": str(similar["relation"]),
+        "pairs": f"{similar['pairs']:,}",
+        "score": _bounded(similar, "score"),
+        "of attention": _bounded(attention, "score"),
+        "points right": _bounded(similar, "pointing"),
+        "attention points right": _bounded(attention, "pointing"),
+        "fixed offset": _number(similar["fixed_offset"]),
+        "nearest": _number(similar["nearest"]),
+        "last state": _number(similar["last_state"]),
+        "head": str(similar["pointing_heads"]),
+    }
+
+
+def _accuracies(joined: pd.DataFrame) -> pd.DataFrame:
+    groups = [name for name in joined if name.startswith("accuracy_") and not name.endswith(("_low", "_high"))]
+    return pd.DataFrame(
+        {
+            "which of two": joined["way"],
+            "heads": joined["heads"],
+            "questions": joined["questions"].map("{:,}".format),
+            "accuracy": [_bounded(row, "accuracy") for _, row in joined.iterrows()],
+            **{name.removeprefix("accuracy_"): joined[name].map(_number) for name in groups},
+        }
+    )
+
+
+def _bounded(row: pd.Series, name: str) -> str:
+    """0.74 [0.71, 0.77]; empty for what could not be told."""
+    if pd.isna(row[name]):
+        return ""
+    return f"{row[name]:.2f} [{row[f'{name}_low']:.2f}, {row[f'{name}_high']:.2f}]"
+
+
+def _number(value: float) -> str:
+    return "" if pd.isna(value) else f"{value:.3f}"
+
+
+def _markdown(table: pd.DataFrame) -> str:
+    lines = [list(table.columns), ["---"] * len(table.columns), *table.astype(str).to_numpy().tolist()]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,128 @@
+"""The way of `patterns`: what a study's folder, manifest and executors are, for files of annotated texts.
+
+    score_patterns(annotated_files([Path("gum.conllu")]), ModelSpec(), Path("patterns/gum"))
+
+It may be killed at any moment and started again: finished shards stay, and the tables come out the same.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from attn_core import __version__
+from attn_core.export import software
+from attn_core.model_files import ModelSpec
+from attn_core.passages import Layout
+from attn_core.patterns.annotated import AnnotatedText
+from attn_core.patterns.files import AnnotatedFiles
+from attn_core.patterns.job import PatternJob
+from attn_core.patterns.opened import FORMAT, PatternScores, open_patterns
+from attn_core.patterns.pooled import pooled_files
+from attn_core.patterns.worker import count_patterns
+from attn_core.program import COUNTING_PATTERNS, counting_digest
+from attn_core.study import folder as files
+from attn_core.study.executors import MakeExecutor, Source
+from attn_core.study.job import ModelFacts
+from attn_core.study.plan import Piece, Shard
+from attn_core.study.progress import Progress, Reporter, reporting
+from attn_core.study.resumable import agreed_manifest, completed, counts_alike, refuse_other_files
+from attn_core.study.worker import describe
+
+SHARD_CHARACTERS = 12_000  # about two documents, or forty snippets: what can be lost at once
+
+
+@dataclass(frozen=True)
+class PatternSettings:
+    """What decides the numbers, apart from model and texts. draws: of the bootstrap."""
+
+    layout: Layout = "plain"
+    draws: int = 1000
+    seed: int = 0
+
+
+def score_patterns(
+    given: AnnotatedFiles,
+    spec: ModelSpec,
+    out: Path,
+    settings: PatternSettings = PatternSettings(),
+    executor: Executor | MakeExecutor | None = None,
+    *,
+    in_flight: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> PatternScores:
+    """Count what is not counted yet, and pool. Arguments as of `study.runner.run_study`.
+
+    Raises InputError, in one sentence, where it cannot begin or go on; what was counted stays.
+    """
+    texts = given.texts
+    refuse_other_files(out)
+    with files.lock(out), reporting(out, progress) as reporter:
+        files.clear_leftovers(out)
+        reporter.tell("starting")
+        source = Source(executor, in_flight)
+        try:
+            facts = source.ask(describe, spec, threads)
+            manifest = _manifest(given, facts, settings)
+            kept = agreed_manifest(out, manifest)
+            if counts_alike(kept, manifest):
+                jobs = _jobs(texts, out, spec, facts, settings, threads, reporter)
+                _count(jobs, source, out, reporter)
+                if not files.is_whole(out / files.TABLES):
+                    reporter.tell("pooling")
+                    files.write_folder(out / files.TABLES, pooled_files(out, kept))
+            reporter.tell("finished")
+            return open_patterns(out)
+        finally:
+            source.close()
+
+
+def _count(jobs: Iterator[PatternJob], source: Source, out: Path, reporter: Reporter) -> None:
+    for job, counted in completed(count_patterns, jobs, source, None):
+        made = {f"{name}.parquet": data for name, data in counted.files.items()}
+        files.write_folder(files.shard_path(out, job.shard.number), made)
+        reporter.counted(job.shard, counted)
+
+
+def _manifest(given: AnnotatedFiles, facts: ModelFacts, settings: PatternSettings) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "model": asdict(facts),
+        "corpus": {"source": ", ".join(path.name for path in given.paths), "fingerprint": given.fingerprint},
+        "settings": asdict(settings),
+        "program": {"version": __version__, "counting": counting_digest(COUNTING_PATTERNS)},
+        "software": software(),
+    }
+
+
+def _jobs(
+    texts: Sequence[AnnotatedText],
+    out: Path,
+    spec: ModelSpec,
+    facts: ModelFacts,
+    settings: PatternSettings,
+    threads: int | None,
+    reporter: Reporter,
+) -> Iterator[PatternJob]:
+    """The shards that are not there yet, or not whole."""
+    for shard, within in _shards(texts):
+        path = files.shard_path(out, shard.number)
+        if files.is_whole(path):
+            reporter.found(shard, path)
+        else:
+            counting = counting_digest(COUNTING_PATTERNS)
+            yield PatternJob(shard, spec, facts, threads, counting, within, settings.layout)
+
+
+def _shards(texts: Sequence[AnnotatedText]) -> Iterator[tuple[Shard, tuple[AnnotatedText, ...]]]:
+    """Texts in their order, about `SHARD_CHARACTERS` a shard."""
+    within: list[tuple[Piece, AnnotatedText]] = []
+    number = 0
+    for at, text in enumerate(texts):
+        within.append((Piece(at, text.name, 0, text.text, None), text))
+        if sum(len(one.text) for _, one in within) >= SHARD_CHARACTERS or at == len(texts) - 1:
+            pieces, own = zip(*within, strict=True)
+            yield Shard(number, pieces, (at + 1) / len(texts)), own
+            within, number = [], number + 1

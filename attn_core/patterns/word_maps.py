@@ -1,0 +1,77 @@
+"""What the heads make of every two words of a window: how alike, and how much one attends to the other. Tensors end here."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from attn_core.capture import Collection, run
+from attn_core.head_outputs import Values
+from attn_core.loaded_model import LoadedModel
+from attn_core.passages import Passage
+from attn_core.similarity import context_similarity
+from attn_core.strong_pairs import MEASURES, Measure
+from attn_core.words import Words
+
+Direction = Literal["attends", "attended"]  # the first word of a pair to the second, or by it
+Map = Measure | Direction
+DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
+MAPS: tuple[Map, ...] = (*MEASURES, *DIRECTIONS)
+
+
+@dataclass(frozen=True, eq=False)
+class WordOutputs:
+    """What every head makes of the W words of a window.
+
+    z: (layer, head, word, d_head), the mean over a word's tokens. attention: (layer, head, word, word), how much the first
+    attends to the second: the sum over the second's tokens, mean over the first's (Clark et al. 2019). last: (word, width),
+    the mean of the last hidden state, None where the window was read without it.
+    """
+
+    z: np.ndarray
+    attention: np.ndarray
+    last: np.ndarray | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(layers, heads a layer)."""
+        return self.z.shape[0], self.z.shape[1]
+
+    def of_layer(self, layer: int) -> np.ndarray:
+        """All maps of a layer in the order of `MAPS`, (map, head, word, word)."""
+        similar = [context_similarity(torch.from_numpy(self.z[layer]), measure).numpy() for measure in MEASURES]
+        attention = self.attention[layer]
+        return np.stack([*similar, attention, attention.swapaxes(-1, -2)])
+
+    def of_last_state(self) -> np.ndarray:
+        """Cosines of the last hidden states, (1, word, word): what the model says with no head chosen."""
+        assert self.last is not None, "this window was read with its last hidden state"
+        return context_similarity(self.last[None], "cosine").numpy()
+
+
+def read_words(model: LoadedModel, passage: Passage, words: Words) -> WordOutputs:
+    """Run the model over a window, whose words each have a token."""
+    ids = torch.from_numpy(passage.token_ids)[None].to(model.device)
+    collection = Collection(torch.full(ids.shape, 1 / len(passage), device=model.device), keep_maps=True)
+    last = run(model, ids, None, collection).last_hidden_state[0]
+    z = torch.stack(collection.z)[:, 0].transpose(1, 2)
+    return WordOutputs(words.mean(z), _attention(torch.stack(collection.maps)[:, 0], words), words.mean(last))
+
+
+def of_words(z: Values, attention: Values, words: Words) -> WordOutputs:
+    """The same of a window that was read, with its attention maps (layer, head, query, key)."""
+    return WordOutputs(words.mean(z), _attention(torch.as_tensor(attention), words))
+
+
+def _attention(maps: Tensor, words: Words) -> np.ndarray:
+    """Attention from word to word, of attention from token to token; layer by layer, which fits the cache."""
+    tokens, word = (torch.from_numpy(index).to(maps.device) for index in (words.tokens, words.words))
+    parts = torch.bincount(word, minlength=len(words)).to(maps)[:, None]
+    found = []
+    for layer in maps:
+        rows = layer.new_zeros(len(layer), len(words), layer.shape[-1]).index_add_(1, word, layer[:, tokens]) / parts
+        cells = layer.new_zeros(len(layer), len(words), len(words)).index_add_(2, word, rows[:, :, tokens])
+        found.append(cells.cpu().numpy())
+    return np.stack(found)

@@ -1,0 +1,133 @@
+"""What a worker does: a shard of annotated texts in, its counts as Parquet files out. Runs in any process of any machine."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from attn_core.errors import TextError
+from attn_core.loaded_model import LoadedModel
+from attn_core.passages import Layout, Passage, read_passages
+from attn_core.patterns.annotated import AnnotatedText, Question, Relation
+from attn_core.patterns.counts import RelationCounts, count_window
+from attn_core.patterns.job import PatternJob
+from attn_core.patterns.word_maps import read_words
+from attn_core.program import COUNTING_PATTERNS, counting_digest
+from attn_core.study.counts import table
+from attn_core.study.job import Counted
+from attn_core.study.worker import agreed_model, to_parquet
+from attn_core.texts import Document
+from attn_core.words import Words, given_words
+
+EXAMPLES = 3  # pairs of a relation that are kept of each text, for its readers
+TEXT_COLUMNS = ("text", "part", "name", "group", "problem", "windows", "words", "words_left_out")
+
+
+@dataclass(frozen=True, eq=False)
+class TextCounts:
+    """A text's relations as they were counted, and what could not be: words that no token stands for, by number, and pairs
+    and questions by relation whose words do not lie in one window."""
+
+    relations: dict[str, RelationCounts]
+    windows: int
+    words_left_out: int
+    pairs_left_out: dict[str, int]
+
+
+def count_patterns(job: PatternJob) -> Counted:
+    """Count a shard. The same job gives the same bytes in every process.
+
+    Raises InputError where the program or the model of this worker is not the one that the work began with.
+    """
+    model = agreed_model(job, counting_digest(COUNTING_PATTERNS))
+    texts: list[dict[str, Any]] = []
+    relations: list[dict[str, Any]] = []
+    margins: list[dict[str, Any]] = []
+    for piece, text in zip(job.shard.pieces, job.texts, strict=True):
+        row: dict[str, Any] = {
+            "text": piece.number,
+            "part": 0,
+            "name": text.name,
+            "group": text.group,
+            "words": len(text.words),
+        }
+        try:
+            found = count_text(model, text, job.layout)
+        except TextError as error:
+            texts.append(row | {"problem": str(error)})
+            continue
+        texts.append(row | {"windows": found.windows, "words_left_out": found.words_left_out})
+        for relation in text.relations:
+            counts = found.relations.get(relation.name)
+            place: dict[str, Any] = {"text": piece.number, "relation": relation.name}
+            row = place | {"pairs_left_out": found.pairs_left_out[relation.name]}
+            relations.append(row if counts is None else row | _row(counts) | {"examples": _examples(text, relation)})
+            margins += [] if counts is None else [place | {"margin": margin.ravel()} for margin in counts.margins]
+    files = {"texts": table(texts, TEXT_COLUMNS)}
+    if relations:
+        files["relations"] = _relation_table(relations)
+    if margins:
+        files["margins"] = table(margins, list(margins[0]))
+    bad = sum("problem" in row for row in texts)
+    windows = sum(row.get("windows", 0) for row in texts)
+    return Counted({name: to_parquet(made) for name, made in files.items()}, len(texts) - bad, windows, bad)
+
+
+def count_text(model: LoadedModel, text: AnnotatedText, layout: Layout) -> TextCounts:
+    """Read a text window by window. Raises TextError where the tokenizer finds no token in it."""
+    passages = read_passages(Document(text.text, text.sentences), model.tokenizer, model.max_tokens, layout)
+    parts: dict[str, list[RelationCounts]] = {}
+    left = {relation.name: len(relation.pairs) for relation in text.relations}
+    read: set[int] = set()
+    for passage in passages:
+        words, numbers = words_within(passage, text)
+        read.update(numbers)
+        here = [within for relation in text.relations if (within := _within(relation, numbers)).pairs]
+        if not here:
+            continue
+        for relation, counts in zip(here, count_window(read_words(model, passage, words), here), strict=True):
+            parts.setdefault(relation.name, []).append(counts)
+            left[relation.name] -= len(relation.pairs)
+    added = {name: reduce(add, counted) for name, counted in parts.items()}
+    return TextCounts(added, len(passages), len(text.words) - len(read), left)
+
+
+def words_within(passage: Passage, text: AnnotatedText) -> tuple[Words, dict[int, int]]:
+    """The text's words that a window has tokens of, and the number of each there by its number in the text."""
+    starts, ends = np.array(text.words, dtype=np.int64).reshape(-1, 2).T
+    has_token = np.unique(given_words(passage, starts, ends).words)
+    numbers = {int(word): number for number, word in enumerate(has_token)}
+    return given_words(passage, starts[has_token], ends[has_token]), numbers
+
+
+def _within(relation: Relation, numbers: dict[int, int]) -> Relation:
+    """A relation as far as its words lie in a window, by their numbers there."""
+    pairs = tuple((numbers[a], numbers[b]) for a, b in relation.pairs if a in numbers and b in numbers)
+    questions = []
+    for asked in relation.questions:
+        candidates = tuple(numbers[word] for word in asked.candidates if word in numbers)
+        right = frozenset(numbers[word] for word in asked.right if word in numbers)
+        if asked.word in numbers and right:
+            questions.append(Question(numbers[asked.word], candidates, right))
+    return Relation(relation.name, pairs, tuple(questions))
+
+
+def _row(counts: RelationCounts) -> dict[str, object]:
+    return {
+        "percentile": counts.percentile.ravel().astype(np.float32), "right": counts.right.ravel().astype(np.int32),
+        "sizes": counts.sizes.tolist(), "pairs": len(counts.sizes), "questions": counts.questions,
+        "nearest": counts.nearest, "last": counts.last, "offsets": counts.offsets,
+    }  # fmt: skip
+
+
+def _relation_table(rows: Sequence[dict]) -> pa.Table:
+    columns = dict.fromkeys(name for row in sorted(rows, key=len, reverse=True) for name in row)
+    return table(rows, list(columns))
+
+
+def _examples(text: AnnotatedText, relation: Relation) -> list[str]:
+    return [f"{text.word(a)} … {text.word(b)}" for a, b in relation.pairs[:EXAMPLES]]

@@ -1,0 +1,50 @@
+"""A small annotated file, for the readers and for the whole way."""
+
+GENERIC = "# global.Entity = eid-etype-head-other"
+WORDS = f"""# newdoc id = first
+{GENERIC}
+# newpar
+# sent_id = 1
+1	Mary	Mary	PROPN	_	_	2	nsubj	_	Entity=(e1-person-1-)
+2-3	doesn't	_	_	_	_	_	_	_	_
+2	does	do	AUX	_	_	4	aux	_	_
+3	n't	not	PART	_	_	4	advmod	_	_
+4	know	know	VERB	_	_	0	root	_	_
+5	the	the	DET	_	_	6	det	_	Entity=(e2-thing-2-
+6	harbour	harbour	NOUN	_	_	4	obj	_	Entity=e2)|SpaceAfter=No
+7	.	.	PUNCT	_	_	4	punct	_	_
+
+# sent_id = 2
+1	She	she	PRON	_	_	2	nsubj	_	Entity=(e1-person-1-)
+2	sees	see	VERB	_	_	0	root	_	_
+3	it	it	PRON	_	_	2	obj	_	Entity=(e2-thing-1-)
+3.1	sees	see	VERB	_	_	_	_	_	_
+4	and	and	CCONJ	_	_	5	cc	_	_
+5	leaves	leave	VERB	_	_	2	conj	_	SpaceAfter=No
+6	.	.	PUNCT	_	_	2	punct	_	_
+
+# newdoc id = second
+{GENERIC}
+# sent_id = 3
+1-2	Im	_	_	_	_	_	_	_	_
+1	In	in	ADP	_	_	3	case	_	_
+2	dem	der	DET	_	_	3	det	_	_
+3	Haus	Haus	NOUN	_	_	4	obl	_	_
+4	schlafen	schlafen	VERB	_	_	0	root	_	_
+5	Kinder	Kind	NOUN	_	_	4	nsubj	_	SpaceAfter=No
+6	.	.	PUNCT	_	_	4	punct	_	_
+
+"""
+GAP = "\t".join(
+    ["ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref", "URL"]
+)
+
+
+def gap_row(name: str, a_is_right: bool) -> str:
+    text = "Ann Lee met Beth in the harbour before she left."
+    right = (str(a_is_right).upper(), str(not a_is_right).upper())
+    places = [("she", right), ("Ann Lee", right[:1]), ("Beth", right[1:])]
+    columns = [name, text, "she", str(text.index(" she") + 1)]
+    for written, told in places[1:]:
+        columns += [written, str(text.index(written)), told[0]]
+    return "\t".join([*columns, "-"])

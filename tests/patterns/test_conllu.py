@@ -1,0 +1,98 @@
+"""CoNLL-U and GAP as word pairs, and what a malformed file gets."""
+
+import re
+
+import pytest
+
+from attn_core.errors import InputError
+from attn_core.patterns.annotated import AnnotatedText, Relation
+from attn_core.patterns.conllu import COREFERENCE, OF_PRONOUN, read_conllu
+from attn_core.patterns.gap import ANTECEDENT, read_gap
+from tests.patterns.made_up import GAP, WORDS, gap_row
+
+
+def pairs(text: AnnotatedText, name: str) -> list[tuple[str, str]]:
+    return [(text.word(a), text.word(b)) for a, b in relation(text, name).pairs]
+
+
+def relation(text: AnnotatedText, name: str) -> Relation:
+    (found,) = [one for one in text.relations if one.name == name]
+    return found
+
+
+def test_documents_have_the_text_that_their_words_stand_in() -> None:
+    first, second = read_conllu(WORDS, "made-up.conllu")
+    assert (first.name, second.name) == ("first", "second")
+    assert first.text == "Mary doesn't know the harbour. She sees it and leaves."
+    assert [first.word(number) for number in range(3)] == ["Mary", "does", "n't"]
+    assert [first.text[start:end] for start, end in first.sentences][1] == "She sees it and leaves."
+
+
+def test_a_dependent_points_at_its_head_among_the_words_of_its_sentence() -> None:
+    first, _ = read_conllu(WORDS, "made-up.conllu")
+    assert pairs(first, "obj") == [("harbour", "know"), ("it", "sees")]
+    asked = relation(first, "obj").questions[1]
+    assert {first.word(word) for word in asked.candidates} == {"She", "sees", "and", "leaves", "."}
+    assert [first.word(word) for word in asked.right] == ["sees"]
+
+
+def test_words_that_share_a_surface_token_are_one_and_never_a_pair_with_itself() -> None:
+    _, second = read_conllu(WORDS, "made-up.conllu")
+    assert second.word(0) == "Im"
+    assert pairs(second, "case") == pairs(second, "det") == [("Im", "Haus")]
+    assert all(a != b for one in second.relations for a, b in one.pairs)
+
+
+def test_a_mention_is_asked_for_its_entity_among_the_mentions_before_it() -> None:
+    first, _ = read_conllu(WORDS, "made-up.conllu")
+    assert pairs(first, COREFERENCE) == pairs(first, OF_PRONOUN) == [("She", "Mary"), ("it", "harbour")]
+    asked = relation(first, COREFERENCE).questions[1]
+    assert [first.word(word) for word in asked.candidates] == ["Mary", "harbour", "She"]
+    assert {first.word(word) for word in asked.right} == {"harbour"}
+
+
+def test_without_documents_each_sentence_stands_alone() -> None:
+    alone = read_conllu(re.sub("# newdoc.*\n", "", WORDS), "made-up.conllu")
+    assert [one.name for one in alone] == ["1", "2", "3"]
+    assert alone[0].text == "Mary doesn't know the harbour."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("4\tknow\tknow\tVERB\t_\t_\t0", "4\tknow\tknow\tVERB\t_\t_\t9", "line 9 has the head 9"),
+        ("4\tknow\tknow\tVERB\t_\t_\t0", "4\tknow\tknow\tVERB\t_\t_\t4", "line 9 has the head 4"),
+        ("4\tknow\tknow\tVERB\t_\t_\t0", "4\tknow\tknow\tVERB\t_\t_\tx", "line 9 has the head 'x'"),
+        ("4\tknow", "5\tknow", "line 9 numbers its word '5' where 4 is next"),
+        ("\tknow\tknow", "\tknow", "line 9 has 9 columns"),
+        ("2-3\tdoesn't", "2-9\tdoesn't", "line 6 announces the words 2-9"),
+        ("Entity=e2)|", "Entity=e7)|", "line 11 closes the entity e7"),
+        ("Entity=e2)|", "", "line 10 opens the entity e2-thing-2-"),
+    ],
+)
+def test_a_malformed_line_is_named(old: str, new: str, says: str) -> None:
+    assert old in WORDS
+    with pytest.raises(InputError, match=re.escape(says)):
+        read_conllu(WORDS.replace(old, new, 1), "made-up.conllu")
+
+
+def test_gap_asks_a_pronoun_for_one_of_two_names() -> None:
+    (text,) = read_gap(f"{GAP}\n{gap_row('one', True)}\n", "gap.tsv")
+    assert (text.name, text.group) == ("one", "feminine")
+    (asked,) = relation(text, ANTECEDENT).questions
+    assert [text.word(word) for word in asked.candidates] == ["Ann Lee", "Beth"]
+    assert pairs(text, ANTECEDENT) == [("she", "Ann Lee")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("Beth\t12", "Beth\t13", "line 2 has no 'Beth' at character 13"),
+        ("A-offset", "offset", "line 1 names no column A-offset"),
+    ],
+)
+def test_a_malformed_gap_file_is_told(old: str, new: str, says: str) -> None:
+    file = f"{GAP}\n{gap_row('one', True)}\n"
+    assert old in file
+    with pytest.raises(InputError, match=says):
+        read_gap(file.replace(old, new), "gap.tsv")

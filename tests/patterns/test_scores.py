@@ -1,0 +1,125 @@
+"""Scores, p and pointing against brute force, and the calibration of p."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from attn_core.loaded_model import LoadedModel
+from attn_core.passages import Passage, read_passages
+from attn_core.patterns.annotated import Question, Relation
+from attn_core.patterns.counts import count_window
+from attn_core.patterns.pointing import Asked, at_offsets, nearest, pointed
+from attn_core.patterns.scores import adjusted, p_values, percentiles, set_sizes
+from attn_core.patterns.word_maps import MAPS, read_words
+from attn_core.similarity import context_similarity
+from attn_core.texts import read_document
+from attn_core.words import find_words
+
+TEXT = (
+    "The tide rose, and the boats rose with it. She saw the harbour that was full of them, while he did not know. " * 3
+)
+
+
+def alike(maps: np.ndarray, a: int, b: int) -> list[float]:
+    """What a pair is held against, found by looking at every ordered pair of words."""
+    words, distance = len(maps), abs(a - b)
+    for wider in range(words):
+        low = max(int(np.ceil(distance * 0.8)) - wider, 1)
+        high = min(int(distance * 1.2) + wider, words - 1)
+        found = [
+            float(maps[i, j])
+            for i in range(words)
+            for j in range(words)
+            if low <= abs(i - j) <= high and (j > i) == (b > a)
+        ]
+        if len(found) >= 50 or (low == 1 and high == words - 1):
+            return found
+    raise AssertionError
+
+
+def test_a_percentile_is_that_among_pairs_of_like_distance_and_direction() -> None:
+    generator = np.random.default_rng(0)
+    maps = generator.normal(size=(2, 24, 24)).round(1)  # with equal values among them
+    pairs = np.array([(0, 1), (3, 20), (20, 3), (5, 12), (23, 0), (7, 6)])
+    expected = []
+    for one in maps:
+        sets = [alike(one, a, b) for a, b in pairs.tolist()]
+        values = [one[a, b] for a, b in pairs.tolist()]
+        expected.append([np.mean([(x < v) + (x == v) / 2 for x in s]) for s, v in zip(sets, values, strict=True)])
+    assert percentiles(maps, pairs) == pytest.approx(np.array(expected))
+    assert set_sizes(pairs, 24).tolist() == [len(alike(maps[0], a, b)) for a, b in pairs.tolist()]
+
+
+def test_all_pairs_together_are_at_chance() -> None:
+    maps = np.random.default_rng(1).normal(size=(1, 9, 9))
+    adjacent = np.array([(i, i + 1) for i in range(8)])
+    every = np.array([(i, j) for i in range(9) for j in range(i + 1, 9)])
+    assert percentiles(maps, every).mean() == pytest.approx(0.5)  # 36 pairs are fewer than 50: held against all
+    assert percentiles(maps, adjacent).mean() != pytest.approx(0.5)
+
+
+def test_random_pairs_come_out_below_a_twentieth_in_a_twentieth_of_cases() -> None:
+    generator = np.random.default_rng(2)
+    words, trials, below = 40, 400, 0
+    for trial in range(trials):
+        vectors = generator.normal(size=(words, 4)) + 2  # lengths and a common direction, as head outputs have
+        maps = (vectors @ vectors.T)[None]
+        first = generator.integers(0, words - 1, 12)
+        pairs = np.stack([first, np.minimum(first + generator.integers(1, 12, 12), words - 1)], axis=1)
+        distances = pairs[:, 1] - pairs[:, 0]
+        starts = generator.integers(0, words - distances)  # every pair of its distance is as likely
+        drawn = np.stack([starts, starts + distances], axis=1)
+        p = p_values(percentiles(maps, drawn).mean(axis=1), set_sizes(drawn, words), draws=499, seed=trial)
+        below += int(p[0] < 0.05)
+    low, high = binom.interval(0.999, trials, 0.05)
+    assert low <= below <= high
+
+
+def test_p_of_one_pair_is_its_rank() -> None:
+    sizes = np.array([100])
+    assert p_values(np.array([0.995, 0.505, 0.005]), sizes, draws=9999) == pytest.approx([0.01, 0.5, 1.0], abs=0.02)
+
+
+def test_p_is_adjusted_over_all_heads() -> None:
+    assert adjusted(np.array([[0.01, 0.04], [0.03, 0.5]])) == pytest.approx(
+        np.array([[0.04, 0.16 / 3], [0.16 / 3, 0.5]])
+    )
+
+
+def test_a_word_points_at_the_candidate_of_largest_value() -> None:
+    maps = np.array([[[0, 5, 1, 9], [0, 0, 0, 0], [0, 0, 0, 0], [3, 3, 1, 0]]], dtype=float)
+    asked = [
+        Asked.of(Question(0, (1, 2), frozenset([1]))),
+        Asked.of(Question(0, (1, 2, 3), frozenset([1]))),
+        Asked.of(Question(3, (0, 1), frozenset([0]))),  # equal values: the first
+    ]
+    assert pointed(maps, asked).tolist() == [[True, False, True]]
+    assert nearest(asked).tolist() == [True, True, False]
+    assert at_offsets(asked).sum(axis=1).max() == 2  # the word after it, twice
+
+
+@pytest.mark.parametrize("family", ["bert", "gpt2"])
+def test_counts_of_a_window_are_those_of_its_matrices(family: str, tiny_model, read) -> None:  # type: ignore[no-untyped-def]
+    model: LoadedModel = tiny_model(family)
+    passage: Passage = read_passages(read_document(TEXT[:140]), model.tokenizer, model.max_tokens)[0]
+    words = find_words(passage)
+    outputs = read_words(model, passage, words)
+    size = len(words)
+    pairs = ((1, 0), (2, 5), (size - 1, 3))
+    relation = Relation("made up", pairs, (Question(2, (0, 1, 5), frozenset([5])), Question(4, (1, 3), frozenset([3]))))
+    (counts,) = count_window(outputs, [relation])
+    for number, kind in enumerate(MAPS):
+        for layer, head in np.ndindex(*outputs.shape):
+            if kind in ("attends", "attended"):
+                matrix = outputs.attention[layer, head]
+                matrix = matrix if kind == "attends" else matrix.T
+            else:
+                matrix = context_similarity(outputs.z[layer], kind)[head].numpy()
+            values = [(alike(matrix, a, b), matrix[a, b]) for a, b in pairs]
+            expected = sum(np.mean([(x < v) + (x == v) / 2 for x in found]) for found, v in values)
+            assert counts.percentile[number, layer, head] == pytest.approx(expected)
+            answer = (0, 1, 5)[int(np.argmax(matrix[2, [0, 1, 5]]))] == 5
+            other = matrix[4, 3] > matrix[4, 1]
+            assert counts.right[number, layer, head] == int(answer) + int(other)
+            assert counts.margins[0, number, layer, head] == pytest.approx(matrix[4, 3] - matrix[4, 1])
+    assert (counts.questions, counts.nearest) == (2, 1)
