@@ -48,11 +48,13 @@ class ModelSpec:
     """A model by its hub id (with an optional revision) or its local folder.
 
     untrained: the seed of its untrained twin, which has its configuration and tokenizer, and weights drawn anew.
+    tokenizer: the id or folder of the model whose tokenizer it reads with, for weights that were saved without one.
     """
 
     name: str = MINILM
     revision: str | None = None
     untrained: int | None = None
+    tokenizer: str | None = None
 
     def __str__(self) -> str:
         return self.name if self.untrained is None else f"{self.name}, untrained twin (seed {self.untrained})"
@@ -136,7 +138,8 @@ def _cached_folder(spec: ModelSpec) -> Path:
         weights = _weight_files(folder)
         if weights and all(file.is_file() for file in weights) and has_vocabulary(folder):
             return folder
-    raise ModelNotHere(f"{spec.name} is not on this machine yet: download it first.")
+    which = f"Revision {spec.revision} of {spec.name}" if spec.revision else spec.name
+    raise ModelNotHere(f"{which} is not on this machine yet: download it first.")
 
 
 def _no_such_name(name: str) -> ModelError:

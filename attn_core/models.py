@@ -9,7 +9,7 @@ To add a family that keeps attention to itself, add a line to `PROJECTIONS`.
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -69,13 +69,33 @@ def load(spec: ModelSpec, device: str | None = None) -> LoadedModel:
         if spec.untrained is not None:
             revision += f"+untrained-{spec.untrained}"
         family = _family(spec, folder)
-        tokenizer = _tokenizer(spec, folder)
+        tokenizer = _tokenizer(spec, locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder)
         _check_size(spec, folder, weights)
         made = _network(spec, folder) if spec.untrained is None else _drawn_anew(spec, folder, spec.untrained)
         network = made.to(device or best_device())
         model = _described(spec, revision, family, network, tokenizer)
         check, causal = check_model(model, lambda: _let_capture(model))
         return replace(model, check=check, causal=causal)
+
+
+@contextmanager
+def lent(network: Any, tokenizer: Any, name: str) -> Iterator[LoadedModel]:
+    """A network that somebody else trains, as a model to `capture` from, checked as on every load.
+
+    It is given back as it was: each module in training or evaluation as before, with its own attention. Raises ModelError
+    where it cannot be served.
+    """
+    stack = _stack(network.base_model)
+    training = {module: module.training for module in network.modules()}
+    with ExitStack() as route:
+        try:
+            network.eval()
+            model = _described(ModelSpec(name), "in training", stack.config.model_type, stack, tokenizer)
+            check, causal = check_model(model, lambda: _let_capture(model, route))
+            yield replace(model, check=check, causal=causal)
+        finally:
+            for module, was in training.items():
+                module.training = was
 
 
 def best_device() -> str:
@@ -162,10 +182,15 @@ def _drawn_anew(spec: ModelSpec, folder: Path, seed: int) -> nn.Module:
 
 
 def _reading_stack(whole: Any) -> nn.Module:
-    """The stack that reads the text, ready to be run: the model itself, or its encoder where it also has a decoder."""
-    network = whole.get_encoder() if hasattr(whole, "encoder") and hasattr(whole, "decoder") else whole
+    """What reads the text, ready to be run."""
+    network = _stack(whole)
     network.config.use_cache = False
     return network.eval()
+
+
+def _stack(whole: Any) -> Any:
+    """What reads the text: the model itself, or its encoder where it also has a decoder."""
+    return whole.get_encoder() if hasattr(whole, "encoder") and hasattr(whole, "decoder") else whole
 
 
 def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokenizer: Any) -> LoadedModel:
@@ -209,15 +234,17 @@ def _max_tokens(network: Any, tokenizer: Any) -> int:
     return int(min(positions, tokenizer.model_max_length, MAX_WINDOW))
 
 
-def _let_capture(model: LoadedModel) -> None:
-    """Attach the route to the head outputs."""
+def _let_capture(model: LoadedModel, route: ExitStack | None = None) -> None:
+    """Attach the route to the head outputs, for good or until `route` is closed."""
+    route = route or ExitStack()  # one that is never closed takes nothing back
     if not model.uses_interface:
         pattern = re.compile(PROJECTIONS[model.family])
         for name, module in model.network.named_modules():
             if pattern.search(name):
-                module.register_forward_pre_hook(capturing_hook)
+                route.callback(module.register_forward_pre_hook(capturing_hook).remove)
         return
     network: Any = model.network
+    route.callback(network.set_attn_implementation, network.config._attn_implementation)
     network.set_attn_implementation(INTERFACE)
     if network.config._attn_implementation != INTERFACE:
         raise ModelError(f"{model.spec.name} cannot be served: its attention cannot be reached.")

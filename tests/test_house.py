@@ -18,6 +18,7 @@ FLOORS = (
     ("dashboard", "pages", "attn_core.__main__"),
     ("attn_core.ui",),
     ("attn_core.findings", "attn_core.commands"),
+    ("attn_core.series",),
     ("attn_core.study", "attn_core.patterns"),
     ("attn_core.charts", "attn_core.seen", "attn_core.analysis", "attn_core.unrelated", "attn_core.segment_benchmark"),
     ("attn_core.segmentation",),
@@ -43,6 +44,7 @@ TENSORS = {
     "attn_core.similarity", "attn_core.moments", "attn_core.strength", "attn_core.segmentation.sentences",
     "attn_core.segment_benchmark",
     "attn_core.study.worker", "attn_core.study.benchmark", "attn_core.patterns.word_maps",
+    "attn_core.series.callback",
 }  # fmt: skip
 # What must load where no tensor is needed: reading a table, drawing a chart, showing a text that was seen before, watching
 # a study, parsing a command.
@@ -53,7 +55,8 @@ LIGHT = (
     "attn_core.kept", "attn_core.seen", "attn_core.head_outputs", "attn_core.loaded_model", "attn_core.analysis",
     "attn_core.study.corpus", "attn_core.study.errors", "attn_core.study.folder", "attn_core.study.job",
     "attn_core.study.opened", "attn_core.study.plan", "attn_core.study.counts", "attn_core.study.progress",
-    "attn_core.study.settings",
+    "attn_core.study.settings", "attn_core.series.folder", "attn_core.series.gathered", "attn_core.series.opened",
+    "attn_core.series.sources",
 )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """The commands `study` and `benchmark`. Nothing heavy is imported before one of them runs."""
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import (
     add_control,
@@ -18,29 +18,22 @@ from attn_core.commands.workers import add_workers, tell_progress, terminated_as
 from attn_core.errors import InputError
 from attn_core.paths import shown
 
+if TYPE_CHECKING:
+    from attn_core.passages import Layout
+    from attn_core.study.corpus import Corpus
+    from attn_core.study.settings import StudySettings
+
+TEXTS = "a folder, a glob in quotes, or a .txt, .md, .jsonl, .csv or .parquet file"
+
 
 def add_commands(commands: Any) -> None:
     """Add both to the subcommands of a parser."""
     study = commands.add_parser("study", help="ask the same of a whole corpus: pooled tables with 95 %% intervals")
-    study.add_argument("texts", help="a folder, a glob in quotes, or a .txt, .md, .jsonl, .csv or .parquet file")
+    study.add_argument("texts", help=TEXTS)
     study.add_argument("--out", type=path, required=True, help="folder of the study; the same command goes on in it")
-    study.add_argument("--column", help="the column of .jsonl, .csv and .parquet that holds the texts")
-    study.add_argument(
-        "--documents",
-        choices=["file", "blank-line", "line"],
-        default="file",
-        help="what one text of a text file is: the file, a block between blank lines, or a line (default: file)",
-    )
-    study.add_argument("--limit", type=positive, help="only the first so many texts")
     add_model(study)
-    add_language(study)
-    add_pairs(study)
     add_control(study)
-    study.add_argument("--seed", type=seed, default=0, help="of the bootstrap (default: 0)")
-    add_workers(study)
-    study.add_argument(
-        "--shard-characters", type=positive, help="text that is counted at once (default: up to 128,000)"
-    )
+    add_study(study)
     study.set_defaults(run=run_study_command)
     benchmark = commands.add_parser("benchmark", help="time the analysis and a study against the bare model")
     benchmark.add_argument("--windows", type=positive, default=48, help="windows of the study (default: 48)")
@@ -51,15 +44,32 @@ def add_commands(commands: Any) -> None:
     benchmark.set_defaults(run=run_benchmark_command)
 
 
-def run_study_command(options: argparse.Namespace) -> None:
-    """`python -m attn_core study TEXTS --out FOLDER`."""
+def add_study(study: argparse.ArgumentParser) -> None:
+    """How texts are read and counted, and by whom: the options that every study has."""
+    study.add_argument("--column", help="the column of .jsonl, .csv and .parquet that holds the texts")
+    study.add_argument(
+        "--documents",
+        choices=["file", "blank-line", "line"],
+        default="file",
+        help="what one text of a text file is: the file, a block between blank lines, or a line (default: file)",
+    )
+    study.add_argument("--limit", type=positive, help="only the first so many texts")
+    add_language(study)
+    add_pairs(study)
+    study.add_argument("--seed", type=seed, default=0, help="of the bootstrap (default: 0)")
+    add_workers(study)
+    study.add_argument(
+        "--shard-characters", type=positive, help="text that is counted at once (default: up to 128,000)"
+    )
+
+
+def chosen_study(options: argparse.Namespace, layout: "Layout") -> "tuple[Corpus, StudySettings]":
+    """The texts, and what `add_study` asked for, workers apart."""
     from attn_core.study.corpus import Corpus
     from attn_core.study.plan import sensible_size
-    from attn_core.study.runner import run_study
     from attn_core.study.settings import StudySettings
 
     corpus = Corpus(options.texts, options.column, options.documents, options.limit)
-    spec, layout = under_control(options)
     settings = StudySettings(
         chosen_settings(options),
         layout,
@@ -67,6 +77,15 @@ def run_study_command(options: argparse.Namespace) -> None:
         shard_characters=options.shard_characters or sensible_size(corpus),
         seed=options.seed,
     )
+    return corpus, settings
+
+
+def run_study_command(options: argparse.Namespace) -> None:
+    """`python -m attn_core study TEXTS --out FOLDER`."""
+    from attn_core.study.runner import run_study
+
+    spec, layout = under_control(options)
+    corpus, settings = chosen_study(options, layout)
     with terminated_as_interrupted(), workers(options) as (executor, in_flight, threads):
         study = run_study(
             corpus,

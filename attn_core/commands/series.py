@@ -1,0 +1,84 @@
+"""`series MODEL --texts TEXTS --out FOLDER`: the same study of several steps of a training."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from attn_core.commands.options import path
+from attn_core.commands.study import TEXTS, add_study, chosen_study
+from attn_core.commands.workers import tell_progress, terminated_as_interrupted, workers
+from attn_core.errors import InputError
+from attn_core.paths import shown
+
+if TYPE_CHECKING:
+    from attn_core.series.sources import Source
+    from attn_core.study.progress import Progress
+
+
+def add_command(commands: Any) -> None:
+    """Add `series` to the subcommands of a parser."""
+    series = commands.add_parser("series", help="the same study of several steps of a training")
+    series.add_argument(
+        "model", nargs="?", help="hub id, or the model whose tokenizer checkpoints without one read with"
+    )
+    series.add_argument("--texts", required=True, help=TEXTS)
+    series.add_argument("--out", type=path, required=True, help="folder of the series; the same command goes on in it")
+    steps = series.add_mutually_exclusive_group(required=True)
+    steps.add_argument("--revisions", nargs="+", metavar="REVISION", help="of the hub model, such as step1000 step2000")
+    steps.add_argument(
+        "--checkpoints", type=path, metavar="FOLDER", help="where a training left its checkpoint-* folders"
+    )
+    series.add_argument(
+        "--steps", nargs="+", type=_step, metavar="STEP", help="the steps of revisions whose names do not tell them"
+    )
+    series.add_argument("--download", action="store_true", help="fetch the revisions from the hub that are not here")
+    add_study(series)
+    series.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> None:
+    sources = _sources(options)
+    corpus, settings = chosen_study(options, options.layout)
+    corpus.check()
+
+    from attn_core.series.opened import in_markdown  # pandas and torch take seconds: what is wrong is told before
+    from attn_core.series.runner import run_series
+
+    def show(source: "Source", progress: "Progress") -> None:
+        print(f"\r{source.name}: ", end="", file=sys.stderr)
+        tell_progress(progress)
+
+    model = options.model or shown(options.checkpoints)
+    with terminated_as_interrupted(), workers(options) as (executor, in_flight, threads):
+        series = run_series(
+            model, sources, corpus, options.out, settings, executor, in_flight=in_flight, threads=threads, progress=show
+        )
+    for name in dict.fromkeys(source.spec.tokenizer for source in sources if source.spec.tokenizer):
+        print(f"Checkpoints without a tokenizer read with that of {name}.")
+    print(in_markdown(series))
+    print(f"\n{len(series.numbers)} steps: tables in {shown(options.out / 'tables')}")
+
+
+def _sources(options: argparse.Namespace) -> "list[Source]":
+    """The steps that are asked for; revisions that are not here downloaded first where that is asked for too."""
+    from attn_core.model_files import ModelSpec, default_spec, download, is_here
+    from attn_core.series.sources import from_checkpoints, from_revisions
+
+    if options.checkpoints is not None:
+        if options.steps:
+            raise InputError("--steps goes with --revisions: a checkpoint's folder tells its step.")
+        return from_checkpoints(options.checkpoints, ModelSpec(options.model) if options.model else default_spec())
+    if not options.model:
+        raise InputError("Revisions of which model? Give its hub id before --revisions.")
+    sources = from_revisions(options.model, options.revisions, options.steps)
+    for source in sources if options.download else ():
+        if not is_here(source.spec):
+            download(source.spec)
+    return sources
+
+
+def _step(text: str) -> int:
+    """A whole number, 0 included."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}")
+    return int(text)

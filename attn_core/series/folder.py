@@ -1,0 +1,121 @@
+"""The folder of a series: what lies where. A step is written whole or not at all, so that a series may be cut off anywhere.
+
+series.json        model, texts, settings, versions: what the numbers depend on
+steps/00000050/    step.json, heads.parquet, layers.parquet, ranks.safetensors: see `Step`
+studies/00000050/  the study of that step, where one was made
+tables/            the tables of all steps, CSV and Parquet; there once the last step is
+lock               held by the process that works here
+"""
+
+import io
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import safetensors.numpy
+
+from attn_core.export import to_parquet
+from attn_core.paths import shown
+from attn_core.study import folder as files
+from attn_core.study.errors import StudyError
+
+FORMAT = 1
+MANIFEST, STEPS, STUDIES = "series.json", "steps", "studies"
+OWN = {files.LOCK, files.TABLES, STEPS, STUDIES}
+FACTS = "step.json"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a step was: its number, its name, the SHA-256 or commit of its weights, and whose tokenizer it read with.
+
+    seconds: what a look during training took; training_seconds: the training up to its end, looks included. Both None
+    where the step was read after the training.
+    """
+
+    number: int
+    name: str
+    revision: str
+    tokenizer: str
+    seconds: float | None = None
+    training_seconds: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """What is known of one step of a training.
+
+    heads, layers: the tables of a text or of a study. ranks: (layer, head, pair) for each window that drift is measured
+    on, the similarities of its pairs by rank, doubled so that the mean of two ranks is a whole number.
+    """
+
+    facts: Facts
+    heads: pd.DataFrame
+    layers: pd.DataFrame
+    ranks: tuple[np.ndarray, ...]
+
+
+def write_step(out: Path, step: Step) -> None:
+    """Keep a step, in place of an older one of its number."""
+    ranks = {str(window): np.ascontiguousarray(values) for window, values in enumerate(step.ranks)}
+    contents = {
+        FACTS: json.dumps(asdict(step.facts), ensure_ascii=False).encode(),
+        "heads.parquet": to_parquet(step.heads, {}),
+        "layers.parquet": to_parquet(step.layers, {}),
+        "ranks.safetensors": safetensors.numpy.save(ranks),
+    }
+    files.write_folder(step_path(out, step.facts.number), contents)
+
+
+def read_step(path: Path) -> Step:
+    """A step that `write_step` has kept. Raises DamagedError where it is not what was written."""
+    contents = files.read_folder(path)
+    ranks = safetensors.numpy.load(contents["ranks.safetensors"])
+    heads, layers = (pd.read_parquet(io.BytesIO(contents[f"{name}.parquet"])) for name in ("heads", "layers"))
+    windows = tuple(ranks[str(window)] for window in range(len(ranks)))
+    return Step(Facts(**json.loads(contents[FACTS])), heads, layers, windows)
+
+
+def facts_of(path: Path) -> Facts | None:
+    """What a whole step says of itself; None where there is none, or a damaged one."""
+    return Facts(**json.loads(files.read_file(path, FACTS))) if files.is_whole(path) else None
+
+
+def step_path(out: Path, number: int) -> Path:
+    return out / STEPS / f"{number:08d}"
+
+
+def study_path(out: Path, number: int) -> Path:
+    return out / STUDIES / f"{number:08d}"
+
+
+def step_paths(out: Path) -> Iterator[Path]:
+    """The steps in their order, whole or damaged."""
+    yield from sorted(path for path in (out / STEPS).glob("[0-9]*") if path.is_dir())
+
+
+def agree(out: Path, manifest: Mapping[str, Any]) -> None:
+    """Write the manifest of a series, or hold it against the one that is there.
+
+    Raises StudyError where they differ, and where the folder is somebody else's.
+    """
+    kept = files.read_json(out / MANIFEST)
+    if kept is None and (out / MANIFEST).exists():
+        raise files.DamagedError(f"{shown(out / MANIFEST)} is damaged: run the series again, in a new folder.")
+    if kept is None:
+        strange = sorted({path.name for path in out.iterdir()} - OWN)
+        if strange:
+            raise StudyError(
+                f"{shown(out)} holds other files ({shown(strange[0])}) and no series: choose an empty folder."
+            )
+        files.write_file(out / MANIFEST, files.to_json(manifest))
+        return
+    for part, wanted in manifest.items():
+        if kept.get(part) != wanted:
+            raise StudyError(
+                f"{shown(out)} holds a series with another {part}: choose a new folder, or go back to what it had."
+            )

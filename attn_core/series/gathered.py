@@ -1,0 +1,47 @@
+"""From steps to tables: those of the steps under one another, and what only a series can tell."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import pandas as pd
+
+from attn_core.measures.roles import role_counts
+from attn_core.series.drift import drift_table
+from attn_core.series.folder import Step
+
+
+def gathered_tables(steps: Sequence[Step]) -> dict[str, pd.DataFrame]:
+    """Tables by name; steps by rising number.
+
+    steps: step, name, revision, tokenizer, and what a look took where it was taken during the training. heads, layers:
+    step, and the columns of a text or study. roles: step, role, heads that have it. settled: layer, head, role at the last
+    step, since_step, from which on the head has had it at every step. drift: step, layer, head, drift, chance_drift.
+    """
+    numbers = [step.facts.number for step in steps]
+    return {
+        "steps": pd.DataFrame([asdict(step.facts) for step in steps]).rename(columns={"number": "step"}),
+        "heads": _under_one_another(numbers, [step.heads for step in steps]),
+        "layers": _under_one_another(numbers, [step.layers for step in steps]),
+        "roles": _under_one_another(numbers, [_roles(step) for step in steps]),
+        "settled": _settled(steps),
+        "drift": drift_table(numbers, [step.ranks for step in steps]),
+    }
+
+
+def _roles(step: Step) -> pd.DataFrame:
+    return role_counts(step.heads["role"]).rename_axis("role").rename("heads").reset_index()
+
+
+def _settled(steps: Sequence[Step]) -> pd.DataFrame:
+    found = steps[-1].heads[["layer", "head", "role"]].reset_index(drop=True)
+    since = pd.Series(steps[-1].facts.number, index=found.index)
+    unbroken = pd.Series(True, index=found.index)
+    for step in reversed(steps):
+        unbroken &= step.heads["role"].reset_index(drop=True) == found["role"]
+        since[unbroken] = step.facts.number
+    return found.assign(since_step=since)
+
+
+def _under_one_another(numbers: Sequence[int], tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    together = pd.concat(tables, keys=numbers, names=["step"])
+    return together.reset_index("step").reset_index(drop=True)

@@ -1,0 +1,98 @@
+"""A series, opened for reading, finished or not."""
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from attn_core.errors import InputError
+from attn_core.export import table_files
+from attn_core.paths import shown
+from attn_core.series.folder import FORMAT, MANIFEST, read_step, step_paths
+from attn_core.series.gathered import gathered_tables
+from attn_core.study import folder as files
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """Several steps of a training. tables: by name, see `gathered`."""
+
+    folder: Path
+    manifest: Mapping[str, Any]
+    tables: Mapping[str, pd.DataFrame]
+
+    @property
+    def numbers(self) -> list[int]:
+        """The steps, rising."""
+        return self.tables["steps"]["step"].tolist()
+
+    def files(self) -> dict[str, bytes]:
+        """Every table as CSV and Parquet with its provenance, by file name."""
+        return table_files(self.tables, self.provenance)
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What it takes to make the same numbers again."""
+        texts = self.manifest["texts"]
+        return {
+            "model": self.manifest["model"],
+            "steps": " ".join(map(str, self.numbers)),
+            "texts_sha256": texts["fingerprint"],
+            "drift_windows": texts["probes"],
+            "drift_tokens": texts["tokens"],
+            **self.manifest["settings"],
+            "program_version": self.manifest["program"]["version"],
+        }
+
+
+def open_series(folder: Path) -> Series:
+    """Open a series, whether its last step is there yet or not.
+
+    Raises InputError where the folder holds none, and where a step of it is damaged.
+    """
+    manifest = files.read_json(folder / MANIFEST)
+    if manifest is None:
+        raise InputError(
+            f"{shown(folder)} holds no series: choose a folder that `python -m attn_core series` or the callback has written."
+        )
+    if manifest.get("format") != FORMAT:
+        raise InputError(
+            f"{shown(folder)} holds a series of another version of this program: run it again, in a new folder."
+        )
+    return Series(folder, manifest, _finished(folder) or _gathered(folder))
+
+
+def _finished(folder: Path) -> dict[str, pd.DataFrame] | None:
+    """The tables, where they are there and no step is newer than they are."""
+    place = folder / files.TABLES
+    if not files.is_whole(place):
+        return None
+    written = {name: data for name, data in files.read_folder(place).items() if name.endswith(".parquet")}
+    tables = {name.removesuffix(".parquet"): pd.read_parquet(io.BytesIO(data)) for name, data in written.items()}
+    known = set(tables["steps"]["step"])
+    return tables if all(int(path.name) in known for path in step_paths(folder)) else None
+
+
+def _gathered(folder: Path) -> dict[str, pd.DataFrame]:
+    steps = tuple(map(read_step, step_paths(folder)))
+    if not steps:
+        raise InputError(f"The series in {shown(folder)} has no step yet: wait for the first.")
+    return gathered_tables(steps)
+
+
+def in_markdown(series: Series) -> str:
+    """A row a step: the mean distance of strong pairs over its chance level, and the drift, both by layer; the roles."""
+    layers, roles = series.tables["layers"], series.tables["roles"]
+    reach = layers["mean_distance"] / layers["chance_mean_distance"]
+    drift = series.tables["drift"].groupby(["step", "layer"], as_index=False)["drift"].mean()
+    lines = ["| step | mean distance, times chance, by layer | drift, by layer | roles |", "|---|---|---|---|"]
+    for number in series.numbers:
+        numbers = reach[layers["step"] == number], drift.loc[drift["step"] == number, "drift"]
+        found = roles[(roles["step"] == number) & (roles["heads"] > 0)]
+        named = ", ".join(f"{heads} {role}" for role, heads in zip(found["role"], found["heads"], strict=True))
+        columns = [" ".join(f"{value:.2f}" for value in values) for values in numbers]
+        lines.append(f"| {number} | {' | '.join(columns)} | {named} |")
+    return "\n".join(lines)

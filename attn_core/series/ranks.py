@@ -1,0 +1,60 @@
+"""What is kept of a head's similarity matrix from step to step: its pairs by rank, in two bytes each."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from attn_core.errors import InputError, TextError
+from attn_core.head_outputs import HeadOutputs, as_array
+from attn_core.passages import Layout, Passage, read_passages
+from attn_core.strong_pairs import Settings, Unit
+from attn_core.texts import read_document
+from attn_core.words import in_words, outputs_in_words
+
+LEAST_TOKENS = 16  # as a study asks of a text
+MOST_TOKENS = 256  # doubled ranks of more pairs do not fit two bytes
+
+
+def read_probe(text: str, tokenizer: Any, tokens: int, layout: Layout, language: str) -> Passage:
+    """The first window of a text, of at most so many tokens. Raises TextError where it has fewer than `LEAST_TOKENS`.
+
+    Raises InputError for more tokens than `MOST_TOKENS`.
+    """
+    if tokens > MOST_TOKENS:
+        raise InputError(f"A probe has at most {MOST_TOKENS} tokens, not {tokens:,}.")
+    passage = read_passages(read_document(text, language), tokenizer, tokens, layout)[0]
+    if len(passage) < LEAST_TOKENS:
+        raise TextError(f"A probe needs {LEAST_TOKENS} tokens at least, and this text has {len(passage)}.")
+    return passage
+
+
+def in_unit(
+    unit: Unit, passages: Sequence[Passage], outputs: Sequence[HeadOutputs]
+) -> tuple[Sequence[Passage], Sequence[HeadOutputs]]:
+    """Windows and head outputs as pairs are taken of them: of tokens, or of words."""
+    if unit == "tokens":
+        return passages, outputs
+    made = [in_words(passage) for passage in passages]
+    by_word = [outputs_in_words(output, words) for output, (_, words) in zip(outputs, made, strict=True)]
+    return [passage for passage, _ in made], by_word
+
+
+def rank_pairs(
+    passages: Sequence[Passage], outputs: Sequence[HeadOutputs], settings: Settings
+) -> tuple[np.ndarray, ...]:
+    """Twice the rank of every pair i < j that may pair, (layer, head, pair) uint16 for each window, as `in_unit` made them.
+
+    Pairs stand in the order of `numpy.triu_indices`; equal values share the mean of their ranks.
+    """
+    from scipy.stats import rankdata  # takes half a second to import
+
+    from attn_core.similarity import context_similarity
+
+    found = []
+    for passage, output in zip(passages, outputs, strict=True):
+        similarity = as_array(context_similarity(output.z, settings.measure))
+        may_pair = np.flatnonzero(settings.with_special | ~passage.is_special)
+        i, j = (may_pair[end] for end in np.triu_indices(len(may_pair), k=1))
+        found.append((2 * rankdata(similarity[..., i, j], axis=-1)).astype(np.uint16))
+    return tuple(found)

@@ -1,0 +1,142 @@
+"""The way of a series: the same study of every step that is not there yet, one after another.
+
+    run_series("EleutherAI/pythia-70m", from_revisions(...), Corpus("novels/"), Path("series/pythia"))
+
+A step is a unit: what was finished stays, and the same command goes on. Later steps may be added to a finished series.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import suppress
+from dataclasses import asdict
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from attn_core import __version__
+from attn_core.capture import capture
+from attn_core.errors import InputError, TextError
+from attn_core.export import software
+from attn_core.loaded_model import LoadedModel
+from attn_core.passages import Passage
+from attn_core.paths import shown
+from attn_core.program import counting_digest
+from attn_core.series.folder import (
+    FORMAT,
+    Facts,
+    Step,
+    agree,
+    facts_of,
+    read_step,
+    step_path,
+    step_paths,
+    study_path,
+    write_step,
+)
+from attn_core.series.opened import Series, open_series
+from attn_core.series.ranks import in_unit, rank_pairs, read_probe
+from attn_core.series.sources import Source
+from attn_core.study import folder as files
+from attn_core.study.corpus import Corpus
+from attn_core.study.executors import MakeExecutor
+from attn_core.study.opened import Study
+from attn_core.study.progress import Progress
+from attn_core.study.runner import run_study
+from attn_core.study.settings import DEFAULT, StudySettings
+from attn_core.study.worker import model_of
+
+PROBES, TOKENS = 8, 128  # windows that drift is measured on, and their length: of the first texts; our choice
+
+
+def run_series(
+    model: str,
+    sources: list[Source],
+    corpus: Corpus,
+    out: Path,
+    settings: StudySettings = DEFAULT,
+    executor: Executor | MakeExecutor | None = None,
+    *,
+    in_flight: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[Source, Progress], None] | None = None,
+) -> Series:
+    """Study what is not studied yet, and put the steps together. model: what the series is called after.
+
+    Raises InputError, in one sentence, where it cannot begin or go on; finished steps stay.
+    """
+    corpus.check()
+    revisions = [source.revision() for source in sources]  # before the first of them is read
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{shown(out)} is a file: choose a folder for the series.")
+    with files.lock(out):
+        agree(out, _manifest(model, corpus, settings))
+        for source, revision in zip(sources, revisions, strict=True):
+            if _is_there(out, source, revision):
+                continue
+            study = run_study(
+                corpus,
+                source.spec,
+                study_path(out, source.number),
+                settings,
+                executor,
+                in_flight=in_flight,
+                threads=threads,
+                progress=partial(progress, source) if progress else None,
+            )
+            step = _step(source, study, corpus, settings)
+            _refuse_another_model(out, step)
+            write_step(out, step)
+            files.remove(out / files.TABLES)  # they lack this step
+        series = open_series(out)
+        files.write_folder(out / files.TABLES, series.files())
+    return series
+
+
+def _manifest(model: str, corpus: Corpus, settings: StudySettings) -> dict[str, Any]:
+    chosen = asdict(settings)
+    return {
+        "format": FORMAT,
+        "model": model,
+        "texts": {"fingerprint": corpus.fingerprint(), "probes": PROBES, "tokens": TOKENS},
+        "settings": {**chosen.pop("analysis"), **chosen},
+        "program": {"version": __version__, "counting": counting_digest()},
+        "software": software(),
+    }
+
+
+def _is_there(out: Path, source: Source, revision: str) -> bool:
+    """Whether a step was finished. Raises InputError where it was another one."""
+    facts = facts_of(step_path(out, source.number))
+    if facts is not None and facts.revision != revision:
+        raise InputError(
+            f"{source.name} has other weights than when the series in {shown(out)} read it: choose a new folder."
+        )
+    return facts is not None
+
+
+def _step(source: Source, study: Study, corpus: Corpus, settings: StudySettings) -> Step:
+    """A step of which the study is finished. Raises InputError where no text could be counted."""
+    if not study.provenance["windows"]:
+        bad = study.provenance["bad_texts"]
+        raise InputError(f"No text of {shown(corpus.source)} could be counted: all {bad:,} are bad.")
+    model = model_of(source.spec)
+    probes = list(islice(_probes(corpus, model, settings), PROBES))
+    ranks = rank_pairs(*in_unit(settings.analysis.unit, probes, capture(model, probes)), settings.analysis)
+    facts = Facts(source.number, source.name, model.revision, source.spec.tokenizer or source.spec.name)
+    return Step(facts, study.heads, study.layers, ranks)
+
+
+def _probes(corpus: Corpus, model: LoadedModel, settings: StudySettings) -> Iterator[Passage]:
+    for text in corpus.texts():
+        with suppress(TextError):  # a bad text, which the study lists
+            yield read_probe(text.text or "", model.tokenizer, TOKENS, settings.layout, settings.language)
+
+
+def _refuse_another_model(out: Path, step: Step) -> None:
+    """Raises InputError where a step has other layers, heads or tokens than the first one of its series."""
+    first = next((read_step(path) for path in step_paths(out) if files.is_whole(path)), step)
+    if [window.shape for window in first.ranks] != [window.shape for window in step.ranks]:
+        raise InputError(
+            f"{step.facts.name} has other layers, heads or tokens than {first.facts.name}: a series is one model."
+        )

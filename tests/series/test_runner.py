@@ -1,0 +1,170 @@
+"""`python -m attn_core series`: every step a study, all of them one folder; cut off, it goes on."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import safetensors.torch
+
+from attn_core.__main__ import main
+from attn_core.errors import InputError
+from attn_core.model_files import ModelSpec
+from attn_core.series import runner
+from attn_core.series.opened import Series, open_series
+from attn_core.series.runner import run_series
+from attn_core.series.sources import from_checkpoints
+from attn_core.study.corpus import Corpus
+from attn_core.study.opened import open_study
+from attn_core.study.settings import StudySettings
+from tests.study.made_up import write_corpus
+
+pytestmark = pytest.mark.slow
+STEPS = (0, 10, 300)
+SETTINGS = StudySettings(draws=20)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory, tiny_folder: Callable[[str], Path]) -> Path:
+    """Three checkpoints of a tiny model, the last without a tokenizer, and some texts."""
+    folder = tmp_path_factory.mktemp("series")
+    for at, number in enumerate(STEPS):
+        checkpoint = shutil.copytree(tiny_folder("bert"), folder / "run" / f"checkpoint-{number}")
+        weights = safetensors.torch.load_file(checkpoint / "model.safetensors")
+        changed = {
+            name: tensor * (1 - 0.3 * (2 - at)) if "query" in name else tensor for name, tensor in weights.items()
+        }
+        safetensors.torch.save_file(changed, checkpoint / "model.safetensors", {"format": "pt"})
+    for file in (folder / "run" / "checkpoint-300").glob("tokenizer*"):
+        file.unlink()
+    write_corpus(folder / "texts", texts=4)
+    return folder
+
+
+def run(place: Path, out: Path, base: Path, settings: StudySettings = SETTINGS) -> Series:
+    sources = from_checkpoints(place / "run", ModelSpec(str(base)))
+    return run_series("tiny", sources, Corpus(str(place / "texts")), out, settings)
+
+
+@pytest.fixture(scope="module")
+def whole(place: Path, tiny_folder: Callable[[str], Path]) -> Series:
+    return run(place, place / "whole", tiny_folder("bert"))
+
+
+def test_the_command_prints_a_row_a_step(
+    place: Path, tiny_folder: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = shutil.copytree(place / "run" / "checkpoint-300", tmp_path / "run" / "checkpoint-300").parent
+    options = ["--checkpoints", one, "--texts", place / "texts", "--limit", 1, "--out", tmp_path / "out"]
+    assert main(["series", str(tiny_folder("bert")), *map(str, options)]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == f"Checkpoints without a tokenizer read with that of {tiny_folder('bert')}."
+    assert printed[3].startswith("| 300 | ") and "| 0.00 0.00 0.00 |" in printed[3]
+    assert printed[-1].startswith("1 steps: tables in ")
+
+
+def test_a_series_is_the_studies_of_its_steps(whole: Series) -> None:
+    assert whole.numbers == list(STEPS)
+    for number in STEPS:
+        study = open_study(whole.folder / "studies" / f"{number:08d}")
+        for name in ("heads", "layers"):
+            of_step = whole.tables[name].query("step == @number").drop(columns="step").reset_index(drop=True)
+            pd.testing.assert_frame_equal(of_step, getattr(study, name).reset_index(drop=True))
+    assert whole.tables["heads"].groupby("step")["mean_distance"].mean().nunique() == 3
+
+
+def test_what_only_a_series_tells(whole: Series) -> None:
+    drift = whole.tables["drift"].groupby("step")["drift"].mean()
+    assert drift[0] > drift[10] > drift[300] == 0
+    roles = whole.tables["heads"].pivot(index=["layer", "head"], columns="step", values="role")
+    for row in whole.tables["settled"].itertuples():
+        has = roles.loc[(row.layer, row.head)]
+        assert row.role == has[300]
+        assert row.since_step == min(step for step in STEPS if (has[has.index >= step] == row.role).all())
+    counts = whole.tables["roles"].groupby("step")["heads"].sum()
+    assert (counts == len(roles)).all()
+
+
+def test_a_checkpoint_without_a_tokenizer_reads_with_that_of_the_base_model(
+    whole: Series, tiny_folder: Callable[[str], Path]
+) -> None:
+    tokenizers = whole.tables["steps"]["tokenizer"].map(lambda name: Path(name).name).tolist()
+    assert tokenizers == ["checkpoint-0", "checkpoint-10", tiny_folder("bert").name]
+
+
+def test_cut_off_it_goes_on_with_the_steps_that_are_missing(
+    place: Path, whole: Series, tiny_folder: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, run_study, studied = tmp_path / "out", runner.run_study, []
+
+    def count(corpus, spec, folder, *rest, **options):
+        studied.append(int(folder.name))
+        if len(studied) == 2:
+            raise KeyboardInterrupt
+        return run_study(corpus, spec, folder, *rest, **options)
+
+    monkeypatch.setattr(runner, "run_study", count)
+    with pytest.raises(KeyboardInterrupt):
+        run(place, out, tiny_folder("bert"))
+    assert open_series(out).numbers == [0]
+    run(place, out, tiny_folder("bert"))
+    assert studied == [0, 10, 10, 300]
+    files = sorted((whole.folder / "tables").iterdir())
+    assert [(out / "tables" / file.name).read_bytes() for file in files] == [file.read_bytes() for file in files]
+
+
+def test_what_does_not_fit_the_series_is_refused(
+    place: Path, whole: Series, tiny_folder: Callable[[str], Path], tmp_path: Path
+) -> None:
+    base = tiny_folder("bert")
+    with pytest.raises(InputError, match="holds a series with another settings"):
+        run(place, whole.folder, base, StudySettings())
+    other = shutil.copytree(place, tmp_path / "place", ignore=shutil.ignore_patterns("whole"))
+    shutil.copy(other / "run" / "checkpoint-10" / "model.safetensors", other / "run" / "checkpoint-0")
+    with pytest.raises(InputError, match="checkpoint-0 has other weights than when the series"):
+        run(other, whole.folder, base)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match=r"holds other files \(notes.txt\) and no series"):
+        run(place, tmp_path / "mine", base)
+
+
+def test_a_step_of_another_model_is_refused(
+    place: Path, whole: Series, tiny_folder: Callable[[str], Path], tmp_path: Path
+) -> None:
+    out = shutil.copytree(whole.folder, tmp_path / "out")
+    other = shutil.copytree(place, tmp_path / "place", ignore=shutil.ignore_patterns("whole"))
+    shutil.copytree(tiny_folder("gpt2"), other / "run" / "checkpoint-400")
+    with pytest.raises(InputError, match="checkpoint-400 has other layers, heads or tokens than checkpoint-0"):
+        run(other, out, tiny_folder("bert"))
+    assert open_series(out).numbers == list(STEPS)
+
+
+def test_a_damaged_step_is_refused_and_counted_again(
+    place: Path, whole: Series, tiny_folder: Callable[[str], Path], tmp_path: Path
+) -> None:
+    out = shutil.copytree(whole.folder, tmp_path / "out")
+    (out / "steps" / "00000010" / "heads.parquet").write_bytes(b"PAR1")
+    shutil.rmtree(out / "tables")
+    with pytest.raises(InputError, match="damaged"):
+        open_series(out)
+    again = run(place, out, tiny_folder("bert"))
+    pd.testing.assert_frame_equal(again.tables["heads"], whole.tables["heads"])
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--revisions", "step1"], "Revisions of which model?"),
+        (["m", "--revisions", "step1", "--checkpoints", "x"], "not allowed with argument --revisions"),
+        (["--checkpoints", ".", "--steps", "1"], "--steps goes with --revisions"),
+        (["org/model", "--revisions", "step1"], "Revision step1 of org/model is not on this machine yet"),
+    ],
+)
+def test_options_that_make_no_sense(
+    options: list[str], says: str, place: Path, hub_cache: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["series", *options, "--texts", str(place / "texts"), "--out", str(tmp_path / "x")]) == 2
+    assert says in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
