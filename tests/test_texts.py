@@ -1,5 +1,3 @@
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -222,11 +220,10 @@ def test_every_sample_is_read_and_says_what_to_look_for() -> None:
         assert ("==========" in sample.text) == (document.gold is not None)
 
 
-def test_two_megabytes_are_split_in_seconds() -> None:
+@pytest.mark.timeout(60)  # 0.1 s when written: this only holds off what grows with the square
+def test_two_megabytes_are_split() -> None:
     text = "The tide rose. It fell again! " * 65_000
-    start = time.perf_counter()
     assert len(read_document(text).sentences) == 130_000
-    assert time.perf_counter() - start < 10  # 0.1 s when written: this only holds off what grows with the square
 
 
 @pytest.mark.parametrize("opened", ['"', "'", "`", "“"])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from attn_core.head_outputs import evenly_received
@@ -46,7 +46,6 @@ def received(passage: Passage, maps: np.ndarray, layer: int, head: int, kind: st
     return [sum(maps[layer, head, query, key] for key in keys) for query in range(len(passage))]
 
 
-@settings(deadline=None)
 @given(st.lists(passages(), min_size=1, max_size=3), st.integers(0, 1000), st.booleans())
 def test_attention_to_separators_is_the_mean_over_the_queries_of_all_windows(
     found: list[Passage], seed: int, causal: bool
@@ -65,7 +64,6 @@ def test_attention_to_separators_is_the_mean_over_the_queries_of_all_windows(
                 assert chance[layer, head] == pytest.approx(np.mean(by_chance), abs=1e-7)
 
 
-@settings(deadline=None)
 @given(passages())
 def test_sep_and_punctuation_add_up_to_the_separators(passage: Passage) -> None:
     together = attention.special_separators(passage).astype(int) + attention.punctuation(passage)

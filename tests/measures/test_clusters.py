@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import silhouette_score
 
@@ -79,7 +79,6 @@ def test_profiles_are_means_of_z_scores() -> None:
 
 
 @given(st.integers(1, 12), st.integers(0, 99))
-@settings(deadline=None)
 def test_z_scores_have_mean_zero_and_deviation_one_or_zero(heads: int, seed: int) -> None:
     table = pd.DataFrame(np.random.default_rng(seed).normal(size=(heads, 2)), columns=["one", "two"]).assign(same=3.0)
     z = standardise(table, ["one", "two", "same"])

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from attn_core.head import Head
@@ -25,7 +25,6 @@ from tests.measures.made_up import all_pairs, chosen_pairs, made_pairs, made_pas
 A, B = Head(0, 1), Head(1, 0)
 
 
-@settings(deadline=None)
 @given(windows())
 def test_overlap_is_the_share_of_pairs_that_both_heads_chose(found: list[StrongPairs]) -> None:
     shared = sum(len({*chosen_pairs(w, *A)} & {*chosen_pairs(w, *B)}) for w in found)
@@ -35,7 +34,6 @@ def test_overlap_is_the_share_of_pairs_that_both_heads_chose(found: list[StrongP
     assert chance == pytest.approx(sum(w.shape[2] * w.shape[2] / len(all_pairs(w)) for w in found) / strong)
 
 
-@settings(deadline=None)
 @given(windows())
 def test_overlap_is_symmetric_and_a_head_shares_everything_with_itself(found: list[StrongPairs]) -> None:
     assert pair_overlap(found, A, B) == pair_overlap(found, B, A)
@@ -54,7 +52,6 @@ def test_disjoint_heads_share_nothing() -> None:
     assert pair_overlap([window], Head(0, 0), Head(0, 1))[0] == 0
 
 
-@settings(deadline=None)
 @given(windows())
 def test_the_overlap_of_heads_is_the_mean_over_all_pairs_of_heads_of_a_layer(found: list[StrongPairs]) -> None:
     layers, heads, _ = found[0].shape
@@ -77,7 +74,6 @@ def symmetric(n: int, seed: int) -> np.ndarray:
     return half + half.T
 
 
-@settings(deadline=None)
 @given(st.integers(3, 9), st.integers(0, 1000))
 def test_correlation_is_pearsons_over_the_pairs_above_the_diagonal(n: int, seed: int) -> None:
     a, b = symmetric(n, seed), symmetric(n, seed + 1)

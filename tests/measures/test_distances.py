@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from attn_core.measures import distances, pair_properties
 from attn_core.measures.counted import add_up, count_window
@@ -45,7 +45,6 @@ def chance_of(found: list[StrongPairs], low: int, high: int) -> float:
     return float(sum(shares))
 
 
-@settings(deadline=None)
 @given(windows())
 def test_the_distance_table_counts_the_strong_pairs_of_every_head_at_every_distance(found: list[StrongPairs]) -> None:
     table = distance_table(found)
@@ -58,14 +57,12 @@ def test_the_distance_table_counts_the_strong_pairs_of_every_head_at_every_dista
     assert list(table.drop(columns="chance_share").itertuples(index=False, name=None)) == rows
 
 
-@settings(deadline=None)
 @given(windows())
 def test_chance_share_is_the_share_of_all_pairs_at_that_distance(found: list[StrongPairs]) -> None:
     for row in distance_table(found).itertuples():
         assert row.chance_share == pytest.approx(chance_of(found, row.distance, row.distance), abs=1e-6)
 
 
-@settings(deadline=None)
 @given(windows())
 def test_the_mean_distance_follows_from_the_distance_table(found: list[StrongPairs]) -> None:
     table = distance_table(found)
@@ -74,7 +71,6 @@ def test_the_mean_distance_follows_from_the_distance_table(found: list[StrongPai
     np.testing.assert_allclose(total / pairs, mean_distance(found)[0].ravel())
 
 
-@settings(deadline=None)
 @given(windows())
 def test_bins_hold_every_strong_pair_of_a_layer_and_every_pair_once(found: list[StrongPairs]) -> None:
     table = binned_distances(found)

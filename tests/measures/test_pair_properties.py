@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from attn_core.measures import pair_properties as properties
 from attn_core.measures.pair_properties import mean_of
@@ -58,7 +58,6 @@ def mean(values: list[int]) -> Fraction:
     return Fraction(sum(map(int, values)), len(values))
 
 
-@settings(deadline=None)
 @given(windows())
 def test_a_heads_statistic_is_the_mean_over_its_strong_pairs_of_all_windows(found: list[StrongPairs]) -> None:
     means = head_means(found)
@@ -69,7 +68,6 @@ def test_a_heads_statistic_is_the_mean_over_its_strong_pairs_of_all_windows(foun
                 assert means[name][layer, head] == pytest.approx(float(mean(values)))
 
 
-@settings(deadline=None)
 @given(windows())
 def test_chance_is_the_mean_over_all_pairs_and_windows_weigh_by_their_strong_pairs(found: list[StrongPairs]) -> None:
     chance = chance_means(found)

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -128,7 +128,6 @@ def test_the_shortest_texts_have_a_number_too(size: int) -> None:
     assert len(find_number(np.eye(size)).boundaries) < size
 
 
-@settings(deadline=None)
 @given(st.sets(st.integers(1, 29), max_size=8), st.sets(st.integers(1, 29), max_size=8))
 def test_scores_lie_between_0_and_1_and_gold_is_perfect(gold: set[int], found: set[int]) -> None:
     reference, hypothesis = tuple(sorted(gold)), tuple(sorted(found))
