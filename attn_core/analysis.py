@@ -13,18 +13,16 @@ import numpy as np
 import pandas as pd
 
 from attn_core import __version__
+from attn_core.counted_tables import CountedTables
 from attn_core.errors import TextError
 from attn_core.export import table_files
 from attn_core.head_outputs import HeadOutputs, Values, as_array
 from attn_core.loaded_model import KnownModel, LoadedModel
-from attn_core.measures.anchors import anchor_table, stability
+from attn_core.measures.anchors import stability
 from attn_core.measures.count import Tally
 from attn_core.measures.counted import Counted, add_up, count_window, heads_of
-from attn_core.measures.distances import distance_table
-from attn_core.measures.frames import head_index
 from attn_core.measures.resampling import halves, resampled_pairs
-from attn_core.measures.roles import assign_roles
-from attn_core.measures.token_coverage import TokenCoverage, touched
+from attn_core.measures.token_coverage import touched
 from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.measures.window import Window
 from attn_core.model_files import ModelSpec, default_spec
@@ -32,6 +30,7 @@ from attn_core.passages import Layout, Passage, read_passages
 from attn_core.strong_pairs import Settings, StrongPairs, Unit
 from attn_core.texts import Document, read_document
 from attn_core.unrelated import Unrelated, read_sample, unrelated_words
+from attn_core.window_tables import attention_table, pair_table, token_table
 from attn_core.words import in_words, outputs_in_words
 
 SEGMENTATIONS = ("partition_joined", "separator_attention")  # ours, and the paper's suggestion
@@ -72,6 +71,16 @@ class Reading:
         return segmentation.segment_table(self.document, found)
 
 
+def windows_of(
+    model: LoadedModel, document: Document, layout: Layout = "plain", window: int | None = None
+) -> tuple[Passage, ...]:
+    """All windows of a document, or the one that is asked for. Raises TextError for a window that does not exist."""
+    found = read_passages(document, model.tokenizer, model.max_tokens, layout)
+    if window is not None and not 0 <= window < len(found):
+        raise TextError(f"There is no window {window + 1}: this text has {len(found)}.")
+    return tuple(found) if window is None else (found[window],)
+
+
 def read(
     model: LoadedModel,
     document: Document,
@@ -86,10 +95,7 @@ def read(
     """
     from attn_core.capture import capture
 
-    found = read_passages(document, model.tokenizer, model.max_tokens, layout)
-    if window is not None and not 0 <= window < len(found):
-        raise TextError(f"There is no window {window + 1}: this text has {len(found)}.")
-    passages = tuple(found) if window is None else (found[window],)
+    passages = windows_of(model, document, layout, window)
     outputs = []
     for done, passage in enumerate(passages):
         if progress:
@@ -108,7 +114,7 @@ def reading_in(unit: Unit, reading: Reading) -> Reading:
 
 
 @dataclass(frozen=True, eq=False)
-class Analysis:
+class Analysis(CountedTables):
     """The strong pairs of a reading, and every table that follows from them; tables are made when first asked for.
 
     measured: every passage of the reading in which two tokens may pair, with its strong pairs.
@@ -126,55 +132,12 @@ class Analysis:
     @cached_property
     def tokens(self) -> pd.DataFrame:
         """One row a token: window, position, token, token_id, start, end, sentence, is_special, is_separator."""
-        return pd.concat([_token_table(passage) for passage in self.reading.passages], ignore_index=True)
+        return pd.concat([token_table(passage) for passage in self.reading.passages], ignore_index=True)
 
     @cached_property
     def counted(self) -> Counted:
         """Everything that is counted, all windows together."""
         return add_up(map(count_window, self.measured))
-
-    @property
-    def coverage(self) -> TokenCoverage:
-        """The strong pairs that each token touches."""
-        return self.counted.touching
-
-    @cached_property
-    def statistics(self) -> pd.DataFrame:
-        """One row a head: every statistic and its chance level, the anchor and the role."""
-        statistics = self.counted.heads
-        return statistics.join(assign_roles(statistics))
-
-    @cached_property
-    def heads(self) -> pd.DataFrame:
-        """The statistics of every head, and its cluster (Ward, number by silhouette)."""
-        from attn_core.measures.clusters import cluster_heads  # scikit-learn takes seconds to import
-
-        return self.statistics.assign(cluster=cluster_heads(self.statistics).labels)
-
-    @cached_property
-    def layers(self) -> pd.DataFrame:
-        """One row a layer: means over its heads, with chance levels, and its anchor uniqueness."""
-        return self.counted.layers(self.statistics)
-
-    @cached_property
-    def distances(self) -> pd.DataFrame:
-        """Strong pairs by layer, head and distance, with the share of all pairs at that distance."""
-        return distance_table(self.counted.distances)
-
-    @cached_property
-    def distance_bins(self) -> pd.DataFrame:
-        """Share of each layer's strong pairs by doubling distance, with its chance level."""
-        return self.counted.distance_bins
-
-    @cached_property
-    def kinds(self) -> pd.DataFrame:
-        """Share of each head's strong pairs by kind, with its chance level."""
-        return self.counted.kinds
-
-    @cached_property
-    def anchors(self) -> pd.DataFrame:
-        """Every head's anchor and runners-up by coverage."""
-        return anchor_table(self.coverage)
 
     @cached_property
     def uniqueness(self) -> pd.DataFrame:
@@ -184,13 +147,13 @@ class Analysis:
     @cached_property
     def pairs(self) -> pd.DataFrame:
         """Every strong pair of every head: window, layer, head, first, second, tokens, similarity, distance."""
-        return pd.concat([_pair_table(window) for window in self.windows], ignore_index=True)
+        return pd.concat([pair_table(window) for window in self.windows], ignore_index=True)
 
     @cached_property
     def attention(self) -> pd.DataFrame:
         """The attention weight that every token receives from every head, mean over queries, with its chance level."""
         parts = zip(self.reading.passages, self.reading.outputs, strict=True)
-        return pd.concat([_attention_table(*part) for part in parts], ignore_index=True)
+        return pd.concat([attention_table(*part) for part in parts], ignore_index=True)
 
     @property
     def segments(self) -> pd.DataFrame:
@@ -248,18 +211,7 @@ class Analysis:
     @property
     def provenance(self) -> dict[str, Any]:
         """What it takes to make the same numbers again."""
-        model, reading = self.reading.model, self.reading
-        return {
-            "model": str(model.spec),
-            "revision": model.revision,
-            "text_sha256": sha256(reading.document.text.encode()).hexdigest(),
-            "sentences": len(reading.document.sentences),
-            "language": reading.document.language,
-            "layout": reading.layout,
-            "windows": " ".join(str(passage.index + 1) for passage in reading.passages),
-            **asdict(self.settings),
-            "program_version": __version__,
-        }
+        return provenance(self.reading, self.settings)
 
     def _halves(self) -> list[StrongPairs]:
         """The strong pairs of both halves of the only window; none where a half has fewer than two tokens that pair."""
@@ -269,6 +221,21 @@ class Analysis:
             return []
         z = self.reading.outputs[at].z
         return [_strong_pairs(z[:, :, part], passage, self.settings) for part, passage in parts]
+
+
+def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
+    """What it takes to make the numbers of a reading again."""
+    return {
+        "model": str(reading.model.spec),
+        "revision": reading.model.revision,
+        "text_sha256": sha256(reading.document.text.encode()).hexdigest(),
+        "sentences": len(reading.document.sentences),
+        "language": reading.document.language,
+        "layout": reading.layout,
+        "windows": " ".join(str(passage.index + 1) for passage in reading.passages),
+        **asdict(settings),
+        "program_version": __version__,
+    }
 
 
 def analyze_reading(reading: Reading, settings: Settings = Settings()) -> Analysis:
@@ -324,58 +291,3 @@ def measured(passage: Passage, output: HeadOutputs, settings: Settings, other: U
 def can_pair(passage: Passage, settings: Settings) -> bool:
     """Whether two tokens of a passage may pair."""
     return len(passage) - (0 if settings.with_special else int(passage.is_special.sum())) >= 2
-
-
-def _token_table(passage: Passage) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "window": passage.index + 1,
-            "position": np.arange(len(passage)),
-            "token": passage.tokens,
-            "token_id": passage.token_ids,
-            "start": passage.starts,
-            "end": passage.ends,
-            "sentence": passage.sentences,
-            "is_special": passage.is_special,
-            "is_separator": passage.is_separator,
-        }
-    )
-
-
-def _pair_table(window: StrongPairs) -> pd.DataFrame:
-    layers, heads, pairs = window.shape
-    passage = window.passage
-    tokens = pd.array(passage.tokens, dtype="str")  # read once: as plain objects, every cell would be read again
-    first, second = window.first.ravel(), window.second.ravel()
-    sentence = passage.sentences
-    return pd.DataFrame(
-        {
-            **_heads_of_rows(layers, heads, pairs),
-            "window": passage.index + 1,
-            "first": first,
-            "second": second,
-            "first_token": tokens[first],
-            "second_token": tokens[second],
-            "similarity": window.similarity.ravel(),
-            "distance": second - first,
-            "same_sentence": (sentence[first] == sentence[second]) & (sentence[first] >= 0),
-        }
-    )
-
-
-def _heads_of_rows(layers: int, heads: int, rows: int) -> dict[str, np.ndarray]:
-    """Columns layer and head of a table with so many rows a head."""
-    return {name: np.repeat(column.to_numpy(), rows) for name, column in head_index(layers, heads).items()}
-
-
-def _attention_table(passage: Passage, output: HeadOutputs) -> pd.DataFrame:
-    layers, heads, size = output.received.shape
-    return pd.DataFrame(
-        {
-            **_heads_of_rows(layers, heads, size),
-            "window": passage.index + 1,
-            "position": np.tile(np.arange(size), layers * heads),
-            "received": as_array(output.received).ravel(),
-            "chance_received": np.tile(output.even, layers * heads),
-        }
-    )

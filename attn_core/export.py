@@ -59,6 +59,7 @@ class TableInPieces:
         self._provenance = provenance
         self._files = [folder / f"{name}.csv", folder / f"{name}.parquet"]
         self._writers: list[pcsv.CSVWriter | pq.ParquetWriter] = []
+        self.rows = 0
 
     def __enter__(self) -> "TableInPieces":
         return self
@@ -75,6 +76,7 @@ class TableInPieces:
             ]
         for writer, rows in zip(self._writers, (shown, whole), strict=True):
             writer.write_table(rows)
+        self.rows += len(table)
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         for writer, file in zip(self._writers, self._files, strict=False):

@@ -12,6 +12,7 @@ PACKAGE = Path(attn_core.__file__).parent
 COUNTING = (
     "texts.py", "languages.py", "passages.py", "models.py", "capture.py", "blocks.py", "strong_pairs.py",
     "head_outputs.py", "words.py", "similarity.py", "strength.py", "unrelated.py", "moments.py", "analysis.py",
+    "counted_tables.py", "window_tables.py",
     "measures/*.py", "study/corpus.py", "study/plan.py", "study/worker.py", "study/counts.py",
 )  # fmt: skip
 

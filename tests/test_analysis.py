@@ -52,6 +52,7 @@ COLUMNS = {
         *with_chance(["anchor_uniqueness", "head_overlap"]),
     ],
     "distances": ["layer", "head", "distance", "pairs", "chance_share"],
+    "kinds": ["layer", "head", "kind", "share", "chance_share"],
     "anchors": [
         "layer", "head", "rank", "token", "token_id", "is_anchor", "occurrences", "coverage", "chance_coverage", "lift",
         "shared_in_layer", "shared_in_model",

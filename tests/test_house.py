@@ -20,7 +20,10 @@ FLOORS = (
     ("attn_core.findings", "attn_core.commands"),
     ("attn_core.series",),
     ("attn_core.study", "attn_core.patterns"),
-    ("attn_core.charts", "attn_core.seen", "attn_core.analysis", "attn_core.unrelated", "attn_core.segment_benchmark"),
+    (
+        "attn_core.charts", "attn_core.seen", "attn_core.analysis", "attn_core.unrelated", "attn_core.segment_benchmark",
+        "attn_core.long_text", "attn_core.counted_tables", "attn_core.window_tables",
+    ),
     ("attn_core.segmentation",),
     ("attn_core.measures",),
     (
@@ -53,6 +56,7 @@ LIGHT = (
     "attn_core.errors", "attn_core.paths", "attn_core.export", "attn_core.texts", "attn_core.languages",
     "attn_core.passages", "attn_core.model_files", "attn_core.strong_pairs", "attn_core.words", "attn_core.controls",
     "attn_core.kept", "attn_core.seen", "attn_core.head_outputs", "attn_core.loaded_model", "attn_core.analysis",
+    "attn_core.long_text", "attn_core.counted_tables", "attn_core.window_tables",
     "attn_core.study.corpus", "attn_core.study.errors", "attn_core.study.folder", "attn_core.study.job",
     "attn_core.study.opened", "attn_core.study.plan", "attn_core.study.counts", "attn_core.study.progress",
     "attn_core.study.settings", "attn_core.series.folder", "attn_core.series.gathered", "attn_core.series.opened",

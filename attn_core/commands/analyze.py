@@ -38,17 +38,14 @@ def _run(options: argparse.Namespace) -> None:
     text, encoding = texts.read_file(options.file)
     document = texts.read_document(text, options.language)
 
-    from attn_core import analysis, export, models  # torch takes seconds: what is wrong with the text is told before
+    from attn_core import long_text, models  # torch takes seconds: what is wrong with the text is told before
 
     spec, layout = under_control(options)
     window = None if options.window is None else options.window - 1
-    reading = analysis.read(models.load(spec), document, layout, window, progress=_tell)
-    found = analysis.analyze_reading(reading, chosen_settings(options))
-    tables = found.tables()
-    files = export.table_files(tables, found.provenance)
-    export.write_files(files, options.out)
-    rows = ", ".join(f"{name} {len(table):,}" for name, table in tables.items())
-    print(f"{shown(options.file.name)} ({encoding}), {spec}: {len(files)} files in {shown(options.out)} (rows: {rows})")
+    settings = chosen_settings(options)
+    rows = long_text.write_tables(models.load(spec), document, layout, settings, options.out, window, _tell)
+    told = ", ".join(f"{name} {number:,}" for name, number in rows.items())
+    print(f"{shown(options.file.name)} ({encoding}), {spec}: {len(rows)} tables in {shown(options.out)} (rows: {told})")
 
 
 def _tell(done: int, windows: int) -> None:

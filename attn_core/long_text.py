@@ -1,0 +1,66 @@
+"""Every table of a text of any length, written window by window: memory does not grow with the text."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from attn_core import counted_tables
+from attn_core.analysis import Reading, can_pair, measured, provenance, reading_in, windows_of
+from attn_core.counted_tables import Summed
+from attn_core.export import TableInPieces, table_files, write_files
+from attn_core.loaded_model import LoadedModel
+from attn_core.measures.counted import add_up, count_window
+from attn_core.measures.window import Window
+from attn_core.passages import Layout
+from attn_core.strong_pairs import Settings
+from attn_core.texts import Document
+from attn_core.window_tables import attention_table, pair_table, token_table
+
+Progress = Callable[[int, int], None]
+LONG = ("tokens", "pairs", "attention")
+
+
+def write_tables(
+    model: LoadedModel,
+    document: Document,
+    layout: Layout,
+    settings: Settings,
+    folder: Path,
+    window: int | None = None,
+    progress: Progress = lambda _done, _windows: None,
+) -> dict[str, int]:
+    """The files of `analyze(...).files()`, in a folder that is made if need be; how many rows each table has.
+
+    `progress` is called with (windows done, windows in all). Raises TextError as `analyze` does, and leaves no table then.
+    """
+    reading = Reading(model, document, layout, windows_of(model, document, layout, window), ())
+    told = provenance(reading, settings)
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        long = {name: stack.enter_context(TableInPieces(name, folder, told)) for name in LONG}
+        found = Summed(add_up(map(count_window, _windows(reading, settings, long, progress))))
+        short = {name: getattr(found, name) for name in counted_tables.TABLES} | {"segments": reading.segments}
+        write_files(table_files(short, told), folder)
+    return {name: table.rows for name, table in long.items()} | {name: len(table) for name, table in short.items()}
+
+
+def _windows(
+    reading: Reading, settings: Settings, long: Mapping[str, TableInPieces], progress: Progress
+) -> Iterator[Window]:
+    """One window after another as the statistics want it, its rows written; as `analyze_reading` takes them."""
+    from attn_core.capture import capture
+
+    model, other, some = reading.model.loaded(), replace(reading, unit=settings.unit).unrelated, False
+    for done, passage in enumerate(reading.passages):
+        progress(done, len(reading.passages))
+        one = reading_in(settings.unit, replace(reading, passages=(passage,), outputs=tuple(capture(model, [passage]))))
+        (passage,), (output,) = one.passages, one.outputs
+        long["tokens"].add(token_table(passage))
+        long["attention"].add(attention_table(passage, output))
+        last = done + 1 == len(reading.passages)
+        if can_pair(passage, settings) or (last and not some):  # where no window has a pair, the last one says so
+            some = True
+            found = measured(passage, output, settings, other)
+            long["pairs"].add(pair_table(found.pairs))
+            yield found
