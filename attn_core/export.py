@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import BinaryIO
 
 import pandas as pd
 import pyarrow as pa
@@ -58,6 +59,7 @@ class TableInPieces:
     def __init__(self, name: str, folder: Path, provenance: Provenance) -> None:
         self._provenance = provenance
         self._files = [folder / f"{name}.csv", folder / f"{name}.parquet"]
+        self._sinks: list[BinaryIO] = []
         self._writers: list[pcsv.CSVWriter | pq.ParquetWriter] = []
         self.rows = 0
 
@@ -69,7 +71,8 @@ class TableInPieces:
         table = pa.Table.from_pandas(piece, preserve_index=False)
         shown, whole = _for_a_spreadsheet(table, self._provenance), _with_metadata(table, self._provenance)
         if not self._writers:
-            csv, parquet = map(_unfinished, self._files)
+            # Opened here, since Arrow knows no file name that is not UTF-8.
+            csv, parquet = self._sinks = [_unfinished(file).open("wb") for file in self._files]
             self._writers = [
                 pcsv.CSVWriter(csv, shown.schema, write_options=CSV),
                 pq.ParquetWriter(parquet, whole.schema, compression="zstd"),
@@ -79,8 +82,9 @@ class TableInPieces:
         self.rows += len(table)
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        for writer, file in zip(self._writers, self._files, strict=False):
+        for writer, sink, file in zip(self._writers, self._sinks, self._files, strict=False):
             writer.close()
+            sink.close()
             if error is None:
                 _unfinished(file).replace(file)
             else:

@@ -47,7 +47,7 @@ def test_from_a_text_file_to_tables_in_a_new_folder(text_file: Path, tmp_path: P
         cwd=ROOT, env={**os.environ, "HF_HUB_OFFLINE": "1"}, capture_output=True, text=True, timeout=240, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"tide.txt (UTF-8), {MINILM}: 17 files in {out} (rows: tokens ")
+    assert done.stdout.startswith(f"tide.txt (UTF-8), {MINILM}: {len(TABLES)} tables in {out} (rows: tokens ")
     assert done.stdout.count("\n") == 1
     names = [f"{table}.{kind}" for table in TABLES for kind in ("csv", "parquet")]
     assert sorted(file.name for file in out.iterdir()) == sorted([*names, "provenance.json"])
