@@ -14,6 +14,7 @@ COUNTING = (
     "head_outputs.py", "words.py", "similarity.py", "strength.py", "unrelated.py", "moments.py", "analysis.py",
     "counted_tables.py", "window_tables.py",
     "measures/*.py", "study/corpus.py", "study/plan.py", "study/worker.py", "study/counts.py",
+    "study/examples.py",
 )  # fmt: skip
 
 

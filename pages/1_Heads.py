@@ -6,7 +6,7 @@ from attn_core.measures.comparison import matrix_correlation, pair_overlap, side
 from attn_core.ui import show
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import page
-from attn_core.ui.head_pair import matrices, similarity_of, steppers, visit
+from attn_core.ui.head_pair import matrices, show_asked, similarity_of, steppers, visit
 
 view = page(
     "Heads",
@@ -16,6 +16,7 @@ view = page(
 )
 a, b = view.head_a, view.head_b
 steppers(view)
+show_asked(view)
 matrices(view)
 
 overlap, chance = pair_overlap(view.found.windows, a, b)

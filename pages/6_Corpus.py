@@ -25,7 +25,7 @@ if (
     if folder is None:
         st.caption("Name the folder of a study, finished or not.")
     else:
-        show_folder(folder)
+        show_folder(folder, view.head_a)
 
 show.how_to_read(
     """

@@ -8,7 +8,6 @@ from attn_core.head import Head
 from attn_core.passages import Passage
 from attn_core.strong_pairs import StrongPairs
 
-GAP = 60  # characters between two tokens that are still shown in one piece
 AROUND = 32  # characters shown on either side of a token
 Piece = tuple[str, bool]  # a piece of text, and whether it is one of the tokens of a pair
 Pair = tuple[Passage, int, int]  # where, first, second
@@ -39,7 +38,7 @@ def pair_in_text(passage: Passage, first: int, second: int, around: int = AROUND
     before, one, after = _stretch(passage, first, around)
     before_two, two, after_two = _stretch(passage, second, around)
     gap = passage.starts[second] - passage.ends[first]
-    if not passage.is_special[[first, second]].any() and gap <= GAP:
+    if not passage.is_special[[first, second]].any() and 0 <= gap <= 2 * around:
         between = passage.document.text[passage.ends[first] : passage.starts[second]]
         return [(before, False), (one, True), (between, False), (two, True), (after_two, False)]
     between = f"{after.removesuffix(' …')} … {before_two.removeprefix('…')}"

@@ -3,6 +3,7 @@
 manifest.json    model, settings, corpus, versions: what the numbers depend on
 progress.json    how far it is, for whoever looks
 shards/000000/   windows.parquet, texts.parquet, tokens.parquet, distances.parquet (see `counts`)
+examples/        pairs to read, of all shards so far (see `examples`)
 tables/          the pooled tables, CSV and Parquet; there once the study is finished
 lock             held by the process that works here
 
@@ -26,6 +27,7 @@ from attn_core.errors import InputError
 from attn_core.paths import shown
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
+EXAMPLES = "examples"
 CHECKSUMS = "checksums.json"
 
 

@@ -45,9 +45,10 @@ class Job(ModelJob):
 
 @dataclass(frozen=True)
 class Counted:
-    """The files of a counted shard by name, and how much was in it."""
+    """The files of a counted shard by name, how much was in it, and pairs to read where it has some."""
 
     files: Mapping[str, bytes]
     texts: int
     windows: int
     bad: int
+    examples: bytes | None = None

@@ -18,7 +18,7 @@ from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
 from attn_core.paths import shown
 from attn_core.study import folder as files
 
-FORMAT = 5
+FORMAT = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +63,11 @@ class Study:
     @property
     def kinds(self) -> pd.DataFrame:
         return self.table("kinds")
+
+    @property
+    def examples(self) -> pd.DataFrame:
+        """Strong pairs of every head to read, see `examples`."""
+        return self.table("examples")
 
     @property
     def anchors(self) -> pd.DataFrame:

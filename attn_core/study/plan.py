@@ -40,7 +40,7 @@ def shards(corpus: Corpus, characters: int) -> Iterator[Shard]:
     pieces: list[Piece] = []
     number = size = 0
     for text in corpus.texts():
-        for piece in _pieces(text, characters):
+        for piece in pieces_of(text, characters):
             pieces.append(piece)
             size += OVERHEAD + len(piece.text or "")
             if size >= characters:
@@ -50,7 +50,8 @@ def shards(corpus: Corpus, characters: int) -> Iterator[Shard]:
         yield Shard(number, tuple(pieces), 1.0)
 
 
-def _pieces(text: Text, characters: int) -> Iterator[Piece]:
+def pieces_of(text: Text, characters: int) -> Iterator[Piece]:
+    """A text, in parts where it is longer than two shards of so many characters."""
     parts = [None] if text.text is None else cut(text.text, 2 * characters)
     for part, content in enumerate(parts):
         yield Piece(text.number, text.name, part, content, text.problem)

@@ -27,10 +27,11 @@ RESAMPLED = 20  # replicates whose heads are kept, for the stability of clusters
 Replicates = Mapping[str, np.ndarray]  # statistic -> (R, H): the study and its replicates
 
 
-def pooled_files(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
-    """Every pooled table as CSV and Parquet, by file name."""
+def pooled_files(folder: Path, manifest: Mapping[str, Any], examples: pd.DataFrame | None) -> dict[str, bytes]:
+    """Every pooled table as CSV and Parquet, by file name; examples: those of all shards, None without any text."""
     tables, size = pooled_tables(folder, manifest)
-    return table_files(tables, _provenance(manifest) | size)
+    kept = {} if examples is None else {"examples": examples}
+    return table_files(tables | kept, _provenance(manifest) | size)
 
 
 def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, pd.DataFrame], dict[str, int]]:

@@ -23,6 +23,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyError
 from attn_core.study.executors import MakeExecutor, Source
 from attn_core.study.job import Job, ModelFacts
+from attn_core.study.kept_examples import Kept
 from attn_core.study.opened import FORMAT, Study, open_study
 from attn_core.study.plan import shards
 from attn_core.study.pooled import pooled_files
@@ -79,8 +80,10 @@ def _run(
     kept = agreed_manifest(out, manifest)
     if not counts_alike(kept, manifest):
         return _finished(out, reporter)
-    todo = _jobs(corpus, out, spec, facts, settings, threads, reporter)
+    examples = Kept(out)
+    todo = _jobs(corpus, out, spec, facts, settings, threads, reporter, examples.whole)
     for job, counted in completed(count_shard, todo, source, cancel):
+        examples.add(counted.examples)
         files.write_folder(
             files.shard_path(out, job.shard.number), {f"{name}.parquet": data for name, data in counted.files.items()}
         )
@@ -89,7 +92,7 @@ def _run(
         raise StudyError(f"There is no text at {shown(corpus.source)}: every file is empty.")
     if not files.is_whole(out / files.TABLES):  # whole tables stay right: a shard counted again is the same shard
         reporter.tell("pooling")
-        files.write_folder(out / files.TABLES, pooled_files(out, kept))
+        files.write_folder(out / files.TABLES, pooled_files(out, kept, examples.found))
     return _finished(out, reporter)
 
 
@@ -119,13 +122,17 @@ def _jobs(
     settings: StudySettings,
     threads: int | None,
     reporter: Reporter,
+    with_examples: bool,
 ) -> Iterator[Job]:
-    """The shards that are not there yet, or not whole. What lies there beyond the last shard is removed."""
+    """The shards that are not there yet, or not whole, and all where their examples are lost.
+
+    What lies there beyond the last shard is removed.
+    """
     planned = set()
     for shard in shards(corpus, settings.shard_characters):
         path = files.shard_path(out, shard.number)
         planned.add(path)
-        if files.is_whole(path):
+        if with_examples and files.is_whole(path):
             reporter.found(shard, path)
         else:
             yield Job(shard, spec, facts, threads, counting_digest(), settings)

@@ -13,6 +13,7 @@ from hashlib import sha256
 from multiprocessing.process import BaseProcess
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
@@ -30,6 +31,7 @@ from attn_core.passages import Passage, read_passages
 from attn_core.program import counting_digest
 from attn_core.strong_pairs import Settings
 from attn_core.study.counts import distance_table, table, text_row, token_table, window_row
+from attn_core.study.examples import Where, candidates, merged, to_bytes, with_text
 from attn_core.study.job import Counted, Job, ModelFacts, ModelJob
 from attn_core.study.plan import Piece
 from attn_core.study.settings import StudySettings
@@ -74,10 +76,15 @@ def count_shard(job: Job) -> Counted:
     model, settings = agreed_model(job, counting_digest()), job.settings
     read = [_passages(piece, model, settings) for piece in job.shard.pieces]
     windows = [passage for passages, _ in read for passage in passages]
-    texts = [piece.number for piece, (passages, _) in zip(job.shard.pieces, read, strict=True) for _ in passages]
-    counted = iter(_in_order(_count(model, windows, texts, settings), len(windows)))
+    places = [
+        (piece.number, piece.part, passage.index)
+        for piece, (passages, _) in zip(job.shard.pieces, read, strict=True)
+        for passage in passages
+    ]
+    counted = iter(_in_order(_count(model, windows, places, settings), len(windows)))
 
-    window_rows, text_rows, parts = [], [], []
+    window_rows, text_rows, parts, examples = [], [], [], []
+    passage_at: dict[Where, Passage] = {}
     for piece, (passages, problem) in zip(job.shard.pieces, read, strict=True):
         row: dict = {"text": piece.number, "part": piece.part, "name": piece.name, "problem": problem}
         if passages:
@@ -86,6 +93,8 @@ def count_shard(job: Job) -> Counted:
                 window_row(one.counts, passage, one.pairs, one.moments, piece.number, piece.part)
                 for one, passage in zip(counts, passages, strict=True)
             ]
+            examples += [one.examples for one in counts]
+            passage_at |= {(piece.number, piece.part, one.passage.index): one.passage for one in counts}
             together = added([(one.counts.touching, one.counts.context, one.counts.distances) for one in counts])
             row |= text_row(together, passages)
             parts.append(together)
@@ -98,9 +107,16 @@ def count_shard(job: Job) -> Counted:
             "tokens": token_table(touching, context),
             "distances": distance_table(distances),
         }
+    names = {piece.number: piece.name for piece in job.shard.pieces}
     bad = sum(row["problem"] is not None for row in text_rows)
     whole = sum(row["problem"] is None and row["part"] == 0 for row in text_rows)
-    return Counted({name: to_parquet(made) for name, made in tables.items()}, whole, len(window_rows), bad)
+    return Counted(
+        {name: to_parquet(made) for name, made in tables.items()},
+        whole,
+        len(window_rows),
+        bad,
+        to_bytes(with_text(merged(examples), passage_at, names)) if examples else None,
+    )
 
 
 def agreed_model(job: ModelJob, counting: str) -> LoadedModel:
@@ -179,17 +195,19 @@ def _in_unit(passage: Passage, chosen: Settings) -> tuple[Passage, Words | None]
 
 @dataclass(frozen=True, eq=False)
 class _WindowRead:
-    """A window's counts, the number of its pairs, and the moments of its similarities."""
+    """A window in its unit, its counts, the number of its pairs, the moments of its similarities, and pairs to read."""
 
+    passage: Passage
     counts: WindowCounts
     pairs: int
     moments: dict[str, np.ndarray]
+    examples: pd.DataFrame
 
 
 def _count(
-    model: LoadedModel, windows: Sequence[Passage], texts: Sequence[int], settings: StudySettings
+    model: LoadedModel, windows: Sequence[Passage], places: Sequence[Where], settings: StudySettings
 ) -> Iterator[tuple[int, _WindowRead]]:
-    chosen = settings.analysis
+    chosen, texts = settings.analysis, [text for text, *_ in places]
     sample = None
     if len(set(texts)) == 1:
         sample = read_sample(model, windows[0].document, settings.layout)
@@ -204,10 +222,15 @@ def _count(
     for index, output, other in _beside_others(read, windows, texts, sample):
         window = measured(windows[index], output, chosen, other)
         eligible = window.pairs.eligible
+        counts = count_window(window)
         yield (
             index,
             _WindowRead(
-                count_window(window), math.comb(int(eligible.sum()), 2), moments(output.z, eligible, chosen.measure)
+                windows[index],
+                counts,
+                math.comb(int(eligible.sum()), 2),
+                moments(output.z, eligible, chosen.measure),
+                candidates(window.pairs, counts.touching, places[index]),
             ),
         )
 

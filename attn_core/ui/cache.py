@@ -24,6 +24,7 @@ from attn_core.model_files import ModelSpec
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.strong_pairs import Settings
 from attn_core.study.opened import Study, open_study
+from attn_core.study.reread import text_again
 from attn_core.texts import Document, read_document
 from attn_core.ui.choice import Choice, StudyChoice
 
@@ -97,6 +98,12 @@ def analysis(
 @st.cache_resource(max_entries=4, show_spinner=False)
 def study(chosen: StudyChoice) -> Study:
     return open_study(chosen.folder)
+
+
+@st.cache_data(max_entries=16, show_spinner="Looking for the text in its corpus")
+def study_text(chosen: StudyChoice, number: int) -> tuple[str, tuple[str, ...]]:
+    """The name of a text of a study, counted from 0, and its parts."""
+    return text_again(study(chosen).manifest, number)
 
 
 def found(choice: Choice) -> Analysis | Study:

@@ -1,5 +1,6 @@
 """Heads A and B side by side: stepping through the heads, the four matrices, the readable crop."""
 
+import re
 from collections.abc import Callable, Sequence
 
 import altair as alt
@@ -13,13 +14,16 @@ from attn_core.charts.ramps import Ground, Scheme, colours
 from attn_core.head import Head, every_head
 from attn_core.head_outputs import as_array
 from attn_core.measures.comparison import pair_ranks
+from attn_core.measures.examples import pair_in_text
 from attn_core.similarity import context_similarity
 from attn_core.ui import cache, show
 from attn_core.ui.downloads import caption
 from attn_core.ui.frame import TextView
+from attn_core.ui.marked_text import marked
 from attn_core.ui.matrix_canvas import Panel, Visit, colour_cut, matrix_canvas
 
 SCALES = ("own", "common", "rank")
+AROUND = 200  # characters on either side of the pair that a link names
 CROP = 24  # tokens: as many labels as one can read at a glance
 
 
@@ -75,7 +79,7 @@ def matrices(view: TextView) -> None:
         tokens,
         key=f"matrices-{view.identity}",
         caption=caption("Heads"),
-        visit=st.session_state.get(f"visit-{view.identity}"),
+        visit=st.session_state.get(f"visit-{view.identity}") or _asked(view),
     )
     row, column = picked or panels[0].marks[0]
     with st.expander("A readable crop, to save as a figure", icon=":material/crop:"):
@@ -86,6 +90,26 @@ def matrices(view: TextView) -> None:
             with side:
                 st.markdown(f"**{panel.title}**")
                 _crop(panel, tokens, int(row), int(column), letter)
+
+
+def asked_pair(view: TextView) -> tuple[int, int] | None:
+    """The two tokens that a link to this page names, None where it names none that this window has."""
+    found = re.fullmatch(r"(\d{1,6})-(\d{1,6})", st.query_params.get("pair", ""))
+    if not found:
+        return None
+    first, second = map(int, found.groups())
+    return (first, second) if first < second < len(view.window.passage) else None
+
+
+def _asked(view: TextView) -> Visit | None:
+    pair = asked_pair(view)
+    return None if pair is None else Visit(pair, 0)
+
+
+def show_asked(view: TextView) -> None:
+    """The pair of the link, in the text around it."""
+    if pair := asked_pair(view):
+        st.container(border=True).markdown(marked(pair_in_text(view.window.passage, *pair, AROUND)))
 
 
 def visit(view: TextView, table: str, pairs: pd.DataFrame) -> Callable[[], None]:

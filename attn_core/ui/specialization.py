@@ -9,8 +9,10 @@ from attn_core.head import Head
 from attn_core.measures.clusters import MAX_CLUSTERS, Method
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.roles import ROLES, role_counts, role_examples
+from attn_core.study.opened import Study
 from attn_core.ui import cache
 from attn_core.ui.escape import plain
+from attn_core.ui.examples import show_examples
 from attn_core.ui.frame import View
 from attn_core.ui.marked_text import marked
 
@@ -69,7 +71,9 @@ def explain_role(view: View, head: pd.Series) -> None:
     st.header(f"{at}: {head['role']}", anchor=False)
     st.markdown(f"{plain(head['role_rule'])}.")
     if view.text is None:
-        st.caption(f"{_anchor(head)} A study keeps no pairs: choose a text to see some.")
+        assert isinstance(view.found, Study), "only a study is shown without its text"
+        st.caption(_anchor(head))
+        show_examples(view.found, [at], "role")
         return
     for example in role_examples(view.text.found.windows, at, head["role"], head["anchor_id"]):
         st.container(border=True).markdown(marked(pair_in_text(*example)))

@@ -204,7 +204,7 @@ def delete(folder: Path) -> None:
         )
     if files.is_locked(folder):
         raise InputError(f"{shown(folder.name)} is at work: cancel it first.")
-    for name in (files.MANIFEST, files.PROGRESS, files.SHARDS, files.TABLES, files.LOCK, COMMAND, LOG):
+    for name in (files.MANIFEST, files.PROGRESS, files.SHARDS, files.EXAMPLES, files.TABLES, files.LOCK, COMMAND, LOG):
         files.remove(folder / name)
     with suppress(OSError):  # somebody may keep notes in it
         folder.rmdir()

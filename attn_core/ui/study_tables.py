@@ -10,6 +10,7 @@ from attn_core.charts.distances import distances_at_a_glance, layer_curve
 from attn_core.charts.studies import stability_map
 from attn_core.errors import InputError
 from attn_core.findings import findings
+from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME, Statistic
 from attn_core.study import folder as files
 from attn_core.study.opened import FORMAT, Study, open_study
@@ -17,6 +18,7 @@ from attn_core.study.progress import WORKING, read_progress
 from attn_core.ui import show, studies
 from attn_core.ui.downloads import caption_figures, everything_button
 from attn_core.ui.escape import plain
+from attn_core.ui.examples import show_claim, show_examples
 from attn_core.ui.fact import shares
 from attn_core.ui.in_words import origin_in_words, study_in_words
 
@@ -26,12 +28,12 @@ OF_CLAIM = {
 }  # fmt: skip
 
 
-def show_folder(folder: Path) -> None:
-    """A study in whatever state it is: at work, stopped, damaged, or finished."""
+def show_folder(folder: Path, head: Head) -> None:
+    """A study in whatever state it is: at work, stopped, damaged, or finished. head: the one whose pairs are read."""
     progress = read_progress(folder)
     try:
         if progress is None or progress.status == "finished":
-            show_study(open_study(folder))
+            show_study(open_study(folder), head)
             return
         manifest = files.read_manifest(folder)
     except files.DamagedError as error:
@@ -49,8 +51,8 @@ def show_folder(folder: Path) -> None:
         studies.failure(folder, progress)
 
 
-def show_study(study: Study) -> None:
-    """The tables of a finished study."""
+def show_study(study: Study, head: Head) -> None:
+    """The tables of a finished study. head: the one whose pairs are read."""
     name, *about = map(plain, study_in_words(study))
     st.caption(" · ".join([f"**{name}**", *about]))
     caption_figures(study_in_words(study), study.provenance)
@@ -66,6 +68,7 @@ def show_study(study: Study) -> None:
         show.finding(finding)
         if finding.claim in OF_CLAIM:
             st.caption(intervals_in_words(study.layers, BY_NAME[OF_CLAIM[finding.claim]]))
+        show_claim(study, finding)
     st.button(
         "Show on the other pages",
         icon=":material/open_in_new:",
@@ -77,6 +80,8 @@ def show_study(study: Study) -> None:
     )
     _curves(study)
     _anchors(study)
+    st.header(f"Pairs of {head} to read", anchor=False)
+    show_examples(study, [head], "corpus")
     _numbers(study)
     _bad_texts(study)
 
@@ -88,7 +93,7 @@ def intervals_in_words(layers: pd.DataFrame, statistic: Statistic) -> str:
     ].format
     low, high = statistic.bounds
     ends = [
-        f"{number(row[statistic.name])} [{number(row[low])}, {number(row[high])}] in layer {row['layer']}"
+        f"{number(row[statistic.name])} [{number(row[low])}, {number(row[high])}] in layer {row['layer']:.0f}"
         for _, row in layers.iloc[[0, -1] if len(layers) > 1 else [0]].iterrows()
     ]
     return f"{statistic.label}, with 95 % intervals over texts: {', '.join(ends)}."

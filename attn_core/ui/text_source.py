@@ -2,16 +2,19 @@
 
 import csv
 import io
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
 
 from attn_core.errors import TextError
 from attn_core.texts import decode, samples
-from attn_core.ui.address import keep_among
+from attn_core.ui import cache, studies
+from attn_core.ui.address import keep_among, keep_within
+from attn_core.ui.choice import StudyChoice
 from attn_core.ui.escape import plain
 
-OWN, FILE = "My own text", "A file of mine"
+OWN, FILE, OF_STUDY = "My own text", "A file of mine", "A text of a study"
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "ru", "ar", "he", "hi", "ja", "zh")
 
 
@@ -27,12 +30,15 @@ class Source:
 def choose_text() -> Source:
     """Widgets for the text; raises TextError where there is nothing to read yet."""
     by_title = {sample.title: sample for sample in samples()}
-    own = [OWN, FILE]
-    source = st.selectbox("Text", [*own, *by_title], index=len(own), key="text", bind="query-params")
+    own, known = [OWN, FILE], studies.finished()
+    offered = [*own, *by_title, *([OF_STUDY] if known else [])]
+    source = st.selectbox("Text", offered, index=len(own), key="text", bind="query-params")
     if source == OWN:
         return _own_text()
     if source == FILE:
         return _file_text()
+    if source == OF_STUDY:
+        return _study_text(known)
     sample = by_title[source]
     st.caption(f":material/lightbulb: {plain(sample.look_for)}")
     return Source(sample.title, sample.text, sample.language)
@@ -76,6 +82,23 @@ def _file_text() -> Source:
         text = _csv_column(text)
     st.caption(f"{len(data):,} bytes, read as {encoding}")
     return Source(name, text, language)
+
+
+def _study_text(known: Mapping[str, StudyChoice]) -> Source:
+    names = list(known)
+    keep_among("of_study", names, names[0])
+    name = st.selectbox("Study", names, key="of_study", bind="query-params")
+    study = cache.study(known[name])
+    texts = study.provenance["texts"] + study.provenance["bad_texts"]
+    keep_within("study_text", 1, texts)
+    number = st.number_input(f"Text (of {texts:,})", 1, texts, key="study_text", bind="query-params")
+    title, parts = cache.study_text(known[name], number - 1)
+    keep_within("study_part", 1, len(parts))
+    part = 1
+    if len(parts) > 1:
+        part = st.number_input(f"Part (of {len(parts)})", 1, len(parts), key="study_part", bind="query-params")
+    st.caption(plain(title))
+    return Source(title, parts[part - 1], study.manifest["settings"]["language"])
 
 
 def _keep_upload() -> None:

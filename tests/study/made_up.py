@@ -21,5 +21,5 @@ def write_corpus(folder: Path, texts: int = 8, sentences: int = 5) -> Path:
 
 def digests(study: Path) -> dict[str, str]:
     """Every file that a study leaves behind, by its path, as a digest of its bytes."""
-    files = [*(study / "shards").rglob("*.parquet"), *(study / "tables").iterdir(), study / "manifest.json"]
+    files = {*study.rglob("*.parquet"), *(study / "tables").iterdir(), study / "manifest.json"}
     return {str(file.relative_to(study)): sha256(file.read_bytes()).hexdigest() for file in sorted(files)}

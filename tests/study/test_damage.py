@@ -65,10 +65,10 @@ def everything_in(study: Path) -> list[Path]:
 
 
 def parts_of(study: Path, dice: random.Random) -> list[Path]:
-    """The manifest and the progress, and of the shards and of the tables the checksums and one other file."""
+    """The manifest and the progress, and of shards, examples and tables the checksums and one other file."""
     names = everything_in(study)
     parts = [name for name in names if len(name.parts) == 1]
-    for part in (files.SHARDS, files.TABLES):
+    for part in (files.SHARDS, files.EXAMPLES, files.TABLES):
         inside = [name for name in names if name.parts[0] == part]
         if inside:
             parts += [

@@ -7,13 +7,20 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from attn_core.claim_examples import examples_of_claim
+from attn_core.errors import InputError
+from attn_core.findings import CLAIMS
+from attn_core.head import Head
 from attn_core.model_files import ModelSpec
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
 from attn_core.study.progress import Progress
+from attn_core.study.reread import text_again
 from attn_core.study.runner import run_study
 from attn_core.ui import studies
+from attn_core.ui.escape import plain
+from attn_core.ui.examples import link
 
 PAGE = Path(__file__).parents[2] / "pages" / "6_Corpus.py"
 pytestmark = pytest.mark.model
@@ -339,3 +346,26 @@ def test_a_corpus_that_cannot_be_read_is_said_before_the_start(root: Path, path:
         app.text_input(key="corpus_path").set_value(path).run()
     assert not app.exception
     assert any(says in caption.value.replace("\\", "") for caption in app.caption)
+
+
+def test_a_claim_leads_to_pairs_and_a_pair_to_its_text(root: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
+    study = run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
+    for claim in CLAIMS:
+        assert len(examples_of_claim(claim, study.examples, study.heads, study.layers)) == 3, claim
+    row = study.examples[study.examples["window"] > 0].iloc[7]
+    app = AppTest.from_file(str(PAGE.with_name("1_Heads.py")), default_timeout=120)
+    for name, value in link(study, row, "mine").items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception and not app.warning
+    assert app.number_input(key="study_text").value == row["text"] + 1
+    assert app.selectbox(key="a").value == str(Head.of_row(row["layer"], row["head"]))
+    framed = next(text.value for text in app.markdown if ":violet-background" in text.value)
+    assert all(f"**{plain(row[token])}**" in framed for token in ("first_text", "second_text"))
+    app = page()
+    app.text_input(key="find-corpus").set_value("boat").run()
+    shown = [text.value for text in app.markdown if ":violet-background" in text.value]
+    assert any("boat" in text for text in shown)
+    (corpus_folder / "000.txt").write_text("Another text.")
+    with pytest.raises(InputError, match="have changed since the study was made"):
+        text_again(study.manifest, 1)

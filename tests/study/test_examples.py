@@ -1,0 +1,102 @@
+"""The examples of a study: the strongest and one of each tenth, whatever the order in which the parts of a corpus come."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attn_core.analysis import analyze
+from attn_core.measures.token_coverage import touched
+from attn_core.model_files import ModelSpec
+from attn_core.study import folder as files
+from attn_core.study.corpus import Corpus
+from attn_core.study.examples import OF_ONE_TEXT, PIECES, STRONGEST, TENTHS, candidates, merged, to_bytes, with_text
+from attn_core.study.kept_examples import Kept
+from attn_core.study.runner import run_study
+from attn_core.study.settings import StudySettings
+from tests.measures.made_up import made_passage, random_choice
+from tests.study.made_up import write_corpus
+
+
+def offered(number: int) -> pd.DataFrame:
+    """The candidates of one made-up window, the number-th of its corpus; every third one is of the text before."""
+    passage = made_passage([(number * 7 + at * at) % 9 for at in range(14)], sentences=[at // 5 for at in range(14)])
+    window = random_choice(passage, 25, seed=number)
+    window.similarity[:] = -np.sort(-np.round(window.similarity, 1))  # with ties
+    where = (number - (number % 3 == 2), 0, number)
+    return with_text(candidates(window, touched(window), where), {where: passage}, {where[0]: f"text {where[0]}"})
+
+
+PARTS = [offered(number) for number in range(7)]
+
+
+@settings(max_examples=25)
+@given(st.permutations(range(7)), st.lists(st.integers(1, 6), max_size=3), st.lists(st.integers(0, 6), max_size=3))
+def test_parts_give_the_same_examples_in_any_order_and_grouping_and_twice(
+    order: list[int], cuts: list[int], again: list[int]
+) -> None:
+    groups = np.split(np.array(order), sorted(set(cuts)))
+    pieces = [merged([PARTS[at] for at in [*group, *again]]) for group in groups]
+    assert to_bytes(merged(pieces)) == to_bytes(merged(PARTS))
+
+
+def test_each_head_has_its_strongest_and_one_of_each_tenth() -> None:
+    found, everything = merged(PARTS), pd.concat(PARTS)
+    for (layer, head), mine in found.groupby(["layer", "head"]):
+        offered_here = everything[(everything["layer"] == layer) & (everything["head"] == head)]
+        best = mine[mine["tenth"] == 0]
+        room: Counter[int] = Counter()
+        expected = []
+        rows = offered_here[offered_here["tenth"] == 0].sort_values(["similarity", "window"], ascending=[False, True])
+        for row in rows.itertuples():
+            room[row.text] += 1
+            expected += [row.similarity] if room[row.text] <= OF_ONE_TEXT else []
+        assert best["similarity"].tolist() == expected[:STRONGEST]
+        assert best["text"].value_counts().max() <= OF_ONE_TEXT
+        drawn = mine[mine["tenth"] > 0].set_index("tenth")
+        assert drawn.index.tolist() == list(range(1, TENTHS + 1))
+        assert drawn["key"].equals(offered_here[offered_here["tenth"] > 0].groupby("tenth")["key"].min())
+
+
+def test_a_tenth_is_drawn_evenly_from_its_pairs() -> None:
+    passage = made_passage(list(range(40)))
+    window = random_choice(passage, 500, seed=0, shape=(1, 1))
+    ranks = {place: rank for rank, place in enumerate(window.places[0, 0].tolist())}
+    drawn = pd.concat([candidates(window, touched(window), (text, 0, 0)) for text in range(200)])
+    third = drawn[drawn["tenth"] == 3]
+    found = [ranks[place] for place in (third["first"] * len(passage) + third["second"]).tolist()]
+    assert min(found) >= 100 and max(found) < 150
+    assert len(set(found)) > 40
+    assert abs(np.mean(found) - 124.5) < 4
+
+
+def test_a_study_keeps_pairs_that_stand_where_it_says(
+    tmp_path: Path, tiny: ModelSpec, tiny_model, small: StudySettings
+) -> None:
+    folder = write_corpus(tmp_path / "texts", texts=5)
+    study = run_study(Corpus(str(folder)), tiny, tmp_path / "study", small)
+    examples = study.examples
+    assert examples.groupby(["layer", "head"]).size().tolist() == [20] * (study.shape[0] * study.shape[1])
+    read = {file.name: analyze(file.read_text(), tiny_model("bert")) for file in folder.iterdir()}
+    for row in examples.sample(30, random_state=0).itertuples():
+        windows = {window.passage.index: window for window in read[row.name].windows}
+        window, head = windows[row.window], (row.layer - 1, row.head - 1)
+        (at,) = np.flatnonzero((window.first[head] == row.first) & (window.second[head] == row.second))
+        assert window.similarity[head][at] == pytest.approx(row.similarity, rel=1e-4)
+        assert row.tenth in (0, -(-TENTHS * (at + 1) // window.shape[2]))
+        assert (row.first_token, row.second_token) == tuple(window.passage.tokens[i] for i in (row.first, row.second))
+    shown = examples[list(PIECES)].agg("".join, axis=1)
+    assert shown.str.len().max() < 1000
+
+
+def test_lost_examples_are_counted_again(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
+    corpus = Corpus(str(write_corpus(tmp_path / "texts", texts=3)))
+    study = run_study(corpus, tiny, tmp_path / "study", small)
+    files.remove(study.folder / files.EXAMPLES)
+    files.remove(study.folder / files.TABLES)
+    assert not Kept(study.folder).whole
+    assert run_study(corpus, tiny, tmp_path / "study", small).examples.equals(study.examples)
