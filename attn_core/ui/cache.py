@@ -27,10 +27,16 @@ from attn_core.study.opened import Study, open_study
 from attn_core.study.reread import text_again
 from attn_core.texts import Document, read_document
 from attn_core.ui.choice import Choice, StudyChoice
+from attn_core.words import find_words
 
 if TYPE_CHECKING:
     from attn_core.measures.clusters import Clustering, Method
+    from attn_core.patterns.found import Seen
+    from attn_core.patterns.opened import PatternScores
+    from attn_core.patterns.rules import Sought, TextWords
+    from attn_core.patterns.word_maps import WordOutputs
     from attn_core.segmentation import HeadChoice, Mode, SentenceOutputs
+    from attn_core.words import Words
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -93,6 +99,43 @@ def analysis(
     found = analyze_reading(read_before, settings)
     Thread(target=seen.keep_analysis, args=(found, language, window)).start()
     return found
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the words of the text")
+def word_outputs(
+    spec: ModelSpec, text: str, language: str, layout: Layout, window: int
+) -> tuple["TextWords", "Words", "WordOutputs"]:
+    """The words of a window, and what the heads make of every two of them."""
+    from attn_core.patterns.rules import TextWords  # nltk and regex are for this page only
+    from attn_core.patterns.word_maps import of_words
+
+    read_before = reading_with_maps(spec, text, language, layout, window)
+    (passage,), (output,) = read_before.passages, read_before.outputs
+    words = find_words(passage)
+    return TextWords.of(passage, words), words, of_words(output.z, output.attention, words)
+
+
+@st.cache_resource(max_entries=16, show_spinner="Looking at the pairs")
+def pattern(
+    spec: ModelSpec, text: str, language: str, layout: Layout, windows: tuple[int, ...], sought: "Sought"
+) -> "Seen | None":
+    """The pairs of a pattern in some windows, as every head sees them; None where there is no pair."""
+    from attn_core.patterns.found import see
+    from attn_core.patterns.rules import pairs_of
+
+    parts = []
+    for window in windows:
+        words, _, outputs = word_outputs(spec, text, language, layout, window)
+        parts.append((window, outputs, pairs_of(sought, words)))
+    return see(parts)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def pattern_scores(chosen: StudyChoice) -> "PatternScores":
+    """The scores of annotated texts in a folder."""
+    from attn_core.patterns.opened import open_patterns
+
+    return open_patterns(chosen.folder)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -1,0 +1,132 @@
+"""How well every head sees a pattern: the map of scores, similarity against attention, relations against heads."""
+
+import altair as alt
+import pandas as pd
+
+from attn_core.charts.described import between_heads, grid
+from attn_core.charts.marks import click, frames, gradient, head_grid, letters, map_height
+from attn_core.charts.once import once
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, diverging, ink, layered
+from attn_core.head import Head
+
+ALPHA = 0.05  # of p over all heads
+BY_ATTENTION, BY_SIMILARITY = "score of attention, the better direction", "score of similarity"
+
+
+def share(value: float) -> str:
+    return f"{value:.0%}"
+
+
+@once
+def score_map(heads: pd.DataFrame, a: Head, b: Head, sure: bool) -> alt.LayerChart:
+    """Layers x heads, coloured by the score minus chance. heads: of `found.Seen.heads`. sure: whether there are pairs enough
+    for p; then heads above chance stand in bold.
+
+    Clicking a cell selects it.
+    """
+    data = heads.assign(excess=heads["score"] - heads["chance_score"], bold=(heads["p_adjusted"] < ALPHA) & sure)
+    limit = float(data["excess"].abs().max()) or 1.0
+    told = [
+        alt.Tooltip("score:Q", format=".3f"),
+        alt.Tooltip("chance_score:Q", title="chance", format=".1f"),
+        alt.Tooltip("p_adjusted:Q", title="p, all heads", format=".2g"),
+        alt.Tooltip("pairs:Q"),
+    ]
+    base = head_grid(data, *told)
+    cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
+        color=alt.Color("excess:Q", scale=diverging(limit), legend=gradient("score minus chance (0.5)", "+.2f"))
+    )
+    numbers = [
+        base.transform_filter("datum.bold" if bold else "!datum.bold")
+        .mark_text(
+            fontSize=11, cursor="pointer", fontWeight="bold" if bold else "normal", opacity=1.0 if bold else 0.75
+        )
+        .encode(text=alt.Text("score:Q", format=".0%"), color=ink("excess", limit))
+        for bold in (True, False)
+    ]
+    return layered(cells.add_params(click()), *numbers, *frames(data, a, b)).properties(
+        height=map_height(data) + 60,
+        description=f"Map of {grid(data)}: score of the pattern, from {between_heads(heads, 'score', share)}; chance 50%.",
+    )
+
+
+@once
+def similarity_against_attention(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
+    """A point a head: the score by similarity (up) against that by attention, the direction that sees the pattern better."""
+    data = heads.assign(attention=heads[["attends", "attended"]].max(axis=1))
+    of_x, of_y = (alt.Scale(domain=[min(0.4, float(data[name].min())), 1.0]) for name in ("attention", "score"))
+    x = alt.X("attention:Q", title=BY_ATTENTION, scale=of_x, axis=alt.Axis(format=".0%"))
+    y = alt.Y("score:Q", title=BY_SIMILARITY, scale=of_y, axis=alt.Axis(format=".0%"))
+    told = [alt.Tooltip("layer:O"), alt.Tooltip("head:O"), alt.Tooltip("score:Q", format=".3f")]
+    told += [alt.Tooltip(f"{kind}:Q", format=".3f") for kind in ("attends", "attended")]
+    points = (
+        alt.Chart(data)
+        .mark_point(size=70, filled=True, color=POINT, opacity=0.85, cursor="pointer")
+        .encode(x=x, y=y, tooltip=told)
+        .add_params(click())
+    )
+    level = alt.Chart(data[["chance_score"]].head(1)).mark_rule(color=CHANCE, strokeDash=CHANCE_DASH)
+    chance = [
+        level.encode(x=alt.X("chance_score:Q", scale=of_x, title=BY_ATTENTION)),
+        level.encode(y=alt.Y("chance_score:Q", scale=of_y, title=BY_SIMILARITY)),
+    ]
+    rings = [mark.encode(x=x, y=y) for mark in letters(data, a, b)]
+    return layered(*chance, points, *rings).properties(
+        height=420,
+        description=f"{len(data)} heads: score by similarity, from {between_heads(data, 'score', share)}, against score by "
+        f"attention, from {between_heads(data, 'attention', share)}; chance 50% for both.",
+    )
+
+
+@once
+def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) -> alt.LayerChart:
+    """Relations x layers: the best head of each layer by a column. heads: of the table `heads` of one map.
+
+    sensible: relations that are shown, those of most pairs.
+    """
+    order = heads.groupby("relation")["pairs"].max().sort_values(ascending=False).index[:sensible].tolist()
+    within = heads[heads["relation"].isin(order)].dropna(subset=[column])
+    data = within.loc[within.groupby(["relation", "layer"])[column].idxmax()]
+    data = data.assign(excess=data[column] - data[f"chance_{column}"])
+    limit = float(data["excess"].abs().max()) or 1.0
+    base = alt.Chart(data).encode(
+        x=alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0, orient="top")),
+        y=alt.Y("relation:N", sort=order, title=None, axis=alt.Axis(labelLimit=180)),
+        tooltip=[
+            "relation:N", alt.Tooltip("layer:O"), alt.Tooltip("head:O"), alt.Tooltip(f"{column}:Q", title=label, format=".3f"),
+            alt.Tooltip(f"chance_{column}:Q", title="chance", format=".3f"), alt.Tooltip("pairs:Q"),
+        ],
+    )  # fmt: skip
+    cells = base.mark_rect(stroke="#ffffff", strokeOpacity=0.35).encode(
+        color=alt.Color("excess:Q", scale=diverging(limit), legend=gradient(f"{label} minus chance", "+.0%"))
+    )
+    numbers = base.mark_text(fontSize=11).encode(text=alt.Text(f"{column}:Q", format=".0%"), color=ink("excess", limit))
+    best = data.loc[data[column].idxmax()] if len(data) else None
+    top = (
+        ""
+        if best is None
+        else f"; the highest is {share(best[column])} for {best['relation']} in layer {best['layer']}"
+    )
+    return layered(cells, numbers).properties(
+        height=90 + 26 * len(order),
+        description=f"{label} of the best head of each layer for {len(order)} relations{top}.",
+    )
+
+
+@once
+def best_relations(head: pd.DataFrame, label: str) -> alt.LayerChart:
+    """What one head is best at: its relations by score, with the chance level. head: its rows of the table `heads`."""
+    data = head.sort_values("score", ascending=False).head(12)
+    y = alt.Y("relation:N", sort=data["relation"].tolist(), title=None, axis=alt.Axis(labelLimit=180))
+    told = ["relation:N", alt.Tooltip("score:Q", format=".3f")]
+    told += [alt.Tooltip("p_adjusted:Q", title="p, all heads", format=".2g")]
+    x = alt.X("score:Q", title=label, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%"))
+    bars = alt.Chart(data).mark_bar(color=ACCENT).encode(x=x, y=y, tooltip=told)
+    level = data[["chance_score"]].head(1)
+    chance = alt.Chart(level).mark_rule(color=CHANCE, strokeDash=CHANCE_DASH).encode(x="chance_score:Q")
+    best = data.iloc[0]
+    return layered(bars, chance).properties(
+        height=60 + 24 * len(data),
+        description=f"The {len(data)} relations that the head sees best, from {best['relation']} "
+        f"({share(best['score'])}); chance 50%.",
+    )

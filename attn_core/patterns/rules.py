@@ -1,0 +1,219 @@
+"""Rules that find the pairs of a pattern in a text by its words alone, with no annotation.
+
+To add a rule, add a function and a line to `RULES`.
+"""
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import regex
+
+from attn_core.errors import InputError, cause
+from attn_core.passages import Passage
+from attn_core.patterns.gap import GENDERS
+from attn_core.words import Words
+
+Pairs = list[tuple[int, int]]
+Direction = Literal["forward", "backward", "either"]
+PRONOUNS = frozenset(word for words in GENDERS.values() for word in words)
+OPENING = {"(": ")", "[": "]", "{": "}", "“": "”", "„": "“", "«": "»", "‹": "›"}
+STRAIGHT = frozenset('"')
+NUMBER = re.compile(r"[\d.,]*\d[\d.,]*%?")
+NEGATIONS = frozenset({"not", "never", "nicht", "nie"})
+SECONDS = 1.0  # that the expressions of a rule may take on one window
+NAMES = 5  # that a pronoun may mean
+MOST_PAIRS = 5000  # of a rule in one window: all that one would look at, and a map of them still fits
+
+
+@dataclass(frozen=True)
+class TextWords:
+    """The W words of a window as they stand in the text, and the sentence of each (-1: none). language: a code."""
+
+    words: tuple[str, ...]
+    sentences: tuple[int, ...]
+    language: str = "en"
+
+    @classmethod
+    def of(cls, passage: Passage, words: Words) -> "TextWords":
+        """The words of a window."""
+        text, language = passage.document.text, passage.document.language
+        spans = zip(words.starts.tolist(), words.ends.tolist(), strict=True)
+        first = dict(zip(words.words[::-1].tolist(), words.tokens[::-1].tolist(), strict=True))
+        sentences = tuple(int(passage.sentences[first[word]]) for word in range(len(words)))
+        return cls(tuple(text[start:end] for start, end in spans), sentences, language)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+def same_word(text: TextWords) -> Pairs:
+    """Each word and the last time it was said, upper and lower case alike."""
+    return _with_the_last([word.casefold() if _is_word(word) else None for word in text.words])
+
+
+def other_form(text: TextWords) -> Pairs:
+    """Each word and the last one of its stem that is another word (tide, tides)."""
+    stem = _stemmer(text.language)
+    last: dict[str, dict[str, int]] = {}
+    found = []
+    for at, word in enumerate(map(str.casefold, text.words)):
+        if not _is_word(word) or len(word) < 3:
+            continue
+        forms = last.setdefault(stem(word), {})
+        if others := [place for form, place in forms.items() if form != word]:
+            found.append((at, max(others)))
+        forms[word] = at
+    return found
+
+
+def brackets(text: TextWords) -> Pairs:
+    """An opening bracket or quotation mark and the one that closes it."""
+    opened: list[tuple[str, int]] = []
+    found = []
+    for at, word in enumerate(text.words):
+        closes = next((number for number in range(len(opened) - 1, -1, -1) if opened[number][0] == word), None)
+        if closes is not None:
+            found.append((opened[closes][1], at))
+            del opened[closes:]
+        elif word in OPENING or word in STRAIGHT:
+            opened.append((OPENING.get(word, word), at))
+    return found
+
+
+def pronoun_and_name(text: TextWords) -> Pairs:
+    """A pronoun (he, she, ...) and the nearest capitalised word before it that does not begin a sentence."""
+    found: Pairs = []
+    name: int | None = None
+    for at, word in enumerate(text.words):
+        inside = at > 0 and text.sentences[at - 1] == text.sentences[at]
+        if word.casefold() in PRONOUNS:
+            found += [] if name is None else [(at, name)]
+        elif inside and word[:1].isupper() and len(word) > 1:
+            name = at
+    return found
+
+
+def names_before(text: TextWords, pronoun: int) -> list[int]:
+    """The last time that each capitalised word is said before a pronoun, the nearest `NAMES` words, words that begin a
+    sentence left out."""
+    last: dict[str, int] = {}
+    for at in range(1, pronoun):
+        word = text.words[at]
+        if text.sentences[at - 1] == text.sentences[at] and word[:1].isupper() and len(word) > 1:
+            last[word] = at
+    return sorted(last.values())[-NAMES:]
+
+
+def numbers(text: TextWords) -> Pairs:
+    """A number and the number before it."""
+    places = [at for at, word in enumerate(text.words) if NUMBER.fullmatch(word)]
+    return list(zip(places[1:], places[:-1], strict=True))
+
+
+def negations(text: TextWords) -> Pairs:
+    """A negation and the word after it, in the same sentence; after "not" and "n't" in English that is mostly the verb."""
+    found = []
+    for at, word in enumerate(text.words[:-1]):
+        negates = word.casefold() in NEGATIONS or word.casefold().replace("’", "'").endswith("n't")
+        if negates and text.sentences[at + 1] == text.sentences[at] and _is_word(text.words[at + 1]):
+            found.append((at, at + 1))
+    return found
+
+
+RULES: dict[str, Callable[[TextWords], Pairs]] = {
+    "Same word again": same_word,
+    "Same word in another form": other_form,
+    "Opening and closing bracket or quotation mark": brackets,
+    "Pronoun and the name before it": pronoun_and_name,
+    "Number and the number before it": numbers,
+    "Negation and the word after it": negations,
+}
+
+
+@dataclass(frozen=True)
+class OwnRule:
+    """Pairs of words that two regular expressions match whole.
+
+    direction: where the second word stands, seen from the first. farthest: words between them and 1. within: in one sentence
+    only.
+    """
+
+    first: str
+    second: str
+    direction: Direction = "forward"
+    farthest: int = 20
+    within: bool = True
+
+    def pairs(self, text: TextWords) -> Pairs:
+        """Raises InputError for an expression that is none, takes too long, or pairs nearly everything."""
+        firsts, seconds = (_matches(pattern, text.words) for pattern in (self.first, self.second))
+        found = [
+            (a, b)
+            for a in firsts
+            for b in seconds
+            if self._fits(b - a) and (not self.within or text.sentences[a] == text.sentences[b])
+        ]
+        if len(found) > MOST_PAIRS:
+            raise InputError(f"The rule finds {len(found):,} pairs: make its expressions or its distance narrower.")
+        return found
+
+    def _fits(self, distance: int) -> bool:
+        """A pair of one word with itself is none."""
+        ahead = {"forward": distance > 0, "backward": distance < 0, "either": distance != 0}[self.direction]
+        return ahead and abs(distance) <= self.farthest
+
+
+Marked = tuple[tuple[int, int], ...]
+Sought = str | OwnRule | Marked  # the name of a rule, a rule of one's own, or pairs that were marked
+
+
+def pairs_of(sought: Sought, text: TextWords) -> Pairs:
+    """The pairs of a window; of marked ones those that it has words for. Raises InputError as `OwnRule.pairs`."""
+    if isinstance(sought, str):
+        return RULES[sought](text)
+    if isinstance(sought, OwnRule):
+        return sought.pairs(text)
+    return [(a, b) for a, b in sought if a != b and max(a, b) < len(text)]
+
+
+def _matches(pattern: str, words: Sequence[str]) -> list[int]:
+    """The words that an expression matches whole, within `SECONDS`."""
+    try:
+        compiled = regex.compile(pattern)
+    except (regex.error, RecursionError, OverflowError, MemoryError) as error:
+        raise InputError(f"{pattern[:80]!r} is no regular expression: {cause(error)}.") from None
+    end = time.monotonic() + SECONDS
+    try:
+        return [
+            at for at, word in enumerate(words) if compiled.fullmatch(word, timeout=max(end - time.monotonic(), 1e-3))
+        ]
+    except TimeoutError:
+        raise InputError(f"{pattern[:80]!r} takes too long on this text: make it simpler.") from None
+
+
+def _with_the_last(kinds: Sequence[str | None]) -> Pairs:
+    """Each place and the last one before it of the same kind."""
+    last: dict[str, int] = {}
+    found = []
+    for at, kind in enumerate(kinds):
+        if kind is None:
+            continue
+        if kind in last:
+            found.append((at, last[kind]))
+        last[kind] = at
+    return found
+
+
+def _is_word(word: str) -> bool:
+    return any(map(str.isalpha, word))
+
+
+def _stemmer(language: str) -> Callable[[str], str]:
+    """Snowball's stemmer of a language, the English one where it has none."""
+    from nltk.stem.snowball import SnowballStemmer  # nltk takes most of a second to import
+
+    names = {"de": "german", "fr": "french", "es": "spanish", "it": "italian", "nl": "dutch", "pt": "portuguese"}
+    return SnowballStemmer(names.get(language, "english")).stem

@@ -1,0 +1,52 @@
+"""Patterns: mark word pairs in the text or choose a rule, and learn which heads see them."""
+
+import streamlit as st
+
+from attn_core.ui import pattern_scores, patterns, show
+from attn_core.ui.frame import page
+
+view = page(
+    "Patterns",
+    "Which heads see a pattern? Choose a rule or mark pairs of words yourself: a head sees the pattern if its pairs are more "
+    "alike than other pairs of the text that are as far apart.",
+)
+sought = patterns.choose(view)
+seen = patterns.find(view, sought)
+facts = st.container()
+left, right = st.columns([3, 2], gap="large")
+with right:
+    patterns.show_text(view, seen, sought)
+if seen is not None:
+    heads = seen.heads(view.choice.settings.measure)
+    with facts:
+        patterns.show_facts(view, seen, heads)
+    with left:
+        patterns.show_map(view, seen, heads)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        patterns.show_attention(view, heads)
+    with right:
+        patterns.show_heads(view, seen, heads, sought)
+    patterns.show_pairs(view, seen, sought)
+    patterns.show_antecedents(view, sought)
+pattern_scores.show_scores()
+
+show.how_to_read(
+    """
+- The **score** of a head is the mean percentile of the pattern's pairs, each among the pairs of the same text whose distance,
+  in the same direction, differs by at most a fifth. Near words are alike by construction; so 50% is chance, whatever the
+  distance.
+- **p** says how often as many pairs, drawn anew from the same distances, score as high; *p, all heads* holds it against the
+  number of heads (Benjamini and Hochberg). Pairs that share a word are not independent, so that p of a dense pattern is too
+  small: a corpus, and intervals over its texts, are the better judge.
+- A head high in **similarity against attention** and left of the dashed line makes the pair alike without attending from the
+  one word to the other.
+- **Pointing accuracy** of annotated texts: how often the word that a dependent is most alike to, in its sentence, is its
+  head; chance is the best fixed offset.
+"""
+)
+show.our_choice(
+    "Pairs are of words, whatever the unit in the sidebar; the measure is the sidebar's. At least 50 pairs of like distance "
+    "are held against each; fewer than 5 pairs of a pattern get no verdict."
+)
+view.asked.warn_of_ignored()

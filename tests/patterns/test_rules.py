@@ -1,0 +1,62 @@
+"""Rules find the pairs that a reader would, and an expression cannot hang the page."""
+
+import pytest
+
+from attn_core.errors import InputError
+from attn_core.patterns.rules import RULES, OwnRule, TextWords, pairs_of
+
+
+def words(text: str) -> TextWords:
+    """Words between blanks; a full stop ends a sentence."""
+    parts = text.split()
+    ends = [sum(part == "." for part in parts[:at]) for at in range(len(parts))]
+    return TextWords(tuple(parts), tuple(ends))
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "expected"),
+    [
+        ("Same word again", "The tide and the tide , the end", [("the", "The"), ("tide", "tide"), ("the", "the")]),
+        ("Same word in another form", "A tide rose while tides rose", [("tides", "tide")]),
+        (
+            "Opening and closing bracket or quotation mark",
+            'He ( or [ she ] ) said " no " to ) it',
+            [("[", "]"), ("(", ")"), ('"', '"')],
+        ),
+        (
+            "Pronoun and the name before it",
+            "Once Ann left . Then he saw Bob and she left",
+            [("he", "Ann"), ("she", "Bob")],
+        ),
+        ("Number and the number before it", "In 1999 and 2,000 or 5%", [("2,000", "1999"), ("5%", "2,000")]),
+        ("Negation and the word after it", "I did not know . Nor don't go not", [("not", "know"), ("don't", "go")]),
+    ],
+)
+def test_a_rule_finds_its_pairs(rule: str, text: str, expected: list[tuple[str, str]]) -> None:
+    read = words(text)
+    assert [(read.words[a], read.words[b]) for a, b in RULES[rule](read)] == expected
+
+
+def test_no_rule_pairs_a_word_with_itself() -> None:
+    read = words("tide tide tides ( ) he She 1 2 not know . tide ( 1")
+    own = OwnRule(".*", ".*", "either", 3, within=False)
+    for pairs in (*(rule(read) for rule in RULES.values()), own.pairs(read), pairs_of(((1, 1), (0, 2), (3, 99)), read)):
+        assert all(a != b for a, b in pairs)
+    assert pairs_of(((1, 1), (0, 2), (3, 99)), read) == [(0, 2)]
+
+
+def test_a_rule_of_ones_own_keeps_direction_distance_and_sentence() -> None:
+    read = words("a b a b . b a")
+    assert OwnRule("a", "b", "forward", 1).pairs(read) == [(0, 1), (2, 3)]
+    assert OwnRule("a", "b", "backward", 9, within=False).pairs(read) == [(2, 1), (6, 1), (6, 3), (6, 5)]
+    assert OwnRule("a", "b", "either", 9).pairs(read) == [(0, 1), (0, 3), (2, 1), (2, 3), (6, 5)]
+
+
+@pytest.mark.parametrize(
+    ("expression", "says"),
+    [("(", "is no regular expression"), ("(a|aa)+$", "takes too long")],
+)
+def test_a_bad_expression_is_told(expression: str, says: str) -> None:
+    endless = TextWords(("a" * 60 + "!", "b"), (0, 0))
+    with pytest.raises(InputError, match=says):
+        OwnRule(expression, "b").pairs(endless)
