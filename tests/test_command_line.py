@@ -15,7 +15,7 @@ from attn_core.model_files import MINILM
 from tests.families import TEXT
 
 ROOT = Path(__file__).parents[1]
-TABLES = ["anchors", "attention", "distances", "heads", "layers", "pairs", "segments", "tokens"]
+TABLES = ["anchors", "attention", "distances", "heads", "kinds", "layers", "pairs", "segments", "tokens"]
 
 
 @pytest.fixture

@@ -11,15 +11,13 @@ Every head of positive power takes part, weighted by the fourth power of its pow
 more than a few of the best, and heads of little power add noise.
 """
 
-import json
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 
+from attn_core import kept
 from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
 from attn_core.segmentation.sentences import Mode, SentenceOutputs, encode_sentences
@@ -85,12 +83,13 @@ def heads_from_text(
 
 
 def default_heads(model: LoadedModel, mode: Mode, progress: Callable[[int, int], None] | None = None) -> HeadChoice:
-    """The choice that the calibration text suggests, found once per model and kept in the user's cache folder."""
-    kept = _cache_file(model, mode)
-    power = _read_power(kept, (model.layers, model.heads))
-    if power is None:
+    """The choice that the calibration text suggests, found once per model and kept, see `kept`."""
+    key = kept.key_of("power of heads", model.spec, model.revision, mode, SCALES, calibration_text().text)
+    if entry := kept.find(key):
+        power = entry.arrays["power"]
+    else:
         power = _power_of(model, encode_sentences(model, calibration_text(), mode, progress), progress)
-        _keep_power(kept, power)
+        kept.keep(key, {"power": power}, {})
     return weigh(power, "a calibration text of ordinary prose")
 
 
@@ -191,26 +190,3 @@ def _each_head(outputs: SentenceOutputs, statistic: Callable[[np.ndarray], float
 def _contrast(similarity: np.ndarray, like: np.ndarray, unlike: np.ndarray, pairs: np.ndarray) -> float:
     spread = float(similarity[pairs].std())
     return float(similarity[like].mean() - similarity[unlike].mean()) / spread if spread > 1e-7 else 0.0
-
-
-def _cache_file(model: LoadedModel, mode: Mode) -> Path:
-    """A file whose name changes with the model, the mode, the texts and the criterion."""
-    key = f"{model.spec.name} {model.revision} {mode} {SCALES} {calibration_text().text}"
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "attn_core" / "segment_heads"
-    return folder / f"{sha256(key.encode()).hexdigest()[:20]}.json"
-
-
-def _read_power(file: Path, shape: tuple[int, int]) -> np.ndarray | None:
-    try:
-        power = np.array(json.loads(file.read_text())["power"], dtype=float)
-    except (OSError, ValueError, KeyError, TypeError):  # not there, or damaged: it is found again
-        return None
-    return power if power.shape == shape and np.isfinite(power).all() else None
-
-
-def _keep_power(file: Path, power: np.ndarray) -> None:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps({"power": power.tolist()}))
-    except OSError:  # a machine without a writable home: it is found again next time
-        pass

@@ -171,13 +171,13 @@ def test_weights_add_up_and_leave_bad_heads_out() -> None:
 def test_the_default_choice_is_kept(
     minilm: LoadedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, six_read: dict[Mode, SentenceOutputs]
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("ATTN_CORE_CACHE", str(tmp_path))
     choice = default_heads(minilm, "alone")
-    (file,) = tmp_path.rglob("*.json")
+    (file,) = tmp_path.rglob("*.safetensors")
     with monkeypatch.context() as patch:
         patch.setattr("attn_core.segmentation.head_choice.encode_sentences", None)  # must not be needed again
         np.testing.assert_array_equal(default_heads(minilm, "alone").weights, choice.weights)
-    file.write_text("{damaged")
+    file.write_bytes(b"damaged")
     np.testing.assert_allclose(default_heads(minilm, "alone").weights, choice.weights, rtol=1e-4)
     assert usual_heads(minilm, six_read["alone"]).source == "the text at hand"
     short = encode_sentences(minilm, read_document("One. Two. Three."), "alone")
