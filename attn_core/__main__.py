@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import NoReturn
 
-from attn_core.commands import analyze, cache, patterns, segment, series, study
+from attn_core.commands import analyze, cache, compare, patterns, segment, series, study
 from attn_core.errors import InputError, ModelNotHere
 
 
@@ -30,6 +30,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m attn_core", description="How attention heads pair tokens.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     analyze.add_command(commands)
+    compare.add_command(commands)
     segment.add_commands(commands)
     study.add_commands(commands)
     patterns.add_command(commands)

@@ -98,16 +98,24 @@ def distance_table(found: DistanceCounts) -> pa.Table:
 
 def read_counts(folder: Path, shape: Shape, draws: int, seed: int) -> Counted | None:
     """Everything that the shards of a study counted, added up; None where no text could be counted."""
-    tally = Tally(draws)
-    for table in shard_tables(folder, "windows"):
-        times = weights(numbers(table["text"]), draws, seed)
-        for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
-            numerators, chances, weight = (numbers(table[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
-            tally.add(name, numerators, chances, weight, times)
+    tally = read_tally(folder, draws, seed)
     parts: list[Parts] = []
     for tokens, distances in zip(shard_tables(folder, "tokens"), shard_tables(folder, "distances"), strict=True):
         parts = [added([*parts, (*_read_tokens(tokens, shape), _read_distances(distances, shape))])]
     return Counted(tally, *parts[0]) if parts else None
+
+
+def read_tally(folder: Path, draws: int, seed: int, texts: np.ndarray | None = None) -> Tally:
+    """The counts of all windows by name, or of those of some texts, by their numbers (n,)."""
+    tally = Tally(draws)
+    for table in shard_tables(folder, "windows"):
+        numbered = numbers(table["text"])
+        kept = np.ones(len(numbered), dtype=bool) if texts is None else np.isin(numbered, texts)
+        times = weights(numbered[kept], draws, seed)
+        for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
+            numerators, chances, weight = (numbers(table[f"{kind}{name}"])[kept] for kind in ("", "chance_", "weight_"))
+            tally.add(name, numerators, chances, weight, times)
+    return tally
 
 
 def counted_texts(folder: Path) -> Iterator[pa.Table]:

@@ -1,0 +1,103 @@
+"""`compare SUBJECT ...`: models, their controls and settings, or studies, held against each other."""
+
+import argparse
+from dataclasses import replace
+from typing import Any
+
+from attn_core.commands.options import add_language, add_pairs, chosen_settings, path
+from attn_core.errors import InputError
+from attn_core.paths import shown, typed_path
+
+CONTROLS, LAYOUTS = ("untrained", "shuffled"), ("plain", "separated")
+HELP = (
+    "a model, its hub id or folder, with what makes it another subject after a +: untrained, shuffled, separated, dot, "
+    "cosine, centred, words, tokens (MODEL+untrained); 'default' is the default model; or the folder of a study"
+)
+
+
+def add_command(commands: Any) -> None:
+    """Add `compare` to the subcommands of a parser."""
+    parser = commands.add_parser("compare", help="hold models, controls, settings or studies against each other")
+    parser.add_argument(
+        "subjects",
+        nargs="*",
+        metavar="SUBJECT",
+        default=["default", "default+untrained"],
+        help=f"{HELP} (default: the default model and its untrained twin)",
+    )
+    parser.add_argument("--text", type=path, help="a text file, for models (default: a sample text)")
+    parser.add_argument("--out", type=path, help="folder for the tables, as CSV and Parquet")
+    parser.add_argument("--window", type=int, help="one window of a long text, from 1 (default: all, pooled)")
+    add_language(parser)
+    add_pairs(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> None:
+    from attn_core.comparison.files import Comparison, in_words
+    from attn_core.comparison.subjects import MOST
+
+    if options.out and options.out.exists() and not options.out.is_dir():
+        raise InputError(f"{shown(options.out)} is a file: --out takes a folder.")
+    if not 2 <= len(options.subjects) <= MOST:
+        raise InputError(f"A comparison takes 2 to {MOST} subjects, not {len(options.subjects)}.")
+    subjects = [_subject(name, options) for name in options.subjects]
+    compared = Comparison(subjects)
+    print(in_words(compared))
+    if options.out:
+        from attn_core.export import write_files
+
+        files = compared.files()
+        write_files(files, options.out)
+        print(f"\n{len(files)} files in {shown(options.out)}")
+
+
+def _subject(name: str, options: argparse.Namespace) -> Any:
+    """A study where there is one of that name, else a model with its settings, read on the text."""
+    from attn_core.comparison.subjects import Subject
+    from attn_core.study.folder import MANIFEST
+    from attn_core.study.opened import open_study
+
+    folder = typed_path(name)
+    if (folder / MANIFEST).exists():
+        return Subject(folder.name, open_study(folder))
+    return Subject(_short(name), _analysis(name, options))
+
+
+def _analysis(name: str, options: argparse.Namespace) -> Any:
+    """One model at a time: it is let go before the next one is loaded."""
+    from attn_core import analysis, models, texts
+    from attn_core.controls import controlled
+    from attn_core.model_files import ModelSpec, default_spec
+    from attn_core.strong_pairs import MEASURES, UNITS
+
+    model, *marks = name.split("+")
+    spec = default_spec() if model == "default" else ModelSpec(model)
+    settings, layout, control = chosen_settings(options), options.layout, None
+    for mark in marks:
+        if mark in CONTROLS:
+            control = mark
+        elif mark in LAYOUTS:
+            layout = mark
+        elif mark in MEASURES:
+            settings = replace(settings, measure=mark)
+        elif mark in UNITS:
+            settings = replace(settings, unit=mark)
+        else:
+            known = ", ".join((*CONTROLS, *LAYOUTS, *MEASURES, *UNITS))
+            raise InputError(f"{mark!r} makes no subject of {model}: after a + stands one of {known}.")
+    spec, layout = controlled(control, spec, layout)
+    if options.text:
+        text, language = texts.read_file(options.text)[0], options.language
+    else:
+        sample = texts.samples()[0]
+        text, language = sample.text, sample.language
+    window = None if options.window is None else options.window - 1
+    reading = analysis.read(models.load(spec), texts.read_document(text, language), layout, window)
+    return analysis.analyze_reading(reading, settings)
+
+
+def _short(name: str) -> str:
+    """A subject without its model's publisher or folder."""
+    model, *marks = name.split("+")
+    return "+".join([model.rstrip("/").rsplit("/", 1)[-1], *marks])

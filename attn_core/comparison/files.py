@@ -1,0 +1,178 @@
+"""A whole comparison as tables, as they are exported and as the command line prints them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from attn_core.analysis import Analysis
+from attn_core.comparison.match import HeadMatch, match_heads
+from attn_core.comparison.paired import PairedDifferences, paired_differences
+from attn_core.comparison.subjects import (
+    Subject,
+    check_subjects,
+    curves,
+    findings_table,
+    in_common,
+    layer_differences,
+)
+from attn_core.export import table_files
+from attn_core.measures.statistics import STATISTICS
+from attn_core.study.opened import Study
+
+PRINTED = (
+    "mean_distance",
+    "same_sentence_share",
+    "repetition_share",
+    "anchor_coverage",
+    "noise_rate",
+    "separator_attention",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Two to eight subjects, the first of which the others are held against."""
+
+    subjects: Sequence[Subject]
+
+    def __post_init__(self) -> None:
+        check_subjects(self.subjects)
+
+    @cached_property
+    def match(self) -> dict[str, HeadMatch]:
+        """Subject -> the match of the first one's heads with its own; only of texts, and of one and the same."""
+        first, *others = self.subjects
+        found = {}
+        for other in others:
+            if isinstance(first.found, Analysis) and isinstance(other.found, Analysis):
+                a, b = first.found, other.found
+                if a.reading.document.text == b.reading.document.text:
+                    found[other.name] = match_heads(a.reading, b.reading, (a.settings.measure, b.settings.measure))
+        return found
+
+    @cached_property
+    def paired(self) -> dict[str, PairedDifferences]:
+        """Subject -> differences of the first study to it, with intervals."""
+        first, *others = self.subjects
+        return {
+            other.name: paired_differences(first.found, other.found)
+            for other in others
+            if isinstance(first.found, Study) and isinstance(other.found, Study)
+        }
+
+    @cached_property
+    def differences(self) -> pd.DataFrame:
+        """The first subject minus each other, layer by layer: subject, statistic, depth, first, second, difference, low, high."""
+        first, *others = self.subjects
+        parts = [
+            (
+                self.paired[other.name].layers
+                if other.name in self.paired
+                else layer_differences(first.found, other.found)
+            )
+            for other in others
+        ]
+        return pd.concat(
+            [table.assign(subject=other.name) for table, other in zip(parts, others, strict=True)], ignore_index=True
+        )
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """All tables by name."""
+        found = findings_table(self.subjects)
+        tables = {
+            "subjects": pd.DataFrame([{"subject": s.name, **s.found.provenance} for s in self.subjects]),
+            "findings": found,
+            "common": in_common(found),
+            "curves": curves(self.subjects),
+            "differences": self.differences,
+        }
+        for name, table in (("best_matches", HeadMatch.table), ("head_match", HeadMatch.matrix)):
+            if self.match:
+                tables[name] = pd.concat(
+                    [table(match).assign(subject=subject) for subject, match in self.match.items()], ignore_index=True
+                )
+        return tables
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """What it takes to make the same numbers again."""
+        return {"subjects": {subject.name: dict(subject.found.provenance) for subject in self.subjects}}
+
+    def files(self) -> dict[str, bytes]:
+        """Every table as CSV and Parquet with its provenance, by file name."""
+        return table_files(self.tables(), self.provenance)
+
+
+def in_words(compared: Comparison) -> str:
+    """What a terminal shows: verdicts, statistics by layer, the match of the heads."""
+    return "\n\n".join([_verdicts(compared), *_by_layer(compared), *_overall(compared), *_matches(compared)])
+
+
+def _verdicts(compared: Comparison) -> str:
+    table = findings_table(compared.subjects)
+    rows = [
+        [f"{claim} {topic}", *group["verdict"]]
+        for (claim, topic), group in table.groupby(["claim", "topic"], sort=False)
+    ]
+    return markdown(["claim", *(subject.name for subject in compared.subjects)], rows)
+
+
+def _by_layer(compared: Comparison) -> list[str]:
+    """A table a statistic would be long: a row a subject and statistic, its layers in one cell, chance in another."""
+    rows = []
+    for one in STATISTICS:
+        if one.name not in PRINTED:
+            continue
+        for subject in compared.subjects:
+            layers = subject.found.layers
+            values = " ".join(number(value, one.unit) for value in layers[one.name])
+            rows.append([one.label, subject.name, values, number(layers[one.chance].mean(), one.unit)])
+    return [markdown(["statistic", "subject", "by layer, from the first", "chance"], rows)]
+
+
+def _overall(compared: Comparison) -> list[str]:
+    rows = []
+    for name, found in compared.paired.items():
+        means = found.means.set_index("statistic")
+        kind = "paired by text" if found.paired else "not paired: other texts"
+        for one in STATISTICS:
+            if one.name in PRINTED and one.name in means.index:
+                row = means.loc[one.name]
+                told = [number(row[column], one.unit) for column in ("first", "second", "difference", "low", "high")]
+                rows.append([one.label, name, told[0], told[1], f"{told[2]} [{told[3]}, {told[4]}]", kind])
+    first = compared.subjects[0].name
+    head = ["mean over layers", "subject", first, "subject's", "difference [95 %]", ""]
+    return [markdown(head, rows)] if rows else []
+
+
+def _matches(compared: Comparison) -> list[str]:
+    rows = [
+        [
+            name,
+            f"{found.words} words",
+            f"{found.value.mean():.2f}",
+            f"{found.chance:.2f}",
+            f"{(found.value > found.bar).mean():.0%}",
+            f"{found.mutual[0]:.0%} ({found.mutual[1]:.0%})",
+            f"{found.one_to_one:.2f}",
+        ]
+        for name, found in compared.match.items()
+    ]
+    first = compared.subjects[0].name
+    head = [f"heads of {first} matched with", "over", "best match, mean", "chance", "above chance", "mutual (chance)",
+            "one to one"]  # fmt: skip
+    return [markdown(head, rows)] if rows else []
+
+
+def number(value: float, unit: str) -> str:
+    """A value in few characters: whole tokens, else two digits after the point."""
+    return f"{value:.0f}" if unit == "tokens" and abs(value) >= 10 else f"{value:.2f}"
+
+
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown, which a terminal shows as well."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

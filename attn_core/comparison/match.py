@@ -1,0 +1,219 @@
+"""Which head of one model is most like which head of another?
+
+Two heads are alike where they make the same pairs of words alike: the measure is the rank correlation (Spearman's) of their
+similarity matrices over the same words, pairs i < j. Words, since models cut a text into other tokens; ranks, since two
+heads' similarities have no common unit. Chance is what is left where the words of the second model change places at
+random, all its heads alike: of many heads the best match is above 0 by luck.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from attn_core.analysis import Reading, reading_in
+from attn_core.errors import InputError
+from attn_core.head import Head, every_head
+from attn_core.passages import Passage
+from attn_core.similarity import context_similarity
+from attn_core.strong_pairs import Measure
+
+WORDS = 300  # of a window that are matched, its first ones; our choice, so that it takes seconds
+WINDOWS = 4  # of a long text that are matched, those of most words
+FEWEST = 5  # words of a window that tell anything
+DRAWS = 5  # permutations of the words
+SURE = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class CommonWords:
+    """The words that two models read in one window each: (W,) positions among the words of the one and of the other."""
+
+    window: int
+    other_window: int
+    first: np.ndarray
+    second: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class HeadMatch:
+    """Rank correlations of the heads of A with those of B, H and G heads, layer by layer.
+
+    correlation: (H, G). by_chance: (draws, H, G). shapes: (layers, heads a layer) of A and of B. words: how many were
+    matched; windows: in how many windows.
+    """
+
+    correlation: np.ndarray
+    by_chance: np.ndarray
+    shapes: tuple[tuple[int, int], tuple[int, int]]
+    words: int
+    windows: int
+
+    @cached_property
+    def best(self) -> np.ndarray:
+        """The head of B that is most like each head of A, (H,)."""
+        return self.correlation.argmax(axis=1)
+
+    @property
+    def value(self) -> np.ndarray:
+        """How alike each head of A and its best match are, (H,)."""
+        return self.correlation.max(axis=1)
+
+    @cached_property
+    def chance(self) -> float:
+        """The mean best match of heads whose words were permuted."""
+        return float(self.by_chance.max(axis=2).mean())
+
+    @cached_property
+    def bar(self) -> float:
+        """What 95 % of the best matches by chance stay below."""
+        return float(np.quantile(self.by_chance.max(axis=2), SURE))
+
+    @property
+    def mutual(self) -> tuple[float, float]:
+        """Share of A's heads whose best match has them as its own best match, and the same by chance."""
+        return _mutual(self.correlation), float(np.mean([_mutual(drawn) for drawn in self.by_chance]))
+
+    @property
+    def one_to_one(self) -> float:
+        """Mean correlation where each head is given a partner of its own (Hungarian method), over that of the best matches.
+
+        1: the best matches are one to one already. NaN where the best matches are not above 0.
+        """
+        from scipy.optimize import linear_sum_assignment  # scipy takes longer to import than a match to make
+
+        rows, columns = linear_sum_assignment(self.correlation, maximize=True)
+        best = self.value[rows].mean()
+        return float(self.correlation[rows, columns].mean() / best) if best > 0 else float("nan")
+
+    def table(self) -> pd.DataFrame:
+        """One row a head of A: layer, head, best_layer, best_head, correlation, chance, mutual; above_chance: is it sure?"""
+        own, theirs = (np.array([head.row for head in every_head(*shape)]) for shape in self.shapes)
+        returned = self.correlation.argmax(axis=0)[self.best] == np.arange(len(self.best))
+        return pd.DataFrame(
+            {
+                "layer": own[:, 0],
+                "head": own[:, 1],
+                "best_layer": theirs[self.best, 0],
+                "best_head": theirs[self.best, 1],
+                "correlation": self.value,
+                "chance_correlation": self.chance,
+                "above_chance": self.value > self.bar,
+                "mutual": returned,
+            }
+        )
+
+    def matrix(self) -> pd.DataFrame:
+        """Every pair of heads: layer, head of A, other_layer, other_head of B, correlation."""
+        own, theirs = (np.array([head.row for head in every_head(*shape)]) for shape in self.shapes)
+        row, column = np.indices(self.correlation.shape).reshape(2, -1)
+        return pd.DataFrame(
+            {
+                "layer": own[row, 0],
+                "head": own[row, 1],
+                "other_layer": theirs[column, 0],
+                "other_head": theirs[column, 1],
+                "correlation": self.correlation.ravel(),
+            }
+        )
+
+
+def match_heads(
+    a: Reading, b: Reading, measures: tuple[Measure, Measure] = ("dot", "dot"), draws: int = DRAWS, seed: int = 0
+) -> HeadMatch:
+    """Every head of a with every head of b, each similarity in its own measure; windows weigh by their pairs.
+
+    Raises InputError where the two have no text in common.
+    """
+    first, second = reading_in("words", a), reading_in("words", b)
+    correlation, by_chance, weight, words, windows = 0.0, 0.0, 0, 0, 0
+    rng = np.random.default_rng(seed)
+    for common in common_words(first, second):
+        i, j = np.triu_indices(len(common.first), k=1)
+        own = _standardised(first, common.window, common.first, measures[0])
+        theirs = _standardised(second, common.other_window, common.second, measures[1]).T.copy()  # rows: pairs
+        place = np.zeros((len(common.first),) * 2, dtype=np.int64)
+        place[i, j] = place[j, i] = np.arange(len(i))
+        turned = (rng.permutation(len(common.first)) for _ in range(draws))
+        correlation = correlation + len(i) * (own @ theirs)
+        by_chance = by_chance + len(i) * np.stack([own @ theirs[place[turn[i], turn[j]]] for turn in turned])
+        weight, words, windows = weight + len(i), words + len(common.first), windows + 1
+    shapes = (a.model.layers, a.model.heads), (b.model.layers, b.model.heads)
+    return HeadMatch(np.asarray(correlation) / weight, np.asarray(by_chance) / weight, shapes, words, windows)
+
+
+def common_words(a: Reading, b: Reading) -> list[CommonWords]:
+    """The words, by their places in the text, that stand in one window of each; windows of most words first, `WINDOWS` at most.
+
+    a, b: readings in words. Raises InputError where the two read other texts, and where no window has five words in common.
+    """
+    if a.document.text != b.document.text:
+        raise InputError("These two read different texts: heads can be matched over the same words only.")
+    found = [one for one in _common(a, b) if len(one.first) >= FEWEST]
+    if not found:
+        raise InputError("These two have no window with five words in common: heads cannot be matched.")
+    return sorted(found, key=lambda one: -len(one.first))[:WINDOWS]
+
+
+def word_ranks(reading: Reading, window: int, words: np.ndarray, head: Head, measure: Measure) -> np.ndarray:
+    """The similarity matrix (W, W) of a head over some words of a window, every pair by its rank from 0 to 1.
+
+    NaN on the diagonal. reading: in words.
+    """
+    from attn_core.measures.comparison import pair_ranks
+
+    similarity = context_similarity(reading.outputs[window].z[head], measure).cpu().numpy()[np.ix_(words, words)]
+    return pair_ranks(similarity, np.ones(len(words), dtype=bool))
+
+
+def ranks(values: np.ndarray) -> np.ndarray:
+    """Ranks along the last axis, from 0, equal values sharing the mean of theirs; (H, P) float32 in, float32 out."""
+    found = np.empty(values.shape, dtype=np.float32)
+    places = np.arange(values.shape[1], dtype=np.float32)
+    for row, own in enumerate(values):
+        order = np.argsort(own)
+        rising = own[order]
+        first = np.flatnonzero(np.concatenate([[True], rising[1:] != rising[:-1]]))
+        if len(first) == len(own):
+            found[row, order] = places
+        else:
+            counts = np.diff(np.append(first, len(own)))
+            found[row, order] = np.repeat(first + (counts - 1) / 2, counts)
+    return found
+
+
+def _common(a: Reading, b: Reading) -> Iterator[CommonWords]:
+    spans = [_spans(passage) for passage in b.passages]
+    for window, passage in enumerate(a.passages):
+        own = _spans(passage)
+        for other_window, theirs in enumerate(spans):
+            both = [(at, theirs[span]) for span, at in own.items() if span in theirs][:WORDS]
+            first, second = np.array(both, dtype=np.int64).reshape(-1, 2).T
+            yield CommonWords(window, other_window, first, second)
+
+
+def _spans(passage: Passage) -> dict[tuple[int, int], int]:
+    """The places of words in the text -> in the passage."""
+    spans = zip(passage.starts.tolist(), passage.ends.tolist(), strict=True)
+    return {span: at for at, span in enumerate(spans)}
+
+
+def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Measure) -> np.ndarray:
+    """Ranks of every head's similarities over pairs of words i < j, their mean 0 and their length 1, (H, P).
+
+    So the scalar product of two heads' rows is their rank correlation. All 0 where a head makes all words alike.
+    """
+    i, j = (words[end] for end in np.triu_indices(len(words), k=1))
+    pairs = i * len(reading.passages[window]) + j
+    layers = [context_similarity(z, measure).flatten(1).cpu().numpy()[:, pairs] for z in reading.outputs[window].z]
+    ranked = ranks(np.concatenate(layers))
+    ranked -= np.float32((ranked.shape[1] - 1) / 2)
+    length = np.sqrt(np.einsum("hp,hp->h", ranked, ranked, dtype=np.float64))[:, None]
+    return np.divide(ranked, length, out=np.zeros_like(ranked), where=length > 0)
+
+
+def _mutual(correlation: np.ndarray) -> float:
+    best, returned = correlation.argmax(axis=1), correlation.argmax(axis=0)
+    return float((returned[best] == np.arange(len(best))).mean())

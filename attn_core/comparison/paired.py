@@ -1,0 +1,85 @@
+"""Differences between two studies, with 95 % intervals over texts.
+
+Studies of one corpus are paired: each replicate of the bootstrap draws the same texts for both, so that what a text does to
+both models cancels. A text that one of them could not count is left out of both. Studies of different corpora are drawn
+apart, and their intervals are wider.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from attn_core.comparison.subjects import at_depths, relative_depth
+from attn_core.errors import InputError
+from attn_core.measures.count import Tally
+from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
+from attn_core.study.bootstrap import interval
+from attn_core.study.counts import counted_texts, read_tally
+from attn_core.study.opened import Study, numbers
+
+
+@dataclass(frozen=True, eq=False)
+class PairedDifferences:
+    """Study a minus study b. paired: whether the texts are the same; texts: how many each replicate draws from.
+
+    layers: statistic, depth, first, second, difference, low, high. means: the same over all layers, without depth.
+    """
+
+    paired: bool
+    texts: tuple[int, int]
+    layers: pd.DataFrame
+    means: pd.DataFrame
+
+
+def same_corpus(a: Study, b: Study) -> bool:
+    """Whether both studies are of the same texts, read in the same way."""
+    return a.manifest["corpus"]["fingerprint"] == b.manifest["corpus"]["fingerprint"]
+
+
+def paired_differences(a: Study, b: Study) -> PairedDifferences:
+    """Every counted statistic of a minus b, layer by layer (see `subjects.layer_differences`) and over all layers.
+
+    Raises InputError where two studies of one corpus have no text in common.
+    """
+    paired = same_corpus(a, b)
+    own, theirs = (np.unique(np.concatenate([numbers(t["text"]) for t in counted_texts(s.folder)])) for s in (a, b))
+    if paired:
+        own = theirs = np.intersect1d(own, theirs)
+    if not len(own):
+        raise InputError("These two studies have no text in common: every text could be counted by one of them only.")
+    draws, seed = a.manifest["settings"]["draws"], a.manifest["settings"]["seed"]
+    first = read_tally(a.folder, draws, seed, own)
+    second = read_tally(b.folder, draws, seed if paired else seed + 1, theirs)
+    depths = min((relative_depth(study.shape[0]) for study in (a, b)), key=len)
+    names = set(first.names) & set(second.names)
+    shared = [s for s in COUNTED if s in STATISTICS and (s.follows or s.name in names)]
+    parts = [_of_layers(s, (first, a), (second, b), depths) for s in shared]
+    layers, means = (pd.concat(tables, ignore_index=True) for tables in zip(*parts, strict=True))
+    return PairedDifferences(paired, (len(own), len(theirs)), layers, means)
+
+
+def _of_layers(
+    statistic: Statistic, a: tuple[Tally, Study], b: tuple[Tally, Study], depths: np.ndarray
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The differences of one statistic by depth, and over all layers."""
+    values = [statistic.values(tally).reshape(-1, *study.shape).mean(axis=-1) for tally, study in (a, b)]
+    at = [at_depths(layers, depths) for layers in values]
+    overall = [layers.mean(axis=1, keepdims=True) for layers in values]
+    return _row(statistic, at).assign(depth=depths), _row(statistic, overall)
+
+
+def _row(statistic: Statistic, values: list[np.ndarray]) -> pd.DataFrame:
+    """values: (R, n) of each study, the study itself in row 0."""
+    difference = values[0] - values[1]
+    low, high = interval(difference[1:])
+    return pd.DataFrame(
+        {
+            "statistic": statistic.name,
+            "first": values[0][0],
+            "second": values[1][0],
+            "difference": difference[0],
+            "low": low,
+            "high": high,
+        }
+    )

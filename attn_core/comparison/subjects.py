@@ -1,0 +1,146 @@
+"""Subjects side by side: their layers by relative depth, their findings, what nearly all of them have in common.
+
+A subject is a model, or a control of it, with a layout and settings, read on a text or on a corpus.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from attn_core.errors import InputError
+from attn_core.findings import findings
+from attn_core.found import Found
+from attn_core.measures.statistics import STATISTICS, Statistic
+
+MOST = 8  # subjects that curves and tables hold: more colours than that are not told apart
+APART = 1  # of the subjects may differ where nearly all agree
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is compared, under a name of its own; `found` are the tables of a text or of a study."""
+
+    name: str
+    found: Found
+
+
+def check_subjects(subjects: Sequence[Subject]) -> None:
+    """Raises InputError for fewer than two subjects, for more than eight, and for two of one name."""
+    names = [subject.name for subject in subjects]
+    if not 2 <= len(names) <= MOST:
+        raise InputError(f"A comparison takes 2 to {MOST} subjects, not {len(names)}.")
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise InputError(f"{twice} stands twice among the subjects: give each one once.")
+
+
+def relative_depth(layers: int) -> np.ndarray:
+    """The depth of each layer, (L,): 0 the first, 1 the last; of a single layer 1."""
+    return np.linspace(0, 1, layers) if layers > 1 else np.ones(1)
+
+
+def curves(subjects: Sequence[Subject]) -> pd.DataFrame:
+    """Every statistic of every layer: subject, statistic, layer, depth, value, chance, and low, high of a study's interval.
+
+    low and high are NaN for a text.
+    """
+    return pd.concat([_curves_of(subject) for subject in subjects], ignore_index=True)
+
+
+def findings_table(subjects: Sequence[Subject]) -> pd.DataFrame:
+    """Every finding of every subject: claim, topic, subject, verdict, sentence; claim by claim."""
+    rows = [
+        (found.claim, found.topic, subject.name, found.verdict, found.sentence)
+        for subject in subjects
+        for found in findings(subject.found)
+    ]
+    table = pd.DataFrame(rows, columns=["claim", "topic", "subject", "verdict", "sentence"])
+    return table.sort_values("claim", kind="stable", ignore_index=True)
+
+
+def in_common(table: pd.DataFrame) -> pd.DataFrame:
+    """The verdict that all subjects, or all but one of three or more, share on a claim: claim, topic, verdict, subjects, of.
+
+    table: as of `findings_table`.
+    """
+    rows = []
+    for (claim, topic), group in table.groupby(["claim", "topic"], sort=False):
+        verdict, agree = next(iter(group["verdict"].value_counts().items()))
+        if agree >= len(group) - (APART if len(group) > 2 else 0):
+            rows.append((claim, topic, verdict, agree, len(group)))
+    return pd.DataFrame(rows, columns=["claim", "topic", "verdict", "subjects", "of"])
+
+
+def layer_differences(a: Found, b: Found) -> pd.DataFrame:
+    """Every statistic of a minus b by depth: statistic, depth, first, second, difference.
+
+    Where their numbers of layers differ, the deeper one is read at the layers of the other, between its own in proportion.
+    """
+    depths = min((relative_depth(found.shape[0]) for found in (a, b)), key=len)
+    first, second = (found.layers for found in (a, b))
+    return pd.concat([_difference(statistic, first, second, depths) for statistic in shared(a, b)], ignore_index=True)
+
+
+def head_differences(a: Found, b: Found, statistic: Statistic) -> pd.DataFrame:
+    """A statistic of every head of a minus that of the same head of b: layer, head, first, second, difference.
+
+    Raises InputError where the models have not the same layers and heads.
+    """
+    if a.shape != b.shape:
+        raise InputError("Heads can be subtracted where both models have the same number of layers and of heads.")
+    first, second = (found.statistics[statistic.name].to_numpy() for found in (a, b))
+    return a.statistics[["layer", "head"]].assign(first=first, second=second, difference=first - second)
+
+
+def shared(*founds: Found) -> list[Statistic]:
+    """The statistics that all of them have."""
+    return [one for one in STATISTICS if all(one.name in found.layers for found in founds)]
+
+
+def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
+    """Layers, (..., L), read at other relative depths, (..., D), between layers in proportion."""
+    place = depths * (values.shape[-1] - 1)
+    below = np.floor(place).astype(int)
+    above, part = np.minimum(below + 1, values.shape[-1] - 1), place - below
+    between = np.where(
+        part > 0, part * values[..., above], 0.0
+    )  # a layer that is met counts alone: NaN beside it may stand
+    return np.where(part < 1, (1 - part) * values[..., below], 0.0) + between
+
+
+def _difference(statistic: Statistic, first: pd.DataFrame, second: pd.DataFrame, depths: np.ndarray) -> pd.DataFrame:
+    values = [at_depths(layers[statistic.name].to_numpy(dtype=float), depths) for layers in (first, second)]
+    return pd.DataFrame(
+        {
+            "statistic": statistic.name,
+            "depth": depths,
+            "first": values[0],
+            "second": values[1],
+            "difference": values[0] - values[1],
+        }
+    )
+
+
+def _curves_of(subject: Subject) -> pd.DataFrame:
+    layers = subject.found.layers
+    depth = relative_depth(len(layers))
+    nowhere = pd.Series(np.nan, index=layers.index)
+    return pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "subject": subject.name,
+                    "statistic": one.name,
+                    "layer": layers["layer"],
+                    "depth": depth,
+                    "value": layers[one.name],
+                    "chance": layers[one.chance],
+                    "low": layers.get(one.bounds[0], nowhere),
+                    "high": layers.get(one.bounds[1], nowhere),
+                }
+            )
+            for one in shared(subject.found)
+        ],
+        ignore_index=True,
+    )

@@ -1,0 +1,72 @@
+"""`compare`: subjects by name, tables on the terminal and in a folder."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from attn_core.__main__ import main
+from tests.families import TEXT
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def compare(
+    tmp_path: Path, tiny_folder: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    (tmp_path / "text.txt").write_text(TEXT)
+
+    def run(*subjects: str, **options: object) -> tuple[int, str, str]:
+        named = [re.sub(r"^(bert|gpt2)", lambda found: str(tiny_folder(found[0])), subject) for subject in subjects]
+        given = [part for name, value in options.items() for part in (f"--{name}", str(value))]
+        status = main(["compare", *named, "--text", str(tmp_path / "text.txt"), *given])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def test_a_model_against_itself_under_another_name_differs_by_nothing(
+    compare: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    status, said, _ = compare("bert", "bert+tokens", out=tmp_path / "out")
+    assert status == 0
+    assert re.search(r"\| bert\+tokens \| \d+ words \| 1.00 \|", said)
+    differences = pd.read_parquet(tmp_path / "out" / "differences.parquet")
+    assert (differences["difference"] == 0).all()
+    matches = pd.read_parquet(tmp_path / "out" / "best_matches.parquet")
+    assert (matches[["layer", "head"]].to_numpy() == matches[["best_layer", "best_head"]].to_numpy()).all()
+
+
+def test_controls_settings_and_other_families_are_subjects(
+    compare: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    names = ["bert", "bert+untrained", "bert+shuffled", "bert+cosine+words", "gpt2"]
+    status, said, _ = compare(*names, out=tmp_path / "out")
+    assert status == 0
+    assert said.startswith(f"| claim | {' | '.join(names)} |")
+    subjects = pd.read_parquet(tmp_path / "out" / "subjects.parquet").set_index("subject")
+    assert "untrained twin" in subjects.loc["bert+untrained", "model"]
+    assert subjects.loc["bert+shuffled", "layout"] == "shuffled"
+    assert subjects.loc["bert+cosine+words", ["measure", "unit"]].tolist() == ["cosine", "words"]
+    assert set(pd.read_parquet(tmp_path / "out" / "curves.parquet")["subject"]) == set(names)
+
+
+@pytest.mark.parametrize(
+    ("subjects", "sentence"),
+    [
+        (["bert"], "A comparison takes 2 to 8 subjects, not 1."),
+        (["bert", "bert"], "bert stands twice among the subjects"),
+        (["bert", "bert+loud"], "'loud' makes no subject of"),
+        (["bert", "bert+separated+shuffled"], "A shuffled text has no sentences to separate"),
+    ],
+)
+def test_bad_subjects_are_refused_in_one_sentence(
+    subjects: list[str], sentence: str, compare: Callable[..., tuple[int, str, str]]
+) -> None:
+    status, _, said = compare(*subjects)
+    assert status == 2
+    assert sentence in said
+    assert said.count("\n") == 1

@@ -1,0 +1,132 @@
+"""Heads of one model held against heads of another, over the words that both read."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import rankdata, spearmanr
+
+from attn_core.analysis import Reading, read, reading_in
+from attn_core.comparison import match
+from attn_core.comparison.match import common_words, match_heads, ranks, word_ranks
+from attn_core.errors import InputError
+from attn_core.head import Head
+from attn_core.loaded_model import LoadedModel
+from attn_core.measures.comparison import pair_ranks
+from attn_core.passages import Layout
+from attn_core.similarity import context_similarity
+from attn_core.strong_pairs import MEASURES, Measure
+from attn_core.texts import read_document
+from tests.families import TEXT
+
+
+@pytest.fixture(scope="module")
+def reading(tiny_model: Callable[[str], LoadedModel]) -> Callable[..., Reading]:
+    @cache
+    def of(family: str, text: str = TEXT, layout: Layout = "plain") -> Reading:
+        return read(tiny_model(family), read_document(text), layout)
+
+    return of
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("family", ["bert", "gpt2", "t5"])
+def test_a_model_matches_itself_head_by_head(measure: Measure, family: str, reading: Callable[..., Reading]) -> None:
+    found = match_heads(reading(family), reading(family), (measure, measure))
+    np.testing.assert_array_equal(found.best, np.arange(12))
+    np.testing.assert_allclose(found.value, 1, atol=1e-5)
+    np.testing.assert_allclose(found.correlation, found.correlation.T, atol=1e-6)
+    assert found.mutual[0] == 1
+    assert found.one_to_one == pytest.approx(1)
+    table = found.table()
+    assert (table[["layer", "head"]].to_numpy() == table[["best_layer", "best_head"]].to_numpy()).all()
+    assert table["above_chance"].all()
+
+
+def test_a_match_is_spearman_s_over_the_same_words(reading: Callable[..., Reading]) -> None:
+    """Against scipy, an encoder that cuts words in one way with a decoder that cuts them in another."""
+    first, second = (reading_in("words", reading(family)) for family in ("bert", "gpt2"))
+    found = match_heads(reading("bert"), reading("gpt2"), ("dot", "cosine"))
+    common = common_words(first, second)
+    assert found.windows == len(common)
+    assert found.words == sum(len(one.first) for one in common)
+    for head, other in ((Head(0, 1), Head(2, 3)), (Head(2, 0), Head(1, 1))):
+        total = weight = 0.0
+        for one in common:
+            i, j = np.triu_indices(len(one.first), k=1)
+            x = context_similarity(first.outputs[one.window].z[head], "dot").numpy()
+            y = context_similarity(second.outputs[one.other_window].z[other], "cosine").numpy()
+            rho = spearmanr(x[one.first[i], one.first[j]], y[one.second[i], one.second[j]]).statistic
+            total, weight = total + len(i) * rho, weight + len(i)
+        assert found.correlation[head[0] * 4 + head[1], other[0] * 4 + other[1]] == pytest.approx(
+            total / weight, abs=1e-5
+        )
+
+
+def test_the_words_in_common_are_the_same_ones_of_the_text(reading: Callable[..., Reading]) -> None:
+    long = " ".join([TEXT, "And the sea was calm."] * 3)
+    first, second = (reading_in("words", reading(family, long)) for family in ("bert", "t5"))
+    assert len(first.passages) > len(second.passages)  # with room for less
+    for one in common_words(first, second):
+        own, theirs = first.passages[one.window], second.passages[one.other_window]
+        assert [own.tokens[i] for i in one.first] == [theirs.tokens[j] for j in one.second]
+        np.testing.assert_array_equal(own.starts[one.first], theirs.starts[one.second])
+
+
+def test_a_shuffled_text_is_matched_word_by_word_wherever_they_stand(reading: Callable[..., Reading]) -> None:
+    first, second = (reading_in("words", reading("bert", TEXT, layout)) for layout in ("plain", "shuffled"))
+    (one,) = common_words(first, second)[:1]
+    own, theirs = first.passages[one.window], second.passages[one.other_window]
+    assert [own.tokens[i] for i in one.first] == [theirs.tokens[j] for j in one.second]
+    assert one.second.tolist() != sorted(one.second)
+
+
+def test_chance_is_what_permuted_words_give(reading: Callable[..., Reading]) -> None:
+    """The matrices of a head and of one with its words permuted, by plain loops."""
+    found = match_heads(reading("bert"), reading("gpt2"))
+    assert found.by_chance.shape == (match.DRAWS, 12, 12)
+    assert abs(found.by_chance.mean()) < 0.1 < found.correlation.max()
+    assert found.chance < found.bar
+    again = match_heads(reading("bert"), reading("gpt2"))
+    np.testing.assert_array_equal(again.by_chance, found.by_chance)
+    other = match_heads(reading("bert"), reading("gpt2"), seed=1)
+    assert not np.array_equal(other.by_chance, found.by_chance)
+
+
+def test_random_outputs_match_at_chance(reading: Callable[..., Reading]) -> None:
+    one = reading_in("words", reading("bert"))
+    rng = np.random.default_rng(0)
+    noise = tuple(replace(out, z=rng.normal(size=np.shape(out.z)).astype(np.float32)) for out in one.outputs)
+    found = match_heads(one, replace(one, outputs=noise))
+    assert (~found.table()["above_chance"]).mean() > 0.7
+    assert found.mutual[0] < 0.75
+
+
+def test_heads_that_make_all_words_alike_match_none(reading: Callable[..., Reading]) -> None:
+    one = reading_in("words", reading("bert"))
+    flat = tuple(replace(out, z=np.ones_like(out.z)) for out in one.outputs)
+    np.testing.assert_array_equal(match_heads(one, replace(one, outputs=flat)).correlation, 0)
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=30))
+def test_equal_values_share_their_ranks(values: list[int]) -> None:
+    found = ranks(np.array([values, values[::-1]], dtype=np.float32))
+    np.testing.assert_array_equal(found, [rankdata(values) - 1, rankdata(values[::-1]) - 1])
+
+
+def test_ranks_of_a_head_are_those_of_its_matrix(reading: Callable[..., Reading]) -> None:
+    one, some = reading_in("words", reading("bert")), np.array([0, 2, 3, 7, 8])
+    found = word_ranks(one, 0, some, Head(1, 2), "centred")
+    whole = context_similarity(one.outputs[0].z[1, 2], "centred").numpy()
+    np.testing.assert_array_equal(found, pair_ranks(whole[np.ix_(some, some)], np.ones(5, dtype=bool)))
+
+
+def test_other_texts_are_refused_in_one_sentence(reading: Callable[..., Reading]) -> None:
+    with pytest.raises(InputError, match="read different texts"):
+        match_heads(reading("bert"), reading("bert", "Another text, of other words altogether."))
+    with pytest.raises(InputError, match="no window with five words"):
+        match_heads(reading("bert", "Too short."), reading("gpt2", "Too short."))

@@ -1,0 +1,65 @@
+"""Two studies: differences with intervals, paired where the texts are the same."""
+
+import numpy as np
+import pytest
+
+from attn_core.comparison.paired import paired_differences, same_corpus
+from attn_core.model_files import ModelSpec
+from attn_core.strong_pairs import Settings
+from attn_core.study.corpus import Corpus
+from attn_core.study.opened import Study
+from attn_core.study.runner import run_study
+from attn_core.study.settings import StudySettings
+from tests.families import TEXT
+
+WORDS = TEXT.split()
+Studies = tuple[Study, Study, Study]
+
+
+@pytest.fixture(scope="module")
+def studies(tiny_folder: object, tmp_path_factory: pytest.TempPathFactory) -> Studies:
+    """Of one corpus by dot and by cosine, and of another corpus."""
+    folder = tmp_path_factory.mktemp("paired")
+    for number in range(10):
+        text = " ".join(WORDS[3 * number :] + WORDS[: 20 + number])
+        for corpus in ("one", "other")[: 2 if number < 6 else 1]:
+            (folder / corpus).mkdir(exist_ok=True)
+            (folder / corpus / f"{number}.txt").write_text(text)
+    spec = ModelSpec(str(tiny_folder("bert")))  # type: ignore[operator]
+
+    def study(corpus: str, out: str, settings: Settings) -> Study:
+        return run_study(Corpus(str(folder / corpus)), spec, folder / out, StudySettings(settings, draws=200))
+
+    return (
+        study("one", "dot", Settings()),
+        study("one", "cosine", Settings("cosine")),
+        study("other", "apart", Settings("cosine")),
+    )
+
+
+def test_a_study_against_itself_differs_by_exactly_nothing(studies: Studies) -> None:
+    found = paired_differences(studies[0], studies[0])
+    assert found.paired
+    assert found.texts == (10, 10)
+    for table in (found.layers, found.means):
+        assert (table[["difference", "low", "high"]] == 0).all(axis=None)
+
+
+def test_differences_are_those_of_the_tables(studies: Studies) -> None:
+    found = paired_differences(studies[0], studies[1])
+    layers = found.layers.query("statistic == 'mean_distance'")
+    for column, study in (("first", studies[0]), ("second", studies[1])):
+        np.testing.assert_allclose(layers[column], study.layers["mean_distance"])
+        overall = found.means.set_index("statistic").loc["mean_distance", column]
+        assert overall == pytest.approx(study.layers["mean_distance"].mean())
+    assert ((layers["low"] <= layers["difference"]) & (layers["difference"] <= layers["high"])).all()
+
+
+def test_pairing_makes_intervals_narrower_than_texts_drawn_apart(studies: Studies) -> None:
+    assert same_corpus(*studies[:2])
+    assert not same_corpus(*studies[1:])
+    paired, apart = (paired_differences(studies[0], other).means.set_index("statistic") for other in studies[1:])
+    width = {name: (table["high"] - table["low"]).loc["mean_distance"] for name, table in
+             (("paired", paired), ("apart", apart))}  # fmt: skip
+    assert 0 < width["paired"] < width["apart"]
+    assert not paired_differences(studies[0], studies[2]).paired

@@ -1,0 +1,98 @@
+"""Subjects side by side: depth, curves, findings, and what is the same of one and the same."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from attn_core.analysis import Analysis, analyze
+from attn_core.comparison.subjects import (
+    Subject,
+    at_depths,
+    check_subjects,
+    curves,
+    findings_table,
+    head_differences,
+    in_common,
+    layer_differences,
+    relative_depth,
+)
+from attn_core.errors import InputError
+from attn_core.loaded_model import LoadedModel
+from attn_core.measures.statistics import BY_NAME, STATISTICS
+from attn_core.strong_pairs import Settings
+from tests.families import TEXT
+
+
+@pytest.fixture(scope="module")
+def bert(tiny_model: Callable[[str], LoadedModel]) -> Analysis:
+    return analyze(TEXT, tiny_model("bert"))
+
+
+@pytest.fixture(scope="module")
+def gpt2(tiny_model: Callable[[str], LoadedModel]) -> Analysis:
+    return analyze(TEXT, tiny_model("gpt2"), Settings(unit="words"))
+
+
+def test_layers_are_read_at_the_depths_of_the_fewer() -> None:
+    assert relative_depth(3).tolist() == [0, 0.5, 1]
+    assert relative_depth(1).tolist() == [1]
+    np.testing.assert_allclose(at_depths(np.array([0.0, 10.0, 40.0, 90.0]), relative_depth(3)), [0, 25, 90])
+    same = np.array([0.1, 0.7, 0.3])
+    np.testing.assert_array_equal(at_depths(same, relative_depth(3)), same)  # to the bit
+    np.testing.assert_array_equal(at_depths(np.array([np.nan, 2.0]), np.array([1.0])), [2])
+
+
+def test_a_subject_against_itself_differs_by_exactly_nothing(bert: Analysis) -> None:
+    found = layer_differences(bert, bert)
+    assert set(found["statistic"]) == {statistic.name for statistic in STATISTICS}
+    assert (found["difference"] == 0).all()
+    assert (head_differences(bert, bert, BY_NAME["mean_distance"])["difference"] == 0).all()
+
+
+def test_differences_are_of_layers_and_of_heads(bert: Analysis, gpt2: Analysis) -> None:
+    found = layer_differences(bert, gpt2).set_index(["statistic", "depth"])
+    last = found.loc[("near_share", 1.0)]
+    assert last["first"] == bert.layers["near_share"].iloc[-1]
+    assert last["second"] == gpt2.layers["near_share"].iloc[-1]
+    heads = head_differences(bert, gpt2, BY_NAME["near_share"])
+    np.testing.assert_array_equal(heads["difference"], bert.statistics["near_share"] - gpt2.statistics["near_share"])
+
+
+def test_curves_hold_every_statistic_of_every_subject(bert: Analysis, gpt2: Analysis) -> None:
+    table = curves([Subject("one", bert), Subject("other", gpt2)])
+    assert len(table) == 2 * 3 * len(STATISTICS)
+    row = table.query("subject == 'other' and statistic == 'snr_db' and layer == 3").iloc[0]
+    assert (row["value"], row["chance"], row["depth"]) == (
+        gpt2.layers["snr_db"][2], gpt2.layers["chance_snr_db"][2], 1.0,
+    )  # fmt: skip
+    assert np.isnan(row["low"])
+
+
+def test_findings_stand_claim_by_claim_and_what_nearly_all_share_is_told(bert: Analysis, gpt2: Analysis) -> None:
+    table = findings_table([Subject("one", bert), Subject("other", gpt2)])
+    assert table["claim"].tolist() == sorted(table["claim"])
+    assert table["subject"].tolist() == ["one", "other"] * 7
+    made = pd.DataFrame(
+        {
+            "claim": ["C1"] * 3 + ["C2"] * 3 + ["C3"] * 3,
+            "topic": ["x"] * 9,
+            "subject": ["a", "b", "c"] * 3,
+            "verdict": ["yes"] * 3 + ["yes", "no", "yes"] + ["yes", "no", "open"],
+        }
+    )
+    assert in_common(made)[["claim", "verdict", "subjects", "of"]].to_numpy().tolist() == [
+        ["C1", "yes", 3, 3], ["C2", "yes", 2, 3],
+    ]  # fmt: skip
+    two = made[made["subject"] != "c"]
+    assert in_common(two)["claim"].tolist() == ["C1"]  # of two, both
+
+
+def test_what_cannot_be_compared_is_refused(bert: Analysis, tiny_model: Callable[[str], LoadedModel]) -> None:
+    with pytest.raises(InputError, match="2 to 8 subjects, not 1"):
+        check_subjects([Subject("one", bert)])
+    with pytest.raises(InputError, match="one stands twice"):
+        check_subjects([Subject("one", bert)] * 2)
+    with pytest.raises(InputError, match="2 to 8 subjects, not 9"):
+        check_subjects([Subject(str(n), bert) for n in range(9)])
