@@ -73,7 +73,8 @@ def _analysis(name: str, options: argparse.Namespace) -> Any:
 
     model, *marks = name.split("+")
     spec = default_spec() if model == "default" else ModelSpec(model)
-    settings, layout, control = chosen_settings(options), options.layout, None
+    settings, layout = chosen_settings(options), options.layout
+    control: Any = None
     for mark in marks:
         if mark in CONTROLS:
             control = mark

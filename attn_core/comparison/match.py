@@ -128,7 +128,10 @@ def match_heads(
     Raises InputError where the two have no text in common.
     """
     first, second = reading_in("words", a), reading_in("words", b)
-    correlation, by_chance, weight, words, windows = 0.0, 0.0, 0, 0, 0
+    shapes = (a.model.layers, a.model.heads), (b.model.layers, b.model.heads)
+    size = shapes[0][0] * shapes[0][1], shapes[1][0] * shapes[1][1]
+    correlation, by_chance = np.zeros(size), np.zeros((draws, *size))
+    weight = words = windows = 0
     rng = np.random.default_rng(seed)
     for common in common_words(first, second):
         i, j = np.triu_indices(len(common.first), k=1)
@@ -137,11 +140,10 @@ def match_heads(
         place = np.zeros((len(common.first),) * 2, dtype=np.int64)
         place[i, j] = place[j, i] = np.arange(len(i))
         turned = (rng.permutation(len(common.first)) for _ in range(draws))
-        correlation = correlation + len(i) * (own @ theirs)
-        by_chance = by_chance + len(i) * np.stack([own @ theirs[place[turn[i], turn[j]]] for turn in turned])
+        correlation += len(i) * (own @ theirs)
+        by_chance += len(i) * np.stack([own @ theirs[place[turn[i], turn[j]]] for turn in turned])
         weight, words, windows = weight + len(i), words + len(common.first), windows + 1
-    shapes = (a.model.layers, a.model.heads), (b.model.layers, b.model.heads)
-    return HeadMatch(np.asarray(correlation) / weight, np.asarray(by_chance) / weight, shapes, words, windows)
+    return HeadMatch(correlation / weight, by_chance / weight, shapes, words, windows)
 
 
 def common_words(a: Reading, b: Reading) -> list[CommonWords]:

@@ -30,6 +30,8 @@ from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.words import find_words
 
 if TYPE_CHECKING:
+    from attn_core.comparison.match import HeadMatch
+    from attn_core.comparison.paired import PairedDifferences
     from attn_core.measures.clusters import Clustering, Method
     from attn_core.patterns.found import Seen
     from attn_core.patterns.opened import PatternScores
@@ -176,6 +178,22 @@ def silhouette_chance(choice: Choice, method: "Method") -> dict[int, float]:
     from attn_core.measures import clusters
 
     return clusters.silhouette_chance(clustering(choice, method, None).z_scores, method)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Matching the heads")
+def head_match(a: Choice, b: Choice) -> "HeadMatch":
+    """Every head of the one with every head of the other, over the words that both read."""
+    from attn_core.comparison.match import match_heads
+
+    first, second = _text(a), _text(b)
+    return match_heads(first.reading, second.reading, (a.settings.measure, b.settings.measure))
+
+
+@st.cache_resource(max_entries=8, show_spinner="Pairing the texts of both studies")
+def paired(a: StudyChoice, b: StudyChoice) -> "PairedDifferences":
+    from attn_core.comparison.paired import paired_differences
+
+    return paired_differences(study(a), study(b))
 
 
 @st.cache_data(max_entries=64, show_spinner="Resampling the strong pairs")

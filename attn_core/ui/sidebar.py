@@ -1,6 +1,7 @@
 """The sidebar, the same on every page. What is small is bound to the address, so that a copied link reopens the view."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -113,13 +114,16 @@ def _choose_model() -> ModelSpec:
     return ModelSpec(name, revision)
 
 
-def choose_control(key: str = "control", default: str = NO_CONTROL) -> Control | None:
+def choose_control(
+    key: str = "control", default: str = NO_CONTROL, width: int | Literal["stretch"] = "stretch"
+) -> Control | None:
     """A control in place of model or text; none unless `default`, a label of `CONTROLS`, says so."""
     labels = {NO_CONTROL: None, **CONTROLS}
     chosen = st.selectbox(
         "Control",
         list(labels),
         index=list(labels).index(default),
+        width=width,
         key=key,
         bind="query-params",
         help="The untrained twin has the model's configuration and tokenizer, and weights drawn anew: what it shows too was "

@@ -1,0 +1,172 @@
+"""Subjects against each other: curves over relative depth, differences, maps of heads, the match of heads."""
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from attn_core.charts.described import between, between_heads, grid, number
+from attn_core.charts.marks import LEGEND, click, gradient, head_grid, map_height
+from attn_core.charts.once import once
+from attn_core.charts.style import ACCENT, AXES, CHANCE, CHANCE_DASH, A, B, diverging, ink, layered
+from attn_core.measures.statistics import Statistic
+
+# Of the first two subjects those of heads A and B everywhere; all hold on white and on black.
+COLOURS = [A, B, "#12946b", "#c2489b", "#8a6d1f", "#7c3aed", "#1490a8", "#b4423c"]
+LABELLED = 14  # pixels a head of a match matrix takes where its layers are told apart
+
+
+@once
+def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
+    """A statistic by relative depth, a line a subject, its chance dashed in its colour, its 95 % band where it has one.
+
+    curves: the rows of that statistic, as of `comparison.subjects.curves`.
+    """
+    subjects = list(dict.fromkeys(curves["subject"]))
+    x = alt.X("depth:Q", title="depth (0: first layer, 1: last)", scale=alt.Scale(domain=[0, 1], nice=False, padding=8))
+    unit = f" ({statistic.unit})" if statistic.unit == "tokens" else ""
+    y = alt.Y("value:Q", title=f"{statistic.label}{unit}", axis=alt.Axis(format=statistic.axis_format))
+    colour = alt.Color(
+        "subject:N",
+        sort=subjects,
+        title=None,
+        scale=alt.Scale(domain=subjects, range=COLOURS[: len(subjects)]),
+        legend=alt.Legend(orient="top", columns=2, labelLimit=320),
+    )
+    told = [
+        alt.Tooltip("subject:N"),
+        alt.Tooltip("layer:Q"),
+        alt.Tooltip("value:Q", title=statistic.label, format=statistic.format),
+        alt.Tooltip("chance:Q", format=statistic.format),
+    ]
+    base = alt.Chart(curves).encode(x=x, color=colour)
+    lines = base.mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=60)).encode(y=y, tooltip=told)
+    chance = base.mark_line(strokeDash=CHANCE_DASH, strokeWidth=1.5, opacity=0.8).encode(y="chance:Q", tooltip=told)
+    banded = curves.dropna(subset=["low"])
+    band = alt.Chart(banded).mark_area(opacity=0.2).encode(x=x, y="low:Q", y2="high:Q", color=colour)
+    names = curves["subject"] + ", layer " + curves["layer"].astype(str)
+    return layered(*([band] if len(banded) else []), chance, lines).properties(
+        height=300,
+        description=f"{statistic.label} by relative depth of {', '.join(subjects)}: from "
+        f"{between(curves['value'], names, statistic.text)}; chance {statistic.text(curves['chance'].mean())} on average.",
+    )
+
+
+@once
+def difference_curve(differences: pd.DataFrame, statistic: Statistic, names: tuple[str, str]) -> alt.LayerChart:
+    """The first subject minus the second by depth, with its 95 % interval where there is one; 0 dashed.
+
+    differences: the rows of that statistic, as of `comparison.subjects.layer_differences` or `comparison.paired`.
+    """
+    x = alt.X("depth:Q", title="depth (0: first layer, 1: last)", scale=alt.Scale(domain=[0, 1], nice=False, padding=8))
+    y = alt.Y("difference:Q", title=f"{statistic.label}: difference", axis=alt.Axis(format=statistic.axis_format))
+    told = [alt.Tooltip(f"{c}:Q", format=statistic.format) for c in ("first", "second", "difference")]
+    base = alt.Chart(differences).encode(x=x)
+    zero = alt.Chart(pd.DataFrame({"difference": [0.0]})).mark_rule(color=CHANCE, strokeDash=CHANCE_DASH).encode(y=y)
+    line = base.mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=60, color=ACCENT))
+    bars = base.mark_rule(color=ACCENT, strokeWidth=2).encode(y="low:Q", y2="high:Q") if "low" in differences else None
+    places = "depth " + differences["depth"].round(2).astype(str)
+    return layered(zero, *([bars] if bars else []), line.encode(y=y, tooltip=told)).properties(
+        height=300,
+        description=f"{statistic.label}, {names[0]} minus {names[1]}, by depth: from "
+        f"{between(differences['difference'], places, number)}; no difference is 0.",
+    )
+
+
+@once
+def value_map(heads: pd.DataFrame, column: str, statistic: Statistic, limit: float) -> alt.LayerChart:
+    """Layers x heads coloured by a column around zero, one scale for maps side by side; the number in the cell.
+
+    heads: layer, head, the column. limit: where the colours end.
+    """
+    data = heads[["layer", "head", column]]
+    told = alt.Tooltip(f"{column}:Q", format=statistic.format)
+    base = head_grid(data, told)
+    colour = alt.Color(
+        f"{column}:Q", scale=diverging(limit), legend=gradient(column.replace("_", " "), statistic.format)
+    )
+    numbers = base.mark_text(fontSize=10).encode(
+        text=alt.Text(f"{column}:Q", format=statistic.format.replace(".1%", ".0%")), color=ink(column, limit)
+    )
+    return layered(base.mark_rect().encode(color=colour), numbers).properties(
+        height=map_height(data) + LEGEND,
+        description=f"{statistic.label} of {grid(data)}, {column.replace('_', ' ')}: from "
+        f"{between_heads(data, column, number)}.",
+    )
+
+
+@once
+def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
+    """Layers x heads of A: in each cell the head of B most like it, coloured by how alike; a click chooses head A.
+
+    matches: as of `comparison.match.HeadMatch.table`.
+    """
+    best = "L" + matches["best_layer"].astype(str) + "H" + matches["best_head"].astype(str)
+    data = matches.assign(best=best)
+    base = head_grid(
+        data,
+        alt.Tooltip("best:N", title="most like it"),
+        alt.Tooltip("correlation:Q", format=".2f"),
+        alt.Tooltip("chance_correlation:Q", title="chance", format=".2f"),
+        alt.Tooltip("mutual:N", title="each other's best"),
+    )
+    colour = alt.Color(
+        "correlation:Q",
+        scale=alt.Scale(domain=[0, 1], scheme="purples", clamp=True),
+        legend=gradient("rank correlation", ".1f"),
+    )
+    cells = base.mark_rect(cursor="pointer").encode(color=colour).add_params(click())
+    names = base.mark_text(fontSize=10, cursor="pointer").encode(
+        text="best:N",
+        color=alt.condition("datum.correlation > 0.5", alt.value("#ffffff"), alt.value("#1f2328")),
+        opacity=alt.condition("datum.above_chance", alt.value(1.0), alt.value(0.55)),
+    )
+    return layered(cells, names).properties(
+        height=map_height(data) + LEGEND,
+        description=f"The head of B most like each head of A, {grid(data)}: rank correlation from "
+        f"{between_heads(data, 'correlation', number)}; chance {data['chance_correlation'].iloc[0]:.2f}.",
+    )
+
+
+@once
+def match_matrix(matrix: pd.DataFrame, names: tuple[str, str]) -> alt.LayerChart:
+    """Every head of A (rows) with every head of B (columns), coloured by rank correlation.
+
+    matrix: as of `comparison.match.HeadMatch.matrix`.
+    """
+    own, theirs = (matrix[list(c)].drop_duplicates() for c in (("layer", "head"), ("other_layer", "other_head")))
+    row = (matrix["layer"] - 1) * own["head"].max() + matrix["head"] - 1
+    column = (matrix["other_layer"] - 1) * theirs["other_head"].max() + matrix["other_head"] - 1
+    data = pd.DataFrame({"row": row, "column": column, "correlation": matrix["correlation"].round(3)})
+    limit = max(float(np.ceil(data["correlation"].abs().max() * 10) / 10), 0.1)
+
+    def axis(name: str, layers: int, heads: int) -> alt.Axis:
+        ticks = [layer * heads for layer in range(layers)]
+        return alt.Axis(
+            values=ticks, labelExpr=f"'L' + (floor(datum.value / {heads}) + 1)", title=name, labelAngle=0, grid=False,
+            labelOverlap=True,
+        )  # fmt: skip
+
+    size = len(own), len(theirs)
+    x = alt.X(
+        "column:Q", bin="binned", scale=alt.Scale(domain=[0, size[1]], nice=False),
+        axis=axis(f"heads of {names[1]}, layer by layer", int(theirs["other_layer"].max()), int(theirs["other_head"].max())),
+    )  # fmt: skip
+    y = alt.Y(
+        "row:Q", bin="binned", scale=alt.Scale(domain=[size[0], 0], nice=False),
+        axis=axis(f"heads of {names[0]}, layer by layer", int(own["layer"].max()), int(own["head"].max())),
+    )  # fmt: skip
+    colour = alt.Color("correlation:Q", scale=diverging(limit), legend=gradient("rank correlation", ".1f"))
+    cells = (
+        alt.Chart(data.assign(right=data["column"] + 1, below=data["row"] + 1))
+        .mark_rect()
+        .encode(x=x, x2="right:Q", y=y, y2="below:Q", color=colour)
+    )
+    pairs = (
+        "L" + matrix["layer"].astype(str) + "H" + matrix["head"].astype(str)
+        + " and L" + matrix["other_layer"].astype(str) + "H" + matrix["other_head"].astype(str)
+    )  # fmt: skip
+    return layered(cells).properties(
+        height=AXES + LEGEND + min(520, max(240, 4 * size[0])),
+        description=f"Rank correlation of every head of {names[0]} with every head of {names[1]}: from "
+        f"{between(matrix['correlation'], pairs, number)}.",
+    )

@@ -1,0 +1,50 @@
+"""The Compare page: a model against itself, against another text, and under a measure of its own."""
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from attn_core.texts import samples
+from attn_core.ui import show
+from tests.ui.test_pages import healthy, opened
+
+pytestmark = pytest.mark.model
+PAGE = "pages/7_Compare.py"
+
+
+@pytest.fixture
+def tables(monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataFrame]:
+    """Every table of the page, by name."""
+    seen: dict[str, pd.DataFrame] = {}
+
+    def note(table: pd.DataFrame, name: str, _provenance: dict[str, Any]) -> None:
+        seen[name] = table
+
+    monkeypatch.setattr(show, "csv_button", note)
+    return seen
+
+
+def test_a_model_against_itself_differs_by_exactly_nothing(tables: dict[str, pd.DataFrame]) -> None:
+    app = opened(PAGE, b_control="none", more="all-MiniLM-L6-v2, untrained twin (seed 0)")
+    assert healthy(app)
+    assert (tables["differences"]["difference"] == 0).all()
+    matches = tables["best-matches"]
+    assert (matches[["layer", "head"]].to_numpy() == matches[["best_layer", "best_head"]].to_numpy()).all()
+    assert len(set(tables["curves"]["subject"])) == 3
+    assert {metric.label: metric.value for metric in app.metric}["Each other's best match"] == "100%"
+
+
+def test_another_text_is_compared_but_not_matched(tables: dict[str, pd.DataFrame]) -> None:
+    app = opened(PAGE, b_control="none", b_numbers=samples()[1].title)
+    assert healthy(app)
+    assert any("read different texts" in caption.value for caption in app.caption)
+    assert "best-matches" not in tables
+    assert not (tables["differences"]["difference"] == 0).all()
+
+
+def test_a_model_that_is_not_here_leaves_the_twin_in_its_place() -> None:
+    app = opened(PAGE, b_model="nobody/nothing", b_control="none")
+    assert not app.exception
+    assert "not on this machine" in app.warning[0].value.replace("\\", "")
+    assert any("Rank correlation" in caption.value for caption in app.caption)
