@@ -9,7 +9,7 @@ from typing import Literal
 
 import pandas as pd
 
-from attn_core.found import Found
+from attn_core.found import HeadsAndLayers
 from attn_core.head import Head
 from attn_core.measures.roles import MIN_EXCESS, MIXED
 from attn_core.measures.uniqueness import distinct_in_model
@@ -41,7 +41,7 @@ class Finding:
     page: str
 
 
-def findings(found: Found) -> list[Finding]:
+def findings(found: HeadsAndLayers) -> list[Finding]:
     """What this text, or the texts of this study, and the model say to each claim."""
     heads, layers = found.statistics, found.layers
     of_pairs = [

@@ -7,7 +7,19 @@ import numpy as np
 import pandas as pd
 
 
-class Found(Protocol):
+class HeadsAndLayers(Protocol):
+    """What findings are told from."""
+
+    @property
+    def statistics(self) -> pd.DataFrame:
+        """One row a head: every statistic and its chance level, the anchor and the role."""
+
+    @property
+    def layers(self) -> pd.DataFrame:
+        """One row a layer."""
+
+
+class Found(HeadsAndLayers, Protocol):
     """Tables of `analysis.Analysis` and of `study.opened.Study` under the same names, with the same columns.
 
     What only a text has (its windows, its head outputs) is asked of an Analysis.
@@ -18,16 +30,8 @@ class Found(Protocol):
         """(layers, heads a layer)."""
 
     @property
-    def statistics(self) -> pd.DataFrame:
-        """One row a head: every statistic and its chance level, the anchor and the role."""
-
-    @property
     def heads(self) -> pd.DataFrame:
         """The statistics with the cluster of every head."""
-
-    @property
-    def layers(self) -> pd.DataFrame:
-        """One row a layer."""
 
     @property
     def distances(self) -> pd.DataFrame:

@@ -17,7 +17,9 @@ ROOT = Path(__file__).parents[1]
 FLOORS = (
     ("dashboard", "pages", "attn_core.__main__"),
     ("attn_core.ui",),
-    ("attn_core.findings", "attn_core.claim_examples", "attn_core.commands", "attn_core.comparison"),
+    (
+        "attn_core.findings", "attn_core.claim_examples", "attn_core.firmness", "attn_core.commands", "attn_core.comparison",
+    ),
     ("attn_core.series",),
     ("attn_core.study", "attn_core.patterns"),
     (

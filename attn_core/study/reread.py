@@ -1,28 +1,63 @@
-"""A text of a study, read again from its corpus: a study keeps what it counted, and the texts stay where they are."""
+"""Texts of a study, read again from its corpus: a study keeps what it counted, and the texts stay where they are."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
+import pandas as pd
+
+from attn_core.analysis import Reading, read
+from attn_core.controls import SEED
 from attn_core.errors import InputError
+from attn_core.loaded_model import LoadedModel
+from attn_core.model_files import ModelSpec
 from attn_core.paths import shown
 from attn_core.study.corpus import Corpus
+from attn_core.study.opened import Study
 from attn_core.study.plan import pieces_of
+from attn_core.texts import read_document
+
+TWIN = ", untrained twin"  # what `ModelSpec` says of one, after the name
 
 
-def text_again(manifest: Mapping[str, Any], number: int) -> tuple[str, tuple[str, ...]]:
-    """The name of a text (counted from 0) and its parts as the study read them.
+def texts_again(manifest: Mapping[str, Any], numbers: Collection[int]) -> dict[int, tuple[str, tuple[str, ...]]]:
+    """Name and parts of some texts, counted from 0, as the study read them.
 
     Raises InputError where the corpus is not there any more or has changed, and for a text that could not be read.
     """
-    about = manifest["corpus"]
+    about, found = manifest["corpus"], {}
     corpus = Corpus(about["source"], about["column"], about["documents"], about["limit"])
     if corpus.fingerprint() != about["fingerprint"]:
         raise InputError(f"The texts in {shown(corpus.source)} have changed since the study was made: run it anew.")
     for text in corpus.texts():
-        if text.number == number and text.text is None:
-            raise InputError(f"{shown(text.name)} could not be read: choose another text of the study.")
-        if text.number == number:
-            return text.name, tuple(
-                piece.text or "" for piece in pieces_of(text, manifest["settings"]["shard_characters"])
-            )
-    raise InputError(f"The study has no text {number + 1}.")
+        if text.number in numbers:
+            if text.text is None:
+                raise InputError(f"{shown(text.name)} could not be read: choose another text of the study.")
+            pieces = pieces_of(text, manifest["settings"]["shard_characters"])
+            found[text.number] = text.name, tuple(piece.text or "" for piece in pieces)
+        if len(found) == len(numbers):
+            return found
+    raise InputError(f"The study has no text {max(numbers) + 1}.")
+
+
+def spec_of(manifest: Mapping[str, Any]) -> ModelSpec:
+    """The model of a study, as it is asked for."""
+    name, _, twin = manifest["model"]["name"].partition(TWIN)
+    return ModelSpec(name, untrained=SEED if twin else None)
+
+
+def sample_places(examples: pd.DataFrame, number: int) -> list[tuple[int, int, int]]:
+    """Some windows of a study at random, of as many texts: those of its examples that were drawn by the smallest numbers."""
+    drawn = examples[examples["tenth"] > 0].sort_values("key", kind="stable").drop_duplicates("text").head(number)
+    return list(drawn[["text", "part", "window"]].itertuples(index=False, name=None))
+
+
+def read_again(study: Study, model: LoadedModel, places: Collection[tuple[int, int, int]]) -> list[Reading]:
+    """Some windows (text, part, window), read by the study's model. Raises InputError where model or corpus are others."""
+    about, settings = study.manifest["model"], study.manifest["settings"]
+    if model.revision != about["revision"]:
+        raise InputError(f"{about['name']} is another version here than the one that the study was made with.")
+    texts = texts_again(study.manifest, {text for text, *_ in places})
+    return [
+        read(model, read_document(texts[text][1][part], settings["language"]), settings["layout"], window)
+        for text, part, window in places
+    ]

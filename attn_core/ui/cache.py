@@ -14,6 +14,7 @@ import streamlit as st
 
 from attn_core import seen
 from attn_core.analysis import Analysis, Reading, analyze_reading, read, reading_in
+from attn_core.firmness import SoFar
 from attn_core.head import Head
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures import anchors
@@ -24,10 +25,12 @@ from attn_core.model_files import ModelSpec
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.strong_pairs import Settings
 from attn_core.study.opened import Study, open_study
-from attn_core.study.reread import text_again
+from attn_core.study.reread import read_again, sample_places, spec_of, texts_again
 from attn_core.texts import Document, read_document
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.words import find_words
+
+READ_AGAIN = 8  # windows of a study
 
 if TYPE_CHECKING:
     from attn_core.comparison.match import HeadMatch
@@ -148,7 +151,20 @@ def study(chosen: StudyChoice) -> Study:
 @st.cache_data(max_entries=16, show_spinner="Looking for the text in its corpus")
 def study_text(chosen: StudyChoice, number: int) -> tuple[str, tuple[str, ...]]:
     """The name of a text of a study, counted from 0, and its parts."""
-    return text_again(study(chosen).manifest, number)
+    return texts_again(study(chosen).manifest, {number})[number]
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def readings_of_study(chosen: StudyChoice) -> list[Reading]:
+    """A few windows of a study at random, read again by its model."""
+    made = study(chosen)
+    return read_again(made, model(spec_of(made.manifest)), sample_places(made.examples, READ_AGAIN))
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def verdicts_so_far(choice: Choice) -> SoFar:  # noqa: ARG001
+    """What is known of how firm the verdicts on a choice are; filled in the background."""
+    return SoFar()
 
 
 def found(choice: Choice) -> Analysis | Study:

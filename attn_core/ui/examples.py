@@ -7,11 +7,13 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.claim_examples import examples_of_claim
+from attn_core.controls import control_of
 from attn_core.findings import Finding
 from attn_core.head import Head
 from attn_core.model_files import BERT, MINILM
 from attn_core.study.examples import PIECES
 from attn_core.study.opened import Study
+from attn_core.study.reread import spec_of
 from attn_core.ui import show, studies
 from attn_core.ui.escape import plain
 from attn_core.ui.in_words import CONTROLS, MEASURES
@@ -19,7 +21,6 @@ from attn_core.ui.marked_text import marked
 from attn_core.ui.text_source import OF_STUDY
 
 SHOWN = 8  # pairs on the screen; the table has all
-TWIN = ", untrained twin"  # what `ModelSpec` says of one, after the name
 HEADS = "Heads"  # what Streamlit makes of the page's file name, beside the page that is shown
 
 
@@ -82,24 +83,24 @@ def link(study: Study, row: pd.Series, name: str) -> dict[str, str]:
     """The address of Heads on which a kept pair is seen: text, window, model and settings of the study, head, pair."""
     model, settings = study.manifest["model"], study.manifest["settings"]
     label = next(label for label, measure in MEASURES.items() if measure == settings["measure"])
-    model_name, _, twin = model["name"].partition(TWIN)
-    control = "untrained" if twin else "shuffled" if settings["layout"] == "shuffled" else None
+    spec = spec_of(study.manifest)
+    control = control_of(spec, settings["layout"])
     address = {
         "text": OF_STUDY,
         "of_study": name,
         "study_text": row["text"] + 1,
         "study_part": row["part"] + 1,
         "window": row["window"] + 1,
-        "model": model_name,
+        "model": spec.name,
         "layout": "plain" if control == "shuffled" else settings["layout"],
-        "unit": settings["unit"],
+        "unit": settings.get("unit", "tokens"),
         "measure": label,
         "q": f"{100 * settings['share']:.10g}",
         "special": str(settings["with_special"]).lower(),
         "a": Head.of_row(row["layer"], row["head"]),
         "pair": f"{row['first']}-{row['second']}",
     }
-    if model_name not in (MINILM, BERT) and not model["revision"].startswith("sha256:"):
+    if spec.name not in (MINILM, BERT) and not model["revision"].startswith("sha256:"):
         address["revision"] = model["revision"]
     if control:
         address["control"] = next(label for label, meant in CONTROLS.items() if meant == control)

@@ -165,7 +165,8 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
                 f":material/info: Not from the study **{plain(asked_for)}**: a study keeps sums over its texts, not "
                 "the tokens and matrices that this page draws. Distances, Specialization and Anchor tokens show it."
             )
-    prepare.begin(choice)
+    if choice.study is None:
+        prepare.begin(choice)  # a study is only opened
     of_page = address.Asked(asked, ignored)
     if isinstance(found, Analysis):
         return TextView(choice, found, *heads, of_page)

@@ -12,7 +12,7 @@ from functools import partial
 from threading import Event, Lock, Thread, current_thread
 
 from attn_core.errors import InputError
-from attn_core.ui import cache
+from attn_core.ui import cache, firmness
 from attn_core.ui.choice import Choice
 from attn_core.ui.sensitivity import layers_by_share
 
@@ -22,13 +22,18 @@ LONGEST = 30_000  # characters of a text whose sentences are read before anybody
 MIN_EXCESS = 0.10  # the start of the slider on Specialization
 
 _begun: deque[Choice] = deque(maxlen=16)
+_studies: deque[Choice] = deque(maxlen=16)
 _one_at_a_time = Lock()
 _ending = Event()
 
 
 def begin(choice: Choice) -> None:
-    """Prepare the pages for a choice; once for each, and not for a study, which only is opened."""
-    if choice.study is None and choice not in _begun:
+    """Prepare the pages for a choice, once for each; for a study, how firm its findings are."""
+    if choice.study is not None:
+        if choice not in _studies:
+            _studies.append(choice)
+            Thread(target=_prepare_study, args=(choice,), name=NAME, daemon=True).start()
+    elif choice not in _begun:
         _begun.append(choice)
         Thread(target=_prepare, args=(choice,), name=NAME, daemon=True).start()
 
@@ -39,6 +44,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield partial(cache.model, choice.spec)
     yield partial(cache.reading_with_maps, *read, choice.layout, choice.window or 0)
     yield partial(layers_by_share, choice)
+    yield from firmness.steps(choice)
     yield partial(cache.clustering, choice, "ward", None)
     yield partial(cache.silhouette_chance, choice, "ward")
     yield partial(cache.cluster_stability, choice, "ward", None)
@@ -64,6 +70,16 @@ def _prepare(choice: Choice) -> None:
                 step()
             except InputError:
                 return  # the page that needs it says why
+
+
+def _prepare_study(choice: Choice) -> None:
+    """Step by step, so that the pages of a text wait for one step at most."""
+    _ending.wait(HEAD_START)
+    for step in firmness.steps(choice):
+        with _one_at_a_time:
+            if _ending.is_set():
+                return
+            step()
 
 
 @atexit.register

@@ -9,7 +9,7 @@ import streamlit as st
 
 from attn_core.charts.once import vega_lite
 from attn_core.export import Provenance
-from attn_core.findings import Finding
+from attn_core.findings import Finding, Verdict
 from attn_core.measures.statistics import BY_NAME
 from attn_core.ui.downloads import csv_button, figure_buttons
 from attn_core.ui.escape import plain
@@ -90,11 +90,13 @@ PAGES = {
 }
 
 
-def finding(found: Finding) -> None:
-    """A finding with its verdict."""
-    claim = f":gray[{found.claim}]"
-    colour = {"as in the paper": "green", "unlike the paper": "orange", "no clear sign": "gray"}[found.verdict]
-    st.markdown(f":{colour}-badge[{found.verdict}] {claim} **{found.topic}.** {plain(found.sentence)}")
+COLOURS: dict[Verdict, str] = {"as in the paper": "green", "unlike the paper": "orange", "no clear sign": "gray"}
+
+
+def finding(found: Finding, firm: str = "") -> None:
+    """A finding with its verdict. firm: under how many other settings that stays, in a few words."""
+    badge = f":{COLOURS[found.verdict]}-badge[{found.verdict}]" + (f" :small[:gray[{firm}]]" if firm else "")
+    st.markdown(f"{badge} :gray[{found.claim}] **{found.topic}.** {plain(found.sentence)}")
 
 
 def way_to(found: Finding) -> None:

@@ -1,5 +1,6 @@
 """What a study shows, at work or finished: findings, curves with bands, anchors with their stability, tables, texts left out."""
 
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -9,17 +10,21 @@ from attn_core.charts.anchors import uniqueness_curve
 from attn_core.charts.distances import distances_at_a_glance, layer_curve
 from attn_core.charts.studies import stability_map
 from attn_core.errors import InputError
-from attn_core.findings import findings
+from attn_core.findings import Finding
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME, Statistic
+from attn_core.model_files import ModelSpec
+from attn_core.strong_pairs import Settings
 from attn_core.study import folder as files
 from attn_core.study.opened import FORMAT, Study, open_study
 from attn_core.study.progress import WORKING, read_progress
-from attn_core.ui import show, studies
+from attn_core.ui import prepare, show, studies
+from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.downloads import caption_figures, everything_button
 from attn_core.ui.escape import plain
 from attn_core.ui.examples import show_claim, show_examples
 from attn_core.ui.fact import shares
+from attn_core.ui.firmness import show_findings
 from attn_core.ui.in_words import origin_in_words, study_in_words
 
 OF_CLAIM = {
@@ -64,11 +69,9 @@ def show_study(study: Study, head: Head) -> None:
     if study.provenance["texts"] < 2:
         st.info("One text has no interval: give a study several texts.", icon=":material/info:")
     st.header("What these texts show", anchor=False)
-    for finding in findings(study):
-        show.finding(finding)
-        if finding.claim in OF_CLAIM:
-            st.caption(intervals_in_words(study.layers, BY_NAME[OF_CLAIM[finding.claim]]))
-        show_claim(study, finding)
+    choice = _choice_of(study)
+    prepare.begin(choice)
+    show_findings(study, choice, partial(_beside, study))
     st.button(
         "Show on the other pages",
         icon=":material/open_in_new:",
@@ -84,6 +87,21 @@ def show_study(study: Study, head: Head) -> None:
     show_examples(study, [head], "corpus")
     _numbers(study)
     _bad_texts(study)
+
+
+def _choice_of(study: Study) -> Choice:
+    """The study as a choice: it is read again by its own model, under settings of its own."""
+    settings = study.manifest["settings"]
+    own = Settings(settings["measure"], settings["share"], settings["with_special"], settings.get("unit", "tokens"))
+    made = (study.folder / files.TABLES / "heads.parquet").stat().st_mtime_ns
+    return Choice(ModelSpec(), study.folder.name, "", settings=own, study=StudyChoice(study.folder, made))
+
+
+def _beside(study: Study, finding: Finding) -> None:
+    """What follows a finding: its interval, and pairs in which it can be read."""
+    show_claim(study, finding)
+    if finding.claim in OF_CLAIM:
+        st.caption(intervals_in_words(study.layers, BY_NAME[OF_CLAIM[finding.claim]]))
 
 
 def intervals_in_words(layers: pd.DataFrame, statistic: Statistic) -> str:

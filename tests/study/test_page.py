@@ -16,7 +16,7 @@ from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
 from attn_core.study.progress import Progress
-from attn_core.study.reread import text_again
+from attn_core.study.reread import texts_again
 from attn_core.study.runner import run_study
 from attn_core.ui import studies
 from attn_core.ui.escape import plain
@@ -368,4 +368,4 @@ def test_a_claim_leads_to_pairs_and_a_pair_to_its_text(root: Path, tiny: ModelSp
     assert any("boat" in text for text in shown)
     (corpus_folder / "000.txt").write_text("Another text.")
     with pytest.raises(InputError, match="have changed since the study was made"):
-        text_again(study.manifest, 1)
+        texts_again(study.manifest, {1})
