@@ -1,6 +1,7 @@
 """Every page through Streamlit's AppTest: at its start, with every control moved, and for every sample text."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,6 +12,13 @@ ROOT = Path(__file__).parents[2]
 PAGES = ["dashboard.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
 NEEDS_MORE_THAN_A_CHOICE = {"My own text", "A file of mine"}
 pytestmark = pytest.mark.model
+CLAIMED = {
+    "1_Heads": "C1",
+    "2_Distances": "C2",
+    "3_Specialization": "C4",
+    "4_Anchor_tokens": "C5",
+    "5_Segmentation": "C6",
+}
 
 
 def opened(page: str, **address: str) -> AppTest:
@@ -24,28 +32,30 @@ def healthy(app: AppTest) -> bool:
     return not app.exception and not app.warning and not app.error
 
 
+def of_its_own(app: AppTest, page: str) -> Any:
+    """Where a page's own controls are; those of the sidebar, the same everywhere, are moved on Home."""
+    return app if page == "dashboard.py" else app.main
+
+
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_opens_with_title_chart_table_and_explanation(page: str) -> None:
+def test_a_page_opens_with_title_headings_chart_table_and_explanation(page: str) -> None:
     app = opened(page)
     assert healthy(app)
     assert len(app.title) == 1
-    assert app.dataframe or page.endswith("Corpus.py")  # which is empty until there is a study
+    assert app.header or page.endswith("Corpus.py")  # which is empty until there is a study
+    assert not app.subheader  # a heading of the third level has none of the second above it
+    assert app.dataframe or page.endswith("Corpus.py")
     assert any(expander.label == "How to read this" for expander in app.expander)
     assert any("Our choice" in caption.value for caption in app.caption)
+    claims = CLAIMED.get(Path(page).stem)
+    assert claims is None or any(f"[{claims}]" in caption.value for caption in app.caption)
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_headings_follow_the_title_without_a_gap(page: str) -> None:
+def test_every_choice_of_every_control_works(page: str) -> None:
     app = opened(page)
-    assert len(app.title) == 1
-    assert app.header or page.endswith("Corpus.py")
-    assert not app.subheader  # a heading of the third level has none of the second above it
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_choice_of_every_selectbox_and_switch_works(page: str) -> None:
-    app = opened(page)
-    for key in [box.key for box in app.selectbox if box.key not in ("text", "model") and not box.disabled]:
+    its = of_its_own(app, page)
+    for key in [box.key for box in its.selectbox if box.key not in ("text", "model") and not box.disabled]:
         options = app.selectbox(key=key).options
         tried = dict.fromkeys(
             (options[-1], options[len(options) // 2], options[0])
@@ -53,26 +63,16 @@ def test_every_choice_of_every_selectbox_and_switch_works(page: str) -> None:
         for option in [option for option in tried if option not in NEEDS_MORE_THAN_A_CHOICE]:
             app.selectbox(key=key).set_value(option).run()
             assert healthy(app), (key, option)
-    for key in [toggle.key for toggle in app.toggle]:
+    for key in [toggle.key for toggle in its.toggle]:
         app.toggle(key=key).set_value(not app.toggle(key=key).value).run()
         assert healthy(app), key
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_option_of_every_segmented_control_works(page: str) -> None:
-    app = opened(page)
-    for key in [group.key for group in app.button_group if not group.disabled]:
+    for key in [group.key for group in its.button_group if not group.disabled]:
         for option in app.button_group(key=key).options:
             if app.button_group(key=key).disabled:  # by an option tried before
                 break
             app.button_group(key=key).set_value(option).run()
             assert healthy(app), (key, option)
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_slider_works_at_both_ends(page: str) -> None:
-    app = opened(page)
-    for key in [slider.key for slider in app.slider if not slider.disabled]:
+    for key in [slider.key for slider in its.slider if not slider.disabled]:
         for value in (app.slider(key=key).min, app.slider(key=key).max):
             app.slider(key=key).set_value(value).run()
             assert healthy(app), (key, value)
@@ -82,6 +82,12 @@ def test_every_slider_works_at_both_ends(page: str) -> None:
 @pytest.mark.parametrize("sample", [sample.title for sample in samples()])
 def test_every_sample_text_works(page: str, sample: str) -> None:
     assert healthy(opened(page, text=sample))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_words_centred_without_special_tokens_work(page: str) -> None:
+    app = opened(page, unit="words", measure="centred cosine", special="false", q="3.0")
+    assert healthy(app)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -101,20 +107,6 @@ def test_home_names_the_paper_and_says_of_how_much_of_a_long_text_it_speaks() ->
     pooled = opened("dashboard.py", text="Six topics of uneven length", window="all, pooled", layout="separated")
     assert not any("window" in caption.value and "only" in caption.value for caption in pooled.caption)
     assert any("separated layout" in caption.value for caption in pooled.caption)
-
-
-CLAIMED = {
-    "1_Heads": "C1",
-    "2_Distances": "C2",
-    "3_Specialization": "C4",
-    "4_Anchor_tokens": "C5",
-    "5_Segmentation": "C6",
-}
-
-
-@pytest.mark.parametrize("name", CLAIMED)
-def test_a_page_tells_the_claims_that_it_is_about(name: str) -> None:
-    assert any(f"[{CLAIMED[name]}]" in caption.value for caption in opened(f"pages/{name}.py").caption)
 
 
 def test_head_a_moves_by_button_beside_a_map_and_stays_at_its_edge() -> None:
