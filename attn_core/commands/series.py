@@ -45,7 +45,8 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.series.runner import run_series
 
     def show(source: "Source", progress: "Progress") -> None:
-        print(f"\r{source.name}: ", end="", file=sys.stderr)
+        if progress.status == "starting":
+            print(source.name, file=sys.stderr)
         tell_progress(progress)
 
     model = options.model or shown(options.checkpoints)
