@@ -152,8 +152,8 @@ def _steps(data: pd.DataFrame) -> alt.X:
 
 
 def _log_place(steps: pd.Series) -> pd.Series:
-    """Where a step lies on the same axis."""
-    return np.log1p((steps - steps.min()) / _smallest(steps))
+    """Where a step lies on the same axis, from 0 at the first."""
+    return np.log1p(steps / _smallest(steps)) - np.log1p(steps.min() / _smallest(steps))
 
 
 def _smallest(steps: pd.Series) -> float:

@@ -1,0 +1,80 @@
+"""The charts of a series show the numbers of its tables, with steps on a log axis that has a 0."""
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import pytest
+
+from attn_core.charts.series import drift_by_step, heads_by_step, layers_by_step, roles_by_step
+from attn_core.measures.statistics import BY_NAME
+
+DISTANCE = BY_NAME["mean_distance"]
+STEPS = [0, 50, 100, 800]
+HEADS = pd.DataFrame(
+    [
+        {"step": step, "layer": layer, "head": head, "mean_distance": 10.0 * layer + head + at, "drift": 0.3 * (3 - at)}
+        for at, step in enumerate(STEPS)
+        for layer in (1, 2)
+        for head in (1, 2, 3)
+    ]
+).assign(chance_mean_distance=40.0, chance_drift=1.0)
+LAYERS = HEADS.groupby(["step", "layer"], as_index=False)[["mean_distance", "chance_mean_distance"]].mean()
+
+
+def rows(chart: alt.LayerChart, number: int) -> pd.DataFrame:
+    """The table behind one layer of a chart."""
+    return chart.layer[number].data
+
+
+def test_steps_lie_on_a_log_axis_that_has_a_zero() -> None:
+    x = layers_by_step(LAYERS, DISTANCE).to_dict()["layer"][1]["encoding"]["x"]
+    assert (x["scale"]["type"], x["scale"]["constant"], x["axis"]["values"]) == ("symlog", 50.0, STEPS)
+
+
+def test_a_line_a_layer_and_chance() -> None:
+    chart = layers_by_step(LAYERS, DISTANCE)
+    assert rows(chart, 1)["mean_distance"].tolist() == LAYERS["mean_distance"].tolist()
+    assert "layer 1 from 12 tokens to 15 tokens, layer 2 from 22 tokens to 25 tokens; chance 40" in chart.description
+
+
+def test_labels_of_layers_stand_apart_in_the_order_of_their_lines() -> None:
+    crowded = LAYERS.assign(mean_distance=LAYERS["layer"] * 0.01)
+    crowded = pd.concat([crowded.assign(layer=crowded["layer"] + more) for more in (0, 2, 4)])
+    labels = rows(layers_by_step(crowded, DISTANCE), 2).sort_values("mean_distance", kind="stable")
+    assert (np.diff(labels["beside"]) >= 0.055 * 40 * 0.999).all()
+    assert (labels["beside"] >= labels["mean_distance"]).all()
+
+
+def test_every_head_is_a_line_in_the_panel_of_its_layer() -> None:
+    chart = heads_by_step(HEADS, DISTANCE)
+    data = rows(chart, 1)
+    assert len(data) == len(HEADS)
+    assert (np.floor(data["x"]) + 1 == data["layer"]).all()
+    first = data[(data["layer"] == 1) & (data["head"] == 1)]["x"].to_numpy()
+    assert first == pytest.approx(0.9 * np.log1p(np.array(STEPS) / 50) / np.log1p(16))
+    means = rows(chart, 4).sort_values(["step", "layer"])
+    assert means["mean_distance"].tolist() == LAYERS["mean_distance"].tolist()
+    assert "15 tokens" not in chart.description and "14 tokens (L1H1) to 26 tokens (L2H3)" in chart.description
+
+
+def test_drift_ends_at_zero() -> None:
+    chart = drift_by_step(HEADS)
+    assert "In the first step 0.90 (L1H1) to 0.90 (L1H1); chance 1.00" in chart.description
+    assert chart.to_dict()["layer"][1]["encoding"]["y"]["scale"]["domainMin"] == 0
+
+
+def test_roles_are_stacked_up_to_the_number_of_heads() -> None:
+    roles = pd.DataFrame(
+        {"step": [0, 0, 8, 8], "role": ["anchor", "mixed"] * 2, "heads": [2, 4, 5, 1]},
+    )
+    chart = roles_by_step(roles)
+    assert chart.to_dict()["encoding"]["y"]["scale"]["domain"] == [0, 6]
+    assert chart.description == "Heads with each role, first step to last: anchor 2 to 5, mixed 4 to 1."
+
+
+def test_one_step_and_steps_without_a_zero_are_drawn_too() -> None:
+    for steps in ([5], [1000, 3000]):
+        data = HEADS[HEADS["step"].isin(STEPS[: len(steps)])].replace({"step": dict(zip(STEPS, steps, strict=False))})
+        places = rows(heads_by_step(data, DISTANCE), 1).groupby("step")["x"].min().tolist()
+        assert places == pytest.approx([0.0, 0.9][: len(steps)])
+        layers_by_step(data.groupby(["step", "layer"], as_index=False).mean(), DISTANCE).to_dict()
