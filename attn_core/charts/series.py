@@ -92,7 +92,7 @@ def roles_by_step(roles: pd.DataFrame) -> alt.Chart:
             order=alt.Order("rank:Q"),
             tooltip=[alt.Tooltip("step:Q"), alt.Tooltip("role:N"), alt.Tooltip("heads:Q")],
         )
-        .properties(height=300, description=f"Heads with each role, first step to last: {change}.")
+        .properties(height=340, description=f"Heads with each role, first step to last: {change}.")
     )
 
 

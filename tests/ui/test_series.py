@@ -22,7 +22,10 @@ def page() -> None:
 def step(number: int, reach: float) -> Step:
     """2 layers x 2 heads, whose strong pairs reach so far, of 100 tokens by chance."""
     index = pd.DataFrame({"layer": [1, 1, 2, 2], "head": [1, 2, 1, 2]})
-    shares = {c: 0.1 for s in COUNTED for c in (s.name, s.chance)} | {"mean_distance": reach, "chance_mean_distance": 100.0}
+    shares = {c: 0.1 for s in COUNTED for c in (s.name, s.chance)} | {
+        "mean_distance": reach,
+        "chance_mean_distance": 100.0,
+    }
     shares |= {f"{kind}anchor_{what}": 0.1 for kind in ("", "chance_") for what in ("coverage", "context_share")}
     shares |= {"near_share": 0.9 if reach < 50 else 0.1}
     heads = index.assign(**shares, anchor="the", anchor_is_separator=False)
