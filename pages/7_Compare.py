@@ -4,6 +4,7 @@ import streamlit as st
 
 from attn_core.ui import comparing, show, subjects
 from attn_core.ui.frame import page_with_studies
+from attn_core.ui.series import show_series
 
 view = page_with_studies(
     "Compare",
@@ -30,6 +31,8 @@ if view.text:
     st.caption("The same model and text over the model's tokens and over the text's words.")
     comparing.show_words(view.text, statistic)
 
+show_series()
+
 show.how_to_read(
     """
 - The **untrained twin** has the model's configuration and tokenizer, and weights drawn anew: what it shows too was not
@@ -39,6 +42,8 @@ show.how_to_read(
   depths of the other, between its layers in proportion.
 - Two heads **match** where they make the same pairs of words alike: the rank correlation of their similarity matrices over the
   words that both models read. By chance, with the words of B permuted, the best of many heads still reaches something.
+- In a **series** the steps lie on a log axis. Drift says how far a head is from what it becomes at the last step: 0 is the
+  same, 1 has nothing in common with it.
 - A permutation also takes away that near words are alike in almost any head, so that a match above chance may be one of
   position: the untrained twin shows how much of it.
 """
