@@ -19,6 +19,7 @@ FLOORS = (
     ("attn_core.ui",),
     (
         "attn_core.findings", "attn_core.claim_examples", "attn_core.firmness", "attn_core.commands", "attn_core.comparison",
+        "attn_core.features",
     ),
     ("attn_core.series",),
     ("attn_core.study", "attn_core.patterns"),
