@@ -57,6 +57,14 @@ class LoadedModel:
         """The model itself, as of a model that is only known."""
         return self
 
+    def known(self, loaded: "Callable[[], LoadedModel]") -> "KnownModel":
+        """What is known of it without its weights, which may then be let go; `loaded` loads it again."""
+        assert self.check is not None, "a model that was loaded was checked"
+        return KnownModel(
+            self.spec, self.revision, self.family, self.layers, self.heads, self.max_tokens, self.causal,
+            str(self.device), self.check, loaded,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, eq=False)
 class KnownModel:

@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from attn_core.commands.options import add_language, add_pairs, chosen_settings, path
@@ -65,7 +66,7 @@ def _subject(name: str, options: argparse.Namespace) -> Any:
 
 
 def _analysis(name: str, options: argparse.Namespace) -> Any:
-    """One model at a time: it is let go before the next one is loaded."""
+    """The model is let go when its text is read: two that are too large together come one after the other."""
     from attn_core import analysis, models, texts
     from attn_core.controls import controlled
     from attn_core.model_files import ModelSpec, default_spec
@@ -94,8 +95,11 @@ def _analysis(name: str, options: argparse.Namespace) -> Any:
         sample = texts.samples()[0]
         text, language = sample.text, sample.language
     window = None if options.window is None else options.window - 1
-    reading = analysis.read(models.load(spec), texts.read_document(text, language), layout, window)
-    return analysis.analyze_reading(reading, settings)
+    model = models.load(spec)
+    found = analysis.analyze_reading(
+        analysis.read(model, texts.read_document(text, language), layout, window), settings
+    )
+    return replace(found, reading=replace(found.reading, model=model.known(partial(models.load, spec))))
 
 
 def _short(name: str) -> str:

@@ -1,13 +1,18 @@
 """`compare`: subjects by name, tables on the terminal and in a folder."""
 
+import gc
 import re
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from attn_core import models
 from attn_core.__main__ import main
+from attn_core.loaded_model import LoadedModel
+from attn_core.model_files import ModelSpec
 from tests.families import TEXT
 
 pytestmark = pytest.mark.slow
@@ -52,6 +57,23 @@ def test_controls_settings_and_other_families_are_subjects(
     assert subjects.loc["bert+shuffled", "layout"] == "shuffled"
     assert subjects.loc["bert+cosine+words", ["measure", "unit"]].tolist() == ["cosine", "words"]
     assert set(pd.read_parquet(tmp_path / "out" / "curves.parquet")["subject"]) == set(names)
+
+
+def test_a_model_is_let_go_before_the_next_one_is_loaded(
+    compare: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load, networks, alive = models.load, [], []
+
+    def watched(spec: ModelSpec) -> LoadedModel:
+        gc.collect()
+        alive.append(sum(network() is not None for network in networks))
+        model = load(spec)
+        networks.append(weakref.ref(model.network))
+        return model
+
+    monkeypatch.setattr(models, "load", watched)
+    assert compare("bert", "bert+untrained", "gpt2")[0] == 0
+    assert alive == [0, 0, 0]
 
 
 @pytest.mark.parametrize(
