@@ -4,7 +4,8 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from attn_core.charts.clusters import cluster_names, profile_table, projection, role_map, silhouette_curve
+from attn_core.charts.clusters import cluster_names, profile_table, role_map, silhouette_curve
+from attn_core.charts.marks import among
 from attn_core.measures.clusters import cluster_profiles
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
@@ -13,6 +14,7 @@ from attn_core.ui.fact import beside_chance, facts, shares
 from attn_core.ui.frame import page_with_studies
 from attn_core.ui.kinds import show_kinds
 from attn_core.ui.pick import head_chart
+from attn_core.ui.scatter import show_scatter
 
 view = page_with_studies(
     "Specialization",
@@ -26,8 +28,7 @@ wanted = specialization.choose()
 clusters = cache.clustering(choice, wanted.method, wanted.number)
 heads = statistics.assign(**assign_roles(statistics, wanted.min_excess), cluster=cluster_names(clusters.labels))
 
-st.caption("Each point is a head. **Click one to make it head A everywhere**; drag and scroll to zoom.")
-head_chart(projection(heads, clusters, a, b), "projection", heads)
+brushed = show_scatter(view, heads, clusters)
 
 st.header("Are the clusters real?", anchor=False)
 index = cache.cluster_stability(choice, wanted.method, wanted.number)
@@ -51,15 +52,16 @@ show.chart(profile_table(cluster_profiles(clusters)), "profiles")
 
 st.header("What each head is for", anchor=False)
 st.caption("The property that tells its strong pairs from random pairs best. **Click a cell to choose head A.**")
-head_chart(role_map(heads, a, b), "role-map", heads)
-specialization.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[a.row])
+head_chart(role_map(heads, a, b, brushed), "role-map", heads)
+specialization.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[a.row], brushed)
+specialization.examples_of(view, heads, brushed)
 specialization.count_roles(view, heads["role"], wanted)
 show_kinds(view)
 
 show.how_to_read(
     """
-- The **projection** flattens the z-scored statistics onto their two main directions. Heads that lie together may still
-  differ in what the picture leaves out: the axes say how much of the variance they show.
+- **Component 1 and 2** as axes flatten the z-scored statistics onto their two main directions. Heads that lie together
+  may still differ in what the picture leaves out: the axes say how much of the variance they show.
 - **Silhouette**: how much closer heads are to their own cluster than to the next. Any cloud of points gives some;
   the dashed line is one cloud with the same correlations and no clusters. Only what lies clearly above it speaks for groups.
 - **Stability**: when the strong pairs are drawn again, do the same heads stay together? It says nothing of other texts. In
@@ -79,7 +81,8 @@ st.header("Numbers", anchor=False)
 raw = [column for s in STATISTICS for column in (s.name, s.chance)]
 table = heads[["layer", "head", "role", "role_rule", "cluster", *raw]].join(clusters.z_scores.add_prefix("z_"))
 z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}
-show.table(table, "features", view.provenance(**asdict(wanted)), columns=z_scores)
+only = {"heads_shown": " ".join(map(str, brushed))} if brushed else {}
+show.table(table[among(table, brushed)], "features", view.provenance(**asdict(wanted), **only), columns=z_scores)
 with st.expander("Kinds of every head's strong pairs"):
     show.table(view.found.kinds, "kinds", view.provenance(), shares(*view.found.kinds.filter(like="share")))
 view.asked.warn_of_ignored()

@@ -1,109 +1,25 @@
-"""Heads by likeness and by role: their projection, the silhouettes, the profiles of clusters, the map of roles."""
+"""Heads by likeness and by role: the silhouettes, the profiles of clusters, the map of roles."""
+
+from collections.abc import Sequence
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, counted, grid, number
-from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, letters, map_height
+from attn_core.charts.marks import LEGEND, among, click, frames, gradient, head_grid, map_height
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, diverging, ink, layered
 from attn_core.head import Head
-from attn_core.measures.clusters import Clustering
 from attn_core.measures.roles import BY_NAME as BY_ROLE
 from attn_core.measures.statistics import BY_NAME
 
 # Okabe and Ito's colours, told apart by all kinds of eyes; the ninth is for heads in no cluster.
 COLOURS = ["#2f86d1", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d31", "#b3a800"]
 NONE = "#9aa0a6"
-LABELS = "#7d8590"  # readable on white and on black
-LABEL = np.array([32, 10])  # pixels of a label
-POINT = np.array([10, 10])  # pixels of a point
-PICTURE = np.array([640, 420])  # pixels between the axes on a narrow screen: labels that fit there fit on wider ones
 PROFILE_AXIS = 110  # pixels that the slanted labels above the profiles take
 ROLE_SHAPES = alt.Scale(domain=list(BY_ROLE), range=[role.shape for role in BY_ROLE.values()])
 ROLE_COLOURS = {name: role.colour for name, role in BY_ROLE.items()}
-
-
-@once
-def projection(heads: pd.DataFrame, clustering: Clustering, a: Head, b: Head) -> alt.LayerChart:
-    """Every head a labelled point on two principal components; colour is its cluster, shape its role.
-
-    heads: layer, head, role, anchor, in the order of the clustering. Clicking a point selects its head.
-    """
-    offsets = label_offsets(clustering.projection)
-    data = heads[["layer", "head", "role", "anchor"]].assign(
-        first=clustering.projection[:, 0],
-        second=clustering.projection[:, 1],
-        dx=offsets[:, 0],
-        dy=offsets[:, 1],
-        cluster=cluster_names(clustering.labels),
-        name=[str(Head.of_row(*head)) for head in zip(heads["layer"], heads["head"], strict=True)],
-    )
-    axes = [
-        f"component {rank} ({share:.0%} of the variance)" for rank, share in enumerate(clustering.explained, start=1)
-    ]
-    names = sorted(data["cluster"].unique())
-    x = alt.X("first:Q", title=axes[0], scale=alt.Scale(zero=False, nice=False, padding=46))
-    y = alt.Y("second:Q", title=axes[1], scale=alt.Scale(zero=False, nice=False, padding=16))
-    told = [
-        alt.Tooltip("name:N", title="head"),
-        alt.Tooltip("cluster:N"),
-        alt.Tooltip("role:N"),
-        alt.Tooltip("anchor:N"),
-    ]
-    colour = alt.Color(
-        "cluster:N",
-        scale=alt.Scale(domain=names, range=[_cluster_colour(name) for name in names]),
-        legend=alt.Legend(title=None, orient="top", columns=4),
-    )
-    shape = alt.Shape(
-        "role:N",
-        scale=ROLE_SHAPES,
-        legend=alt.Legend(title=None, orient="bottom", columns=3, symbolFillColor=NONE, symbolStrokeColor=NONE),
-    )
-    base = alt.Chart(data)
-    points = base.mark_point(size=60, filled=True, opacity=0.9, cursor="pointer").encode(
-        x=x, y=y, color=colour, shape=shape, tooltip=told
-    )
-    labels = base.mark_text(
-        fontSize=9, cursor="pointer", color=LABELS, dx=alt.ExprRef("datum.dx"), dy=alt.ExprRef("datum.dy")
-    ).encode(x=x, y=y, text=alt.Text("name:N"), tooltip=told)
-    rings = [mark.encode(x=x, y=y) for mark in letters(data, a, b)]
-    zoom = alt.selection_interval(bind="scales", name="zoom")
-    return layered(points.add_params(click(), zoom), labels, *rings).properties(
-        height=600,
-        description=f"{len(data)} heads on two principal components of their statistics ({clustering.explained[0]:.0%} and "
-        f"{clustering.explained[1]:.0%} of the variance): {counted(data['cluster'])}; roles: {counted(data['role'])}.",
-    )
-
-
-def label_offsets(points: np.ndarray) -> np.ndarray:
-    """Where to write a label beside each of the points, (H, 2) -> (H, 2): pixels right and down from the point.
-
-    Label after label takes the place at its point that covers the fewest labels and points so far.
-    """
-    span = np.ptp(points, axis=0)
-    span[span == 0] = 1.0
-    pixels = points / span * PICTURE * [1, -1]
-    angles = np.pi * np.array([0, 1, 0.5, 1.5, 0.25, 1.75, 0.75, 1.25])
-    around = np.rint(np.stack([np.cos(angles), np.sin(angles)], axis=1) * (LABEL / 2 + [7, 6]))
-    offsets = np.concatenate([around, around * 1.3])
-    placed = np.empty_like(pixels)
-    chosen = np.empty_like(pixels)
-    for at, point in enumerate(pixels):
-        candidates = point + offsets
-        on_labels = _covered(candidates, placed[:at], LABEL)
-        on_points = _covered(candidates, np.delete(pixels, at, axis=0), (LABEL + POINT) / 2)
-        best = (on_labels + on_points).argmin()
-        chosen[at], placed[at] = offsets[best], candidates[best]
-    return chosen
-
-
-def _covered(candidates: np.ndarray, others: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """How much of the others lies under each candidate, (C,); size: from where on two do not touch."""
-    gaps = np.abs(candidates[:, None] - others)
-    return np.maximum(1 - gaps / size, 0).prod(axis=2).sum(axis=1)
 
 
 @once
@@ -190,10 +106,15 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
 
 
 @once
-def role_map(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
-    """Layers x heads with the role in each cell, by colour and by a short word. Clicking a cell selects its head."""
+def role_map(heads: pd.DataFrame, a: Head, b: Head, brushed: Sequence[Head] = ()) -> alt.LayerChart:
+    """Layers x heads with the role in each cell, by colour and by a short word. Clicking a cell selects its head.
+
+    brushed: heads that were chosen elsewhere; where there are some, the others are pale.
+    """
     short = {name: role.short for name, role in BY_ROLE.items()}
-    data = heads[["layer", "head", "role", "role_rule", "anchor"]].assign(short=heads["role"].map(short))
+    data = heads[["layer", "head", "role", "role_rule", "anchor"]].assign(
+        short=heads["role"].map(short), bright=among(heads, brushed)
+    )
     base = head_grid(
         data,
         alt.Tooltip("role:N"),
@@ -201,11 +122,12 @@ def role_map(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
         alt.Tooltip("anchor:N"),
     )
     cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
+        opacity=alt.condition("datum.bright", alt.value(1), alt.value(0.25)),
         color=alt.Color(
             "role:N",
             scale=alt.Scale(domain=list(ROLE_COLOURS), range=list(ROLE_COLOURS.values())),
             legend=alt.Legend(title=None, orient="bottom", columns=3, symbolType="square"),
-        )
+        ),
     )
     words = base.mark_text(
         fontSize=alt.ExprRef(f"max(7, min(12, width / {2.6 * data['head'].nunique()}))"),
@@ -222,5 +144,6 @@ def cluster_names(labels: np.ndarray | pd.Series) -> list[str]:
     return [f"cluster {label}" if label else "no cluster" for label in labels]
 
 
-def _cluster_colour(name: str) -> str:
+def cluster_colour(name: str) -> str:
+    """The colour of a cluster by its name, see `cluster_names`."""
     return COLOURS[(int(name.split()[1]) - 1) % len(COLOURS)] if name != "no cluster" else NONE

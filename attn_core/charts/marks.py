@@ -1,6 +1,6 @@
 """What maps of heads share: a click that chooses a head, and frames around the heads A and B."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import altair as alt
 import pandas as pd
@@ -32,6 +32,12 @@ def of_heads(data: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
     which = {b.row: "B", a.row: "A"}
     names = [which.get((layer, head)) for layer, head in zip(data["layer"], data["head"], strict=True)]
     return data.assign(which=names).dropna(subset="which")
+
+
+def among(data: pd.DataFrame, heads: Sequence[Head]) -> list[bool]:
+    """Which rows are of some heads; all where there are none."""
+    rows = {head.row for head in heads}
+    return [not rows or row in rows for row in zip(data["layer"], data["head"], strict=True)]
 
 
 def map_height(data: pd.DataFrame) -> int:

@@ -10,6 +10,7 @@ from attn_core.claim_examples import examples_of_claim
 from attn_core.controls import control_of
 from attn_core.findings import Finding
 from attn_core.head import Head
+from attn_core.measures.examples import Piece
 from attn_core.model_files import BERT, MINILM
 from attn_core.study.examples import PIECES
 from attn_core.study.opened import Study
@@ -68,7 +69,7 @@ def show_claim(study: Study, finding: Finding) -> None:
 def example(study: Study, row: pd.Series, name: str | None, key: str) -> None:
     """One pair in its text, what it is, and the way to it. name: of the study where a text of it can be opened."""
     with st.container(border=True, key=f"example-{key}"):
-        st.markdown(marked([(row[piece], piece.endswith("_text")) for piece in PIECES]))
+        st.markdown(marked(pieces_of(row)))
         which = "among the strongest" if row["tenth"] == 0 else f"tenth {row['tenth']} of its strong pairs"
         st.caption(
             f"**{Head.of_row(row['layer'], row['head'])}**, {which} · {row['kind']}, {row['distance']:,} tokens apart · "
@@ -77,6 +78,11 @@ def example(study: Study, row: pd.Series, name: str | None, key: str) -> None:
         if name is not None:
             address = f"{HEADS}?{urlencode(link(study, row, name))}"
             st.link_button("Open the text there", address, type="tertiary", icon=":material/open_in_new:")
+
+
+def pieces_of(row: pd.Series) -> list[Piece]:
+    """A kept pair as pieces of text, see `pair_in_text`."""
+    return [(row[piece], piece.endswith("_text")) for piece in PIECES]
 
 
 def link(study: Study, row: pd.Series, name: str) -> dict[str, str]:

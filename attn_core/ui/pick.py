@@ -17,13 +17,21 @@ STEPS = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
 ICONS = {"left": "arrow_back", "right": "arrow_forward", "up": "arrow_upward", "down": "arrow_downward"}
 
 
-def head_chart(figure: alt.Chart | alt.LayerChart, name: str, heads: pd.DataFrame, across: float = 1.0) -> Any:
+def head_chart(
+    figure: alt.Chart | alt.LayerChart,
+    name: str,
+    heads: pd.DataFrame,
+    across: float = 1.0,
+    on_select: Callable[[], None] | None = None,
+) -> Any:
     """A chart of all heads in which a click chooses head A, and buttons that step to the next one.
 
-    heads: layer and head of all heads, counted from 1. across: as of `show.chart`.
+    heads: layer and head of all heads, counted from 1. across: as of `show.chart`. on_select: in place of choosing head A.
     """
     last = int(heads["layer"].max()), int(heads["head"].max())
-    return show.chart(figure, name, on_select=_head_a_from(name), across=across, beside=partial(_steps, name, last))
+    return show.chart(
+        figure, name, on_select=on_select or _head_a_from(name), across=across, beside=partial(_steps, name, last)
+    )
 
 
 def _head_a_from(chart: str) -> Callable[[], None]:

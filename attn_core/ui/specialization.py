@@ -1,5 +1,6 @@
 """What the Specialization page asks for, and how it explains the role of one head."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -7,15 +8,16 @@ import streamlit as st
 
 from attn_core.head import Head
 from attn_core.measures.clusters import MAX_CLUSTERS, Method
-from attn_core.measures.examples import pair_in_text
+from attn_core.measures.examples import Pair, pair_in_text
 from attn_core.measures.roles import ROLES, role_counts, role_examples
 from attn_core.study.opened import Study
 from attn_core.ui import cache
 from attn_core.ui.escape import plain
 from attn_core.ui.examples import show_examples
-from attn_core.ui.frame import View
+from attn_core.ui.frame import TextView, View
 from attn_core.ui.marked_text import marked
 
+FEW = 8  # heads whose pairs are shown beside each other
 METHODS: dict[str, Method] = {"Ward": "ward", "k-means": "k-means", "HDBSCAN": "hdbscan"}
 
 
@@ -65,19 +67,38 @@ def choose() -> Wanted:
     return Wanted(METHODS[name], None if number == "auto" or name == "HDBSCAN" else int(number), percent / 100)
 
 
-def explain_role(view: View, head: pd.Series) -> None:
-    """The rule that gave a head its role, and its strongest pairs that show it. head: its row, with role and rule."""
+def explain_role(view: View, head: pd.Series, brushed: Sequence[Head]) -> None:
+    """The rule that gave a head its role, and its strongest pairs that show it. head: its row, with role and rule.
+
+    brushed: the heads that were chosen in the scatter, whose pairs a study shows.
+    """
     at = Head.of_row(head["layer"], head["head"])
     st.header(f"{at}: {head['role']}", anchor=False)
     st.markdown(f"{plain(head['role_rule'])}.")
     if view.text is None:
         assert isinstance(view.found, Study), "only a study is shown without its text"
         st.caption(_anchor(head))
-        show_examples(view.found, [at], "role")
+        show_examples(view.found, brushed or [at], "role")
         return
-    for example in role_examples(view.text.found.windows, at, head["role"], head["anchor_id"]):
+    for example in _examples(view.text, at, head, 3):
         st.container(border=True).markdown(marked(pair_in_text(*example)))
     st.caption(f"Its strongest pairs that show it. {_anchor(head)}")
+
+
+def examples_of(view: View, heads: pd.DataFrame, brushed: Sequence[Head]) -> None:
+    """A pair of each of the heads that were chosen in the scatter, of a text; heads: with role and anchor."""
+    if not brushed or view.text is None:
+        return
+    st.markdown(f"**A pair of each head in the rectangle**{', the first ' + str(FEW) if len(brushed) > FEW else ''}")
+    rows = heads.set_index(["layer", "head"], drop=False)
+    for at in brushed[:FEW]:
+        row = rows.loc[at.row]
+        for pair in _examples(view.text, at, row, 1):
+            st.markdown(f"**{at}**, {row['role']}: {marked(pair_in_text(*pair))}")
+
+
+def _examples(view: TextView, at: Head, row: pd.Series, number: int) -> list[Pair]:
+    return role_examples(view.found.windows, at, row["role"], row["anchor_id"], number)
 
 
 def _anchor(head: pd.Series) -> str:

@@ -4,13 +4,12 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.anchors import anchor_grid, token_map
-from attn_core.charts.clusters import projection, role_map, silhouette_curve
+from attn_core.charts.clusters import role_map, silhouette_curve
 from attn_core.charts.described import between_heads, by_layer, chance_of, counted
 from attn_core.charts.distances import distances_at_a_glance, layer_curve
 from attn_core.charts.heads import head_map, matrix_crop
 from attn_core.charts.ramps import colours
 from attn_core.head import Head
-from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.statistics import BY_NAME
 from tests.charts.test_anchors import overview
 from tests.charts.test_clusters import heads_table
@@ -82,10 +81,8 @@ def test_a_crop_tells_its_place_and_its_extreme_pairs() -> None:
     assert told == "Similarity of tokens 0 to 1 (rows) and 2 to 3 (columns): from 1 (0 a and 2 c) to 4 (1 b and 3 d)."
 
 
-def test_the_projection_and_the_roles_are_told_by_counts() -> None:
+def test_the_roles_are_told_by_counts() -> None:
     heads = heads_table()
-    told = projection(heads, cluster_heads(heads, number=3), Head.of_row(1, 1), Head.of_row(1, 2)).description
-    assert told.startswith("12 heads on two principal components") and "cluster 1" in told and "2 repetition" in told
     assert role_map(heads, Head.of_row(1, 1), Head.of_row(1, 2)).description.startswith(
         "Roles of 3 layers by 4 heads: 2 "
     )

@@ -8,14 +8,14 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from attn_core.charts.clusters import projection
 from attn_core.charts.heads import head_map
 from attn_core.charts.paper import INK, PNG_WIDTH, Caption, to_png, to_svg
+from attn_core.charts.scatter import scatter
 from attn_core.head import Head
-from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.statistics import BY_NAME
 from tests.charts.test_clusters import heads_table
 from tests.charts.test_heads import made_heads
+from tests.charts.test_scatter import X, Y
 
 CHART = head_map(made_heads(), BY_NAME["near_share"], Head.of_row(1, 1))
 CAPTION = Caption("Head map", "A <text> & more, tiny-bert, plain layout", {"model": "tiny-bert", "share": 0.01})
@@ -72,6 +72,8 @@ def test_the_png_is_wide_enough_for_a_paper_and_tells_the_same() -> None:
 
 def test_a_chart_that_can_be_zoomed_is_drawn_whole() -> None:
     heads = heads_table()
-    svg = to_svg(projection(heads, cluster_heads(heads, number=3), Head.of_row(1, 1), Head.of_row(3, 4)), CAPTION)
+    svg = to_svg(
+        scatter(heads.assign(cluster="cluster 1"), X, Y, "role", None, Head.of_row(1, 1), Head.of_row(3, 4)), CAPTION
+    )
     assert all(f">L{layer}H{head}<" in svg for layer in (1, 2, 3) for head in (1, 2, 3, 4))
     assert all(word in svg for word in ("cluster 1", "repetition", "mixed"))

@@ -1,0 +1,168 @@
+"""Any two quantities of the heads against each other: a labelled point a head, with chance, colour and size."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from attn_core.charts.clusters import ROLE_COLOURS, cluster_colour
+from attn_core.charts.described import number
+from attn_core.charts.marks import SELECTION, among, letters
+from attn_core.charts.once import once
+from attn_core.charts.style import CHANCE, CHANCE_DASH, layered
+from attn_core.head import Head
+
+OTHER, BRUSH = "other", "brush"  # the names of the selections that a click with Shift and a drag make
+LABELS = "#7d8590"  # readable on white and on black
+LABEL = np.array([32, 10])  # pixels of a label
+POINT = np.array([10, 10])  # pixels of a point
+PICTURE = np.array([640, 420])  # pixels between the axes on a narrow screen: labels that fit there fit on wider ones
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """A quantity of every head. label: with its unit; values: (H,); chance: its level, None where it has none."""
+
+    label: str
+    values: np.ndarray
+    chance: float | None
+    format: str
+
+
+@once
+def scatter(
+    heads: pd.DataFrame,
+    x: Axis,
+    y: Axis,
+    colour: str | Axis,
+    size: Axis | None,
+    a: Head,
+    b: Head,
+    brushed: Sequence[Head] = (),
+) -> alt.LayerChart:
+    """Every head a point with its name; chance is dashed. heads: layer, head, role, cluster, anchor, in the axes' order.
+
+    colour: "cluster", "role", or a quantity. A click selects a head ("cell"), one with Shift another ("other"), a drag
+    all in a rectangle ("brush", by x and y). brushed: heads that were chosen so; the others are pale.
+    """
+    offsets = label_offsets(np.stack([x.values, y.values], axis=1))
+    data = heads[["layer", "head", "role", "cluster", "anchor"]].assign(
+        x=x.values,
+        y=y.values,
+        size=1.0 if size is None else size.values,
+        dx=offsets[:, 0],
+        dy=offsets[:, 1],
+        name=[str(Head.of_row(*head)) for head in zip(heads["layer"], heads["head"], strict=True)],
+        bright=among(heads, brushed),
+    )
+    told = [
+        alt.Tooltip("name:N", title="head"),
+        alt.Tooltip("x:Q", title=x.label, format=x.format),
+        alt.Tooltip("y:Q", title=y.label, format=y.format),
+        alt.Tooltip("cluster:N"),
+        alt.Tooltip("role:N"),
+        alt.Tooltip("anchor:N"),
+    ]
+    if isinstance(colour, Axis):
+        data["colour"] = colour.values
+        told.insert(3, alt.Tooltip("colour:Q", title=colour.label, format=colour.format))
+    places: dict[str, Any] = {
+        channel: of(f"{channel}:Q", title=axis.label, scale=alt.Scale(zero=False, padding=pixels), axis=_axis(axis))
+        for channel, axis, of, pixels in (("x", x, alt.X, 46), ("y", y, alt.Y, 16))
+    }
+    sizes: Any = alt.value(60)
+    if size is not None:
+        sizes = alt.Size(
+            "size:Q",
+            title=size.label,
+            scale=alt.Scale(range=[20, 400]),
+            legend=alt.Legend(orient="bottom", format=size.format),
+        )
+        told.append(alt.Tooltip("size:Q", title=size.label, format=size.format))
+    bright = alt.condition("datum.bright", alt.value(0.9), alt.value(0.15))
+    base = alt.Chart(data)
+    points = base.mark_point(filled=True, cursor="pointer").encode(
+        **places, color=_colour(data, colour), size=sizes, opacity=bright, tooltip=told
+    )
+    names = base.mark_text(
+        fontSize=9, cursor="pointer", color=LABELS, dx=alt.ExprRef("datum.dx"), dy=alt.ExprRef("datum.dy")
+    ).encode(**places, text=alt.Text("name:N"), opacity=bright, tooltip=told)
+    rings = [mark.encode(**places) for mark in letters(data, a, b)]
+    return layered(*_chance(x, y), points.add_params(*_selections()), names, *rings).properties(
+        height=600, description=f"{len(data)} heads by {_told(x)} and {_told(y)}."
+    )
+
+
+def label_offsets(points: np.ndarray) -> np.ndarray:
+    """Where to write a label beside each of the points, (H, 2) -> (H, 2): pixels right and down from the point.
+
+    Label after label takes the place at its point that covers the fewest labels and points so far.
+    """
+    span = np.ptp(points, axis=0)
+    span[span == 0] = 1.0
+    pixels = points / span * PICTURE * [1, -1]
+    angles = np.pi * np.array([0, 1, 0.5, 1.5, 0.25, 1.75, 0.75, 1.25])
+    around = np.rint(np.stack([np.cos(angles), np.sin(angles)], axis=1) * (LABEL / 2 + [7, 6]))
+    offsets = np.concatenate([around, around * 1.3])
+    placed = np.empty_like(pixels)
+    chosen = np.empty_like(pixels)
+    for at, point in enumerate(pixels):
+        candidates = point + offsets
+        on_labels = _covered(candidates, placed[:at], LABEL)
+        on_points = _covered(candidates, np.delete(pixels, at, axis=0), (LABEL + POINT) / 2)
+        best = (on_labels + on_points).argmin()
+        chosen[at], placed[at] = offsets[best], candidates[best]
+    return chosen
+
+
+def _covered(candidates: np.ndarray, others: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """How much of the others lies under each candidate, (C,); size: from where on two do not touch."""
+    gaps = np.abs(candidates[:, None] - others)
+    return np.maximum(1 - gaps / size, 0).prod(axis=2).sum(axis=1)
+
+
+def _selections() -> list[alt.Parameter]:
+    heads = ["layer", "head"]
+    return [
+        alt.selection_point(name=SELECTION, fields=heads, on="click[!event.shiftKey]", toggle=False, empty=False),
+        alt.selection_point(name=OTHER, fields=heads, on="click[event.shiftKey]", toggle=False, empty=False),
+        alt.selection_interval(name=BRUSH, encodings=["x", "y"], empty=False),
+    ]
+
+
+def _chance(x: Axis, y: Axis) -> list[alt.Chart]:
+    """A dashed line at the chance level of each axis that has one, and the word at its end."""
+    found = []
+    if x.chance is not None:
+        base = alt.Chart(pd.DataFrame({"at": [x.chance]})).encode(x=alt.X("at:Q"))
+        word = base.mark_text(color=CHANCE, fontSize=12, text="chance", align="left", dx=4).encode(y=alt.value(8))
+        found += [base.mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2), word]
+    if y.chance is not None:
+        base = alt.Chart(pd.DataFrame({"at": [y.chance]})).encode(y=alt.Y("at:Q"))
+        word = base.mark_text(color=CHANCE, fontSize=12, text="chance", align="right", dy=-7).encode(
+            x=alt.value("width")
+        )
+        found += [base.mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2), word]
+    return found
+
+
+def _axis(axis: Axis) -> alt.Axis:
+    return alt.Axis(format=axis.format)
+
+
+def _colour(data: pd.DataFrame, colour: str | Axis) -> alt.Color:
+    if isinstance(colour, Axis):
+        legend = alt.Legend(title=colour.label, orient="top", gradientLength=220, format=colour.format)
+        return alt.Color("colour:Q", scale=alt.Scale(scheme="viridis"), legend=legend)
+    names = sorted(data["cluster"].unique()) if colour == "cluster" else list(ROLE_COLOURS)
+    colours = [cluster_colour(name) for name in names] if colour == "cluster" else list(ROLE_COLOURS.values())
+    legend = alt.Legend(title=None, orient="top", columns=6)
+    return alt.Color(f"{colour}:N", scale=alt.Scale(domain=names, range=colours), legend=legend)
+
+
+def _told(axis: Axis) -> str:
+    chance = "" if axis.chance is None else f", chance {number(axis.chance)}"
+    return f"{axis.label} ({number(axis.values.min())} to {number(axis.values.max())}{chance})"

@@ -1,0 +1,81 @@
+"""The scatter of two quantities: every head a point at its values, chance where it is, labels at their points."""
+
+import numpy as np
+import pandas as pd
+
+from attn_core.charts.clusters import role_map
+from attn_core.charts.scatter import BRUSH, LABEL, OTHER, PICTURE, POINT, Axis, label_offsets, scatter
+from attn_core.head import Head
+from tests.charts.test_clusters import heads_table
+
+HEADS = heads_table().assign(cluster=["cluster 1", "cluster 2"] * 6)
+X = Axis("Mean distance (tokens)", np.linspace(20, 130, 12), 158.0, "~r")
+Y = Axis("component 1 (40% of the variance)", np.linspace(-1, 1, 12), None, ".1f")
+A, B = Head.of_row(1, 2), Head.of_row(3, 4)
+
+
+def rows(spec: dict, field: str) -> list[dict]:
+    """The table with a field that a chart draws."""
+    return next(rows for rows in spec["datasets"].values() if field in rows[0])
+
+
+def marks(spec: dict, kind: str) -> list[dict]:
+    return [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
+
+
+def test_every_head_is_a_labelled_point_at_its_values() -> None:
+    spec = scatter(HEADS, X, Y, "cluster", None, A, B).to_dict()
+    points = rows(spec, "bright")
+    assert [(row["layer"], row["head"]) for row in points] == list(zip(HEADS["layer"], HEADS["head"], strict=True))
+    assert [row["x"] for row in points] == X.values.tolist()
+    assert points[1]["name"] == "L1H2"
+    drawn, names = marks(spec, "point")[0], marks(spec, "text")[1]
+    assert drawn["encoding"]["color"]["field"] == "cluster"
+    assert names["encoding"]["text"]["field"] == "name"
+    for axis in ("x", "y"):
+        assert names["encoding"][axis]["field"] == drawn["encoding"][axis]["field"]
+    assert (names["mark"]["dx"], names["mark"]["dy"]) == ({"expr": "datum.dx"}, {"expr": "datum.dy"})
+    assert {row["which"]: row["name"] for row in rows(spec, "which")} == {"A": "L1H2"}
+
+
+def test_a_click_a_click_with_shift_and_a_drag_are_three_selections() -> None:
+    spec = scatter(HEADS, X, Y, "role", None, A, B).to_dict()
+    selections = {param["name"]: param["select"] for param in spec["params"]}
+    assert selections.keys() == {"cell", OTHER, BRUSH}
+    assert (selections["cell"]["on"], selections[OTHER]["on"]) == ("click[!event.shiftKey]", "click[event.shiftKey]")
+    assert selections[BRUSH] == {"type": "interval", "encodings": ["x", "y"]}
+
+
+def test_chance_is_drawn_on_the_axes_that_have_one() -> None:
+    assert [rows(scatter(HEADS, X, Y, "role", None, A, B).to_dict(), "at")] == [[{"at": 158.0}]]
+    both = scatter(HEADS, X, X, "role", None, A, B).to_dict()
+    assert [list(rule["encoding"])[0] for rule in marks(both, "rule")] == ["x", "y"]
+    assert "chance 158" in scatter(HEADS, X, Y, "role", None, A, B).description
+
+
+def test_colour_and_size_may_be_quantities() -> None:
+    spec = scatter(HEADS, X, Y, X, Y, A, B).to_dict()
+    encoding = marks(spec, "point")[0]["encoding"]
+    assert (encoding["color"]["field"], encoding["size"]["field"]) == ("colour", "size")
+    assert encoding["color"]["legend"]["title"] == X.label
+    assert [row["size"] for row in rows(spec, "bright")] == Y.values.tolist()
+
+
+def test_heads_that_were_not_brushed_are_pale_in_the_scatter_and_on_the_map() -> None:
+    chosen = [Head.of_row(1, 1), Head.of_row(2, 3)]
+    for chart in (scatter(HEADS, X, Y, "role", None, A, B, chosen), role_map(HEADS, A, B, chosen)):
+        bright = pd.DataFrame(rows(chart.to_dict(), "bright")).query("bright")
+        assert list(zip(bright["layer"], bright["head"], strict=True)) == [(1, 1), (2, 3)]
+    assert all(row["bright"] for row in rows(scatter(HEADS, X, Y, "role", None, A, B).to_dict(), "bright"))
+
+
+def test_labels_stay_at_their_points_and_off_each_other() -> None:
+    points = np.random.default_rng(0).uniform(size=(30, 2))
+    offsets = label_offsets(points)
+    nearest = np.maximum(np.abs(offsets) - LABEL / 2, 0)  # from the point to the label's edge
+    assert (np.hypot(*nearest.T) <= 16).all()
+    assert (np.abs(offsets) >= (LABEL + POINT) / 2 - 1).any(axis=1).all()  # beside the point, not on it
+    places = (points - points.min(axis=0)) / np.ptp(points, axis=0) * PICTURE * [1, -1] + offsets
+    gaps = np.abs(places[:, None] - places)[~np.eye(30, dtype=bool)] / LABEL
+    assert (gaps < 0.9).all(axis=1).mean() < 0.01
+    assert label_offsets(np.zeros((3, 2))).shape == (3, 2)
