@@ -333,6 +333,21 @@ def test_the_same_input_gives_the_same_tables(bert: LoadedModel) -> None:
         pd.testing.assert_frame_equal(table, other[name])
 
 
+# Outputs and texts that say nothing.
+
+
+@pytest.mark.parametrize("measure", ["dot", "cosine", "centred"])
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_equal_vectors_and_vectors_of_zeros_leave_no_number_out(bert: LoadedModel, measure, value: float) -> None:
+    reading = read(bert, SHORT)
+    same = tuple(replace(output, z=torch.full_like(output.z, value)) for output in reading.outputs)
+    found = analyze_reading(replace(reading, outputs=same), Settings(measure))
+    for name in ("heads", "layers", "kinds", "anchors", "distances"):
+        numbers = getattr(found, name).select_dtypes("number")
+        assert np.isfinite(numbers).all(axis=None), name
+    assert len(findings(found)) == 7
+
+
 # Short texts.
 
 

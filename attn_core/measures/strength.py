@@ -67,6 +67,7 @@ def signal_to_noise(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _noise(window: Window, reached: np.ndarray, kind: int) -> Count:
-    pairs = window.pairs
-    expected = float(window.strength.looked[kind]) * pairs.shape[2] / len(pairs.all_pairs[0])
-    return Count(reached, expected, expected)
+    """A window that has no such pair tells nothing: it stands at chance, with the weight of one pair."""
+    pairs, looked = window.pairs, float(window.strength.looked[kind])
+    expected = max(looked, 1.0) * pairs.shape[2] / len(pairs.all_pairs[0])
+    return Count(reached if looked else np.full(reached.shape, expected), expected, expected)

@@ -12,9 +12,12 @@ from attn_core.measures.statistics import BY_NAME
 from attn_core.measures.strength import aligned, longest, share_among
 from attn_core.strong_pairs import StrongPairs
 from tests.measures.made_up import (
+    HEADS,
+    LAYERS,
     all_pairs,
     chosen_pairs,
     made_passage,
+    made_strength,
     measured,
     random_choice,
     value_and_chance,
@@ -67,3 +70,15 @@ def test_signal_to_noise_has_a_value_in_every_row_of_a_study() -> None:
     assert counted is not None
     tally.add_each("noise_rate", [counted(window)], times=np.array([[1.0], [3.0]]))
     assert BY_NAME["snr_db"].values(tally) == pytest.approx(np.full((2, 4), -10 * np.log10(5)))
+
+
+def test_a_window_without_pairs_of_different_tokens_stands_at_chance_and_hardly_counts() -> None:
+    window = random_choice(made_passage([0, 1, 2, 3, 4]), 2, seed=0)
+    none = replace(
+        measured(window),
+        strength=replace(made_strength(window), looked=np.array([100, 0]), reached=np.zeros((2, LAYERS, HEADS))),
+    )
+    alone, beside = (heads_of(some) for some in ([none], [none, measured(window)]))
+    assert (alone["noise_rate_words"] == 1).all() and (alone["chance_noise_rate_words"] == 1).all()
+    expected = (40 + 0.2) / (80 * 0.2 + 0.2)  # of 80 pairs half pass, where chance lets a fifth pass
+    np.testing.assert_allclose(beside["noise_rate_words"], expected, rtol=1e-6)
