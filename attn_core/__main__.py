@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import NoReturn
 
-from attn_core.commands import analyze, cache, compare, patterns, segment, series, study
+from attn_core.commands import analyze, cache, compare, keywords, patterns, segment, series, study
 from attn_core.errors import InputError, ModelNotHere
 
 
@@ -34,6 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     segment.add_commands(commands)
     study.add_commands(commands)
     patterns.add_command(commands)
+    keywords.add_command(commands)
     series.add_command(commands)
     cache.add_command(commands)
     return parser

@@ -38,6 +38,7 @@ show.chart(uniqueness_curve(unique), "uniqueness")
 
 if view.text:
     anchors.heads_around_token(view.text, heads, labels)
+    anchors.show_keywords(view.text)
 
 show.how_to_read(
     """

@@ -25,6 +25,7 @@ FLOORS = (
     ("attn_core.study", "attn_core.patterns"),
     (
         "attn_core.charts", "attn_core.seen", "attn_core.analysis", "attn_core.unrelated", "attn_core.segment_benchmark",
+        "attn_core.keywords",
         "attn_core.long_text", "attn_core.counted_tables", "attn_core.window_tables",
     ),
     ("attn_core.segmentation",),

@@ -12,6 +12,7 @@ from typing import Literal
 import regex
 
 from attn_core.errors import InputError, cause
+from attn_core.keywords import stemmer
 from attn_core.passages import Passage
 from attn_core.patterns.gap import GENDERS
 from attn_core.words import Words
@@ -56,7 +57,7 @@ def same_word(text: TextWords) -> Pairs:
 
 def other_form(text: TextWords) -> Pairs:
     """Each word and the last one of its stem that is another word (tide, tides)."""
-    stem = _stemmer(text.language)
+    stem = stemmer(text.language)
     last: dict[str, dict[str, int]] = {}
     found = []
     for at, word in enumerate(map(str.casefold, text.words)):
@@ -209,11 +210,3 @@ def _with_the_last(kinds: Sequence[str | None]) -> Pairs:
 
 def _is_word(word: str) -> bool:
     return any(map(str.isalpha, word))
-
-
-def _stemmer(language: str) -> Callable[[str], str]:
-    """Snowball's stemmer of a language, the English one where it has none."""
-    from nltk.stem.snowball import SnowballStemmer  # nltk takes most of a second to import
-
-    names = {"de": "german", "fr": "french", "es": "spanish", "it": "italian", "nl": "dutch", "pt": "portuguese"}
-    return SnowballStemmer(names.get(language, "english")).stem

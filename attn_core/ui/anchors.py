@@ -103,6 +103,24 @@ def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, st
     show.table(table, "occurrences", view.provenance(token_id=token), column_order=places, height=300)
 
 
+def show_keywords(view: TextView) -> None:
+    """The phrases that the heads gather around; they depend on text and model alone."""
+    choice = view.choice
+    st.header("Keywords", anchor=False)
+    st.caption(
+        "The phrases whose words touch the most strong pairs of all heads, by centred cosine whatever the sidebar says. "
+        "On 500 abstracts with given keywords this finds more of them than TF-IDF and yake do (README)."
+    )
+    table = cache.keywords(choice.spec, choice.text, choice.language, choice.layout, choice.window)
+    number = st.column_config.NumberColumn
+    show.table(
+        table,
+        "keywords",
+        view.provenance(measure="centred", share=0.01, with_special=False, unit="words"),
+        columns={"score": number("score", format="percent"), "chance_score": number("chance", format="percent")},
+    )
+
+
 def _without(heads: pd.DataFrame) -> str | None:
     """How many heads have no anchor, None where all have one."""
     none = int((heads["anchor_id"] == NONE).sum())

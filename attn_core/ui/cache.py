@@ -106,6 +106,13 @@ def analysis(
     return found
 
 
+@st.cache_data(max_entries=16, show_spinner="Looking for keywords")
+def keywords(spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None) -> pd.DataFrame:
+    from attn_core.keywords import keywords as found_in  # nltk takes most of a second to import
+
+    return found_in(reading(spec, text, language, layout, window))
+
+
 @st.cache_resource(max_entries=2, show_spinner="Reading the words of the text")
 def word_outputs(
     spec: ModelSpec, text: str, language: str, layout: Layout, window: int

@@ -1,0 +1,40 @@
+"""`keywords FILE`: the phrases of a text whose words the heads gather around."""
+
+import argparse
+import sys
+from typing import Any
+
+from attn_core.commands.options import add_language, add_model, chosen_model, path, positive
+from attn_core.paths import shown
+
+
+def add_command(commands: Any) -> None:
+    """Add `keywords` to the subcommands of a parser."""
+    parser = commands.add_parser("keywords", help="the phrases of a text whose words the heads gather around")
+    parser.add_argument("file", type=path, help="a text file")
+    add_model(parser)
+    add_language(parser)
+    parser.add_argument("--number", type=positive, default=10, help="how many (default: 10)")
+    parser.add_argument("--format", choices=["text", "json", "csv"], default="text", help="default: text")
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> None:
+    from attn_core import texts
+
+    text, _ = texts.read_file(options.file)
+    document = texts.read_document(text, options.language)
+
+    from attn_core import analysis, export, models  # torch takes seconds: what is wrong with the text is told before
+    from attn_core.keywords import keywords
+
+    model = models.load(chosen_model(options))
+    table = keywords(analysis.read(model, document), options.number)
+    if options.format == "json":
+        print(table.to_json(orient="records", force_ascii=False, indent=2))
+    elif options.format == "csv":
+        provenance = {"model": model.spec.name, "revision": model.revision, "text": shown(options.file.name)}
+        sys.stdout.write(export.to_csv(table, provenance).decode())
+    else:
+        for row in table.to_dict("records"):
+            print(f"{row['keyword']}  {row['score']:.3f} (chance {row['chance_score']:.3f})")

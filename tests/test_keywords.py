@@ -1,0 +1,43 @@
+"""Keywords: phrases between little words, ranked by the strong pairs that their words touch."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attn_core import analysis
+from attn_core.__main__ import main
+from attn_core.keywords import keywords
+from attn_core.loaded_model import LoadedModel
+from attn_core.similarity import find_strong_pairs
+from attn_core.texts import read_document
+
+TEXT = "The parity-check of a code. A linear code has parity checks, and the tide has none."
+
+
+def test_a_phrase_has_the_strong_pairs_of_its_words(tiny_model) -> None:  # type: ignore[no-untyped-def]
+    model: LoadedModel = tiny_model("bert")
+    reading = analysis.read(model, read_document(TEXT))
+    table = keywords(reading).set_index("keyword")
+    assert "tide" in table.index and not {"the", "of", "has"} & set(table.index)
+    assert table.loc[[key for key in table.index if key.startswith("parity")], "times"].tolist() == [
+        2
+    ]  # one stem, twice
+    passage, output = (
+        analysis.reading_in("words", reading).passages[0],
+        analysis.reading_in("words", reading).outputs[0],
+    )
+    at = [passage.surface(place) for place in range(len(passage))].index("tide")
+    pairs = find_strong_pairs(output.z, passage, 0.01, "centred", with_special=False)
+    touched = np.mean((pairs.first == at) | (pairs.second == at))
+    assert table.loc["tide", "score"] == pytest.approx(touched)
+    assert table.loc["tide", "chance_score"] == pytest.approx(2 / (~passage.is_special).sum())
+
+
+def test_the_command_prints_them(tmp_path: Path, tiny_folder, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "text.txt").write_text(TEXT, encoding="utf-8")
+    command = ["keywords", str(tmp_path / "text.txt"), "--model", str(tiny_folder("bert")), "--number", "2"]
+    assert main(command) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    assert main([*command, "--format", "csv"]) == 0
+    assert capsys.readouterr().out.startswith('"rank","keyword","score"')
