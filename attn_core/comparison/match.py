@@ -171,18 +171,26 @@ def word_ranks(reading: Reading, window: int, words: np.ndarray, head: Head, mea
 
 
 def ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks along the last axis, from 0, equal values sharing the mean of theirs; (H, P) float32 in, float32 out."""
+    """Ranks along the last axis, from 0, equal values sharing the mean of theirs; (H, P) float32 in, float32 out.
+
+    Each value with its place below it makes a whole number; these numpy sorts twice as fast as it finds the order of floats.
+    """
     found = np.empty(values.shape, dtype=np.float32)
-    places = np.arange(values.shape[1], dtype=np.float32)
+    places, rising = np.arange(values.shape[1]), np.arange(values.shape[1], dtype=np.float32)
     for row, own in enumerate(values):
-        order = np.argsort(own)
-        rising = own[order]
-        first = np.flatnonzero(np.concatenate([[True], rising[1:] != rising[:-1]]))
-        if len(first) == len(own):
-            found[row, order] = places
-        else:
-            counts = np.diff(np.append(first, len(own)))
-            found[row, order] = np.repeat(first + (counts - 1) / 2, counts)
+        bits = (own + 0.0).view(np.int32)  # + 0.0: a negative zero equals zero
+        packed = (bits ^ (bits >> 31 & 0x7FFFFFFF)).astype(np.int64) << 32 | places
+        packed.sort()
+        level = packed >> 32
+        tied = np.flatnonzero(level[1:] == level[:-1])
+        shared = rising
+        if len(tied):
+            opens = np.concatenate([[True], np.diff(tied) > 1])  # runs of equal values
+            closes = np.concatenate([opens[1:], [True]])
+            middle = ((tied[opens] + tied[closes] + 1) / 2)[np.cumsum(opens) - 1]
+            shared = rising.copy()
+            shared[tied] = shared[tied + 1] = middle
+        found[row, packed & 0xFFFFFFFF] = shared
     return found
 
 

@@ -215,7 +215,11 @@ def _matrices(view: View, a: Compared, b: Compared, found: HeadMatch) -> None:
 
 
 def show_words(view: TextView, statistic: Statistic) -> None:
-    """What cutting words does: the same model and text over tokens and over words."""
+    """What cutting words does: the same model and text over tokens and over words, where the user asks for it."""
+    if not st.toggle(
+        "Count the text in both", key="units", bind="query-params", help="One more choice of strong pairs."
+    ):
+        return
     choice = view.choice
     units = [replace(choice, settings=replace(choice.settings, unit=unit)) for unit in ("tokens", "words")]
     tokens, words = (cache.found(one) for one in units)

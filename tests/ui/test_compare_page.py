@@ -1,5 +1,7 @@
 """The Compare page: a model against itself, against another text, and under a measure of its own."""
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -48,3 +50,9 @@ def test_a_model_that_is_not_here_leaves_the_twin_in_its_place() -> None:
     assert not app.exception
     assert "not on this machine" in app.warning[0].value.replace("\\", "")
     assert any("Rank correlation" in caption.value for caption in app.caption)
+
+
+def test_a_model_that_reads_the_text_in_fewer_windows_shows_its_last(tiny_folder: Callable[[str], Path]) -> None:
+    app = opened(PAGE, model=str(tiny_folder("bert")), window="8", b_model=str(tiny_folder("t5")), b_control="none")
+    assert healthy(app)
+    assert any("windows: its last one stands beside" in caption.value for caption in app.caption)
