@@ -117,10 +117,10 @@ def _fit(points: np.ndarray, method: Method, number: int) -> np.ndarray:
         model = KMeans(number, n_init=10, random_state=0)
     else:
         model = AgglomerativeClustering(number, linkage="ward")
-    return _by_size(model.fit_predict(points))
+    return by_size(model.fit_predict(points))
 
 
-def _by_size(labels: np.ndarray) -> np.ndarray:
+def by_size(labels: np.ndarray) -> np.ndarray:
     """Labels 1, 2, ... from the largest cluster down, 0 for noise (-1)."""
     names, sizes = np.unique(labels[labels >= 0], return_counts=True)
     order = names[np.lexsort((names, -sizes))]

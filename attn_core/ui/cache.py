@@ -16,6 +16,7 @@ from attn_core import seen
 from attn_core.analysis import Analysis, Reading, analyze_reading, read, reading_in
 from attn_core.firmness import SoFar
 from attn_core.head import Head
+from attn_core.head_outputs import as_array
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures import anchors
 from attn_core.measures.roles import expected_role_counts
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from attn_core.comparison.match import HeadMatch
     from attn_core.comparison.paired import PairedDifferences
     from attn_core.measures.clusters import Clustering, Method
+    from attn_core.measures.groups import PairGroups
     from attn_core.patterns.found import Seen
     from attn_core.patterns.opened import PatternScores
     from attn_core.patterns.rules import Sought, TextWords
@@ -236,6 +238,17 @@ def _resampled_statistics(choice: Choice) -> list[pd.DataFrame]:
 def roles_by_chance(choice: Choice, min_excess: float) -> pd.Series:
     """Mean number of heads of every role where the strong pairs of every head are random pairs."""
     return expected_role_counts(_text(choice).measured, min_excess)
+
+
+@st.cache_resource(max_entries=64, show_spinner="Grouping its strong pairs")
+def pair_groups(choice: Choice, head: Head) -> "PairGroups | None":
+    """What a head joins; None where it has too few pairs."""
+    from attn_core.measures.groups import group_pairs  # scikit-learn takes seconds to import
+
+    shown = _text(choice)
+    of_passage = dict(zip(map(id, shown.reading.passages), shown.reading.outputs, strict=True))
+    outputs = [as_array(of_passage[id(window.passage)].z)[head] for window in shown.windows]
+    return group_pairs(shown.windows, outputs, head)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

@@ -12,6 +12,7 @@ from functools import partial
 from threading import Event, Lock, Thread, current_thread
 
 from attn_core.errors import InputError
+from attn_core.head import Head
 from attn_core.ui import cache, firmness
 from attn_core.ui.choice import Choice
 from attn_core.ui.sensitivity import layers_by_share
@@ -49,6 +50,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield partial(cache.silhouette_chance, choice, "ward")
     yield partial(cache.cluster_stability, choice, "ward", None)
     yield partial(cache.roles_by_chance, choice, MIN_EXCESS)
+    yield partial(cache.pair_groups, choice, Head(0, 0))  # the one that is chosen first
     yield lambda: cache.analysis(*read, choice.layout, choice.window, choice.settings).uniqueness
     yield partial(cache.random_anchor_coverage, choice, "coverage")
     yield lambda: cache.analysis(*read, choice.layout, choice.window, choice.settings).anchor_stability
