@@ -95,11 +95,11 @@ def _analysis(name: str, options: argparse.Namespace) -> Any:
         sample = texts.samples()[0]
         text, language = sample.text, sample.language
     window = None if options.window is None else options.window - 1
-    model = models.load(spec)
+    loaded = models.load(spec)
     found = analysis.analyze_reading(
-        analysis.read(model, texts.read_document(text, language), layout, window), settings
+        analysis.read(loaded, texts.read_document(text, language), layout, window), settings
     )
-    return replace(found, reading=replace(found.reading, model=model.known(partial(models.load, spec))))
+    return replace(found, reading=replace(found.reading, model=loaded.known(partial(models.load, spec))))
 
 
 def _short(name: str) -> str:

@@ -5,6 +5,7 @@ import re
 import weakref
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -62,7 +63,9 @@ def test_controls_settings_and_other_families_are_subjects(
 def test_a_model_is_let_go_before_the_next_one_is_loaded(
     compare: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load, networks, alive = models.load, [], []
+    load = models.load
+    networks: list[weakref.ref[Any]] = []
+    alive: list[int] = []
 
     def watched(spec: ModelSpec) -> LoadedModel:
         gc.collect()
