@@ -42,10 +42,10 @@ show.how_to_read(
   depths of the other, between its layers in proportion.
 - Two heads **match** where they make the same pairs of words alike: the rank correlation of their similarity matrices over the
   words that both models read. By chance, with the words of B permuted, the best of many heads still reaches something.
-- In a **series** the steps lie on a log axis. Drift says how far a head is from what it becomes at the last step: 0 is the
-  same, 1 has nothing in common with it.
 - A permutation also takes away that near words are alike in almost any head, so that a match above chance may be one of
   position: the untrained twin shows how much of it.
+- In a **series** the steps lie on a log axis. Drift says how far a head is from what it becomes at the last step: 0 is the
+  same, 1 has nothing in common with it.
 """
 )
 show.our_choice(

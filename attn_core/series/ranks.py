@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy.stats import rankdata
 
 from attn_core.errors import InputError, TextError
 from attn_core.head_outputs import HeadOutputs, as_array
 from attn_core.passages import Layout, Passage, read_passages
+from attn_core.similarity import context_similarity
 from attn_core.strong_pairs import Settings, Unit
 from attn_core.texts import read_document
 from attn_core.words import in_words, outputs_in_words
@@ -47,10 +49,6 @@ def rank_pairs(
 
     Pairs stand in the order of `numpy.triu_indices`; equal values share the mean of their ranks.
     """
-    from scipy.stats import rankdata  # takes half a second to import
-
-    from attn_core.similarity import context_similarity
-
     found = []
     for passage, output in zip(passages, outputs, strict=True):
         similarity = as_array(context_similarity(output.z, settings.measure))
