@@ -33,7 +33,11 @@ from attn_core.ui.pick import head_chart
 from attn_core.ui.subjects import Compared
 from attn_core.words import find_words
 
-AS_SIGN = {"as in the paper": "● as in the paper", "unlike the paper": "○ unlike", "no clear sign": "– no clear sign"}
+AS_SIGN = {
+    "as in the paper": "● as in the paper",
+    "unlike the paper": "○ unlike the paper",
+    "no clear sign": "– no clear sign",
+}
 
 
 def provenance(view: View, compared: Sequence[Compared], **choices: object) -> dict[str, object]:

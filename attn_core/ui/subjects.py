@@ -120,7 +120,7 @@ def _choose_other(a: Choice, known: dict[str, StudyChoice]) -> Choice:
         other = next((name for name in known if a.study is not None and known[name] != a.study), numbers[0])
         keep_among("b_numbers", numbers, other)
         source = st.selectbox(
-            "Text or study", numbers, index=numbers.index(other), key="b_numbers", bind="query-params", width=230
+            "Text or study", numbers, index=numbers.index(other), key="b_numbers", bind="query-params", width=200
         )
         if source in known:
             return Choice(ModelSpec(), source, "", study=known[source])
@@ -135,7 +135,7 @@ def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
     typed = st.session_state.get("b_model") or st.query_params.get("b_model") or AS_A
     names = list(dict.fromkeys([AS_A, *(n for n in (MINILM, BERT) if is_here(ModelSpec(n))), typed]))
     name = st.selectbox(
-        "Model", names, accept_new_options=True, key="b_model", bind="query-params", width=230,
+        "Model", names, accept_new_options=True, key="b_model", bind="query-params", width=200,
         help="A hub id or a local folder with safetensors that lies on this machine.",
     )  # fmt: skip
     spec = replace(a.spec, untrained=None) if name == AS_A else ModelSpec(name)
@@ -144,8 +144,8 @@ def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
         "b_control", sidebar.NO_CONTROL if a.spec.untrained is not None else twin, width=170
     )
     layouts = [AS_A, *sidebar.LAYOUTS]
-    layout: Any = st.selectbox("Layout", layouts, key="b_layout", bind="query-params", width=120)
-    measure = st.selectbox("Similarity", [AS_A, *MEASURES], key="b_measure", bind="query-params", width=160)
+    layout: Any = st.selectbox("Layout", layouts, key="b_layout", bind="query-params", width=100)
+    measure = st.selectbox("Similarity", [AS_A, *MEASURES], key="b_measure", bind="query-params", width=150)
     plain_layout = "plain" if a.layout == "shuffled" else a.layout
     try:
         spec, layout = controlled(control, spec, plain_layout if layout == AS_A else layout)
