@@ -13,7 +13,7 @@ from attn_core.ui import show
 ROOT = Path(__file__).parents[2]
 OF_THE_PAGE = [
     ("pages/3_Specialization.py", {"method": "k-means"}),
-    ("pages/3_Specialization.py", {"clusters": "3"}),
+    ("pages/3_Specialization.py", {"clusters": "7"}),
     ("pages/3_Specialization.py", {"role": "40"}),
     ("pages/4_Anchor_tokens.py", {"anchor": "lift"}),
     ("pages/4_Anchor_tokens.py", {"token": "."}),
