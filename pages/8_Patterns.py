@@ -15,7 +15,7 @@ seen = patterns.find(view, sought)
 facts = st.container()
 left, right = st.columns([3, 2], gap="large")
 with right:
-    patterns.show_text(view, seen, sought)
+    patterns.show_text(view, seen)
 if seen is not None:
     heads = seen.heads(view.choice.settings.measure)
     with facts:

@@ -12,7 +12,7 @@ from typing import Literal
 import regex
 
 from attn_core.errors import InputError, cause
-from attn_core.keywords import stemmer
+from attn_core.keywords import little_words, stemmer
 from attn_core.passages import Passage
 from attn_core.patterns.gap import GENDERS
 from attn_core.words import Words
@@ -85,25 +85,25 @@ def brackets(text: TextWords) -> Pairs:
 
 
 def pronoun_and_name(text: TextWords) -> Pairs:
-    """A pronoun (he, she, ...) and the nearest capitalised word before it that does not begin a sentence."""
+    """A pronoun (he, she, ...) and the nearest name before it: a capitalised word that is none in lower case."""
     found: Pairs = []
-    name: int | None = None
     for at, word in enumerate(text.words):
-        inside = at > 0 and text.sentences[at - 1] == text.sentences[at]
-        if word.casefold() in PRONOUNS:
-            found += [] if name is None else [(at, name)]
-        elif inside and word[:1].isupper() and len(word) > 1:
-            name = at
+        if word.casefold() in PRONOUNS and (names := names_before(text, at)):
+            found.append((at, names[-1]))
     return found
 
 
 def names_before(text: TextWords, pronoun: int) -> list[int]:
-    """The last time that each capitalised word is said before a pronoun, the nearest `NAMES` words, words that begin a
-    sentence left out."""
+    """The last time that each name is said before a pronoun, the nearest `NAMES` of them.
+
+    A name is capitalised, begins no sentence, and neither stands in the text in lower case nor is a little word.
+    """
+    common = {word for word in text.words if word[:1].islower()} | little_words(text.language)
     last: dict[str, int] = {}
     for at in range(1, pronoun):
         word = text.words[at]
-        if text.sentences[at - 1] == text.sentences[at] and word[:1].isupper() and len(word) > 1:
+        inside = text.sentences[at - 1] == text.sentences[at]
+        if inside and len(word) > 1 and word[0].isupper() and word.lower() not in common:
             last[word] = at
     return sorted(last.values())[-NAMES:]
 

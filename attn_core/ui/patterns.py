@@ -89,16 +89,15 @@ def _keep(marks: tuple[tuple[int, int], ...]) -> None:
 
 
 def _toggle(a: int, b: int) -> None:
-    """Mark a pair, or take it back where it is marked."""
-    marks = parse(st.session_state.get(MARKS, ""))
+    """Mark a pair, or take it back where it is marked; the first one leaves the rule that was shown.
+
+    Asked of the session and not of the page that drew the text: a second pair may be marked before the page runs again.
+    """
+    marking = st.session_state.get("pattern") == MARKED
+    st.session_state["pattern"] = MARKED
+    marks = parse(st.session_state.get(MARKS, "")) if marking else ()
     left = tuple(pair for pair in marks if set(pair) != {a, b})
     _keep(left if len(left) < len(marks) else (*marks, (a, b)))
-
-
-def _mark_first(a: int, b: int) -> None:
-    """Leave the rule for pairs that are marked, with a first one."""
-    st.session_state["pattern"] = MARKED
-    _keep(((a, b),))
 
 
 def find(view: TextView, sought: Sought) -> "Seen | None":
@@ -184,7 +183,7 @@ def _make_head_a(name: str) -> None:
     st.session_state["a"] = name
 
 
-def show_text(view: TextView, seen: "Seen | None", sought: Sought) -> None:
+def show_text(view: TextView, seen: "Seen | None") -> None:
     """The shown window with its pairs, and their values in head A."""
     choice, passage = view.choice, view.window.passage
     text, words, _ = cache.word_outputs(choice.spec, choice.text, choice.language, choice.layout, passage.index)
@@ -193,9 +192,8 @@ def show_text(view: TextView, seen: "Seen | None", sought: Sought) -> None:
     notes = [] if seen is None else _notes(view, seen, here)
     st.header(f"The pairs, as {view.head_a} sees them", anchor=False)
     st.caption(" ".join(["**Click a word, then another, to mark a pair of your own.**", view.part_shown]).strip())
-    told = _toggle if isinstance(sought, tuple) else _mark_first
     spaces = _spaces(passage.document.text, words.starts, words.ends)
-    pair_marker(text.words, spaces, pairs, notes, on_pair=told, key=f"pairs-{view.identity}")
+    pair_marker(text.words, spaces, pairs, notes, on_pair=_toggle, key=f"pairs-{view.identity}")
 
 
 def _notes(view: TextView, seen: "Seen", here: np.ndarray) -> list[str]:
