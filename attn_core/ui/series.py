@@ -21,7 +21,7 @@ from attn_core.ui.in_words import layout_in_words, settings_in_words
 from attn_core.ui.studies import PROJECT, folder_named
 
 ROOT = "ATTN_CORE_SERIES"  # the environment variable that moves the folder of series
-SAMPLES = PROJECT / "sample_series"  # what comes with the project
+SAMPLES = PROJECT / "attn_core" / "series" / "sample"  # what comes with the project
 OTHER = "A folder elsewhere on this machine"
 COMMAND = """python -m attn_core series MODEL --revisions REVISION REVISION ... --texts TEXTS --out series/NAME
 python -m attn_core series --checkpoints FOLDER --texts TEXTS --out series/NAME"""

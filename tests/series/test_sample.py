@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_readme_has_the_table_of_the_sample() -> None:
-    (folder,) = (ROOT / "sample_series").iterdir()
+    (folder,) = (ROOT / "attn_core" / "series" / "sample").iterdir()
     series = open_series(folder)
     assert in_markdown(series) in (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(series.tables["heads"]) == 72 * len(series.numbers)
