@@ -251,7 +251,8 @@ def test_a_damaged_study_is_a_sentence_on_every_page(
         "progress.json",
     ):
         kept = (root / "mine" / part).read_bytes()
-        for data in (b"", kept[: len(kept) // 2], bytes([kept[0] ^ 1]) + kept[1:], None):
+        flipped = bytes([kept[0] ^ 1]) + kept[1:]
+        for data in (b"", kept[: len(kept) // 2], flipped, None) if name == "6_Corpus" else (flipped,):
             (root / "mine" / part).unlink()
             if data is not None:
                 (root / "mine" / part).write_bytes(data)
