@@ -186,3 +186,17 @@ def test_a_matrix_is_saved_as_a_figure_with_names_and_metadata(tab: Watched, tmp
     assert int(figure.attrib["width"]) >= 1200
     assert described.startswith("L1H1: context similarity") and '"layout": "plain"' in source
     assert "she" in {text.text for text in figure.iter("{http://www.w3.org/2000/svg}text")}
+
+
+def test_words_clicked_on_patterns_make_pairs_that_stay_in_the_address(tab: Watched) -> None:
+    tab.open("Patterns?text=A+refrain")
+    words = tab.page.locator("span.word")
+    for first, second in ((3, 16), (20, 21)):  # the second pair before the page has run for the first
+        words.nth(first).click()
+        words.nth(second).click()
+    expect(tab.page).to_have_url(re.compile(r"marks=3-16(\+|%20)20-21"), timeout=60_000)
+    tab.ready()
+    assert "too few to tell" in tab.text()
+    words.nth(16).click()
+    words.nth(3).click()
+    expect(tab.page).to_have_url(re.compile(r"marks=20-21(&|$)"), timeout=60_000)
