@@ -10,8 +10,10 @@ A word's vector is the mean of its tokens' head outputs. Special tokens, and tok
 `in_words` makes of a passage of tokens one of words, so that all that is asked of tokens can be asked of words.
 """
 
+import math
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -54,12 +56,22 @@ class Words:
 
     def sum(self, values: Values) -> np.ndarray:
         """The sum of its tokens' vectors for each word, (..., token, d) -> (..., word, d)."""
-        parts = as_array(values)[..., self.tokens, :]
-        total = np.zeros((*parts.shape[:-2], len(self), parts.shape[-1]), dtype=parts.dtype)
-        present, first = np.unique(self.words, return_index=True)
-        if len(first):
-            total[..., present, :] = np.add.reduceat(parts, first, axis=-2)
-        return total
+        from scipy.sparse import csr_array  # only here: importing scipy takes longer than the first chart may wait
+
+        of_tokens = as_array(values)
+        *before, tokens, width = of_tokens.shape
+        parts = csr_array(
+            (np.ones(len(self.words), of_tokens.dtype), (self.words, self.tokens)), shape=(len(self), tokens)
+        )
+        found = np.empty((math.prod(before), len(self), width), of_tokens.dtype)
+        for number, vectors in enumerate(of_tokens.reshape(-1, tokens, width)):
+            found[number] = parts @ vectors
+        return found.reshape(*before, len(self), width)
+
+    def attention(self, maps: Iterable[Values]) -> np.ndarray:
+        """Attention from word to word, (layer, head, word, word), of each layer's (head, query, key) by tokens: the sum over
+        a key's tokens, the mean over a query's (Clark et al. 2019)."""
+        return np.stack([self.sum(self.mean(layer).swapaxes(-1, -2)).swapaxes(-1, -2) for layer in maps])
 
 
 def find_words(passage: Passage) -> Words:
@@ -107,9 +119,7 @@ def in_words(passage: Passage) -> tuple[Passage, Words]:
 
 def outputs_in_words(output: HeadOutputs, words: Words) -> HeadOutputs:
     """Head outputs by word: the mean of the tokens' z, the sum of what they receive; a query is the mean of its tokens'."""
-    maps = None
-    if output.attention is not None:
-        maps = words.sum(words.mean(output.attention).swapaxes(-1, -2)).swapaxes(-1, -2)
+    maps = None if output.attention is None else words.attention(output.attention)
     received, even = (words.sum(values[..., None])[..., 0] for values in (as_array(output.received), output.even))
     return HeadOutputs(words.mean(output.z), received, maps, even)
 

@@ -5,7 +5,6 @@ from typing import Literal, get_args
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from attn_core.capture import Collection, run
 from attn_core.head_outputs import Values
@@ -26,8 +25,8 @@ class WordOutputs:
     """What every head makes of the W words of a window.
 
     z: (layer, head, word, d_head), the mean over a word's tokens. attention: (layer, head, word, word), how much the first
-    attends to the second: the sum over the second's tokens, mean over the first's (Clark et al. 2019). last: (word, width),
-    the mean of the last hidden state, None where the window was read without it.
+    attends to the second, see `Words.attention`. last: (word, width), the mean of the last hidden state, None where the
+    window was read without it.
     """
 
     z: np.ndarray
@@ -57,21 +56,9 @@ def read_words(model: LoadedModel, passage: Passage, words: Words) -> WordOutput
     collection = Collection(torch.full(ids.shape, 1 / len(passage), device=model.device), keep_maps=True)
     last = run(model, ids, None, collection).last_hidden_state[0]
     z = torch.stack(collection.z)[:, 0].transpose(1, 2)
-    return WordOutputs(words.mean(z), _attention(torch.stack(collection.maps)[:, 0], words), words.mean(last))
+    return WordOutputs(words.mean(z), words.attention(maps[0] for maps in collection.maps), words.mean(last))
 
 
 def of_words(z: Values, attention: Values, words: Words) -> WordOutputs:
     """The same of a window that was read, with its attention maps (layer, head, query, key)."""
-    return WordOutputs(words.mean(z), _attention(torch.as_tensor(attention), words))
-
-
-def _attention(maps: Tensor, words: Words) -> np.ndarray:
-    """Attention from word to word, of attention from token to token; layer by layer, which fits the cache."""
-    tokens, word = (torch.from_numpy(index).to(maps.device) for index in (words.tokens, words.words))
-    parts = torch.bincount(word, minlength=len(words)).to(maps)[:, None]
-    found = []
-    for layer in maps:
-        rows = layer.new_zeros(len(layer), len(words), layer.shape[-1]).index_add_(1, word, layer[:, tokens]) / parts
-        cells = layer.new_zeros(len(layer), len(words), len(words)).index_add_(2, word, rows[:, :, tokens])
-        found.append(cells.cpu().numpy())
-    return np.stack(found)
+    return WordOutputs(words.mean(z), words.attention(attention))
