@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attn_core.ui import pattern_scores, patterns, show
+from attn_core.ui import antecedents, pattern_choice, pattern_scores, pattern_tables, patterns, show
 from attn_core.ui.frame import page
 
 view = page(
@@ -10,7 +10,7 @@ view = page(
     "Which heads see a pattern? Choose a rule or mark pairs of words yourself: a head sees the pattern if its pairs are more "
     "alike than other pairs of the text that are as far apart.",
 )
-sought = patterns.choose(view)
+sought = pattern_choice.choose(view)
 seen = patterns.find(view, sought)
 facts = st.container()
 left, right = st.columns([3, 2], gap="large")
@@ -26,9 +26,9 @@ if seen is not None:
     with left:
         patterns.show_attention(view, heads)
     with right:
-        patterns.show_heads(view, seen, heads, sought)
-    patterns.show_pairs(view, seen, sought)
-    patterns.show_antecedents(view, sought)
+        pattern_tables.show_heads(view, seen, heads, sought)
+    pattern_tables.show_pairs(view, seen, sought)
+    antecedents.show_antecedents(view, sought)
 pattern_scores.show_scores()
 
 show.how_to_read(

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.patterns.rules import RULES
-from attn_core.ui.patterns import MARKED, OWN, parse
+from attn_core.ui.pattern_choice import MARKED, OWN, parse
 
 PAGE = Path(__file__).parents[2] / "pages" / "8_Patterns.py"
 pytestmark = pytest.mark.model
