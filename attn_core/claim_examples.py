@@ -4,6 +4,7 @@ A pair shows what a claim means; it proves nothing. Which pairs stand for which 
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import pandas as pd
 
@@ -40,11 +41,13 @@ def _reach(examples: pd.DataFrame, _heads: pd.DataFrame, layers: pd.DataFrame) -
     return pd.concat([far, drawn[drawn["layer"] == nearest].nsmallest(NUMBER - 1, "distance")])
 
 
-def _sentences(examples: pd.DataFrame, heads: pd.DataFrame, layers: pd.DataFrame) -> pd.DataFrame:
-    """Pairs inside a sentence, of the head of the last third of the layers that keeps to sentences most."""
-    late = heads[heads["layer"] > len(layers) - max(1, len(layers) // 3)]
-    mine = _of_head(examples, late.loc[late["same_sentence_share"].idxmax()])
-    return _rather(mine, mine["kind"] == "same sentence")
+def _of_late_head(
+    examples: pd.DataFrame, heads: pd.DataFrame, layers: pd.DataFrame, column: str, part: int, kind: str
+) -> pd.DataFrame:
+    """Pairs of a kind, of the head with most of a statistic among the last layers: one part of so many of all."""
+    late = heads[heads["layer"] > len(layers) - max(1, len(layers) // part)]
+    mine = _of_head(examples, late.loc[late[column].idxmax()])
+    return _rather(mine, mine["kind"] == kind)
 
 
 def _roles(examples: pd.DataFrame, heads: pd.DataFrame, _layers: pd.DataFrame) -> pd.DataFrame:
@@ -61,13 +64,6 @@ def _anchors(examples: pd.DataFrame, heads: pd.DataFrame, _layers: pd.DataFrame)
     return _rather(mine, (mine["first_token"] == top["anchor"]) | (mine["second_token"] == top["anchor"]))
 
 
-def _separators(examples: pd.DataFrame, heads: pd.DataFrame, layers: pd.DataFrame) -> pd.DataFrame:
-    """Pairs that touch a separator, of the head of the last quarter of the layers that attends to separators most."""
-    late = heads[heads["layer"] > len(layers) - max(1, len(layers) // 4)]
-    mine = _of_head(examples, late.loc[late["separator_attention"].idxmax()])
-    return _rather(mine, mine["kind"] == "separator")
-
-
 def _noise(examples: pd.DataFrame, heads: pd.DataFrame, _layers: pd.DataFrame) -> pd.DataFrame:
     """The weakest strong pairs of the head that unrelated tokens pass most often."""
     mine = _of_head(examples, heads.loc[heads["noise_rate"].idxmax()])
@@ -75,5 +71,11 @@ def _noise(examples: pd.DataFrame, heads: pd.DataFrame, _layers: pd.DataFrame) -
 
 
 _CHOOSE: dict[str, Callable[[pd.DataFrame, pd.DataFrame, pd.DataFrame], pd.DataFrame]] = {
-    "C1": _own_matrices, "C2": _reach, "C3": _sentences, "C4": _roles, "C5": _anchors, "C6": _separators, "C7": _noise,
-}  # fmt: skip
+    "C1": _own_matrices,
+    "C2": _reach,
+    "C3": partial(_of_late_head, column="same_sentence_share", part=3, kind="same sentence"),
+    "C4": _roles,
+    "C5": _anchors,
+    "C6": partial(_of_late_head, column="separator_attention", part=4, kind="separator"),
+    "C7": _noise,
+}

@@ -42,10 +42,13 @@ def to_csv(table: pd.DataFrame, provenance: Provenance) -> bytes:
 
 def to_parquet(table: pd.DataFrame, provenance: Provenance) -> bytes:
     """Parquet with the strings as they are; the provenance lies in the file's metadata under "provenance"."""
+    return parquet(_with_metadata(pa.Table.from_pandas(table, preserve_index=False), provenance))
+
+
+def parquet(table: pa.Table) -> bytes:
+    """An Arrow table as Parquet, the same bytes for the same table."""
     buffer = io.BytesIO()
-    pq.write_table(
-        _with_metadata(pa.Table.from_pandas(table, preserve_index=False), provenance), buffer, compression="zstd"
-    )
+    pq.write_table(table, buffer, compression="zstd")
     return buffer.getvalue()
 
 

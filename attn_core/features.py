@@ -6,6 +6,7 @@ The model is given by its name or folder, so that an estimator can be cloned and
 texts takes the time, so that a search over parameters of the classifier wants `Pipeline(memory=...)`.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Self
 
@@ -32,7 +33,7 @@ from attn_core.unrelated import read_sample
 Progress = Callable[[int, int], None]  # windows read, windows in all
 
 
-class _OfTexts(TransformerMixin, BaseEstimator):
+class _OfTexts(TransformerMixin, BaseEstimator, ABC):
     """What both transformers share: a model that reads texts in batches."""
 
     model: str | None
@@ -60,8 +61,9 @@ class _OfTexts(TransformerMixin, BaseEstimator):
         tags.requires_fit = True
         return tags
 
+    @abstractmethod
     def _names(self, loaded: LoadedModel) -> list[str]:
-        raise NotImplementedError
+        """The names of the columns, in their order."""
 
     def _loaded(self) -> LoadedModel:
         return model_of(ModelSpec(self.model) if self.model else default_spec())

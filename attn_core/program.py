@@ -20,7 +20,8 @@ COUNTING = (
 
 # The same of a file of annotated texts.
 COUNTING_PATTERNS = (
-    "texts.py", "languages.py", "passages.py", "words.py", "models.py", "capture.py", "blocks.py", "similarity.py",
+    "texts.py", "languages.py", "passages.py", "words.py", "models.py", "capture.py", "blocks.py", "strong_pairs.py",
+    "similarity.py",
     "patterns/annotated.py", "patterns/conllu.py", "patterns/gap.py", "patterns/word_maps.py", "patterns/scores.py",
     "patterns/pointing.py", "patterns/counts.py", "patterns/worker.py",
 )  # fmt: skip

@@ -135,24 +135,34 @@ def test_what_needs_no_tensors_loads_without_torch() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_the_digest_of_the_program_covers_what_a_worker_counts_with() -> None:
+@pytest.mark.parametrize(
+    ("modules", "worker", "aside"),
+    [
+        ("COUNTING", "attn_core.study.worker", {"measures", "segmentation"}),  # packages; segments are no count
+        ("COUNTING_PATTERNS", "attn_core.patterns.worker", {"patterns", "patterns.job", "study.counts",
+                                                            "study.worker"}),
+    ],
+)  # fmt: skip
+def test_the_digest_of_the_program_covers_what_a_worker_counts_with(modules: str, worker: str, aside: set[str]) -> None:
     """Records, checks and files aside, which change no number."""
-    from attn_core.program import COUNTING, PACKAGE
+    from attn_core import program
 
     covered = {
-        ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
-        for pattern in COUNTING
-        for file in PACKAGE.glob(pattern)
+        ".".join(file.relative_to(program.PACKAGE.parent).with_suffix("").parts)
+        for pattern in getattr(program, modules)
+        for file in program.PACKAGE.glob(pattern)
     }
-    aside = {
-        "attn_core", "attn_core.checks", "attn_core.errors", "attn_core.export", "attn_core.head", "attn_core.head_outputs",
-        "attn_core.loaded_model", "attn_core.model_files", "attn_core.paths", "attn_core.program",
+    aside = {"attn_core"} | {
+        f"attn_core.{name}"
+        for name in {
+            "checks", "errors", "export", "head", "head_outputs", "loaded_model", "model_files", "paths", "program",
+            "study", "study.bootstrap", "study.job", "study.opened", "study.settings", *aside,
+        }
     }  # fmt: skip
-    homes, reached, todo = graph(), set(), ["attn_core.study.worker"]
+    homes, reached, todo = graph(), set(), [worker]
     while todo:
         if (module := todo.pop()) not in reached:
             reached.add(module)
             todo += homes[module] if module in covered else ()
-    study = {"attn_core.study.bootstrap", "attn_core.study.job", "attn_core.study.opened", "attn_core.study.settings"}
-    packages = {"attn_core.measures", "attn_core.segmentation", "attn_core.study"}  # segments are no count
-    assert reached - covered - aside - study - packages == set()
+    assert worker in covered
+    assert reached - covered - aside == set()

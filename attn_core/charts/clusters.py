@@ -18,7 +18,6 @@ from attn_core.measures.statistics import BY_NAME
 COLOURS = ["#2f86d1", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d31", "#b3a800"]
 NONE = "#9aa0a6"
 PROFILE_AXIS = 110  # pixels that the slanted labels above the profiles take
-ROLE_SHAPES = alt.Scale(domain=list(BY_ROLE), range=[role.shape for role in BY_ROLE.values()])
 ROLE_COLOURS = {name: role.colour for name, role in BY_ROLE.items()}
 
 

@@ -12,7 +12,6 @@ from attn_core.measures.statistics import Statistic
 
 # Of the first two subjects those of heads A and B everywhere; all hold on white and on black.
 COLOURS = [A, B, "#12946b", "#c2489b", "#8a6d1f", "#7c3aed", "#1490a8", "#b4423c"]
-LABELLED = 14  # pixels a head of a match matrix takes where its layers are told apart
 
 
 @once

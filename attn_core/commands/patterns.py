@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from attn_core.commands.options import add_model, chosen_model, path, seed
-from attn_core.commands.workers import add_workers, tell_progress, terminated_as_interrupted, workers
+from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
 from attn_core.paths import shown
 
@@ -35,17 +35,7 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.patterns.runner import PatternSettings, score_patterns
 
     settings = PatternSettings(options.layout, seed=options.seed)
-    with terminated_as_interrupted(), workers(options) as (executor, in_flight, threads):
-        scores = score_patterns(
-            given,
-            chosen_model(options),
-            options.out,
-            settings,
-            executor,
-            in_flight=in_flight,
-            threads=threads,
-            progress=tell_progress,
-        )
+    scores = with_workers(options, score_patterns, given, chosen_model(options), options.out, settings)
     if not scores.has("relations"):
         raise InputError(f"No relation could be scored; texts.csv in {shown(scores.folder / 'tables')} says why.")
     print(printed(scores, ROWS))

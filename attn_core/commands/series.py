@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import path
 from attn_core.commands.study import TEXTS, add_study, chosen_study
-from attn_core.commands.workers import tell_progress, terminated_as_interrupted, workers
+from attn_core.commands.workers import tell_progress, with_workers
 from attn_core.errors import InputError
 from attn_core.paths import shown
 
@@ -50,10 +50,7 @@ def _run(options: argparse.Namespace) -> None:
         tell_progress(progress)
 
     model = options.model or shown(options.checkpoints)
-    with terminated_as_interrupted(), workers(options) as (executor, in_flight, threads):
-        series = run_series(
-            model, sources, corpus, options.out, settings, executor, in_flight=in_flight, threads=threads, progress=show
-        )
+    series = with_workers(options, run_series, model, sources, corpus, options.out, settings, progress=show)
     for name in dict.fromkeys(source.spec.tokenizer for source in sources if source.spec.tokenizer):
         print(f"Checkpoints without a tokenizer read with that of {name}.")
     print(in_markdown(series))

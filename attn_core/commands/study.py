@@ -14,7 +14,7 @@ from attn_core.commands.options import (
     seed,
     under_control,
 )
-from attn_core.commands.workers import add_workers, tell_progress, terminated_as_interrupted, workers
+from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
 from attn_core.paths import shown
 
@@ -86,17 +86,7 @@ def run_study_command(options: argparse.Namespace) -> None:
 
     spec, layout = under_control(options)
     corpus, settings = chosen_study(options, layout)
-    with terminated_as_interrupted(), workers(options) as (executor, in_flight, threads):
-        study = run_study(
-            corpus,
-            spec,
-            options.out,
-            settings,
-            executor,
-            in_flight=in_flight,
-            threads=threads,
-            progress=tell_progress,
-        )
+    study = with_workers(options, run_study, corpus, spec, options.out, settings)
     size = study.provenance
     if not size["windows"]:
         first = study.table("bad_texts").iloc[0]

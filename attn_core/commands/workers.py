@@ -3,15 +3,23 @@
 import argparse
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from attn_core.commands.options import few
 from attn_core.errors import InputError
 
 if TYPE_CHECKING:
     from attn_core.study.progress import Progress
+
+T = TypeVar("T")
+
+
+def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments: Any, progress: Any = None) -> T:
+    """What `run` returns with the executor that is asked for; a polite request to end stops it as Ctrl-C does."""
+    with _terminated_as_interrupted(), _workers(options) as (executor, in_flight, threads):
+        return run(*arguments, executor, in_flight=in_flight, threads=threads, progress=progress or tell_progress)
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +35,7 @@ def tell_progress(progress: "Progress") -> None:
 
 
 @contextmanager
-def workers(options: argparse.Namespace) -> Iterator[tuple[Any, int | None, int | None]]:
+def _workers(options: argparse.Namespace) -> Iterator[tuple[Any, int | None, int | None]]:
     """The executor, the number of shards to hand out at a time, and the threads of a worker."""
     import os
 
@@ -56,7 +64,7 @@ def workers(options: argparse.Namespace) -> Iterator[tuple[Any, int | None, int 
 
 
 @contextmanager
-def terminated_as_interrupted() -> Iterator[None]:
+def _terminated_as_interrupted() -> Iterator[None]:
     """A polite request to end (SIGTERM) stops a study as Ctrl-C does."""
 
     def interrupt(_signal: int, _frame: Any) -> None:

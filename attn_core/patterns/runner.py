@@ -26,8 +26,8 @@ from attn_core.study import folder as files
 from attn_core.study.executors import MakeExecutor, Source
 from attn_core.study.job import ModelFacts
 from attn_core.study.plan import Piece, Shard
-from attn_core.study.progress import Progress, Reporter, reporting
-from attn_core.study.resumable import agreed_manifest, completed, counts_alike, refuse_other_files
+from attn_core.study.progress import Progress, Reporter
+from attn_core.study.resumable import agreed_manifest, at_work, completed, counts_alike
 from attn_core.study.worker import describe
 
 SHARD_CHARACTERS = 12_000  # about two documents, or forty snippets: what can be lost at once
@@ -57,26 +57,18 @@ def score_patterns(
 
     Raises InputError, in one sentence, where it cannot begin or go on; what was counted stays.
     """
-    texts = given.texts
-    refuse_other_files(out)
-    with files.lock(out), reporting(out, progress) as reporter:
-        files.clear_leftovers(out)
-        reporter.tell("starting")
-        source = Source(executor, in_flight)
-        try:
-            facts = source.ask(describe, spec, threads)
-            manifest = _manifest(given, facts, settings)
-            kept = agreed_manifest(out, manifest)
-            if counts_alike(kept, manifest):
-                jobs = _jobs(texts, out, spec, facts, settings, threads, reporter)
-                _count(jobs, source, out, reporter)
-                if not files.is_whole(out / files.TABLES):
-                    reporter.tell("pooling")
-                    files.write_folder(out / files.TABLES, pooled_files(out, kept))
-            reporter.tell("finished")
-            return open_patterns(out)
-        finally:
-            source.close()
+    given.check()
+    with at_work(out, executor, in_flight, progress) as (source, reporter):
+        facts = source.ask(describe, spec, threads)
+        manifest = _manifest(given, facts, settings)
+        kept = agreed_manifest(out, manifest)
+        if counts_alike(kept, manifest):
+            _count(_jobs(given.texts, out, spec, facts, settings, threads, reporter), source, out, reporter)
+            if not files.is_whole(out / files.TABLES):
+                reporter.tell("pooling")
+                files.write_folder(out / files.TABLES, pooled_files(out, kept))
+        reporter.tell("finished")
+        return open_patterns(out)
 
 
 def _count(jobs: Iterator[PatternJob], source: Source, out: Path, reporter: Reporter) -> None:

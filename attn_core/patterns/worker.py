@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from attn_core.errors import TextError
+from attn_core.export import parquet
 from attn_core.loaded_model import LoadedModel
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
@@ -19,7 +20,7 @@ from attn_core.patterns.word_maps import read_words
 from attn_core.program import COUNTING_PATTERNS, counting_digest
 from attn_core.study.counts import table
 from attn_core.study.job import Counted
-from attn_core.study.worker import agreed_model, to_parquet
+from attn_core.study.worker import agreed_model
 from attn_core.texts import Document
 from attn_core.words import Words, given_words
 
@@ -74,7 +75,7 @@ def count_patterns(job: PatternJob) -> Counted:
         files["margins"] = table(margins, list(margins[0]))
     bad = sum("problem" in row for row in texts)
     windows = sum(row.get("windows", 0) for row in texts)
-    return Counted({name: to_parquet(made) for name, made in files.items()}, len(texts) - bad, windows, bad)
+    return Counted({name: parquet(made) for name, made in files.items()}, len(texts) - bad, windows, bad)
 
 
 def count_text(model: LoadedModel, text: AnnotatedText, layout: Layout) -> TextCounts:

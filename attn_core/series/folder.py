@@ -107,11 +107,7 @@ def agree(out: Path, manifest: Mapping[str, Any]) -> None:
     if kept is None and (out / MANIFEST).exists():
         raise files.DamagedError(f"{shown(out / MANIFEST)} is damaged: run the series again, in a new folder.")
     if kept is None:
-        strange = sorted({path.name for path in out.iterdir()} - OWN)
-        if strange:
-            raise StudyError(
-                f"{shown(out)} holds other files ({shown(strange[0])}) and no series: choose an empty folder."
-            )
+        files.refuse_others(out, "series", MANIFEST, OWN)
         files.write_file(out / MANIFEST, files.to_json(manifest))
         return
     for part, wanted in manifest.items():

@@ -13,8 +13,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from attn_core.export import parquet
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.frames import head_index
 from attn_core.measures.kinds import KINDS, anchors_within, kinds_of
@@ -102,9 +102,7 @@ def from_bytes(data: bytes) -> pd.DataFrame:
 
 def to_bytes(examples: pd.DataFrame) -> bytes:
     """As Parquet, the same bytes for the same examples."""
-    buffer = io.BytesIO()
-    pq.write_table(pa.Table.from_pandas(examples, preserve_index=False), buffer, compression="zstd")
-    return buffer.getvalue()
+    return parquet(pa.Table.from_pandas(examples, preserve_index=False))
 
 
 def _keys(window: StrongPairs, where: Sequence[int]) -> np.ndarray:

@@ -17,7 +17,7 @@ import shutil
 import socket
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -25,10 +25,17 @@ from typing import IO, Any
 
 from attn_core.errors import InputError
 from attn_core.paths import shown
+from attn_core.study.errors import StudyError
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
 EXAMPLES = "examples"
 CHECKSUMS = "checksums.json"
+BEFORE_IT = (
+    LOCK,
+    PROGRESS,
+    "command.json",
+    "log.txt",
+)  # before the manifest; the last two of a program that starts a study
 
 
 class DamagedError(InputError):
@@ -112,6 +119,22 @@ def remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
+
+
+def refuse_others(
+    folder: Path, what: str = "study", manifest: str = MANIFEST, own: Collection[str] = BEFORE_IT
+) -> None:
+    """Raises StudyError where a folder is somebody else's; nothing is written into it then.
+
+    what: in words, what shall lie there. manifest: the file that tells it. own: what may lie there before that file does.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise StudyError(f"{shown(folder)} is a file: choose a folder for the {what}.")
+    others = sorted({path.name for path in folder.iterdir()} - {*own}) if folder.is_dir() else []
+    if others and not (folder / manifest).exists():
+        raise StudyError(
+            f"{shown(folder)} holds other files ({shown(others[0])}) and no {what}: choose an empty folder."
+        )
 
 
 def clear_leftovers(folder: Path) -> None:

@@ -1,36 +1,26 @@
 """A study's folder, opened for reading: its manifest and its pooled tables."""
 
 import io
-import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from attn_core.errors import InputError, cause
+from attn_core.errors import InputError
 from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
 from attn_core.paths import shown
 from attn_core.study import folder as files
+from attn_core.study.stored import Stored
 
 FORMAT = 6
 
 
-@dataclass(frozen=True, eq=False)
-class Study:
-    """A finished study. Its tables are those of `analysis.Analysis`, pooled over texts, with intervals.
-
-    stored: the files of its tables by name, as they were when it was opened and found whole.
-    """
-
-    folder: Path
-    manifest: dict[str, Any]
-    stored: Mapping[str, bytes]
+class Study(Stored):
+    """A finished study. Its tables are those of `analysis.Analysis`, pooled over texts, with intervals."""
 
     @cached_property
     def heads(self) -> pd.DataFrame:
@@ -74,11 +64,6 @@ class Study:
         return self.table("anchors")
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """(layers, heads a layer) of the model."""
-        return self.manifest["model"]["layers"], self.manifest["model"]["heads"]
-
-    @property
     def uniqueness(self) -> pd.DataFrame:
         """Uniqueness by layer beside that of heads with places of their own, as `uniqueness.uniqueness_table`, with bounds."""
         return self.layers.rename(columns={"chance_anchor_uniqueness": "own_places"})
@@ -102,30 +87,12 @@ class Study:
         """The statistics of texts drawn again with replacement."""
         return [heads.reset_index(drop=True) for _, heads in self.table("resampled").groupby("draw")]
 
-    def table(self, name: str) -> pd.DataFrame:
-        """A pooled table by name, see `pooled`. Raises InputError where it cannot be read."""
-        if name not in self._tables:
-            try:
-                self._tables[name] = pd.read_parquet(io.BytesIO(self.stored[f"{name}.parquet"]))
-            except (KeyError, OSError, pa.ArrowInvalid) as error:
-                raise InputError(f"The study in {shown(self.folder)} has no table {name} ({cause(error)}).") from None
-        return self._tables[name]
-
     def files(self) -> dict[str, bytes]:
         """The manifest and every pooled table as CSV and Parquet, by file name; the shards stay where they are."""
         return {**self.stored, files.MANIFEST: files.to_json(self.manifest)}
 
-    @cached_property
-    def provenance(self) -> dict[str, Any]:
-        """Where the numbers come from, as it stands in every exported file."""
-        return json.loads(self.stored["provenance.json"])
-
     def _empty(self) -> dict[str, float]:
         return {column: np.nan for statistic in self.lacks for column in (statistic.name, statistic.chance)}
-
-    @cached_property
-    def _tables(self) -> dict[str, pd.DataFrame]:
-        return {}
 
 
 def open_study(folder: Path) -> Study:

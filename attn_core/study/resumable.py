@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -9,11 +10,32 @@ from attn_core.errors import InputError, cause
 from attn_core.paths import shown
 from attn_core.study import folder as files
 from attn_core.study.errors import StudyCancelled, StudyError
-from attn_core.study.executors import ATTEMPTS, Source
+from attn_core.study.executors import ATTEMPTS, MakeExecutor, Source
 from attn_core.study.job import Counted
 from attn_core.study.plan import Shard
+from attn_core.study.progress import Progress, Reporter, reporting
 
-LAUNCHER = ("command.json", "log.txt")  # what a program that starts a study may have put there
+
+@contextmanager
+def at_work(
+    out: Path,
+    executor: Executor | MakeExecutor | None,
+    in_flight: int | None,
+    progress: Callable[[Progress], None] | None,
+) -> Iterator[tuple[Source, Reporter]]:
+    """Hold a folder while it is counted in: who does the work, and who tells how far it is. Arguments as of `run_study`.
+
+    Raises StudyError where the folder is somebody else's, or another process works in it.
+    """
+    files.refuse_others(out)
+    with files.lock(out), reporting(out, progress) as reporter:
+        files.clear_leftovers(out)
+        reporter.tell("starting")
+        source = Source(executor, in_flight)
+        try:
+            yield source, reporter
+        finally:
+            source.close()
 
 
 class OfShard(Protocol):
@@ -24,16 +46,6 @@ class OfShard(Protocol):
 
 
 J = TypeVar("J", bound=OfShard)
-
-
-def refuse_other_files(out: Path) -> None:
-    """Raises StudyError where a folder is somebody else's; nothing is written into it then."""
-    if out.exists() and not out.is_dir():
-        raise StudyError(f"{shown(out)} is a file: choose a folder for the study.")
-    own = {files.LOCK, files.PROGRESS, *LAUNCHER}
-    others = sorted({path.name for path in out.iterdir()} - own) if out.is_dir() else []
-    if others and not (out / files.MANIFEST).exists():
-        raise StudyError(f"{shown(out)} holds other files ({shown(others[0])}) and no study: choose an empty folder.")
 
 
 def agreed_manifest(out: Path, manifest: dict[str, Any]) -> dict[str, Any]:

@@ -27,8 +27,8 @@ from attn_core.study.kept_examples import Kept
 from attn_core.study.opened import FORMAT, Study, open_study
 from attn_core.study.plan import shards
 from attn_core.study.pooled import pooled_files
-from attn_core.study.progress import Progress, Reporter, reporting
-from attn_core.study.resumable import agreed_manifest, completed, counts_alike, refuse_other_files
+from attn_core.study.progress import Progress, Reporter
+from attn_core.study.resumable import agreed_manifest, at_work, completed, counts_alike
 from attn_core.study.settings import DEFAULT, StudySettings
 from attn_core.study.worker import count_shard, describe
 
@@ -52,15 +52,8 @@ def run_study(
 
     Raises InputError, in one sentence, where the study cannot begin or go on; what was counted stays.
     """
-    refuse_other_files(out)
-    with files.lock(out), reporting(out, progress) as reporter:
-        files.clear_leftovers(out)
-        reporter.tell("starting")
-        source = Source(executor, in_flight)
-        try:
-            return _run(corpus, spec, out, settings, source, threads, reporter, cancel)
-        finally:
-            source.close()
+    with at_work(out, executor, in_flight, progress) as (source, reporter):
+        return _run(corpus, spec, out, settings, source, threads, reporter, cancel)
 
 
 def _run(

@@ -1,6 +1,5 @@
 """What a worker does: a shard of texts in, the Parquet files of the shard out. Runs in any process of any machine."""
 
-import io
 import math
 import multiprocessing
 import os
@@ -14,13 +13,12 @@ from multiprocessing.process import BaseProcess
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import torch
 
 from attn_core.analysis import can_pair, measured
 from attn_core.capture import capture
 from attn_core.errors import InputError, TextError
+from attn_core.export import parquet
 from attn_core.head_outputs import HeadOutputs
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures.counted import WindowCounts, added, count_window
@@ -111,7 +109,7 @@ def count_shard(job: Job) -> Counted:
     bad = sum(row["problem"] is not None for row in text_rows)
     whole = sum(row["problem"] is None and row["part"] == 0 for row in text_rows)
     return Counted(
-        {name: to_parquet(made) for name, made in tables.items()},
+        {name: parquet(made) for name, made in tables.items()},
         whole,
         len(window_rows),
         bad,
@@ -270,10 +268,3 @@ def _beside_others(
 def _in_order(found: Iterable[tuple[int, _WindowRead]], size: int) -> list[_WindowRead]:
     by_index = dict(found)
     return [by_index[index] for index in range(size)]
-
-
-def to_parquet(made: pa.Table) -> bytes:
-    """A table of a shard."""
-    buffer = io.BytesIO()
-    pq.write_table(made, buffer, compression="zstd")
-    return buffer.getvalue()
