@@ -7,19 +7,18 @@ is largest. The chance level of a weight is 2 / words.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
 from attn_core.analysis import Reading, reading_in
-from attn_core.languages import WORDS
+from attn_core.languages import little_words, stemmer
 from attn_core.passages import Passage
 from attn_core.similarity import find_strong_pairs
 
 LONGEST = 5  # words of a phrase
 SHARE = 0.01
-STEMMERS = {"de": "german", "fr": "french", "es": "spanish", "it": "italian", "nl": "dutch", "pt": "portuguese"}
 
 
 def keywords(reading: Reading, number: int = 10) -> pd.DataFrame:
@@ -48,22 +47,6 @@ def keywords(reading: Reading, number: int = 10) -> pd.DataFrame:
     table = pd.DataFrame(list(found.values()), columns=columns)
     table = table.sort_values("score", ascending=False, kind="stable", ignore_index=True).head(number)
     return table.assign(rank=np.arange(1, len(table) + 1))[["rank", *columns]]
-
-
-def little_words(language: str) -> frozenset[str]:
-    """Words that end a phrase: scikit-learn's list for English, else the commonest ones of the language."""
-    if language == "en":
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # scikit-learn takes seconds to import
-
-        return ENGLISH_STOP_WORDS
-    return frozenset(WORDS.get(language, "").split())
-
-
-def stemmer(language: str) -> Callable[[str], str]:
-    """Snowball's stemmer of a language, the English one where it has none."""
-    from nltk.stem.snowball import SnowballStemmer  # nltk takes most of a second to import
-
-    return SnowballStemmer(STEMMERS.get(language, "english")).stem
 
 
 def _phrases(passage: Passage, little: frozenset[str]) -> Iterator[list[int]]:

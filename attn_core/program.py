@@ -18,12 +18,12 @@ COUNTING = (
 )  # fmt: skip
 
 
-# The same of a file of annotated texts.
+# The same of annotated texts, and of texts in which rules find the pairs.
 COUNTING_PATTERNS = (
     "texts.py", "languages.py", "passages.py", "words.py", "models.py", "capture.py", "blocks.py", "strong_pairs.py",
-    "similarity.py",
-    "patterns/annotated.py", "patterns/conllu.py", "patterns/gap.py", "patterns/word_maps.py", "patterns/scores.py",
-    "patterns/pointing.py", "patterns/counts.py", "patterns/worker.py",
+    "similarity.py", "study/corpus.py", "study/plan.py",
+    "patterns/annotated.py", "patterns/conllu.py", "patterns/gap.py", "patterns/rules.py", "patterns/ruled.py",
+    "patterns/word_maps.py", "patterns/scores.py", "patterns/pointing.py", "patterns/counts.py", "patterns/worker.py",
 )  # fmt: skip
 
 

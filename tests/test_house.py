@@ -139,8 +139,7 @@ def test_what_needs_no_tensors_loads_without_torch() -> None:
     ("modules", "worker", "aside"),
     [
         ("COUNTING", "attn_core.study.worker", {"measures", "segmentation"}),  # packages; segments are no count
-        ("COUNTING_PATTERNS", "attn_core.patterns.worker", {"patterns", "patterns.job", "study.counts",
-                                                            "study.worker"}),
+        ("COUNTING_PATTERNS", "attn_core.patterns.worker", {"patterns", "patterns.job", "study.counts", "study.worker"}),
     ],
 )  # fmt: skip
 def test_the_digest_of_the_program_covers_what_a_worker_counts_with(modules: str, worker: str, aside: set[str]) -> None:

@@ -24,7 +24,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--download", action="store_true", help="fetch the model from the hub if it is not here")
 
 
-def add_language(parser: argparse.ArgumentParser) -> None:
+def add_language(parser: argparse._ActionsContainer) -> None:
     """--language."""
     parser.add_argument(
         "--language", default=AUTO, help="code of the language, for sentence ends (default: auto, by each text's words)"

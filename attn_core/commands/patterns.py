@@ -1,23 +1,52 @@
-"""`patterns FILE ... --out FOLDER`: which heads see which relation of annotated texts."""
+"""`patterns TEXTS --out FOLDER`: which heads see which relation of annotated texts, or which pattern in a corpus."""
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import add_model, chosen_model, path, seed
+from attn_core.commands.options import add_model, chosen_model, path, positive, seed
+from attn_core.commands.study import TEXTS, add_corpus, chosen_corpus
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
-from attn_core.paths import shown
+from attn_core.paths import shown, typed_path
+
+if TYPE_CHECKING:
+    from attn_core.patterns.job import Texts
 
 ROWS = 16  # relations that are printed
+RULES = "same_word, other_form, brackets, pronoun_and_name, numbers, negations"  # those of patterns/rules.py
 
 
 def add_command(commands: Any) -> None:
     """Add `patterns` to the subcommands of a parser."""
-    parser = commands.add_parser("patterns", help="score every head on dependencies, coreference and pronouns")
-    parser.add_argument(
-        "files", type=path, nargs="+", metavar="FILE", help="CoNLL-U (.conllu) or GAP (.tsv), packed or not"
+    parser = commands.add_parser(
+        "patterns",
+        help="score every head on dependencies, coreference, pronouns, or pairs that rules find",
+        description="Without a rule the texts are annotated: CoNLL-U (.conllu) or GAP (.tsv), packed or not. "
+        f"With one they are {TEXTS}.",
     )
+    parser.add_argument("texts", nargs="+", metavar="TEXTS", help="annotated files; with a rule, any texts")
     parser.add_argument("--out", type=path, required=True, help="folder of the scores; the same command goes on in it")
+    rules = parser.add_argument_group("rules, as many as you like")
+    rules.add_argument("--rule", action="append", default=[], metavar="RULE", help=f"a rule by name: {RULES}")
+    rules.add_argument(
+        "--own",
+        nargs=3,
+        action="append",
+        default=[],
+        metavar=("NAME", "FIRST", "SECOND"),
+        help="a pattern of words that two regular expressions match whole; those of one name are one pattern",
+    )
+    rules.add_argument(
+        "--direction",
+        choices=["forward", "backward", "either"],
+        default="forward",
+        help="of --own: where the second word stands, seen from the first (default: forward)",
+    )
+    rules.add_argument(
+        "--farthest", type=positive, default=20, help="of --own: largest distance in words (default: 20)"
+    )
+    rules.add_argument("--across", action="store_true", help="of --own: pairs across sentences too")
+    add_corpus(parser.add_argument_group("texts in which rules look"))
     add_model(parser)
     parser.add_argument("--layout", choices=["plain", "separated"], default="plain")
     parser.add_argument("--seed", type=seed, default=0, help="of the bootstrap and of the permutations (default: 0)")
@@ -26,17 +55,33 @@ def add_command(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from attn_core.patterns.files import annotated_files
-
-    given = annotated_files(options.files)
-    given.check()  # what is wrong with a file is told before a model is loaded
+    given = _texts(options)
+    given.check()  # what is wrong with texts or rules is told before a model is loaded
 
     from attn_core.patterns.printed import printed
     from attn_core.patterns.runner import PatternSettings, score_patterns
 
     settings = PatternSettings(options.layout, seed=options.seed)
     scores = with_workers(options, score_patterns, given, chosen_model(options), options.out, settings)
-    if not scores.has("relations"):
-        raise InputError(f"No relation could be scored; texts.csv in {shown(scores.folder / 'tables')} says why.")
+    if not scores.has("heads") or scores.table("heads").empty:
+        raise InputError(f"No pair could be scored; texts.csv in {shown(scores.folder / 'tables')} says why.")
     print(printed(scores, ROWS))
     print(f"\nAll tables in {shown(scores.folder / 'tables')}")
+
+
+def _texts(options: argparse.Namespace) -> "Texts":
+    """Annotated files; or a corpus and the rules that are asked for."""
+    if not options.rule and not options.own:
+        from attn_core.patterns.files import annotated_files
+
+        return annotated_files([typed_path(text) for text in options.texts])
+
+    from attn_core.patterns.ruled import RuledCorpus, rule_named
+    from attn_core.patterns.rules import OwnRule
+
+    if len(options.texts) > 1:
+        raise InputError("Rules look at one corpus: give a folder, or a glob in quotes.")
+    named = [rule_named(name) for name in options.rule]
+    for name, first, second in options.own:
+        named.append((name, OwnRule(first, second, options.direction, options.farthest, not options.across)))
+    return RuledCorpus(chosen_corpus(options.texts[0], options), tuple(named), options.language)

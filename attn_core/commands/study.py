@@ -46,15 +46,7 @@ def add_commands(commands: Any) -> None:
 
 def add_study(study: argparse.ArgumentParser) -> None:
     """How texts are read and counted, and by whom: the options that every study has."""
-    study.add_argument("--column", help="the column of .jsonl, .csv and .parquet that holds the texts")
-    study.add_argument(
-        "--documents",
-        choices=["file", "blank-line", "line"],
-        default="file",
-        help="what one text of a text file is: the file, a block between blank lines, or a line (default: file)",
-    )
-    study.add_argument("--limit", type=positive, help="only the first so many texts")
-    add_language(study)
+    add_corpus(study)
     add_pairs(study)
     study.add_argument("--seed", type=seed, default=0, help="of the bootstrap (default: 0)")
     add_workers(study)
@@ -63,13 +55,32 @@ def add_study(study: argparse.ArgumentParser) -> None:
     )
 
 
+def add_corpus(parser: argparse._ActionsContainer) -> None:
+    """--column, --documents, --limit and --language: what the texts of a corpus are."""
+    parser.add_argument("--column", help="the column of .jsonl, .csv and .parquet that holds the texts")
+    parser.add_argument(
+        "--documents",
+        choices=["file", "blank-line", "line"],
+        default="file",
+        help="what one text of a text file is: the file, a block between blank lines, or a line (default: file)",
+    )
+    parser.add_argument("--limit", type=positive, help="only the first so many texts")
+    add_language(parser)
+
+
+def chosen_corpus(texts: str, options: argparse.Namespace) -> "Corpus":
+    """The texts, read as `add_corpus` asked for."""
+    from attn_core.study.corpus import Corpus
+
+    return Corpus(texts, options.column, options.documents, options.limit)
+
+
 def chosen_study(options: argparse.Namespace, layout: "Layout") -> "tuple[Corpus, StudySettings]":
     """The texts, and what `add_study` asked for, workers apart."""
-    from attn_core.study.corpus import Corpus
     from attn_core.study.plan import sensible_size
     from attn_core.study.settings import StudySettings
 
-    corpus = Corpus(options.texts, options.column, options.documents, options.limit)
+    corpus = chosen_corpus(options.texts, options)
     settings = StudySettings(
         chosen_settings(options),
         layout,

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from attn_core.loaded_model import LoadedModel
+from attn_core.passages import Layout
 from attn_core.texts import Span
 
 
@@ -42,6 +44,10 @@ class AnnotatedText:
     sentences: tuple[Span, ...]
     relations: tuple[Relation, ...]
     group: str = ""
+
+    def annotated(self, _model: LoadedModel, _layout: Layout) -> "AnnotatedText":
+        """Itself; a text whose pairs are yet to be found answers with one that has them (`ruled.RuledText`)."""
+        return self
 
     def word(self, number: int) -> str:
         """A word as it stands in the text."""

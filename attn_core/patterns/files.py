@@ -1,10 +1,11 @@
 """Files of annotated texts, of whatever kind: CoNLL-U and GAP's tables, packed or not."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from attn_core.errors import InputError, cause
 from attn_core.paths import shown
@@ -12,6 +13,7 @@ from attn_core.patterns.annotated import AnnotatedText
 from attn_core.patterns.conllu import read_conllu
 from attn_core.patterns.gap import read_gap
 from attn_core.study.corpus import COMPRESSED, DAMAGE
+from attn_core.study.plan import Piece, Shard
 
 READERS = {".conllu": read_conllu, ".tsv": read_gap}
 KINDS = ", ".join(f"*{kind}" for kind in READERS)
@@ -55,6 +57,22 @@ class AnnotatedFiles:
     def check(self) -> None:
         """Raises InputError where `texts` would."""
         assert self.texts
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the numbers depend on."""
+        return {"source": ", ".join(path.name for path in self.paths), "fingerprint": self.fingerprint}
+
+    def shards(self, characters: int) -> Iterator[tuple[Shard, tuple[AnnotatedText, ...]]]:
+        """Texts in their order, whole, about so many characters a shard."""
+        within: list[tuple[Piece, AnnotatedText]] = []
+        number = 0
+        for at, text in enumerate(self.texts):
+            within.append((Piece(at, text.name, 0, text.text, None), text))
+            if sum(len(one.text) for _, one in within) >= characters or at == len(self.texts) - 1:
+                pieces, own = zip(*within, strict=True)
+                yield Shard(number, pieces, (at + 1) / len(self.texts)), own
+                within, number = [], number + 1
 
 
 def annotated_files(paths: Sequence[Path]) -> AnnotatedFiles:

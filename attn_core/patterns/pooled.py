@@ -32,9 +32,9 @@ EXAMPLES = 6  # of a relation
 
 @dataclass(frozen=True, eq=False)
 class Pooled:
-    """A relation in all n texts that have it.
+    """A relation in all n texts, or parts of long ones, that have it.
 
-    texts: (n,) their numbers. pairs, questions, nearest, last: (n,). percentile, right: (n, map, layer, head), sums.
+    texts: (n,) the numbers of the texts. pairs, questions, nearest, last: (n,). percentile, right: (n, map, layer, head), sums.
     offsets: (n, offset). sizes: all texts' pairs, see `scores.set_sizes`. times: (draws + 1, n), see `bootstrap.weights`.
     """
 
@@ -52,7 +52,7 @@ class Pooled:
     @cached_property
     def half(self) -> np.ndarray:
         """(n,) bool: every second text that has the relation chooses for the others."""
-        return np.arange(len(self.texts)) % 2 == 1
+        return halves(self.texts)
 
     def ratio(self, sums: np.ndarray, whole: np.ndarray) -> tuple[float, float, float]:
         """A share over all texts and the bounds of its interval; NaN where there is nothing to divide by. sums, whole: (n,)."""
@@ -72,12 +72,18 @@ class Pooled:
         return found, best
 
 
+def halves(texts: np.ndarray) -> np.ndarray:
+    """Whether each row is of the second half, (n,): every second of the texts, whose numbers these are."""
+    return np.unique(texts, return_inverse=True)[1] % 2 == 1
+
+
 def pooled_files(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
     """Every table as CSV and Parquet, by file name."""
     tables = pooled_tables(folder, manifest)
+    texts = tables["texts"]
     size = {
-        "texts": int(tables["texts"]["problem"].isna().sum()),
-        "bad_texts": int(tables["texts"]["problem"].notna().sum()),
+        "texts": int((texts["problem"].isna() & (texts["part"] == 0)).sum()),
+        "bad_texts": int(texts["problem"].notna().sum()),
     }
     return table_files(tables, _provenance(manifest) | size)
 
@@ -152,6 +158,7 @@ def _heads(name: str, one: Pooled, shape: tuple[int, int], seed: int) -> pd.Data
 def _rows(name: str, one: Pooled) -> list[dict[str, object]]:
     """The row of a relation for each map."""
     n, shape = len(one.texts), one.percentile.shape[2:]
+    texts = len(np.unique(one.texts))
     offset, offsets = one.crossed(one.offsets, one.questions)
     simple = {
         **_bounded("fixed_offset", one.ratio(offset, one.questions)),
@@ -165,7 +172,7 @@ def _rows(name: str, one: Pooled) -> list[dict[str, object]]:
         pointing, by_pointing = one.crossed(one.right[:, number].reshape(n, -1), one.questions)
         rows.append(
             {
-                "relation": name, "map": kind, "texts": n, "pairs": int(one.pairs.sum()),
+                "relation": name, "map": kind, "texts": texts, "pairs": int(one.pairs.sum()),
                 **_bounded("score", one.ratio(score, one.pairs)), "chance_score": CHANCE,
                 "score_heads": _names(by_score, shape), "questions": int(one.questions.sum()),
                 **_bounded("pointing", one.ratio(pointing, one.questions)),
@@ -191,7 +198,7 @@ def _joined(
         asked, of_text = numbers(own["margin"]).reshape(len(own), len(MAPS), *shape), numbers(own["text"])
         groups = texts.set_index("text")["group"].loc[of_text].to_numpy()
         times = weights(of_text, settings["draws"], settings["seed"])
-        half = np.unique(of_text, return_inverse=True)[1] % 2 == 1
+        half = halves(of_text)
         told = relations.filter(pc.equal(relations["relation"], name)).to_pandas().set_index("text").loc[of_text]
         for column, baseline in (("nearest", "nearest candidate"), ("last", "last hidden state")):
             alone = told["questions"].to_numpy() == 1  # of a text with several questions nobody noted which was right
@@ -265,8 +272,9 @@ def _names(columns: list[int], shape: tuple[int, ...]) -> str:
 
 
 def _provenance(manifest: Mapping[str, Any]) -> dict[str, object]:
-    model = manifest["model"]
+    model, corpus = manifest["model"], dict(manifest["corpus"])
+    corpus = {"corpus_sha256": corpus.pop("fingerprint"), **{name: told for name, told in corpus.items() if told}}
     return {
-        "model": model["name"], "revision": model["revision"], "corpus_sha256": manifest["corpus"]["fingerprint"],
-        **manifest["settings"], "program_version": manifest["program"]["version"],
+        "model": model["name"], "revision": model["revision"], **corpus, **manifest["settings"],
+        "program_version": manifest["program"]["version"],
     }  # fmt: skip

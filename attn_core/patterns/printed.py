@@ -14,7 +14,8 @@ def printed(scores: PatternScores, rows: int) -> str:
         f"{scores.provenance['model']}, heads chosen on one half of the texts and scored on the other, 95 % intervals:"
     ]
     relations = scores.table("relations")
-    known = list(dict.fromkeys(relations["relation"][relations["pairs"] >= MIN_PAIRS]))[:rows]
+    many = relations["pairs"] >= MIN_PAIRS
+    known = list(dict.fromkeys(relations["relation"][many if many.any() else ~many]))[:rows]
     parts.append(_markdown(pd.DataFrame([_relation(relations[relations["relation"] == name]) for name in known])))
     if scores.has("joined"):
         parts.append(_markdown(_accuracies(scores.table("joined"))))

@@ -12,7 +12,7 @@ from typing import Literal
 import regex
 
 from attn_core.errors import InputError, cause
-from attn_core.keywords import little_words, stemmer
+from attn_core.languages import little_words, stemmer
 from attn_core.passages import Passage
 from attn_core.patterns.gap import GENDERS
 from attn_core.words import Words
@@ -167,8 +167,9 @@ class OwnRule:
         return ahead and abs(distance) <= self.farthest
 
 
+Rule = str | OwnRule  # the name of a rule, or one's own
 Marked = tuple[tuple[int, int], ...]
-Sought = str | OwnRule | Marked  # the name of a rule, a rule of one's own, or pairs that were marked
+Sought = Rule | Marked
 
 
 def pairs_of(sought: Sought, text: TextWords) -> Pairs:

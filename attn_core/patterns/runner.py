@@ -1,11 +1,12 @@
-"""The way of `patterns`: what a study's folder, manifest and executors are, for files of annotated texts.
+"""The way of `patterns`: what a study's folder, manifest and executors are, for annotated texts, and for a corpus and rules.
 
     score_patterns(annotated_files([Path("gum.conllu")]), ModelSpec(), Path("patterns/gum"))
+    score_patterns(RuledCorpus(Corpus("novels/"), (rule_named("same_word"),), "auto"), ModelSpec(), Path("patterns/novels"))
 
 It may be killed at any moment and started again: finished shards stay, and the tables come out the same.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,9 +16,7 @@ from attn_core import __version__
 from attn_core.export import software
 from attn_core.model_files import ModelSpec
 from attn_core.passages import Layout
-from attn_core.patterns.annotated import AnnotatedText
-from attn_core.patterns.files import AnnotatedFiles
-from attn_core.patterns.job import PatternJob
+from attn_core.patterns.job import PatternJob, Texts
 from attn_core.patterns.opened import FORMAT, PatternScores, open_patterns
 from attn_core.patterns.pooled import pooled_files
 from attn_core.patterns.worker import count_patterns
@@ -25,7 +24,6 @@ from attn_core.program import COUNTING_PATTERNS, counting_digest
 from attn_core.study import folder as files
 from attn_core.study.executors import MakeExecutor, Source
 from attn_core.study.job import ModelFacts
-from attn_core.study.plan import Piece, Shard
 from attn_core.study.progress import Progress, Reporter
 from attn_core.study.resumable import agreed_manifest, at_work, completed, counts_alike
 from attn_core.study.worker import describe
@@ -43,7 +41,7 @@ class PatternSettings:
 
 
 def score_patterns(
-    given: AnnotatedFiles,
+    given: Texts,
     spec: ModelSpec,
     out: Path,
     settings: PatternSettings = PatternSettings(),
@@ -63,7 +61,7 @@ def score_patterns(
         manifest = _manifest(given, facts, settings)
         kept = agreed_manifest(out, manifest)
         if counts_alike(kept, manifest):
-            _count(_jobs(given.texts, out, spec, facts, settings, threads, reporter), source, out, reporter)
+            _count(_jobs(given, out, spec, facts, settings, threads, reporter), source, out, reporter)
             if not files.is_whole(out / files.TABLES):
                 reporter.tell("pooling")
                 files.write_folder(out / files.TABLES, pooled_files(out, kept))
@@ -78,11 +76,11 @@ def _count(jobs: Iterator[PatternJob], source: Source, out: Path, reporter: Repo
         reporter.counted(job.shard, counted)
 
 
-def _manifest(given: AnnotatedFiles, facts: ModelFacts, settings: PatternSettings) -> dict[str, Any]:
+def _manifest(given: Texts, facts: ModelFacts, settings: PatternSettings) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "model": asdict(facts),
-        "corpus": {"source": ", ".join(path.name for path in given.paths), "fingerprint": given.fingerprint},
+        "corpus": given.told,
         "settings": asdict(settings),
         "program": {"version": __version__, "counting": counting_digest(COUNTING_PATTERNS)},
         "software": software(),
@@ -90,7 +88,7 @@ def _manifest(given: AnnotatedFiles, facts: ModelFacts, settings: PatternSetting
 
 
 def _jobs(
-    texts: Sequence[AnnotatedText],
+    given: Texts,
     out: Path,
     spec: ModelSpec,
     facts: ModelFacts,
@@ -99,22 +97,10 @@ def _jobs(
     reporter: Reporter,
 ) -> Iterator[PatternJob]:
     """The shards that are not there yet, or not whole."""
-    for shard, within in _shards(texts):
+    for shard, within in given.shards(SHARD_CHARACTERS):
         path = files.shard_path(out, shard.number)
         if files.is_whole(path):
             reporter.found(shard, path)
         else:
             counting = counting_digest(COUNTING_PATTERNS)
             yield PatternJob(shard, spec, facts, threads, counting, within, settings.layout)
-
-
-def _shards(texts: Sequence[AnnotatedText]) -> Iterator[tuple[Shard, tuple[AnnotatedText, ...]]]:
-    """Texts in their order, about `SHARD_CHARACTERS` a shard."""
-    within: list[tuple[Piece, AnnotatedText]] = []
-    number = 0
-    for at, text in enumerate(texts):
-        within.append((Piece(at, text.name, 0, text.text, None), text))
-        if sum(len(one.text) for _, one in within) >= SHARD_CHARACTERS or at == len(texts) - 1:
-            pieces, own = zip(*within, strict=True)
-            yield Shard(number, pieces, (at + 1) / len(texts)), own
-            within, number = [], number + 1

@@ -1,4 +1,4 @@
-"""What a worker does: a shard of annotated texts in, its counts as Parquet files out. Runs in any process of any machine."""
+"""What a worker does: a shard of texts with their pairs in, its counts as Parquet files out. Runs in any process anywhere."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,20 +48,16 @@ def count_patterns(job: PatternJob) -> Counted:
     texts: list[dict[str, Any]] = []
     relations: list[dict[str, Any]] = []
     margins: list[dict[str, Any]] = []
-    for piece, text in zip(job.shard.pieces, job.texts, strict=True):
-        row: dict[str, Any] = {
-            "text": piece.number,
-            "part": 0,
-            "name": text.name,
-            "group": text.group,
-            "words": len(text.words),
-        }
+    for piece, given in zip(job.shard.pieces, job.texts, strict=True):
+        row: dict[str, Any] = {"text": piece.number, "part": piece.part, "name": piece.name}
         try:
+            text = given.annotated(model, job.layout)
             found = count_text(model, text, job.layout)
         except TextError as error:
             texts.append(row | {"problem": str(error)})
             continue
-        texts.append(row | {"windows": found.windows, "words_left_out": found.words_left_out})
+        row |= {"group": text.group, "words": len(text.words), "words_left_out": found.words_left_out}
+        texts.append(row | {"windows": found.windows})
         for relation in text.relations:
             counts = found.relations.get(relation.name)
             place: dict[str, Any] = {"text": piece.number, "relation": relation.name}
@@ -74,8 +70,9 @@ def count_patterns(job: PatternJob) -> Counted:
     if margins:
         files["margins"] = table(margins, list(margins[0]))
     bad = sum("problem" in row for row in texts)
+    whole = sum("problem" not in row and row["part"] == 0 for row in texts)
     windows = sum(row.get("windows", 0) for row in texts)
-    return Counted({name: parquet(made) for name, made in files.items()}, len(texts) - bad, windows, bad)
+    return Counted({name: parquet(made) for name, made in files.items()}, whole, windows, bad)
 
 
 def count_text(model: LoadedModel, text: AnnotatedText, layout: Layout) -> TextCounts:
