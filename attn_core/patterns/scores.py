@@ -42,18 +42,18 @@ def percentiles(maps: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     words = maps.shape[-1]
     near, far, starts = _by_distance(words)
     found = np.empty((len(maps), len(pairs)))
-    distances = pairs[:, 1] - pairs[:, 0]
+    bands = [like_distances(distance, words) for distance in np.abs(pairs[:, 1] - pairs[:, 0]).tolist()]
+    ranges = [(starts[low], starts[high + 1]) for low, high in bands]
     for ahead in (True, False):
-        chosen = np.flatnonzero((distances > 0) == ahead)
-        if not len(chosen):
-            continue
-        along = maps[:, near, far] if ahead else maps[:, far, near]
-        for distance in np.unique(np.abs(distances[chosen])).tolist():
-            low, high = like_distances(distance, words)
-            alike = along[:, starts[low] : starts[high + 1]]
-            for at in chosen[np.abs(distances[chosen]) == distance]:
-                value = maps[:, pairs[at, 0], pairs[at, 1], None]
-                found[:, at] = (_counted(alike < value) + _counted(alike <= value)) / (2 * alike.shape[1])
+        chosen = np.flatnonzero((pairs[:, 1] > pairs[:, 0]) == ahead).tolist()
+        places = near * words + far if ahead else far * words + near
+        for row, one in enumerate(maps if chosen else ()):  # row by row: one fits the cache
+            along, values = one.take(places), one[pairs[:, 0], pairs[:, 1]]
+            for at in chosen:
+                begin, end = ranges[at]
+                alike, value = along[begin:end], values[at]
+                below = np.count_nonzero(alike < value) + np.count_nonzero(alike <= value)
+                found[row, at] = below / (2 * (end - begin))
     return found
 
 
@@ -74,11 +74,6 @@ def p_values(scores: np.ndarray, sizes: np.ndarray, draws: int = DRAWS, seed: in
 def adjusted(p: np.ndarray) -> np.ndarray:
     """Benjamini and Hochberg's p over all heads, of the same shape."""
     return false_discovery_control(p.ravel()).reshape(p.shape)
-
-
-def _counted(found: np.ndarray) -> np.ndarray:
-    """How many of each row are true, (rows,). By bits, which numpy adds up ten times as fast as truth values."""
-    return np.bitwise_count(np.packbits(found, axis=1)).sum(axis=1, dtype=np.int64)
 
 
 def _pairs_at(low: int, high: int, words: int) -> int:
