@@ -3,12 +3,27 @@
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from attn_core.__main__ import main
+from attn_core.model_files import ModelSpec
+from attn_core.models import load
+from attn_core.passages import read_passages
+from attn_core.patterns import runner
+from attn_core.patterns.files import annotated_files
+from attn_core.patterns.found import see
 from attn_core.patterns.opened import open_patterns
+from attn_core.patterns.pooled import halves
+from attn_core.patterns.ruled import RuledCorpus
+from attn_core.patterns.rules import OwnRule, TextWords, pairs_of
+from attn_core.patterns.runner import score_patterns
+from attn_core.patterns.word_maps import read_words
+from attn_core.study.corpus import Corpus
 from attn_core.study.folder import shard_paths
+from attn_core.texts import read_document
+from attn_core.words import find_words
 from tests.patterns.made_up import GAP, WORDS, gap_row
 
 pytestmark = pytest.mark.slow
@@ -49,16 +64,72 @@ def test_pronouns_are_told_by_group_beside_the_baselines(scored: Path) -> None:
     assert "accuracy_feminine" in joined.columns
 
 
-def test_the_same_command_goes_on_and_gives_the_same(
+def test_dask_goes_on_with_the_same_and_gives_the_same(
     scored: Path, given: list[str], tiny_folder, tmp_path: Path
 ) -> None:  # type: ignore[no-untyped-def]
+    distributed = pytest.importorskip("distributed")
     again = shutil.copytree(scored, tmp_path / "again")
     shutil.rmtree(again / "tables")
     shutil.rmtree(shard_paths(again)[0])
+    files, spec = annotated_files(list(map(Path, given))), ModelSpec(str(tiny_folder("bert")))
+    with (
+        distributed.LocalCluster(
+            1, threads_per_worker=1, processes=False, protocol="tcp://", host="127.0.0.1", dashboard_address=":0"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        found = score_patterns(files, spec, again, executor=client.get_executor(pure=False), in_flight=2)
+    assert found.stored == open_patterns(scored).stored
     command = ["patterns", *given, "--out", str(again), "--model", str(tiny_folder("bert"))]
-    assert main([*command, "--workers", "2"]) == 0
-    assert open_patterns(again).stored == open_patterns(scored).stored
     assert main([*command, "--layout", "separated"]) == 2
+
+
+def test_rules_look_at_any_corpus_and_their_scores_are_those_of_the_page(tiny_folder, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "texts").mkdir()
+    text = "The tide rose, and the boats rose with it. " * 3
+    for number in range(3):
+        (tmp_path / "texts" / f"{number}.txt").write_text(text * (number + 1), encoding="utf-8")
+    (tmp_path / "texts" / "bad.txt").write_text("...", encoding="utf-8")
+    model, out = tiny_folder("bert"), tmp_path / "out"
+    command = ["patterns", str(tmp_path / "texts"), "--out", str(out), "--model", str(model)]
+    own = ["--own", "the-s", "the", r"\w+s", "--farthest", "1", "--own", "none", "x", "y"]
+    assert main([*command, "--rule", "same_word", *own]) == 0
+    scores = open_patterns(out)
+    assert scores.provenance["texts"] == 3 and scores.provenance["bad_texts"] == 1
+    relations = scores.table("relations").set_index(["relation", "map"])
+    assert relations.loc[("the-s", "dot"), "pairs"] == 3 * (1 + 2 + 3)
+    assert relations.loc[("the-s", "dot"), "fixed_offset"] == 1.0  # the word after it
+    assert relations.loc[("Same word again", "centred"), "texts"] == 3
+    assert "none" not in relations.index.get_level_values(0)
+    assert "boats – " not in scores.table("examples").set_index("relation").loc["the-s", "examples"]
+
+    loaded = load(ModelSpec(str(model)))
+    windows = []
+    for number in range(3):
+        for passage in read_passages(read_document(text * (number + 1)), loaded.tokenizer, loaded.max_tokens):
+            words = find_words(passage)
+            pairs = pairs_of("Same word again", TextWords.of(passage, words))
+            windows.append((0, read_words(loaded, passage, words), pairs))
+    seen = see(windows)
+    assert seen is not None
+    heads = scores.table("heads")
+    of_page = heads[(heads["relation"] == "Same word again") & (heads["map"] == "centred")]
+    assert of_page["score"].to_numpy() == pytest.approx(seen.heads("centred")["score"].to_numpy())
+
+    assert main([*command, "--rule", "numbers"]) == 2  # other rules want another folder
+
+
+def test_parts_of_a_long_text_are_one_text(tiny_folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(runner, "SHARD_CHARACTERS", 60)
+    line = "The tide rose, and the boats rose with it.\n"
+    (tmp_path / "long.txt").write_text(line * 6, encoding="utf-8")
+    (tmp_path / "short.txt").write_text(line * 2, encoding="utf-8")
+    corpus = RuledCorpus(Corpus(str(tmp_path / "*.txt")), (("rose", OwnRule("tide", "rose", farthest=1)),), "en")
+    scores = score_patterns(corpus, ModelSpec(str(tiny_folder("bert"))), tmp_path / "out")
+    assert scores.table("texts")["part"].tolist() == [0, 1, 2, 0] and scores.provenance["texts"] == 2
+    row = scores.table("relations").iloc[0]
+    assert (row["texts"], row["pairs"]) == (2, 8)
+    assert halves(np.array([0, 0, 0, 4, 7])).tolist() == [False, False, False, True, False]
 
 
 def test_bad_input_is_told_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
