@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attn_core.ui import antecedents, pattern_choice, pattern_scores, pattern_tables, patterns, show
+from attn_core.ui import antecedents, pattern_choice, pattern_corpus, pattern_scores, pattern_tables, patterns, show
 from attn_core.ui.frame import page
 
 view = page(
@@ -29,6 +29,9 @@ if seen is not None:
         pattern_tables.show_heads(view, seen, heads, sought)
     pattern_tables.show_pairs(view, seen, sought)
     antecedents.show_antecedents(view, sought)
+st.header("Over many texts", anchor=False)
+with st.expander("Score this pattern over a corpus", icon=":material/library_books:"):
+    pattern_corpus.offer(view, sought)
 pattern_scores.show_scores()
 
 show.how_to_read(
@@ -41,8 +44,9 @@ show.how_to_read(
   small: a corpus, and intervals over its texts, are the better judge.
 - A head high in **similarity against attention** and left of the dashed line makes the pair alike without attending from the
   one word to the other.
-- **Pointing accuracy** of annotated texts: how often the word that a dependent is most alike to, in its sentence, is its
-  head; chance is the best fixed offset.
+- **Pointing accuracy** over many texts: how often the word that a dependent is most alike to, in its sentence, is its head;
+  where a rule finds the pairs, how often the word of the window that the first word is most alike to is its second. Chance
+  is the best fixed offset.
 """
 )
 show.our_choice(

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from attn_core.patterns.opened import PatternScores
+from attn_core.patterns.scores import TOO_FEW
 
 CHOSEN = "centred"  # the measure that is printed, beside the attention; the tables have all
 MIN_PAIRS = 50  # of a relation that is printed
@@ -17,6 +18,8 @@ def printed(scores: PatternScores, rows: int) -> str:
     many = relations["pairs"] >= MIN_PAIRS
     known = list(dict.fromkeys(relations["relation"][many if many.any() else ~many]))[:rows]
     parts.append(_markdown(pd.DataFrame([_relation(relations[relations["relation"] == name]) for name in known])))
+    if few := list(dict.fromkeys(relations["relation"][relations["pairs"] < TOO_FEW])):
+        parts.append(f"Fewer than {TOO_FEW} pairs, too few to tell: {', '.join(few)}.")
     if scores.has("joined"):
         parts.append(_markdown(_accuracies(scores.table("joined"))))
     return "\n\n".join(parts)

@@ -172,6 +172,16 @@ Marked = tuple[tuple[int, int], ...]
 Sought = Rule | Marked
 
 
+def of_words(marked: Marked, text: TextWords) -> list[OwnRule]:
+    """Rules for the words of marked pairs wherever they stand as these do: on that side, as near at most, in one sentence."""
+    ahead = {b > a for a, b in marked}
+    direction: Direction = "either" if len(ahead) > 1 else "forward" if True in ahead else "backward"
+    farthest = max(abs(b - a) for a, b in marked)
+    within = all(text.sentences[a] == text.sentences[b] for a, b in marked)
+    words = dict.fromkeys(tuple(f"(?i:{regex.escape(text.words[at])})" for at in pair) for pair in marked)
+    return [OwnRule(first, second, direction, farthest, within) for first, second in words]
+
+
 def pairs_of(sought: Sought, text: TextWords) -> Pairs:
     """The pairs of a window; of marked ones those that it has words for. Raises InputError as `OwnRule.pairs`."""
     if isinstance(sought, str):

@@ -24,9 +24,8 @@ def texts_again(manifest: Mapping[str, Any], numbers: Collection[int]) -> dict[i
 
     Raises InputError where the corpus is not there any more or has changed, and for a text that could not be read.
     """
-    about, found = manifest["corpus"], {}
-    corpus = Corpus(about["source"], about["column"], about["documents"], about["limit"])
-    if corpus.fingerprint() != about["fingerprint"]:
+    corpus, found = corpus_of(manifest), {}
+    if corpus.fingerprint() != manifest["corpus"]["fingerprint"]:
         raise InputError(f"The texts in {shown(corpus.source)} have changed since the study was made: run it anew.")
     for text in corpus.texts():
         if text.number in numbers:
@@ -37,6 +36,12 @@ def texts_again(manifest: Mapping[str, Any], numbers: Collection[int]) -> dict[i
         if len(found) == len(numbers):
             return found
     raise InputError(f"The study has no text {max(numbers) + 1}.")
+
+
+def corpus_of(manifest: Mapping[str, Any]) -> Corpus:
+    """The texts of a study, where they lay when it was made."""
+    about = manifest["corpus"]
+    return Corpus(about["source"], about["column"], about["documents"], about["limit"])
 
 
 def spec_of(manifest: Mapping[str, Any]) -> ModelSpec:

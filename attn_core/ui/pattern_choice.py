@@ -4,7 +4,8 @@ import re
 
 import streamlit as st
 
-from attn_core.patterns.rules import RULES, OwnRule, Sought
+from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords
+from attn_core.ui import cache
 from attn_core.ui.escape import plain
 from attn_core.ui.frame import TextView
 
@@ -57,7 +58,16 @@ def _marks(view: TextView) -> Sought:
     with st.container(horizontal=True):
         st.button("Take back the last", icon=":material/undo:", disabled=not marks, on_click=_keep, args=(marks[:-1],))
         st.button("Take back all", icon=":material/delete_sweep:", disabled=not marks, on_click=_keep, args=((),))
-    return marks
+    words = len(words_of(view, view.window.passage.index)) if marks else 0
+    if beyond := tuple(pair for pair in marks if max(pair) >= words):
+        st.warning(f"Left out, since this window has {words:,} words: {in_words(beyond)}.", icon=":material/info:")
+    return tuple(pair for pair in marks if pair not in beyond)
+
+
+def words_of(view: TextView, window: int) -> TextWords:
+    """The words of a window."""
+    choice = view.choice
+    return cache.word_outputs(choice.spec, choice.text, choice.language, choice.layout, window)[0]
 
 
 def parse(written: str) -> tuple[tuple[int, int], ...]:

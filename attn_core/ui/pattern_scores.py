@@ -1,6 +1,5 @@
-"""What the Patterns page does with annotated texts: the scores that `python -m attn_core patterns` has written."""
+"""What the Patterns page shows of many texts: the scores that `python -m attn_core patterns` has written."""
 
-import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,15 +12,17 @@ from attn_core.errors import InputError
 from attn_core.export import Provenance
 from attn_core.head import every_head
 from attn_core.patterns.opened import PatternScores
+from attn_core.patterns.rules import OwnRule
 from attn_core.patterns.word_maps import MAPS
 from attn_core.study.folder import TABLES
-from attn_core.ui import cache, show
+from attn_core.study.progress import WORKING, read_progress
+from attn_core.ui import cache, show, studies
 from attn_core.ui.address import keep_among
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.escape import plain
-from attn_core.ui.studies import PROJECT, folder_named
+from attn_core.ui.pattern_choice import in_words
+from attn_core.ui.pattern_corpus import root
 
-ROOT = "ATTN_CORE_PATTERNS"
 ELSEWHERE = "patterns_elsewhere"
 OTHER = "A folder elsewhere on this machine"
 FEWEST = 20  # pairs of a relation that is shown
@@ -30,19 +31,18 @@ BY = {"score": "score", "pointing accuracy": "pointing"}
 COMMAND = "python -m attn_core patterns FILE.conllu --out patterns/NAME"
 
 
-def root() -> Path:
-    """The folder of scores: ./patterns unless the environment names another."""
-    return Path(os.environ.get(ROOT) or PROJECT / "patterns")
-
-
 def show_scores() -> None:
     """A finished folder of scores: relations by layers, what one head is best at, and pronouns."""
-    st.header("Annotated texts: the grammar of the model", anchor=False)
     scores = _choose()
     if scores is None:
         return
-    told = scores.provenance
-    st.caption(f"{plain(told['model'])}, {told['texts']:,} texts of {plain(scores.manifest['corpus']['source'])}.")
+    told, corpus = scores.provenance, scores.manifest["corpus"]
+    own = [f"{name}: {in_words(OwnRule(**rule))}" for name, rule in corpus.get("rules", ()) if isinstance(rule, dict)]
+    about = [f"{told['model']}, {told['texts']:,} texts of {corpus['source']}", *own]
+    st.caption(". ".join(map(plain, about)) + ".")
+    if not scores.has("heads") or scores.table("heads").empty:
+        st.info("No pair was found in these texts.", icon=":material/search_off:")
+        return
     kind = st.segmented_control(
         "Seen by", list(MAPS), default="centred", required=True, key="seen_by", bind="query-params",
         help="Three measures of similarity; attends: the dependent's attention to its head; attended: the other way.",
@@ -61,12 +61,12 @@ def show_scores() -> None:
         show.chart(figure, "relation-map", across=0.6)
     with right:
         _best_at(of_map, scores, told | {"map": kind})
-    relations = scores.table("relations")
+    relations = scores.table("relations").merge(scores.table("examples"), how="left")
     show.table(
         relations[relations["map"] == kind], "relations", told | {"map": kind}, columns=_columns(relations),
         column_order=[
             "relation", "pairs", "score", "score_low", "score_high", "pointing", "pointing_low", "pointing_high",
-            "fixed_offset", "nearest", "last_state", "pointing_heads",
+            "fixed_offset", "nearest", "last_state", "pointing_heads", "examples",
         ], height=360,
     )  # fmt: skip
     st.caption("Heads chosen on one half of the texts and scored on the other; 95% intervals over texts.")
@@ -89,22 +89,29 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def _choose() -> PatternScores | None:
-    """The scores that the user wants; None, and how to make some, where there are none."""
-    known = sorted(folder.name for folder in root().glob("*") if _made(folder))
+    """The scores that the user wants; None, and how far they are or how to make some, where there are none."""
+    known = sorted(folder.name for folder in root().glob("*") if read_progress(folder))
     names = [*known, OTHER]
     keep_among("scores", names, names[0])
     name = st.selectbox("Scores", names, key="scores", bind="query-params")
     folder: Path | None = root() / name
     if name == OTHER:
         path = st.text_input("Folder of the scores", key=ELSEWHERE, persist_state="session", placeholder="/home/me/gum")
-        folder = folder_named(path)
+        folder = studies.folder_named(path)
         if folder is None:
             st.caption(
                 f":material/info: `{COMMAND}` scores every head on dependencies (CoNLL-U), coreference (CorefUD) and pronouns "
-                "(GAP); its folder opens here."
+                "(GAP); its folder opens here, and so does that of a pattern over a corpus."
             )
             return None
     assert folder is not None
+    now = read_progress(folder)
+    if now is not None and now.status in WORKING:
+        studies.watch(folder)
+        return None
+    if now is not None and now.status != "finished" and not _made(folder):
+        studies.failure(folder, now)
+        return None
     try:
         return cache.pattern_scores(StudyChoice(folder, _made(folder) or 0))
     except InputError as error:

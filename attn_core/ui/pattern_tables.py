@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.patterns.rules import Sought, TextWords
+from attn_core.patterns.rules import Sought
 from attn_core.patterns.word_maps import MAPS
-from attn_core.ui import cache, show
+from attn_core.ui import show
 from attn_core.ui.frame import TextView
-from attn_core.ui.pattern_choice import told
+from attn_core.ui.pattern_choice import told, words_of
 
 if TYPE_CHECKING:
     from attn_core.patterns.found import Seen
@@ -43,13 +43,13 @@ def show_heads(view: TextView, seen: "Seen", heads: pd.DataFrame, sought: Sought
             "layer",
             "head",
             "score",
-            "chance_score",
             "p_adjusted",
-            "p",
             "pairs",
+            "examples",
             "attends",
             "attended",
-            "examples",
+            "chance_score",
+            "p",
         ],
         height=420,
     )
@@ -86,7 +86,7 @@ def show_pairs(view: TextView, seen: "Seen", sought: Sought) -> None:
 def pair_table(view: TextView, seen: "Seen") -> pd.DataFrame:
     """One row a pair, in head A: window, words, their numbers, distance, similarity, percentile, attention both ways."""
     kind, head = MAPS.index(view.choice.settings.measure), view.head_a
-    words = {window: _words(view, window).words for window in np.unique(seen.windows).tolist()}
+    words = {window: words_of(view, window).words for window in np.unique(seen.windows).tolist()}
     of = partial(_word_of, words, seen)
     return pd.DataFrame(
         {
@@ -101,17 +101,12 @@ def pair_table(view: TextView, seen: "Seen") -> pd.DataFrame:
 
 def head_table(view: TextView, seen: "Seen", heads: pd.DataFrame) -> pd.DataFrame:
     """The heads by falling score, each with the pairs that it makes most alike."""
-    words = {window: _words(view, window).words for window in np.unique(seen.windows).tolist()}
+    words = {window: words_of(view, window).words for window in np.unique(seen.windows).tolist()}
     first, second = _word_of(words, seen, 0), _word_of(words, seen, 1)
     ranks = seen.percentile[MAPS.index(view.choice.settings.measure)].reshape(len(heads), -1)
     best = np.argsort(-ranks, axis=1, kind="stable")[:, :EXAMPLES]
     examples = [" · ".join(dict.fromkeys(f"{first[at]} – {second[at]}" for at in row)) for row in best]
     return heads.assign(examples=examples).sort_values("score", ascending=False, kind="stable")
-
-
-def _words(view: TextView, window: int) -> TextWords:
-    choice = view.choice
-    return cache.word_outputs(choice.spec, choice.text, choice.language, choice.layout, window)[0]
 
 
 def _word_of(words: dict[int, tuple[str, ...]], seen: "Seen", end: int) -> list[str]:

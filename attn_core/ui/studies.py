@@ -9,16 +9,18 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from attn_core.controls import control_of
 from attn_core.errors import InputError
+from attn_core.model_files import ModelSpec
 from attn_core.paths import shown, typed_path
 from attn_core.study import folder as files
 from attn_core.study.corpus import DEFAULT_COLUMN, Corpus, Documents, is_table
@@ -161,44 +163,55 @@ def _uploaded() -> Path:
 def start(name: str, corpus: Corpus, language: str, choice: Choice) -> Path:
     """Start a study in the background. Raises InputError where its folder is taken, and where a table lacks the column."""
     corpus.check()
-    folder = root() / slug(name)
+    chosen, control = choice.settings, control_of(choice.spec, choice.layout)
+    layout = "plain" if control == "shuffled" else choice.layout
+    command = [
+        *of_corpus(corpus, language), *of_model(choice.spec), "--layout", layout, "--measure", chosen.measure,
+        "--share", repr(chosen.share),
+    ]  # fmt: skip
+    command += ["--control", control] if control else []
+    command += [] if chosen.unit == "tokens" else ["--unit", chosen.unit]
+    command += [] if chosen.with_special else ["--no-special"]
+    return begin(root(), name, "study", command)
+
+
+def of_corpus(corpus: Corpus, language: str) -> list[str]:
+    """The texts, as a command is told of them."""
+    command = [corpus.source, "--documents", corpus.documents, "--language", language]
+    command += ["--column", corpus.column] if corpus.column else []
+    return command + (["--limit", str(corpus.limit)] if corpus.limit else [])
+
+
+def of_model(spec: ModelSpec) -> list[str]:
+    """The model, the same."""
+    return ["--model", spec.name] + (["--revision", spec.revision] if spec.revision else [])
+
+
+def begin(below: Path, name: str, subcommand: str, command: list[str]) -> Path:
+    """Start a command of the project in the background, in a new folder. Raises InputError where that is taken."""
+    folder = below / slug(name)
     begun = (folder / files.MANIFEST).exists() or files.is_locked(folder)  # one that failed before can be replaced
     if begun or (folder.exists() and not (folder / COMMAND).exists()):
         raise InputError(
             f"There is a study named {folder.name} already: choose another name, or open it below, where it can be deleted."
         )
-    chosen, control = choice.settings, control_of(choice.spec, choice.layout)
-    layout = "plain" if control == "shuffled" else choice.layout
-    command = [
-        corpus.source, "--out", str(folder), "--model", choice.spec.name, "--documents", corpus.documents,
-        "--language", language, "--layout", layout, "--measure", chosen.measure, "--share", repr(chosen.share),
-    ]  # fmt: skip
-    command += ["--revision", choice.spec.revision] if choice.spec.revision else []
-    command += ["--control", control] if control else []
-    command += ["--column", corpus.column] if corpus.column else []
-    command += [] if chosen.unit == "tokens" else ["--unit", chosen.unit]
-    command += [] if chosen.with_special else ["--no-special"]
-    files.write_file(folder / COMMAND, files.to_json({"command": command}))
-    launch(folder, command)
+    command = [*command, "--out", str(folder)]
+    files.write_file(folder / COMMAND, files.to_json({"subcommand": subcommand, "command": command}))
+    launch(folder)
     return folder
-
-
-def go_on(folder: Path) -> None:
-    """Start the command of a study again. Raises InputError for a study that was not started here."""
-    launch(folder, _command(folder))
 
 
 def start_anew(folder: Path) -> None:
     """Start the command of a study again, from nothing. Raises InputError for a study that was not started here."""
-    command = _command(folder)
+    told = _told(folder)
     delete(folder)
-    files.write_file(folder / COMMAND, files.to_json({"command": command}))
-    launch(folder, command)
+    files.write_file(folder / COMMAND, files.to_json(told))
+    launch(folder)
 
 
 def delete(folder: Path) -> None:
     """Delete a study with all that it has counted. Raises InputError where a process works on it."""
-    if folder.parent != root():
+    if folder.parent != root() and not (folder / COMMAND).exists():
         raise InputError(
             f"{shown(folder)} does not lie among the studies of this dashboard: delete it where it was made."
         )
@@ -210,28 +223,25 @@ def delete(folder: Path) -> None:
         folder.rmdir()
 
 
-def _command(folder: Path) -> list[str]:
-    command = (files.read_json(folder / COMMAND) or {}).get("command")
-    if not command:
+def _told(folder: Path) -> dict[str, Any]:
+    """What was started in a folder."""
+    told = files.read_json(folder / COMMAND) or {}
+    if not told.get("command"):
         raise InputError(
             "This study was started from a command line, or its command.json is damaged: start it there again, it goes on."
         )
-    return command
+    return told
 
 
-def launch(folder: Path, command: Sequence[str]) -> None:
+def launch(folder: Path) -> None:
+    """Start the command of a study, or start it again. Raises InputError for a study that was not started here."""
+    told = _told(folder)
+    of_this_program = [sys.executable, "-m", "attn_core", told.get("subcommand", "study")]
+    threads = ["--threads", str(max(1, (os.cpu_count() or 2) - 1))]
     files.write_file(folder / files.PROGRESS, files.to_json({"status": "starting"}))
     with (folder / LOG).open("ab") as log:
         process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "attn_core",
-                "study",
-                *command,
-                "--threads",
-                str(max(1, (os.cpu_count() or 2) - 1)),
-            ],
+            [*of_this_program, *told["command"], *threads],
             cwd=PROJECT,
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -289,7 +299,7 @@ def ways_on(folder: Path) -> None:
         st.warning(plain(refused))
     with st.container(horizontal=True):
         st.button(
-            "Go on", icon=":material/play_arrow:", type="primary", key="go-on", on_click=_attempt, args=(go_on, folder)
+            "Go on", icon=":material/play_arrow:", type="primary", key="go-on", on_click=_attempt, args=(launch, folder)
         )
         for label, icon, action, loses in (
             (

@@ -1,12 +1,17 @@
 """The Patterns page: a rule at once, pairs that are marked, and what bad input gets."""
 
+import argparse
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.patterns.rules import RULES
+from attn_core.commands import patterns
+from attn_core.patterns.rules import RULES, OwnRule, TextWords
+from attn_core.study import folder as files
+from attn_core.ui import studies
 from attn_core.ui.pattern_choice import MARKED, OWN, parse
+from attn_core.ui.pattern_corpus import of_pattern
 
 PAGE = Path(__file__).parents[2] / "pages" / "8_Patterns.py"
 pytestmark = pytest.mark.model
@@ -16,8 +21,21 @@ def test_marked_pairs_are_read_from_the_address_each_once_and_never_a_word_with_
     assert parse("3-9 5-5 12-40 3-9 x 7-") == ((3, 9), (12, 40))
 
 
-def test_one_visit() -> None:
-    """One visit, since a page takes seconds to open: a rule, two marks, an expression that is none."""
+def test_a_pattern_is_told_to_the_command_as_it_stands_on_the_page() -> None:
+    words = TextWords(("The", "tide", "rose", ".", "A", "tide?", "fell"), (0, 0, 0, 0, 1, 1, 1))
+    assert of_pattern("Same word again", words) == ["--rule", "same_word"]
+    own = ["--own", "own rule", "a|b", "c", "--direction", "backward", "--farthest", "4", "--across"]
+    assert of_pattern(OwnRule("a|b", "c", "backward", 4, within=False), words) == own
+    marked = ["--own", "marked words", "(?i:tide)", "(?i:rose)", "--own", "marked words", r"(?i:tide\?)", "(?i:fell)"]
+    assert of_pattern(((1, 2), (5, 6)), words) == [*marked, "--direction", "forward", "--farthest", "1"]
+    assert of_pattern(((2, 1), (2, 6)), words)[-5:] == ["--direction", "either", "--farthest", "4", "--across"]
+
+
+def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """One visit, since a page takes seconds to open: a rule, two marks, a corpus, an expression that is none."""
+    monkeypatch.setenv("ATTN_CORE_PATTERNS", str(tmp_path))
+    failed = files.to_json({"status": "failed", "message": "The disk is full."})
+    monkeypatch.setattr(studies, "launch", lambda folder: files.write_file(folder / files.PROGRESS, failed))
     app = AppTest.from_file(str(PAGE), default_timeout=240).run()
     assert not app.exception
     assert [metric.label for metric in app.metric][0] == "Pairs"
@@ -30,12 +48,23 @@ def test_one_visit() -> None:
     app.text_input(key="marks").set_value("3-9 5-5 12-40").run()
     assert app.metric[0].value == "2"
     assert app.metric[3].value == "–"  # too few to tell: no verdict
+    app.button(key="start-patterns").click().run()
+    (folder,) = tmp_path.iterdir()
+    told = files.read_json(folder / studies.COMMAND)
+    assert told is not None and told["subcommand"] == "patterns"
+    patterns.add_command((parser := argparse.ArgumentParser()).add_subparsers())
+    assert parser.parse_args([told["subcommand"], *told["command"]]).farthest == 28
+    assert "The disk is full" in app.error[0].value  # it is chosen, and says how far it is
     assert any("Too few" in caption.value for caption in app.caption)
+    app.text_input(key="marks").set_value("3-9 12-40 3-9999").run()
+    assert app.metric[0].value == "2" and any("3-9999" in warning.value for warning in app.warning)
+    app.text_input(key="marks").set_value("3-9 12-40").run()
     app.button[[button.label for button in app.button].index("Take back the last")].click().run()
     assert app.text_input(key="marks").value == "3-9"
 
     app.selectbox(key="pattern").set_value(OWN).run()
     app.text_input(key="first").set_value("(").run()
     assert "is no regular expression" in app.warning[0].value
+    assert "start-patterns" not in [button.key for button in app.button]
     assert not app.exception
     assert MARKED not in RULES
