@@ -52,6 +52,10 @@ class Reading:
     outputs: tuple[HeadOutputs, ...]
     unit: Unit = "tokens"
 
+    def without_weights(self, load: Callable[[], LoadedModel]) -> "Reading":
+        """The same, of a model that is only known: its weights may be let go, and `load` loads them where they are needed."""
+        return replace(self, model=self.model.loaded().known(load))
+
     @cached_property
     def unrelated(self) -> Unrelated:
         """A window of a sample text, which the windows of this one are held against, in the same unit."""
@@ -177,6 +181,11 @@ class Analysis(CountedTables):
         tally = Tally()
         tally.add_each("stability", stability(leaders, anchors))
         return np.stack([tally.value("stability"), tally.chance("stability")])
+
+    @property
+    def unit(self) -> Unit:
+        """What pairs are of."""
+        return self.settings.unit
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from attn_core.measures.counted import Counted
 from attn_core.measures.distances import distance_table
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.token_coverage import TokenCoverage
+from attn_core.strong_pairs import Unit
 
 TABLES = ("heads", "layers", "distances", "kinds", "anchors")
 
@@ -72,6 +73,7 @@ class Summed(CountedTables):
     """Counts alone, whose windows are gone."""
 
     sums: Counted
+    unit: Unit
 
     @property
     def counted(self) -> Counted:

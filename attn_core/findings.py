@@ -13,6 +13,7 @@ from attn_core.found import HeadsAndLayers
 from attn_core.head import Head
 from attn_core.measures.roles import MIN_EXCESS, MIXED
 from attn_core.measures.uniqueness import distinct_in_model
+from attn_core.strong_pairs import Unit
 
 Verdict = Literal["as in the paper", "unlike the paper", "no clear sign"]
 # What the paper claims, in the words of its abstract and of two summaries; C7 is a remark on noise.
@@ -46,13 +47,13 @@ def findings(found: HeadsAndLayers) -> list[Finding]:
     heads, layers = found.statistics, found.layers
     of_pairs = [
         _own_matrices(layers),
-        _reach(layers),
+        _reach(layers, found.unit),
         _sentences(layers),
-        _roles(heads),
+        _roles(heads, found.unit),
         _anchors(heads, layers),
     ]
     pairs = int(heads["pairs"].iloc[0])
-    return [_with_caution(finding, pairs) for finding in [*of_pairs, _separators(layers), _noise(layers)]]
+    return [_with_caution(finding, pairs) for finding in [*of_pairs, _separators(layers), _noise(layers, found.unit)]]
 
 
 def change_of_distance(layers: pd.DataFrame) -> float:
@@ -94,7 +95,7 @@ def _own_matrices(layers: pd.DataFrame) -> Finding:
     )
 
 
-def _reach(layers: pd.DataFrame) -> Finding:
+def _reach(layers: pd.DataFrame, unit: Unit) -> Finding:
     """As in the paper: the mean distance falls by at least half of what the paper reports. Unlike: it rises by 5 %."""
     distance, chance = layers["mean_distance"], layers["chance_mean_distance"].iloc[0]
     first, last = distance.iloc[0], distance.iloc[-1]
@@ -103,14 +104,12 @@ def _reach(layers: pd.DataFrame) -> Finding:
     turn = ""
     if nearest not in (0, len(layers) - 1):
         shortest = distance.iloc[nearest]
-        turn = (
-            f" The shortest reach is in layer {nearest + 1}, {_tokens(shortest)} tokens ({shortest / first - 1:+.0%})."
-        )
+        turn = f" The shortest reach is in layer {nearest + 1}, {_distance(shortest)} {unit} ({shortest / first - 1:+.0%})."
     return Finding(
         "C2",
         "Reach",
-        f"Strong pairs are {_tokens(first)} tokens apart in layer 1 and {_tokens(last)} in layer {len(layers)} "
-        f"({change:+.0%}; the paper reports about {-PAPER_DROP:.0%} for BERT, chance is {_tokens(chance)}).{turn}",
+        f"Strong pairs are {_distance(first)} {unit} apart in layer 1 and {_distance(last)} in layer {len(layers)} "
+        f"({change:+.0%}; the paper reports about {-PAPER_DROP:.0%} for BERT, chance is {_distance(chance)}).{turn}",
         _verdict(change <= -PAPER_DROP / 2, change >= 0.05),
         "Distances",
     )
@@ -135,7 +134,7 @@ def _sentences(layers: pd.DataFrame) -> Finding:
     )
 
 
-def _roles(heads: pd.DataFrame) -> Finding:
+def _roles(heads: pd.DataFrame, unit: Unit) -> Finding:
     """As in the paper: most heads have a role, and both of the paper's kinds are among them. Unlike: none has a role."""
     named = heads["role"].value_counts().drop(MIXED.name, errors="ignore")
     top = heads.loc[heads["repetition_share"].idxmax()]
@@ -146,7 +145,7 @@ def _roles(heads: pd.DataFrame) -> Finding:
         "Roles",
         f"{named.sum()} of {len(heads)} heads exceed chance clearly in one respect ({kinds or 'none'}). "
         f"{Head.of_row(top['layer'], top['head'])} repeats most: {top['repetition_share']:.0%} of its strong pairs are one "
-        f"token twice (chance {top['chance_repetition_share']:.1%}).",
+        f"{unit.removesuffix('s')} twice (chance {top['chance_repetition_share']:.1%}).",
         _verdict(both and named.sum() > len(heads) / 2, named.empty),
         "Specialization",
     )
@@ -188,7 +187,7 @@ def _separators(layers: pd.DataFrame) -> Finding:
     return Finding(
         "C6",
         "Separators",
-        f"Separator tokens receive {weight.iloc[-quarter:].mean():.1%} of the attention in {_last(quarter)}, {late:.1f} times "
+        f"Separators receive {weight.iloc[-quarter:].mean():.1%} of the attention in {_last(quarter)}, {late:.1f} times "
         f"what even attention would give them; most in layer {top + 1}, {ratio.iloc[top]:.1f} times.",
         _verdict(late >= 2, late < 1),
         "Segmentation",
@@ -200,8 +199,8 @@ def _of_length(share: float, chance: float) -> str:
     return f"{share:.0%} of all strong pairs are simply those of the longest vectors (chance {chance:.1%})."
 
 
-def _noise(layers: pd.DataFrame) -> Finding:
-    """As in the paper: in the mean over layers, unrelated tokens pass at least a fifth as often as tokens of the text.
+def _noise(layers: pd.DataFrame, unit: Unit) -> Finding:
+    """As in the paper: in the mean over layers, unrelated tokens pass at least a fifth as often as those of the text.
 
     Unlike: at most a fiftieth as often, in every layer.
     """
@@ -210,8 +209,8 @@ def _noise(layers: pd.DataFrame) -> Finding:
     return Finding(
         "C7",
         "Noise",
-        f"Tokens of another text are as similar as strong pairs must be {noise.mean():.2f} times as often as tokens of this "
-        f"one (0: never, 1: text makes no difference): {noise.iloc[most]:.2f} times in layer {most + 1}, "
+        f"{unit.capitalize()} of another text are as similar as strong pairs must be {noise.mean():.2f} times as often as "
+        f"{unit} of this one (0: never, 1: text makes no difference): {noise.iloc[most]:.2f} times in layer {most + 1}, "
         f"{noise.iloc[least]:.2f} in layer {least + 1}. By cosine, which leaves the vectors' lengths out, it would be "
         f"{cosine.mean():.2f} times.",
         _verdict(noise.mean() >= 0.2, bool((noise <= 0.02).all())),
@@ -225,7 +224,7 @@ def _verdict(as_paper: bool, unlike: bool) -> Verdict:
     return "unlike the paper" if unlike else "no clear sign"
 
 
-def _tokens(distance: float) -> str:
+def _distance(distance: float) -> str:
     return f"{distance:.0f}" if distance >= 10 else f"{distance:.1f}"
 
 

@@ -39,7 +39,10 @@ def verdicts(readings: Sequence[Reading], settings: Settings) -> Verdicts:
         windows = [window for reading in readings for window in analyze_reading(reading, settings).measured]
     except TextError:
         return {}
-    return {finding.claim: finding.verdict for finding in findings(Summed(add_up(map(count_window, windows))))}
+    return {
+        finding.claim: finding.verdict
+        for finding in findings(Summed(add_up(map(count_window, windows)), settings.unit))
+    }
 
 
 def stays(claim: str, verdict: Verdict, found: Mapping[Settings, Verdicts], chosen: Settings) -> tuple[int, int]:

@@ -6,6 +6,8 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
+from attn_core.strong_pairs import Unit
+
 
 class HeadsAndLayers(Protocol):
     """What findings are told from."""
@@ -17,6 +19,10 @@ class HeadsAndLayers(Protocol):
     @property
     def layers(self) -> pd.DataFrame:
         """One row a layer."""
+
+    @property
+    def unit(self) -> Unit:
+        """What pairs are of."""
 
 
 class Found(HeadsAndLayers, Protocol):

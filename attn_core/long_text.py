@@ -39,7 +39,7 @@ def write_tables(
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         long = {name: stack.enter_context(TableInPieces(name, folder, told)) for name in LONG}
-        found = Summed(add_up(map(count_window, _windows(reading, settings, long, progress))))
+        found = Summed(add_up(map(count_window, _windows(reading, settings, long, progress))), settings.unit)
         short = {name: getattr(found, name) for name in counted_tables.TABLES} | {"segments": reading.segments}
         write_files(table_files(short, told), folder)
     return {name: table.rows for name, table in long.items()} | {name: len(table) for name, table in short.items()}

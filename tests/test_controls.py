@@ -99,3 +99,14 @@ def test_tables_of_a_control_say_so(
     told = json.loads((tmp_path / "out" / "provenance.json").read_text())
     assert told["model"].endswith(model)
     assert told["layout"] == layout
+
+
+def test_a_text_is_segmented_under_the_control_that_makes_sense_there(
+    tiny_folder: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "text.txt").write_text(TEXT * 3)
+    command = ["segment", str(tmp_path / "text.txt"), "--model", str(tiny_folder("bert")), "--format", "csv"]
+    assert main([*command, "--control", "untrained", "--segments", "2"]) == 0
+    assert "untrained twin (seed 0)" in capsys.readouterr().out
+    assert main([*command, "--control", "shuffled"]) != 0
+    assert "invalid choice: 'shuffled'" in capsys.readouterr().err

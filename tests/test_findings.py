@@ -15,7 +15,10 @@ AS, UNLIKE, NO_SIGN = "as in the paper", "unlike the paper", "no clear sign"
 
 
 def made(
-    layers: dict[str, Any] | None = None, heads: dict[str, Any] | None = None, pairs: int = 1000
+    layers: dict[str, Any] | None = None,
+    heads: dict[str, Any] | None = None,
+    pairs: int = 1000,
+    unit: str = "tokens",
 ) -> dict[str, Finding]:
     """The findings for six layers of two heads in which everything is at chance, but for the columns given."""
     layer_columns = {
@@ -34,6 +37,7 @@ def made(
     tables = SimpleNamespace(
         layers=pd.DataFrame({**layer_columns, **(layers or {})}),
         statistics=pd.DataFrame({**head_columns, **(heads or {})}),
+        unit=unit,
     )
     found = findings(tables)
     assert [finding.claim for finding in found] == CLAIMS
@@ -45,6 +49,14 @@ def test_data_at_chance_bear_no_claim_out() -> None:
         "C1": AS, "C2": NO_SIGN, "C3": UNLIKE, "C4": UNLIKE, "C5": UNLIKE, "C6": NO_SIGN,
         "C7": NO_SIGN,
     }  # fmt: skip
+
+
+def test_sentences_name_what_pairs_are_of() -> None:
+    found = made(unit="words")
+    assert "150 words apart" in found["C2"].sentence
+    assert "one word twice" in found["C4"].sentence
+    assert "Words of another text" in found["C7"].sentence
+    assert not any("token" in finding.sentence for finding in found.values())
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import sys
 from typing import Any
 
 from attn_core.commands.options import (
-    add_control,
+    CONTROL_HELP,
     add_language,
     add_model,
     add_pairs,
@@ -22,10 +22,9 @@ def add_command(commands: Any) -> None:
     parser = commands.add_parser("analyze", help="write every table of a text, as CSV and Parquet")
     parser.add_argument("file", type=path, help="a text file")
     parser.add_argument("--out", type=path, required=True, help="folder for the tables")
-    add_model(parser)
+    add_model(parser, tuple(CONTROL_HELP))
     add_language(parser)
     add_pairs(parser)
-    add_control(parser)
     parser.add_argument("--window", type=int, help="one window of a long text, from 1 (default: all, pooled)")
     parser.set_defaults(run=_run)
 

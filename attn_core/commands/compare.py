@@ -96,10 +96,9 @@ def _analysis(name: str, options: argparse.Namespace) -> Any:
         text, language = sample.text, sample.language
     window = None if options.window is None else options.window - 1
     loaded = models.load(spec)
-    found = analysis.analyze_reading(
-        analysis.read(loaded, texts.read_document(text, language), layout, window), settings
-    )
-    return replace(found, reading=replace(found.reading, model=loaded.known(partial(models.load, spec))))
+    reading = analysis.read(loaded, texts.read_document(text, language), layout, window)
+    found = analysis.analyze_reading(reading, settings)
+    return replace(found, reading=found.reading.without_weights(partial(models.load, spec)))
 
 
 def _short(name: str) -> str:

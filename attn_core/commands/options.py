@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,13 +16,20 @@ if TYPE_CHECKING:
     from attn_core.strong_pairs import Settings
 
 MOST_WORKERS = 1024
+CONTROL_HELP = {
+    "untrained": "the model's twin with weights drawn anew",
+    "shuffled": "the text's tokens in random order",
+}
 
 
-def add_model(parser: argparse.ArgumentParser) -> None:
-    """--model, --revision and --download."""
+def add_model(parser: argparse.ArgumentParser, controls: Sequence[str] = ("untrained",)) -> None:
+    """--model, --revision, --download, and --control with the controls that make sense here."""
     parser.add_argument("--model", help="hub id or folder (default: BERT where it is cached, MiniLM otherwise)")
     parser.add_argument("--revision", help="revision of a hub model")
     parser.add_argument("--download", action="store_true", help="fetch the model from the hub if it is not here")
+    parser.add_argument(
+        "--control", choices=controls, help="; ".join(f"{control}: {CONTROL_HELP[control]}" for control in controls)
+    )
 
 
 def add_language(parser: argparse._ActionsContainer) -> None:
@@ -42,15 +50,6 @@ def add_pairs(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_control(parser: argparse.ArgumentParser) -> None:
-    """--control."""
-    parser.add_argument(
-        "--control",
-        choices=["untrained", "shuffled"],
-        help="untrained: the model's twin with weights drawn anew; shuffled: the text's tokens in random order",
-    )
-
-
 def under_control(options: argparse.Namespace) -> "tuple[ModelSpec, Layout]":
     """Model and layout that are asked for, under the control that is."""
     from attn_core.controls import controlled
@@ -59,7 +58,8 @@ def under_control(options: argparse.Namespace) -> "tuple[ModelSpec, Layout]":
 
 
 def chosen_model(options: argparse.Namespace) -> "ModelSpec":
-    """The model that is asked for, or the default one; downloaded first where that is asked for too."""
+    """The model that is asked for, or the default one, or its untrained twin; downloaded first where that is asked for."""
+    from attn_core.controls import controlled
     from attn_core.model_files import ModelSpec, default_spec, download, is_here
 
     spec = default_spec()
@@ -67,7 +67,7 @@ def chosen_model(options: argparse.Namespace) -> "ModelSpec":
         spec = ModelSpec(options.model or spec.name, options.revision)
     if options.download and not is_here(spec):
         download(spec)
-    return spec
+    return controlled(options.control, spec, "plain")[0]
 
 
 def chosen_settings(options: argparse.Namespace) -> "Settings":

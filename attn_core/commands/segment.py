@@ -66,7 +66,7 @@ def _segment(options: argparse.Namespace) -> None:
     if options.format == "json":
         answer = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
     elif options.format == "csv":
-        provenance = {"model": model.spec.name, "revision": model.revision, "text": shown(options.file.name)}
+        provenance = {"model": str(model.spec), "revision": model.revision, "text": shown(options.file.name)}
         answer = export.to_csv(table, provenance).decode()
     else:
         answer = f"\n{texts.GOLD_MARK}\n".join(row["text"].strip() for row in rows) + "\n"

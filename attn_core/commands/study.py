@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import (
-    add_control,
+    CONTROL_HELP,
     add_language,
     add_model,
     add_pairs,
@@ -31,8 +31,7 @@ def add_commands(commands: Any) -> None:
     study = commands.add_parser("study", help="ask the same of a whole corpus: pooled tables with 95 %% intervals")
     study.add_argument("texts", help=TEXTS)
     study.add_argument("--out", type=path, required=True, help="folder of the study; the same command goes on in it")
-    add_model(study)
-    add_control(study)
+    add_model(study, tuple(CONTROL_HELP))
     add_study(study)
     study.set_defaults(run=run_study_command)
     benchmark = commands.add_parser("benchmark", help="time the analysis and a study against the bare model")

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from attn_core.errors import InputError
 from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
 from attn_core.paths import shown
+from attn_core.strong_pairs import Unit
 from attn_core.study import folder as files
 from attn_core.study.stored import Stored
 
@@ -62,6 +63,11 @@ class Study(Stored):
     @property
     def anchors(self) -> pd.DataFrame:
         return self.table("anchors")
+
+    @property
+    def unit(self) -> Unit:
+        """What pairs are of."""
+        return self.manifest["settings"]["unit"]
 
     @property
     def uniqueness(self) -> pd.DataFrame:

@@ -17,6 +17,7 @@ from attn_core.analysis import Analysis, Reading, analyze_reading, read, reading
 from attn_core.firmness import SoFar
 from attn_core.head import Head
 from attn_core.head_outputs import as_array
+from attn_core.held_models import HeldModels, half_of_memory
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures import anchors
 from attn_core.measures.roles import expected_role_counts
@@ -46,11 +47,20 @@ if TYPE_CHECKING:
     from attn_core.words import Words
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
-def model(spec: ModelSpec) -> LoadedModel:
+@st.cache_resource(show_spinner=False)
+def _models() -> HeldModels:
+    return HeldModels(_load, half_of_memory())
+
+
+def _load(spec: ModelSpec) -> LoadedModel:
     from attn_core.models import load  # torch and transformers take seconds to import
 
     return load(spec)
+
+
+def model(spec: ModelSpec) -> LoadedModel:
+    """A model with its weights: kept by nobody else, so that it can be let go."""
+    return _models().get(spec)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -83,6 +93,7 @@ def reading(spec: ModelSpec, text: str, language: str, layout: Layout, window: i
 
     found = read(model(spec), whole, layout, window, keep_maps=window is not None, progress=progress)
     bar.empty()
+    found = found.without_weights(partial(model, spec))
     Thread(target=seen.keep_reading, args=(found, language, window)).start()
     return found
 
@@ -93,7 +104,8 @@ def reading_with_maps(spec: ModelSpec, text: str, language: str, layout: Layout,
     found = reading(spec, text, language, layout, window)
     if found.outputs[0].attention is not None:
         return found
-    return read(model(spec), document(text, language), layout, window, keep_maps=True)
+    again = read(model(spec), document(text, language), layout, window, keep_maps=True)
+    return again.without_weights(partial(model, spec))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -167,7 +179,9 @@ def study_text(chosen: StudyChoice, number: int) -> tuple[str, tuple[str, ...]]:
 def readings_of_study(chosen: StudyChoice) -> list[Reading]:
     """A few windows of a study at random, read again by its model."""
     made = study(chosen)
-    return read_again(made, model(spec_of(made.manifest)), sample_places(made.examples, READ_AGAIN))
+    spec = spec_of(made.manifest)
+    found = read_again(made, model(spec), sample_places(made.examples, READ_AGAIN))
+    return [reading.without_weights(partial(model, spec)) for reading in found]
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)

@@ -1,0 +1,51 @@
+"""The models in memory: two of them, so that a comparison goes back and forth at once, but only where both find room."""
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+
+from attn_core.loaded_model import LoadedModel
+from attn_core.model_files import ModelSpec, locate, readable_weights, size_of
+
+MOST = 2
+FLOAT = 4  # bytes: weights are computed with in float32, however they are stored
+
+
+class HeldModels:
+    """Loads models, and lets go of those that were not asked for longest. Safe to be asked by several sessions at once.
+
+    room: bytes that the weights of several models may take together; one model is always held, whatever its size.
+    """
+
+    def __init__(self, load: Callable[[ModelSpec], LoadedModel], room: float) -> None:
+        self._load, self._room = load, room
+        self._held: OrderedDict[ModelSpec, tuple[LoadedModel, int]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, spec: ModelSpec) -> LoadedModel:
+        """A model that is held, or that is loaded now. Raises what `load` raises; the others are let go before it."""
+        with self._lock:
+            if spec in self._held:
+                self._held.move_to_end(spec)
+                return self._held[spec][0]
+            size = _bytes(spec)
+            while self._held and (
+                len(self._held) == MOST or size + sum(own for _, own in self._held.values()) > self._room
+            ):
+                self._held.popitem(last=False)
+            model = self._load(spec)
+            self._held[spec] = model, size
+            return model
+
+
+def half_of_memory() -> float:
+    """Bytes, of this machine; without limit where it does not tell. The other half is for what models make."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2
+    except (AttributeError, ValueError):
+        return float("inf")
+
+
+def _bytes(spec: ModelSpec) -> int:
+    return FLOAT * size_of(readable_weights(spec, locate(spec)))[1]
