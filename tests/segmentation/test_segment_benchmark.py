@@ -1,6 +1,7 @@
 """The benchmark over a folder of gold texts built from the sample texts."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -44,18 +45,20 @@ def test_a_folder_without_gold_is_refused(minilm: LoadedModel, tmp_path: Path) -
         run([tmp_path], minilm)
 
 
-def test_collections_stay_apart_and_workers_change_nothing(minilm: LoadedModel, tmp_path: Path) -> None:
+def test_collections_stay_apart_and_workers_change_nothing(
+    tiny_model: Callable[[str], LoadedModel], tmp_path: Path
+) -> None:
     folders = [tmp_path / name for name in ("first", "second", "other/second")]
     for folder, sample in zip(folders, ("three_topics", "six_topics", "three_topics"), strict=True):
         folder.mkdir(parents=True)
         shutil.copy(SAMPLES_FOLDER / f"{sample}.txt", folder / "a.txt")
     methods = tuple(map(by_name, ("partition_joined", "even_cuts")))
     seen: list[tuple[int, int]] = []
-    alone = run(folders, minilm, methods=methods, progress=lambda *done: seen.append(done))
+    alone = run(folders, tiny_model("bert"), methods=methods, progress=lambda *done: seen.append(done))
     assert list(dict.fromkeys(alone["collection"])) == ["first", str(folders[1]), str(folders[2])]
     assert seen == [(1, 3), (2, 3), (3, 3)]
     assert set(alone["method"]) == {"partition_joined", "even_cuts"}
-    pooled = run(folders, minilm, methods=methods, workers=2)
+    pooled = run(folders, tiny_model("bert"), methods=methods, workers=2)
     pd.testing.assert_frame_equal(pooled.drop(columns="seconds"), alone.drop(columns="seconds"))
     header = render_side_by_side(alone).splitlines()[0]
     assert all(name in header for name in ("first", str(folders[1]), str(folders[2])))

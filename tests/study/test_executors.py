@@ -16,7 +16,8 @@ from attn_core.study.job import Job
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.worker import batches
-from tests.study.made_up import digests
+from tests.study.conftest import SMALL
+from tests.study.made_up import digests, write_corpus
 
 
 def deadly(deaths: Path, most: int, function, *arguments):
@@ -39,11 +40,18 @@ class DeadlyPool(Processes):
         return super().submit(deadly, self._deaths, self._most, fn, *args, **kwargs)
 
 
-@pytest.fixture
-def whole(tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings) -> dict[str, str]:
+@pytest.fixture(scope="module")
+def corpus_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One for all of them: where a text lies stands in the manifest."""
+    return write_corpus(tmp_path_factory.mktemp("corpus") / "texts", texts=14)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory, tiny: ModelSpec, corpus_folder: Path) -> dict[str, str]:
     """What the study leaves when it is counted in this process."""
-    run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "serial", small)
-    return digests(tmp_path / "serial")
+    out = tmp_path_factory.mktemp("studies") / "serial"
+    run_study(Corpus(str(corpus_folder)), tiny, out, SMALL)
+    return digests(out)
 
 
 def test_a_pool_of_processes_gives_the_same_bytes(tmp_path: Path, tiny, corpus_folder: Path, small, whole) -> None:
@@ -54,7 +62,7 @@ def test_a_pool_of_processes_gives_the_same_bytes(tmp_path: Path, tiny, corpus_f
 def test_dask_gives_the_same_bytes(tmp_path: Path, tiny, corpus_folder: Path, small, whole) -> None:
     distributed = pytest.importorskip("distributed")
     with (
-        distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.LocalCluster(1, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
     ):
         executor = client.get_executor(pure=False)

@@ -42,28 +42,28 @@ def wait_for_shards(process: subprocess.Popen, out: Path, number: int) -> None:
 
 
 def test_killed_at_random_moments_a_study_comes_out_the_same(tmp_path: Path, tiny: ModelSpec) -> None:
-    corpus = write_corpus(tmp_path / "texts", texts=60, sentences=16)
+    corpus = write_corpus(tmp_path / "texts", texts=30, sentences=16)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     run_study(Corpus(str(corpus)), tiny, whole, SETTINGS)
     moments = random.Random(11)
     deaths = 0
-    for _ in range(3):
+    for _ in range(2):
         process = start(command(corpus, tiny, killed))
         wait_for_shards(process, killed, len(files.shard_paths(killed)) + 1)
         time.sleep(moments.uniform(0, 0.3))
         process.kill()
         deaths += process.wait(30) == -signal.SIGKILL
         process.stderr.close()
-    assert deaths >= 2
-    if deaths == 3:
+    assert deaths
+    if deaths == 2:
         assert read_progress(killed).status == "interrupted"
     run_study(Corpus(str(corpus)), tiny, killed, SETTINGS)
     assert digests(killed) == digests(whole)
-    assert open_study(killed).provenance["texts"] == 60
+    assert open_study(killed).provenance["texts"] == 30
 
 
 def test_workers_end_with_a_study_that_was_killed(tmp_path: Path, tiny: ModelSpec) -> None:
-    corpus = write_corpus(tmp_path / "texts", texts=60, sentences=16)
+    corpus = write_corpus(tmp_path / "texts", texts=30, sentences=16)
     out = tmp_path / "study"
     process = start(command(corpus, tiny, out, "--workers", "2"))
     wait_for_shards(process, out, 1)
@@ -78,7 +78,7 @@ def test_workers_end_with_a_study_that_was_killed(tmp_path: Path, tiny: ModelSpe
 
 
 def test_a_polite_end_is_a_cancelled_study(tmp_path: Path, tiny: ModelSpec) -> None:
-    corpus = write_corpus(tmp_path / "texts", texts=60, sentences=16)
+    corpus = write_corpus(tmp_path / "texts", texts=30, sentences=16)
     process = start(command(corpus, tiny, tmp_path / "study"))
     wait_for_shards(process, tmp_path / "study", 1)
     process.terminate()
