@@ -1,7 +1,13 @@
-"""How many matrices to work on at once: as many as fit where the processor reads them fastest."""
+"""How many matrices to work on at once: as many as fit where the processor reads them fastest, on every core."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import TypeVar
 
 import torch
 
+Item, Made = TypeVar("Item"), TypeVar("Made")
 CACHE = 2**18  # float32 numbers; the megabyte that a core of today's processors keeps beside it
 ACCELERATOR = 2**26  # a GPU wants much at once, within a quarter of a gigabyte
 
@@ -10,3 +16,19 @@ def matrices_at_once(numbers: int, device: torch.device) -> int:
     """How many matrices of so many numbers make a block, at least one."""
     room = CACHE * torch.get_num_threads() if device.type == "cpu" else ACCELERATOR
     return max(1, room // numbers)
+
+
+def on_every_core(
+    work: Callable[[Sequence[Item]], list[Made]], items: Sequence[Item], device: torch.device
+) -> list[Made]:
+    """What `work` makes of the items, in their order; each of torch's threads works on a part of them.
+
+    For work that torch and numpy share, since numpy's part runs on one core only. On a GPU it is one part.
+    """
+    parts = min(len(items), torch.get_num_threads()) if device.type == "cpu" else 1
+    if parts <= 1:
+        return work(items)
+    cuts = [len(items) * part // parts for part in range(parts + 1)]
+    with ThreadPoolExecutor(parts) as pool:
+        found = pool.map(work, (items[start:end] for start, end in pairwise(cuts)))
+        return [made for part in found for made in part]

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from attn_core.blocks import matrices_at_once
+from attn_core.blocks import matrices_at_once, on_every_core
 from attn_core.errors import TextError
 from attn_core.head_outputs import Values
 from attn_core.passages import Passage
@@ -63,13 +63,14 @@ def find_strong_pairs(
     if n < 2:
         raise TextError("A pair needs two tokens and this text has fewer: type more, or let special tokens in.")
     keep = number_of_strong_pairs(n * (n - 1) // 2, share)
-    tiles = _tiles(n, heads := min(matrices_at_once(min(ROWS, n) * n, z.device), z.shape[1]), z.device)
-    sample = torch.nonzero(tiles[0].upper.flatten())[::SAMPLE_STEP, 0]
-    chosen = [
-        _strongest(of_tokens(as_measured(few, measure), eligible), tiles, sample, keep)
-        for layer in z
-        for few in layer.split(heads)
-    ]
+    heads = min(matrices_at_once(min(ROWS, n) * n, z.device), z.shape[1])
+
+    def strongest(blocks: Sequence[Tensor]) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        tiles = _tiles(n, heads, z.device)
+        sample = torch.nonzero(tiles[0].upper.flatten())[::SAMPLE_STEP, 0]
+        return [_strongest(of_tokens(as_measured(few, measure), eligible), tiles, sample, keep) for few in blocks]
+
+    chosen = on_every_core(strongest, [few for layer in z for few in layer.split(heads)], z.device)
     i, j, values = (np.concatenate(parts).reshape(*z.shape[:2], keep) for parts in zip(*chosen, strict=True))
     return StrongPairs(passage, eligible, first=positions[i], second=positions[j], similarity=values)
 

@@ -4,11 +4,13 @@ A scalar product is length x length x direction, so that tokens with long vector
 here, as in `similarity`.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor
 
-from attn_core.blocks import matrices_at_once
+from attn_core.blocks import matrices_at_once, on_every_core
 from attn_core.head_outputs import Values
 from attn_core.passages import Passage
 from attn_core.similarity import as_measured, find_strong_pairs, of_tokens
@@ -84,17 +86,26 @@ def _reached(pairs: StrongPairs, z: Tensor, other_z: Tensor, same: np.ndarray) -
     """
     shape = int(pairs.eligible.sum()), other_z.shape[2]
     some = min(matrices_at_once(shape[0] * shape[1], z.device), z.shape[1])
-    room = torch.empty(some, *shape, device=z.device)
     bars = torch.from_numpy(pairs.similarity[..., -1:].copy()).to(z.device)
     of_one_id = torch.from_numpy(same).to(z.device)
-    found = [
-        _counted(torch.bmm(own, its.transpose(-1, -2), out=room[: len(own)]).flatten(1), bar, of_one_id)
-        for layer, *beside in zip(z, other_z.to(z.device), bars, strict=True)
-        for own, its, bar in zip(
-            of_tokens(layer, pairs.eligible).split(some), *(part.split(some) for part in beside), strict=True
-        )
+
+    def counted(blocks: Sequence[tuple[Tensor, ...]]) -> list[np.ndarray]:
+        room = torch.empty(some, *shape, device=z.device)
+        return [
+            _counted(
+                torch.bmm(of_tokens(own, pairs.eligible), its.transpose(-1, -2), out=room[: len(own)]).flatten(1),
+                bar,
+                of_one_id,
+            )
+            for own, its, bar in blocks
+        ]
+
+    blocks = [
+        block
+        for layer in zip(z, other_z.to(z.device), bars, strict=True)
+        for block in zip(*(part.split(some) for part in layer), strict=True)
     ]
-    return np.concatenate(found, axis=1).reshape(2, *pairs.shape[:2])
+    return np.concatenate(on_every_core(counted, blocks, z.device), axis=1).reshape(2, *pairs.shape[:2])
 
 
 def _counted(similarity: Tensor, bars: Tensor, of_one_id: Tensor) -> np.ndarray:

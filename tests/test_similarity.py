@@ -206,3 +206,17 @@ def test_the_selection_is_exact_on_a_real_model(
     (outputs,) = capture(minilm, [passage])
     found = find_strong_pairs(outputs.z, passage, 0.1, measure, with_special)
     assert_exact(outputs.z, found, 0.1, measure)
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+def test_threads_share_the_heads_and_change_nothing(threads: int) -> None:
+    z, passage = torch.randn(3, 4, 300, 8, generator=torch.manual_seed(3)), passage_of(300)
+    before = torch.get_num_threads()
+    alone = find_strong_pairs(z, passage)
+    torch.set_num_threads(threads)
+    try:
+        shared = find_strong_pairs(z, passage)
+    finally:
+        torch.set_num_threads(before)
+    np.testing.assert_array_equal(shared.places, alone.places)
+    np.testing.assert_array_equal(shared.similarity, alone.similarity)
