@@ -7,7 +7,8 @@ from typing import TypeVar
 
 import torch
 
-Item, Made = TypeVar("Item"), TypeVar("Made")
+Item = TypeVar("Item")
+Made = TypeVar("Made")
 CACHE = 2**18  # float32 numbers; the megabyte that a core of today's processors keeps beside it
 ACCELERATOR = 2**26  # a GPU wants much at once, within a quarter of a gigabyte
 
