@@ -31,13 +31,17 @@ def choose(view: TextView) -> Sought:
 
 
 def _own_rule() -> OwnRule:
-    one, two = st.columns(2)
-    first = one.text_input("First word (regular expression)", "the|a", key="first", bind="query-params", max_chars=MOST)
-    second = two.text_input("Second word", r"\w+s", key="second", bind="query-params", max_chars=MOST)
-    left, middle, right = st.columns(3)
-    where = left.selectbox("The second stands", list(WHERE), key="where", bind="query-params")
-    farthest = middle.number_input("Largest distance, in words", 1, 500, 3, key="farthest", bind="query-params")
-    within = right.toggle("In one sentence", True, key="within", bind="query-params")
+    with st.container(horizontal=True):  # columns would stand below each other here
+        first = st.text_input(
+            "First word (regular expression)", "the|a", key="first", bind="query-params", max_chars=MOST
+        )
+        second = st.text_input("Second word", r"\w+s", key="second", bind="query-params", max_chars=MOST)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        where = st.selectbox("The second stands", list(WHERE), key="where", bind="query-params", width=180)
+        farthest = st.number_input(
+            "Largest distance, in words", 1, 500, 3, key="farthest", bind="query-params", width=180
+        )
+        within = st.toggle("In one sentence", True, key="within", bind="query-params")
     return OwnRule(first, second, WHERE[where], int(farthest), bool(within))  # type: ignore[arg-type]
 
 
