@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import add_model, path, positive, seed, under_control
+from attn_core.commands.options import add_model, chosen_model, path, positive, seed
 from attn_core.commands.study import TEXTS, add_corpus, chosen_corpus
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
@@ -48,7 +48,6 @@ def add_command(commands: Any) -> None:
     rules.add_argument("--across", action="store_true", help="of --own: pairs across sentences too")
     add_corpus(parser.add_argument_group("texts in which rules look"))
     add_model(parser)
-    parser.add_argument("--control", choices=["untrained"], help="the model's twin with weights drawn anew")
     parser.add_argument("--layout", choices=["plain", "separated"], default="plain")
     parser.add_argument("--seed", type=seed, default=0, help="of the bootstrap and of the permutations (default: 0)")
     add_workers(parser)
@@ -62,9 +61,8 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.patterns.printed import printed
     from attn_core.patterns.runner import PatternSettings, score_patterns
 
-    spec, layout = under_control(options)
-    settings = PatternSettings(layout, seed=options.seed)
-    scores = with_workers(options, score_patterns, given, spec, options.out, settings)
+    settings = PatternSettings(options.layout, seed=options.seed)
+    scores = with_workers(options, score_patterns, given, chosen_model(options), options.out, settings)
     if not scores.has("heads") or scores.table("heads").empty:
         raise InputError(f"No pair could be scored; texts.csv in {shown(scores.folder / 'tables')} says why.")
     print(printed(scores, ROWS))
