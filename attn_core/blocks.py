@@ -9,6 +9,7 @@ import torch
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
+CPU = torch.device("cpu")
 CACHE = 2**18  # float32 numbers; the megabyte that a core of today's processors keeps beside it
 ACCELERATOR = 2**26  # a GPU wants much at once, within a quarter of a gigabyte
 
@@ -20,7 +21,7 @@ def matrices_at_once(numbers: int, device: torch.device) -> int:
 
 
 def on_every_core(
-    work: Callable[[Sequence[Item]], list[Made]], items: Sequence[Item], device: torch.device
+    work: Callable[[Sequence[Item]], list[Made]], items: Sequence[Item], device: torch.device = CPU
 ) -> list[Made]:
     """What `work` makes of the items, in their order; each of torch's threads works on a part of them.
 

@@ -49,7 +49,7 @@ show.how_to_read(
 """
 )
 show.our_choice(
-    "Heads are matched by Spearman's rank correlation over the first 300 common words of a window, at most 4 windows. A word is "
+    "Heads are matched by Spearman's rank correlation over the first 200 common words of a window, at most 4 windows. A word is "
     "a run of letters, digits and marks; its vector is the mean of its tokens'."
 )
 view.asked.warn_of_ignored()

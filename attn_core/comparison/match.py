@@ -14,13 +14,14 @@ import numpy as np
 import pandas as pd
 
 from attn_core.analysis import Reading, reading_in
+from attn_core.blocks import on_every_core
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.passages import Passage
 from attn_core.similarity import context_similarity
 from attn_core.strong_pairs import Measure
 
-WORDS = 300  # of a window that are matched, its first ones; our choice, so that it takes seconds
+WORDS = 200  # of a window that are matched, its first ones; our choice, so that it takes seconds
 WINDOWS = 4  # of a long text that are matched, those of most words
 FEWEST = 5  # words of a window that tell anything
 DRAWS = 5  # permutations of the words
@@ -175,9 +176,9 @@ def ranks(values: np.ndarray) -> np.ndarray:
 
     Each value with its place below it makes a whole number; these numpy sorts twice as fast as it finds the order of floats.
     """
-    found = np.empty(values.shape, dtype=np.float32)
     places, rising = np.arange(values.shape[1]), np.arange(values.shape[1], dtype=np.float32)
-    for row, own in enumerate(values):
+
+    def of_row(own: np.ndarray) -> np.ndarray:
         bits = (own + 0.0).view(np.int32)  # + 0.0: a negative zero equals zero
         packed = (bits ^ (bits >> 31 & 0x7FFFFFFF)).astype(np.int64) << 32 | places
         packed.sort()
@@ -190,8 +191,11 @@ def ranks(values: np.ndarray) -> np.ndarray:
             middle = ((tied[opens] + tied[closes] + 1) / 2)[np.cumsum(opens) - 1]
             shared = rising.copy()
             shared[tied] = shared[tied + 1] = middle
-        found[row, packed & 0xFFFFFFFF] = shared
-    return found
+        found = np.empty_like(rising)
+        found[packed & 0xFFFFFFFF] = shared
+        return found
+
+    return np.stack(on_every_core(lambda rows: [of_row(row) for row in rows], list(values)))
 
 
 def _common(a: Reading, b: Reading) -> Iterator[CommonWords]:

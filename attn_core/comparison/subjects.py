@@ -3,7 +3,7 @@
 A subject is a model, or a control of it, with a layout and settings, read on a text or on a corpus.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,8 +78,17 @@ def layer_differences(a: Found, b: Found) -> pd.DataFrame:
     Where their numbers of layers differ, the deeper one is read at the layers of the other, between its own in proportion.
     """
     depths = min((relative_depth(found.shape[0]) for found in (a, b)), key=len)
-    first, second = (found.layers for found in (a, b))
-    return pd.concat([_difference(statistic, first, second, depths) for statistic in shared(a, b)], ignore_index=True)
+    names = [statistic.name for statistic in shared(a, b)]
+    first, second = (at_depths(found.layers[names].to_numpy(dtype=float).T, depths).ravel() for found in (a, b))
+    return pd.DataFrame(
+        {
+            "statistic": np.repeat(names, len(depths)),
+            "depth": np.tile(depths, len(names)),
+            "first": first,
+            "second": second,
+            "difference": first - second,
+        }
+    )
 
 
 def head_differences(a: Found, b: Found, statistic: Statistic) -> pd.DataFrame:
@@ -109,38 +118,23 @@ def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
     return np.where(part < 1, (1 - part) * values[..., below], 0.0) + between
 
 
-def _difference(statistic: Statistic, first: pd.DataFrame, second: pd.DataFrame, depths: np.ndarray) -> pd.DataFrame:
-    values = [at_depths(layers[statistic.name].to_numpy(dtype=float), depths) for layers in (first, second)]
-    return pd.DataFrame(
-        {
-            "statistic": statistic.name,
-            "depth": depths,
-            "first": values[0],
-            "second": values[1],
-            "difference": values[0] - values[1],
-        }
-    )
-
-
 def _curves_of(subject: Subject) -> pd.DataFrame:
     layers = subject.found.layers
-    depth = relative_depth(len(layers))
-    nowhere = pd.Series(np.nan, index=layers.index)
-    return pd.concat(
-        [
-            pd.DataFrame(
-                {
-                    "subject": subject.name,
-                    "statistic": one.name,
-                    "layer": layers["layer"],
-                    "depth": depth,
-                    "value": layers[one.name],
-                    "chance": layers[one.chance],
-                    "low": layers.get(one.bounds[0], nowhere),
-                    "high": layers.get(one.bounds[1], nowhere),
-                }
-            )
-            for one in shared(subject.found)
-        ],
-        ignore_index=True,
+    chosen = shared(subject.found)
+
+    def column(names: Iterable[str]) -> np.ndarray:
+        """Statistic by statistic, NaN for a column that is not there."""
+        return layers.reindex(columns=list(names)).to_numpy(dtype=float).T.ravel()
+
+    return pd.DataFrame(
+        {
+            "subject": subject.name,
+            "statistic": np.repeat([one.name for one in chosen], len(layers)),
+            "layer": np.tile(layers["layer"], len(chosen)),
+            "depth": np.tile(relative_depth(len(layers)), len(chosen)),
+            "value": column(one.name for one in chosen),
+            "chance": column(one.chance for one in chosen),
+            "low": column(one.bounds[0] for one in chosen),
+            "high": column(one.bounds[1] for one in chosen),
+        }
     )
