@@ -70,6 +70,12 @@ def keep_among(name: str, options: Sequence[str], otherwise: str) -> None:
         st.session_state[name] = otherwise
 
 
+def chosen(name: str) -> str:
+    """The choice of a widget that is drawn further down, or on another page; empty where there is none."""
+    value = st.session_state.get(name)
+    return st.query_params.get(name, "") if value is None else value
+
+
 def chosen_among(name: str, options: Sequence[str]) -> list[str]:
     """The choices of a widget that takes several and is drawn further down: those that exist here, and no others stay."""
     chosen = st.session_state.get(name, st.query_params.get_all(name))

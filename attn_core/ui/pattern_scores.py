@@ -96,7 +96,7 @@ def _choose() -> PatternScores | None:
     name = st.selectbox("Scores", names, key="scores", bind="query-params")
     folder: Path | None = root() / name
     if name == OTHER:
-        path = st.text_input("Folder of the scores", key=ELSEWHERE, persist_state="session", placeholder="/home/me/gum")
+        path = st.text_input("Folder of the scores", key=ELSEWHERE, bind="query-params", placeholder="/home/me/gum")
         folder = studies.folder_named(path)
         if folder is None:
             st.caption(

@@ -83,7 +83,7 @@ def _choose() -> Path | None:
     if name != OTHER:
         return known[name]
     path = st.text_input(
-        "Folder of the series", key="series_folder", persist_state="session", placeholder="/home/me/series/mine"
+        "Folder of the series", key="series_folder", bind="query-params", placeholder="/home/me/series/mine"
     )
     folder = folder_named(path)
     if path.strip() and folder is None:

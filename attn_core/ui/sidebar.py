@@ -12,7 +12,7 @@ from attn_core.passages import Layout, Passage
 from attn_core.strong_pairs import UNITS, Settings
 from attn_core.texts import Document
 from attn_core.ui import cache, studies
-from attn_core.ui.address import keep_among
+from attn_core.ui.address import chosen, keep_among
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.escape import plain
 from attn_core.ui.in_words import CONTROLS, MEASURES
@@ -99,7 +99,7 @@ def _size(document: Document, shown: Sequence[Passage]) -> str:
 
 def _choose_model() -> ModelSpec:
     default = default_spec().name
-    typed = st.session_state.get("model") or st.query_params.get("model") or default
+    typed = chosen("model") or default
     name = st.selectbox(
         "Model",
         list(dict.fromkeys([default, MINILM, BERT, typed])),

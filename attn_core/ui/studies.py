@@ -26,7 +26,7 @@ from attn_core.study import folder as files
 from attn_core.study.corpus import DEFAULT_COLUMN, Corpus, Documents, is_table
 from attn_core.study.progress import WORKING, Progress, Status, duration, read_progress
 from attn_core.texts import SAMPLES_FOLDER
-from attn_core.ui.address import keep_among
+from attn_core.ui.address import chosen, keep_among
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.downloads import slug
 from attn_core.ui.escape import plain
@@ -76,7 +76,7 @@ def finished() -> dict[str, StudyChoice]:
     """The studies that can stand in place of the text, by name: those below the root, and one opened elsewhere."""
     below = sorted(filter(None, map(_finished_in, root().glob("*"))), key=lambda choice: -choice.made)
     found = {choice.folder.name: choice for choice in below}
-    elsewhere = folder_named(st.session_state.get(ELSEWHERE, ""))
+    elsewhere = folder_named(chosen(ELSEWHERE))
     if elsewhere and (choice := _finished_in(elsewhere)):
         found[str(elsewhere) if elsewhere.name in found else elsewhere.name] = choice
     return found
@@ -130,7 +130,7 @@ def _choose_path() -> Path:
     path = st.text_input(
         "Folder, glob or file",
         key="corpus_path",
-        persist_state="session",
+        bind="query-params",
         placeholder="/home/me/novels, /home/me/*.txt, reviews.parquet",
         help="Text files (.txt, .md, also packed as .xz, .gz or .bz2) and tables (.jsonl, .csv, .parquet).",
     )

@@ -43,7 +43,8 @@ def begin(choice: Choice, known: Sequence[studies.Listed]) -> None:
                 help="Decides where sentences end. Told by the little words of each text, unless you name one.",
             )
         ]
-    name = left.text_input("Name of the study", value=slug(f"{Path(corpus.source).stem} {model}"), key="study_name")
+    usual = slug(f"{Path(corpus.source).stem} {model}")
+    name = left.text_input("Name of the study", key="study_name", bind="query-params", placeholder=usual) or usual
     busy = [one.folder.name for one in known if one.progress.status in WORKING]
     settings = ", ".join(settings_in_words(asdict(choice.settings)))
     st.caption(
@@ -69,7 +70,7 @@ def choose(known: Sequence[studies.Listed]) -> Path | None:
     if name != OTHER:
         return studies.root() / name
     path = st.text_input(
-        "Folder of the study", key=studies.ELSEWHERE, persist_state="session", placeholder="/home/me/study"
+        "Folder of the study", key=studies.ELSEWHERE, bind="query-params", placeholder="/home/me/study"
     )
     folder = studies.folder_named(path)
     if path.strip() and folder is None:

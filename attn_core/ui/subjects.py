@@ -11,7 +11,7 @@ from attn_core.errors import InputError, ModelNotHere
 from attn_core.model_files import BERT, MINILM, ModelSpec, is_here
 from attn_core.texts import samples
 from attn_core.ui import cache, sidebar, studies
-from attn_core.ui.address import chosen_among, keep_among
+from attn_core.ui.address import chosen, chosen_among, keep_among
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.escape import plain
 from attn_core.ui.frame import View
@@ -132,7 +132,7 @@ def _choose_other(a: Choice, known: dict[str, StudyChoice]) -> Choice:
 
 def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
     """Model, layout and settings of B."""
-    typed = st.session_state.get("b_model") or st.query_params.get("b_model") or AS_A
+    typed = chosen("b_model") or AS_A
     names = list(dict.fromkeys([AS_A, *(n for n in (MINILM, BERT) if is_here(ModelSpec(n))), typed]))
     name = st.selectbox(
         "Model", names, accept_new_options=True, key="b_model", bind="query-params", width=200,

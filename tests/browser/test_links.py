@@ -1,88 +1,112 @@
-"""Every choice survives link, menu, reload and menu again, in the address and on the screen."""
+"""Every choice survives link, menu, reload and menu again, on every page, in the address and on the screen."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
+from attn_core.__main__ import main
 from attn_core.model_files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
-from attn_core.ui import studies
+from attn_core.ui import pattern_scores, studies
 from tests.browser.conftest import Watched, serving, watch
+from tests.patterns.made_up import WORDS
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
-Choices = dict[str, tuple[str, str | list[str]]]  # label -> (name in the address, value)
+Choices = dict[str, str | list[str]]  # name in the address -> value
 
 SIDEBAR: Choices = {
-    "Text": ("text", "Six topics of uneven length"),
-    "Window": ("window", "3"),
-    "Layout": ("layout", "separated"),
-    "Similarity of head outputs": ("measure", "cosine"),
-    "Strong pairs: strongest % of all pairs": ("q", "2.5"),
-    "Special tokens may pair": ("special", "false"),
-    "Head A": ("a", "L2H3"),
-    "Head B": ("b", "L3H1"),
-    "Revision": ("revision", "mine"),
-}
+    "text": "Six topics of uneven length", "window": "3", "layout": "separated", "control": "untrained twin",
+    "measure": "cosine", "q": "2.5", "special": "false", "unit": "words", "a": "L2H3", "b": "L3H1", "revision": "mine",
+}  # fmt: skip
 OWN: dict[str, Choices] = {
-    "Heads": {},
-    "Distances": {"Layer": ("layer", "2"), "Statistic": ("sensitivity", "Same sentence")},
-    "Corpus": {
-        "Study": ("study", "mine"),
-        "Texts": ("corpus_source", "A folder or file on this machine"),
-        "In a text file, one text is": ("corpus_documents", "a line"),
+    "": {"by": "Same sentence"},
+    "Heads": {"scale": "rank", "difference": "true"},
+    "Distances": {"layer": "2", "sensitivity": "Same sentence"},
+    "Specialization": {
+        "method": "k-means", "clusters": "3", "role": "25", "x": "Near", "y": "layer", "colour": "role", "size": "Near",
     },
-}
-STATE = """() => {
+    "Anchor_tokens": {"anchor": "lift", "token": "."},
+    "Segmentation": {
+        "method_a": "Optimal partition, in context", "method_b": "Block scores with depth", "number_a": "set by hand",
+        "segments_a": "7", "number_b": "by threshold", "at_b": "0.4", "segment_heads": ["L1H2", "L3H4"],
+    },
+    "Corpus": {
+        "study": "mine", "corpus_source": "A folder or file on this machine", "corpus_path": str(Path(__file__).parent),
+        "corpus_documents": "a line", "corpus_language": "de", "study_name": "yours", "find-corpus": "tide",
+        "everywhere-corpus": "true",
+    },
+    "Compare": {
+        "b_numbers": "A refrain", "b_control": "shuffled text", "b_layout": "plain", "b_measure": "centred cosine",
+        "compared": "Repetition", "b_head": "L1H4", "units": "true", "series_statistic": "Repetition",
+        "more": ["bert, words"],
+    },
+    "Patterns": {
+        "pattern": "A rule of my own", "first": "a", "second": "t.*", "where": "before the first", "farthest": "9",
+        "within": "false", "scores": "mine", "seen_by": "dot", "value": "pointing accuracy", "of_head": "L2H2",
+    },
+}  # fmt: skip
+SHOWN = """() => {
   const found = {}
   const texts = (element, query) => [...element.querySelectorAll(query)].map(one => one.innerText.trim())
   const read = {
     stSelectbox: element => element.querySelector("input").value,
     stTextInput: element => element.querySelector("input").value,
+    stNumberInput: element => element.querySelector("input").value,
     stCheckbox: element => String(element.querySelector("input").checked),
     stButtonGroup: element => texts(element, "[aria-checked=true]").join(),
     stSlider: element => String(Number(texts(element, "[data-testid=stSliderThumbValue]")[0])),
-    stMultiSelect: element => element.innerText,
+    stMultiSelect: element => texts(element, "[data-baseweb=tag]"),
   }
   for (const [kind, value] of Object.entries(read))
-    for (const element of document.querySelectorAll(`[data-testid=${kind}]`))
-      found[element.querySelector("[data-testid=stWidgetLabel]").innerText.trim()] = value(element)
+    for (const element of document.querySelectorAll(`[data-testid=${kind}]`)) {
+      const key = [...element.closest("[class*=st-key-]").classList].find(name => name.startsWith("st-key-"))
+      found[key.slice("st-key-".length)] = value(element)
+    }
   return found
 }"""
 
 
 @pytest.fixture(scope="module")
-def tiny(tiny_folder: Callable[[str], Path]) -> Path:
-    return tiny_folder("bert")
+def tiny(tiny_folder: Callable[[str], Path]) -> str:
+    return str(tiny_folder("bert"))
 
 
 @pytest.fixture(scope="module")
-def with_a_study(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A dashboard that has a finished study, "mine"."""
+def server(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A dashboard that has a finished study and scores of annotated texts, each called "mine"."""
     folder = tmp_path_factory.mktemp("links")
     corpus = write_corpus(folder / "texts", texts=6)
-    run_study(Corpus(str(corpus)), ModelSpec(str(tiny)), folder / "studies" / "mine", SMALL)
-    with serving(folder / "log", **{studies.ROOT: str(folder / "studies")}) as base:
+    run_study(Corpus(str(corpus)), ModelSpec(tiny), folder / "studies" / "mine", SMALL)
+    (folder / "made-up.conllu").write_text(WORDS * 40, encoding="utf-8")
+    assert (
+        main(["patterns", str(folder / "made-up.conllu"), "--out", str(folder / "scores" / "mine"), "--model", tiny])
+        == 0
+    )
+    places = {studies.ROOT: str(folder / "studies"), pattern_scores.ROOT: str(folder / "scores")}
+    with serving(folder / "log", **places) as base:
         yield base
 
 
 @pytest.fixture
-def tab(chromium: Browser, with_a_study: str) -> Iterator[Watched]:
+def tab(chromium: Browser, server: str) -> Iterator[Watched]:
     context = chromium.new_context(viewport={"width": 1440, "height": 1000})
-    watched = watch(context.new_page(), with_a_study)
+    watched = watch(context.new_page(), server)
     yield watched
     context.close()
     assert watched.errors == []
 
 
-def link(page: str, model: Path) -> str:
-    chosen = {"model": str(model), **dict([*SIDEBAR.values(), *OWN[page].values()])}
-    return f"{page}?{urlencode(chosen, doseq=True)}"
+def ready(tab: Watched) -> None:
+    tab.ready()
+    tab.page.get_by_role("combobox", name="Head B").wait_for()  # the last control in the sidebar
+    assert tab.page.get_by_test_id("stException").count() == 0, tab.address()
 
 
 def go_to(tab: Watched, page: str) -> None:
@@ -90,46 +114,83 @@ def go_to(tab: Watched, page: str) -> None:
     links = tab.page.get_by_test_id("stSidebarNavLink")
     (links.nth(0) if page == "" else links.filter(has_text=page.replace("_", " "))).click()
     tab.page.wait_for_url(f"{tab.base}/{page}?*")
-    tab.page.wait_for_timeout(700)
-    tab.ready()
+    ready(tab)
 
 
-def reload_on(tab: Watched, page: str) -> None:
-    assert f"/{page}?" in tab.address()
+def reload(tab: Watched) -> None:
     tab.page.reload()
-    tab.ready()
+    ready(tab)
 
 
-def in_address(tab: Watched) -> dict[str, list[str]]:
-    return parse_qs(urlsplit(tab.address()).query)
+def in_address(page: Page) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(page.url).query)
 
 
 def check(tab: Watched, page: str, wanted: dict[str, list[str]]) -> None:
-    """The address asks for what the first link did, and the widgets of the page show it."""
-    where = tab.address()
-    assert in_address(tab) == wanted, where
-    tab.page.get_by_role("combobox", name="Head B").wait_for()  # the last in the sidebar
-    state = tab.page.evaluate(STATE)
-    assert tab.page.get_by_test_id("stException").count() == 0, where
-    assert "which does not exist here" not in tab.text(), where
-    for label, (name, value) in (SIDEBAR | OWN[page]).items():
-        if name not in wanted:
-            continue
-        (shown,) = [shown for found, shown in state.items() if found == label or found.startswith(f"{label} (")]
-        values = value if isinstance(value, list) else [value]
-        assert all(one in shown for one in values) if isinstance(value, list) else shown == value, (where, label, shown)
+    """The address asks for what the first link did, and the controls of the page show it."""
+    assert in_address(tab.page) == wanted, page
+    assert "which does not exist here" not in tab.text(), page
+    shown = tab.page.evaluate(SHOWN)
+    for name, value in (SIDEBAR | OWN[page]).items():
+        if name in wanted:
+            assert shown[name] == value, (page, name)
 
 
-@pytest.mark.parametrize("page", ["Heads", "Distances"])
-def test_a_link_survives_the_menu_and_a_reload(tab: Watched, tiny: Path, page: str) -> None:
-    """link -> menu -> reload -> menu back, with every control of the sidebar and of the page moved."""
-    tab.open(link(page, tiny))
-    wanted = in_address(tab)
-    assert len(wanted) >= 1 + len(SIDEBAR) + len(OWN[page])
-    check(tab, page, wanted)
-    other = "Corpus" if page != "Corpus" else "Distances"
-    for step in (go_to, reload_on):
-        step(tab, other)
-        check(tab, other, wanted)
-    go_to(tab, page)
-    check(tab, page, wanted)
+def test_the_choices_of_all_pages_go_through_the_whole_menu_and_reloads(tab: Watched, tiny: str) -> None:
+    every = {name: value for page in OWN.values() for name, value in page.items()}
+    tab.open(f"Compare?{urlencode({'model': tiny} | SIDEBAR | every, doseq=True)}")
+    wanted = in_address(tab.page)
+    assert len(wanted) == 1 + len(SIDEBAR) + len(every)
+    check(tab, "Compare", wanted)
+    for number, page in enumerate([page for page in OWN if page != "Compare"]):
+        go_to(tab, page)
+        check(tab, page, wanted)
+        if number % 3 == 0:
+            reload(tab)
+            check(tab, page, wanted)
+    go_to(tab, "Compare")
+    check(tab, "Compare", wanted)
+
+
+def test_a_study_stays_in_place_of_the_text_and_its_pairs_open_in_theirs(tab: Watched) -> None:
+    tab.open("Distances?numbers=mine&q=3")
+    for step in (lambda: go_to(tab, "Anchor_tokens"), lambda: reload(tab), lambda: go_to(tab, "Distances")):
+        assert "6 texts" in tab.text()
+        assert in_address(tab.page) == {"numbers": ["mine"], "q": ["3"]}
+        step()
+    go_to(tab, "Corpus")
+    with tab.page.context.expect_page() as opened:
+        tab.page.get_by_role("link", name="Open the text there").first.click()
+    there = watch(opened.value, tab.base)
+    ready(there)
+    wanted = in_address(there.page)
+    assert wanted["text"] == ["A text of a study"] and "pair" in wanted
+    go_to(there, "Distances")
+    reload(there)
+    assert in_address(there.page) == wanted
+
+
+def test_a_link_inside_a_page_keeps_every_choice(tab: Watched, tiny: str) -> None:
+    tab.open(f"?{urlencode({'model': tiny, 'q': '2.5'} | OWN[''] | OWN['Distances'])}")
+    wanted = in_address(tab.page)
+    tab.page.get_by_test_id("stPageLink").filter(has_text="See Distances").first.get_by_role("link").click()
+    tab.page.wait_for_url(f"{tab.base}/Distances?*")
+    ready(tab)
+    check(tab, "Distances", wanted)
+
+
+def test_what_is_changed_after_a_link_is_what_stays(tab: Watched, tiny: str) -> None:
+    """Swap, then a reset to the default, then a click in the menu."""
+    tab.open(f"Heads?{urlencode({'model': tiny, 'a': 'L2H3', 'b': 'L3H1', 'measure': 'cosine'})}")
+    tab.page.get_by_role("button", name="Swap A and B").click()
+    tab.page.wait_for_url(re.compile("a=L3H1"))
+    tab.page.get_by_role("radio", name="scalar product").click()
+    tab.page.wait_for_timeout(700)
+    ready(tab)
+    wanted = {"model": [tiny], "a": ["L3H1"], "b": ["L2H3"]}
+    go_to(tab, "Distances")
+    assert in_address(tab.page) == wanted
+    go_to(tab, "Heads")
+    reload(tab)
+    assert in_address(tab.page) == wanted
+    assert tab.page.evaluate(SHOWN)["measure"] == "scalar product"

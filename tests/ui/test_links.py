@@ -1,0 +1,124 @@
+"""Every control stands in the address, and what the address says is what a page shows."""
+
+import ast
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.__main__ import main
+from attn_core.model_files import ModelSpec
+from attn_core.study.corpus import Corpus
+from attn_core.study.runner import run_study
+from attn_core.ui import pattern_scores, studies
+from attn_core.ui.patterns import OWN
+from tests.patterns.made_up import WORDS
+from tests.study.conftest import SMALL
+from tests.study.made_up import write_corpus
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = [ROOT / "dashboard.py", *sorted((ROOT / "pages").glob("*.py"))]
+INPUTS = (
+    "checkbox", "multiselect", "number_input", "pills", "radio", "segmented_control", "select_slider", "selectbox", "slider",
+    "text_area", "text_input", "toggle",
+)  # fmt: skip
+NOT_IN_A_LINK = {"own_text", "column"}  # what belongs to a text of the user's own, which no link carries
+CHOSEN: dict[str, Any] = {  # where the last option would hide other controls, or leave this machine
+    "text": "Six topics of uneven length",
+    "model": None,
+    "b_model": None,
+    "b_numbers": "A refrain",
+    "control": "untrained twin",
+    "b_control": "untrained twin",
+    "method_b": "Block scores with depth",
+    "number_a": "set by hand",
+    "number_b": "by threshold",
+    "pattern": OWN,
+    "study": None,
+    "series": None,
+    "scores": None,
+    "revision": None,
+}
+
+
+def test_every_control_is_bound_to_the_address() -> None:
+    unbound = []
+    for file in [*SCRIPTS, *sorted((ROOT / "attn_core" / "ui").glob("*.py"))]:
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in INPUTS):
+                continue
+            given = {option.arg: option.value for option in call.keywords}
+            key, bind = (getattr(given.get(name), "value", None) for name in ("key", "bind"))
+            if call.args and bind != "query-params" and key not in NOT_IN_A_LINK:  # a look at a page has no label
+                unbound.append(f"{file.name}:{call.lineno}")
+    assert unbound == []
+
+
+@pytest.fixture(scope="module")
+def made(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The folder of a tiny model, where a study and scores of annotated texts are found too."""
+    folder, model = tmp_path_factory.mktemp("links"), str(tiny_folder("bert"))
+    corpus = write_corpus(folder / "texts", texts=6)
+    run_study(Corpus(str(corpus)), ModelSpec(model), folder / "studies" / "mine", SMALL)
+    (folder / "made-up.conllu").write_text(WORDS * 8, encoding="utf-8")
+    assert (
+        main(["patterns", str(folder / "made-up.conllu"), "--out", str(folder / "scores" / "mine"), "--model", model])
+        == 0
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(studies.ROOT, str(folder / "studies"))
+        patch.setenv(pattern_scores.ROOT, str(folder / "scores"))
+        yield model
+
+
+def opened(script: Path, address: dict[str, Any]) -> AppTest:
+    app = AppTest.from_file(str(script), default_timeout=240)
+    for name, value in address.items():
+        app.query_params[name] = value if isinstance(value, list) else str(value)
+    app.run()
+    assert [message.value for message in (*app.exception, *app.warning)] == []
+    return app
+
+
+def another(widget: Any) -> Any:
+    """A choice that is not the widget's present one, None where it has no other."""
+    if widget.key in CHOSEN:
+        return CHOSEN[widget.key]
+    match widget.type:
+        case "selectbox" | "button_group":
+            others = [option for option in widget.options if option != widget.value]
+            return others[-1] if others else None
+        case "multiselect":
+            return widget.options[1:3]
+        case "toggle":
+            return not widget.value
+        case "slider" | "number_input":
+            return widget.max if widget.type == "slider" else widget.value + 1
+        case "text_input":
+            return "the"
+    raise AssertionError(f"no choice for {widget.type}")
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_a_page_shows_every_choice_of_its_address(made: str, script: Path) -> None:
+    """All controls moved at once, and those that only then appear; those of the sidebar on Home, where they are alike."""
+    address: dict[str, Any] = {"model": made, "a": "L2H3"}
+    for _ in range(3):
+        app = opened(script, address)
+        place = app if script.stem == "dashboard" else app.main
+        widgets = [
+            widget
+            for kind in ("selectbox", "button_group", "multiselect", "toggle", "slider", "number_input", "text_input")
+            for widget in place.get(kind)
+            if widget.key and not widget.disabled
+        ]
+        for widget in widgets:
+            if widget.key in address:
+                assert widget.value == address[widget.key], widget.key
+        more = {w.key: value for w in widgets if w.key not in address and (value := another(w)) is not None}
+        if not more:
+            return
+        address |= more
+    raise AssertionError("controls keep appearing")
