@@ -65,12 +65,16 @@ class Reading:
     @cached_property
     def segments(self) -> pd.DataFrame:
         """The whole document in segments, by every method of `SEGMENTATIONS`; the model reads its sentences for that."""
+        return self.find_segments()
+
+    def find_segments(self, progress: Callable[[int, int], None] | None = None) -> pd.DataFrame:
+        """The same; `progress` is called with (pieces read, pieces in all), anew for each way of reading the sentences."""
         from attn_core import segmentation  # scikit-learn and nltk take seconds to import
 
         model, found = self.model.loaded(), []
         for method in map(segmentation.by_name, SEGMENTATIONS):
-            outputs = segmentation.encode_sentences(model, self.document, method.mode or "alone")
-            heads = segmentation.usual_heads(model, outputs) if method.uses_heads else None
+            outputs = segmentation.encode_sentences(model, self.document, method.mode or "alone", progress)
+            heads = segmentation.usual_heads(model, outputs, progress) if method.uses_heads else None
             found.append(segmentation.segment(method, outputs, heads))
         return segmentation.segment_table(self.document, found)
 

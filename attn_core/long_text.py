@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from attn_core import counted_tables
@@ -17,7 +18,7 @@ from attn_core.strong_pairs import Settings
 from attn_core.texts import Document
 from attn_core.window_tables import attention_table, pair_table, token_table
 
-Progress = Callable[[int, int], None]
+Progress = Callable[[str, int, int], None]
 LONG = ("tokens", "pairs", "attention")
 
 
@@ -28,11 +29,12 @@ def write_tables(
     settings: Settings,
     folder: Path,
     window: int | None = None,
-    progress: Progress = lambda _done, _windows: None,
+    progress: Progress = lambda _what, _done, _of: None,
 ) -> dict[str, int]:
     """The files of `analyze(...).files()`, in a folder that is made if need be; how many rows each table has.
 
-    `progress` is called with (windows done, windows in all). Raises TextError as `analyze` does, and leaves no table then.
+    `progress` is called with what is read (a "window"; for the segments a "sentence"), how many are done, and how many there
+    are: once more when all are. Raises TextError as `analyze` does, and leaves no table then.
     """
     reading = Reading(model, document, layout, windows_of(model, document, layout, window), ())
     told = provenance(reading, settings)
@@ -40,7 +42,8 @@ def write_tables(
     with ExitStack() as stack:
         long = {name: stack.enter_context(TableInPieces(name, folder, told)) for name in LONG}
         found = Summed(add_up(map(count_window, _windows(reading, settings, long, progress))), settings.unit)
-        short = {name: getattr(found, name) for name in counted_tables.TABLES} | {"segments": reading.segments}
+        short = {name: getattr(found, name) for name in counted_tables.TABLES}
+        short["segments"] = reading.find_segments(partial(progress, "sentence"))
         write_files(table_files(short, told), folder)
     return {name: table.rows for name, table in long.items()} | {name: len(table) for name, table in short.items()}
 
@@ -53,7 +56,7 @@ def _windows(
 
     model, other, some = reading.model.loaded(), replace(reading, unit=settings.unit).unrelated, False
     for done, passage in enumerate(reading.passages):
-        progress(done, len(reading.passages))
+        progress("window", done, len(reading.passages))
         one = reading_in(settings.unit, replace(reading, passages=(passage,), outputs=tuple(capture(model, [passage]))))
         (passage,), (output,) = one.passages, one.outputs
         long["tokens"].add(token_table(passage))
@@ -64,3 +67,4 @@ def _windows(
             found = measured(passage, output, settings, other)
             long["pairs"].add(pair_table(found.pairs))
             yield found
+    progress("window", len(reading.passages), len(reading.passages))

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from attn_core.__main__ import main
+from attn_core.commands import analyze
 from attn_core.model_files import MINILM
 from tests.families import TEXT
 
@@ -80,13 +81,19 @@ def test_every_option_reaches_the_analysis(
 
 
 def test_a_long_text_tells_how_far_it_is_read(
-    text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    text_file: Path,
+    tiny: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     text_file.write_text(" ".join([TEXT] * 3))
+    monkeypatch.setitem(analyze.FEW, "sentence", 20)
     assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out")]) == 0
-    said = capsys.readouterr().err
-    assert said.startswith("\rreading window 1 of ")
-    assert said.endswith(" \r")
+    said = capsys.readouterr().err.split("\r")
+    assert said[1].startswith("reading window: 1 of ")
+    assert any(line.startswith("reading sentence: 1 of 21") for line in said)
+    assert said[-1] == "\033[K"
 
 
 def test_a_file_that_is_not_there(tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,11 +25,14 @@ def test_window_by_window_gives_the_files_of_all_at_once(
     model = tiny_model("bert")
     whole = analyze(LONG, model, settings)
     assert len(whole.measured) > 2
-    said: list[tuple[int, int]] = []
+    said: list[tuple[str, int, int]] = []
     rows = write_tables(
         model, read_document(LONG), "plain", settings, tmp_path / "out", progress=lambda *told: said.append(told)
     )
-    assert said == [(done, len(whole.reading.passages)) for done in range(len(whole.reading.passages))]
+    windows = len(whole.reading.passages)
+    assert said[: windows + 1] == [("window", done, windows) for done in range(windows + 1)]
+    assert {what for what, *_ in said[windows + 1 :]} == {"sentence"}
+    assert said[-1][1] == said[-1][2]
     files = whole.files()
     assert {file.name for file in (tmp_path / "out").iterdir()} == set(files)
     for name in TABLES:

@@ -16,6 +16,8 @@ from attn_core.commands.options import (
 from attn_core.errors import InputError
 from attn_core.paths import shown
 
+FEW = {"window": 1, "sentence": 500}  # what is read in so short a time that nothing is told
+
 
 def add_command(commands: Any) -> None:
     """Add `analyze` to the subcommands of a parser."""
@@ -47,8 +49,8 @@ def _run(options: argparse.Namespace) -> None:
     print(f"{shown(options.file.name)} ({encoding}), {spec}: {len(rows)} tables in {shown(options.out)} (rows: {told})")
 
 
-def _tell(done: int, windows: int) -> None:
+def _tell(what: str, done: int, of: int) -> None:
     """How far a long text is read, on one line of standard error that the end wipes out."""
-    if windows > 1:
-        line = f"reading window {done + 1} of {windows}"
-        print(f"\r{line}" if done + 1 < windows else f"\r{' ' * len(line)}\r", end="", file=sys.stderr, flush=True)
+    if of > FEW[what]:
+        line = f"reading {what}: {done + 1:,} of {of:,}" if done < of else ""
+        print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True)

@@ -92,6 +92,8 @@ def encode_sentences(
             progress(done, len(windows))
         sums.add(model, batch)
         done += len(batch)
+    if progress:
+        progress(done, len(windows))
     return sums.outputs(
         document, mode, np.bincount(whole.sentences[~whole.is_special], minlength=len(document.sentences))
     )

@@ -21,6 +21,7 @@ from tests.study.made_up import write_corpus
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 Choices = dict[str, str | list[str]]  # name in the address -> value
 
+TEXTS = str(Path(__file__).parents[2] / "sample_texts")
 SIDEBAR: Choices = {
     "text": "Six topics of uneven length", "window": "3", "layout": "separated", "control": "untrained twin",
     "measure": "cosine", "q": "2.5", "special": "false", "unit": "words", "a": "L2H3", "b": "L3H1", "revision": "mine",
