@@ -25,7 +25,7 @@ with left:
     st.caption(
         f"{statistic.question} Colours show the difference to chance. **Click a cell to make it head A everywhere.**"
     )
-    head_chart(head_map(heads, statistic, view.head_a), "head-map", heads, across=0.6)
+    head_chart(view.marked(head_map(heads, statistic)), "head-map", heads, across=0.6)
 with right:
     st.header("What this text shows", anchor=False)
     if view.part_analysed:

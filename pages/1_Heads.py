@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from attn_core.measures.comparison import matrix_correlation, pair_overlap, side_by_side, strongest_in_context
+from attn_core.measures.comparison import matrix_correlation, pair_overlap, side_by_side
 from attn_core.ui import show
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import page
-from attn_core.ui.head_pair import matrices, show_asked, similarity_of, steppers, visit
+from attn_core.ui.head_pair import matrices, show_asked, similarity_of, steppers
+from attn_core.ui.strongest_pairs import show_strongest
 
 view = page(
     "Heads",
@@ -29,29 +30,7 @@ with facts():
         "Correlation of the matrices", f"{correlation:.2f}", "chance: 0", "Pearson's, over all pairs of tokens."
     )
 
-st.header("Strongest pairs in context", anchor=False)
-st.caption("**Click a row to see it in the matrices.**")
-for side, letter, head in zip(st.columns(2, gap="large"), "ab", (a, b), strict=True):
-    with side:
-        anchor = view.found.statistics.set_index(["layer", "head"]).loc[head.row]
-        st.markdown(f"**{head}**")
-        st.caption(f"{anchor['role']}: {anchor['role_rule']}")
-        strongest = strongest_in_context(view.window.pairs, head)
-        show.table(
-            strongest,
-            f"strongest-{letter}",
-            view.provenance(window=view.window.passage.index + 1),
-            columns={
-                "similarity": st.column_config.NumberColumn("similarity", format="%.3g", width=62),
-                "distance": st.column_config.NumberColumn("distance", width=58),
-                "first_context": st.column_config.TextColumn("first, in context", width=115),
-                "second_context": st.column_config.TextColumn("second, in context", width=115),
-            },
-            column_order=["similarity", "distance", "first_context", "second_context"],
-            height=320,
-            on_select=visit(view, f"strongest-{letter}", strongest),
-            selection_mode="single-cell",
-        )
+show_strongest(view)
 
 st.header("How their statistics differ", anchor=False)
 number = st.column_config.NumberColumn

@@ -22,7 +22,6 @@ found = view.found
 heads, layers, binned, provenance = found.statistics, found.layers, found.distance_bins, found.provenance
 distance, sentence = BY_NAME["mean_distance"], BY_NAME["same_sentence_share"]
 chance = layers["chance_mean_distance"].iloc[0]
-a, b = view.head_a, view.head_b
 
 nearest, inside = int(layers["mean_distance"].idxmin()), int(layers["same_sentence_share"].idxmax())
 with facts():
@@ -47,12 +46,10 @@ st.caption("Each point is a head. **Click one to make it head A everywhere.**")
 left, right = st.columns(2, gap="large")
 with left:
     st.header("Mean distance by layer", anchor=False)
-    curve = layer_curve(heads, layers, distance, (a, b))
-    head_chart(curve, "mean-distance", heads, across=0.5)
+    head_chart(view.marked(layer_curve(heads, layers, distance, ringed=True)), "mean-distance", heads, across=0.5)
 with right:
     st.header("Inside one sentence, by layer", anchor=False)
-    curve = layer_curve(heads, layers, sentence, (a, b))
-    head_chart(curve, "same-sentence", heads, across=0.5)
+    head_chart(view.marked(layer_curve(heads, layers, sentence, ringed=True)), "same-sentence", heads, across=0.5)
 
 left, right = st.columns(2, gap="large")
 with left:
@@ -68,8 +65,6 @@ with right:
     st.caption("Bars: strong pairs. Grey ticks: all pairs, the chance level.")
 
 if view.text:
-    st.header("Does the share of pairs matter?", anchor=False)
-    st.caption("The same curve for other shares of strongest pairs, from the same head outputs. Dashed: chance.")
     show_sensitivity(view.choice, (distance, sentence))
 
 show.how_to_read(

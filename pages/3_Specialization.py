@@ -22,7 +22,6 @@ view = page_with_studies(
     "token, and heads that pair a common token with its surroundings.",
     claims=("C4", "C7"),
 )
-a, b = view.head_a, view.head_b
 choice, statistics = view.choice, view.found.statistics
 wanted = specialization.choose()
 clusters = cache.clustering(choice, wanted.method, wanted.number)
@@ -52,8 +51,8 @@ show.chart(profile_table(cluster_profiles(clusters)), "profiles")
 
 st.header("What each head is for", anchor=False)
 st.caption("The property that tells its strong pairs from random pairs best. **Click a cell to choose head A.**")
-head_chart(role_map(heads, a, b, brushed), "role-map", heads)
-specialization.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[a.row], brushed)
+head_chart(view.marked(role_map(heads, brushed)), "role-map", heads)
+specialization.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[view.head_a.row], brushed)
 specialization.examples_of(view, heads, brushed)
 specialization.count_roles(view, heads["role"], wanted)
 show_kinds(view)

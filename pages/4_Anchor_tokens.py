@@ -22,7 +22,7 @@ heads, unique = anchors.overview(view, by, ranked, labels), anchors.uniqueness(v
 anchors.show_facts(view, by, heads, unique)
 
 st.caption("The anchor of every head, coloured by how far it stands above chance. **Click a cell to choose head A.**")
-head_chart(anchor_grid(heads, by, a, b), "anchor-grid", heads)
+head_chart(view.marked(anchor_grid(heads, by)), "anchor-grid", heads)
 
 mine = ranked[(ranked["layer"] == a.row[0]) & (ranked["head"] == a.row[1])]
 first = f"“{plain(mine['token'].iloc[0])}”" if mine["is_anchor"].iloc[0] else "no anchor, its first tokens"

@@ -2,11 +2,9 @@
 
 import streamlit as st
 
-from attn_core.charts.distances import layer_curve
-from attn_core.charts.segments import power_map, segment_strips
+from attn_core.charts.segments import segment_strips
 from attn_core.findings import findings
-from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
-from attn_core.ui import cache, segmenting, show
+from attn_core.ui import cache, segment_gold, segment_heads, segmenting, show
 from attn_core.ui.escape import plain
 from attn_core.ui.frame import page
 
@@ -42,42 +40,13 @@ for column, letter, preview in zip(left_right, "ab", (a, b), strict=True):
         segmenting.gap_curve(document, preview, letter)
         segmenting.coloured_text(document, preview.found)
 
-if document.gold is None:
-    st.info(
-        "This text has no gold boundaries. Put a line of ten equals signs between its segments, one sentence a line, and "
-        "every method is scored against them; the samples *Three topics* and *Six topics of uneven length* have them.",
-        icon=":material/flag:",
-    )
-else:
-    st.header("Against the gold boundaries", anchor=False)
-    st.caption(
-        "Pk and WindowDiff: share of sliding windows that disagree, 0 is best; even and random cuts show the chance level. F1: "
-        "boundaries at their very place, 1 is best."
-    )
-    scores = st.container()
-
-st.header("Do the layers attend to separators?", anchor=False)
-st.caption(
-    "Attention weight that separator tokens receive, mean over queries: all of them, and [SEP] alone. Every head a point; "
-    "dashed is attention spread evenly. The paper finds it concentrated on separators in the final layers."
-)
-for side, statistic in zip(st.columns(2, gap="large"), (BY_NAME["separator_attention"], SEP_ATTENTION), strict=True):
-    with side:
-        show.chart(layer_curve(view.found.statistics, view.found.layers, statistic), statistic.name)
-
-st.header("Which heads see topics?", anchor=False)
-segmenting.heads_control(view)
-topic = segmenting.topic_heads(view, "alone")
-st.caption(
-    "Colour: how much more alike a head makes near sentences (1 to 4 apart, in long texts to 8 and 16) than far ones (three "
-    "times as far and more), in standard deviations, each sentence read alone; numbers: its weight in the partition. "
-    f"Found on {topic.source}."
-)
-show.chart(power_map(topic.power, topic.weights), "topic-heads")
+scores = segment_gold.place_for_scores(document)
+segment_heads.show_attention_to_separators(view)
+segment_heads.show_topic_heads(view)
 
 st.header("Segments", anchor=False)
 segments = segmenting.shown_segments(document, list(previews.values()))
-provenance = view.provenance(heads=segmenting.heads_in_words(), **a.choices("a"), **b.choices("b"))
+provenance = view.provenance(heads=segment_heads.heads_in_words(), **a.choices("a"), **b.choices("b"))
 show.table(segments, "segments", provenance, columns=segmenting.segment_labels())
 show.how_to_read(
     """
@@ -89,16 +58,9 @@ show.how_to_read(
 """
 )
 show.our_choice(
-    "The whole text is read here, whatever window and layout the sidebar shows: sentence by sentence, or in windows that "
-    "overlap by half; the final third of the layers counts as final."
+    "For the segments the whole text is read, whatever window and layout the sidebar shows: sentence by sentence, or in "
+    "windows that overlap by half; the final third of the layers counts as final."
 )
-if document.gold is not None:
-    with scores:  # last, since every method reads the text in its own way for it
-        table = segmenting.gold_scores(view)
-        show.table(
-            table,
-            "segmentation-scores",
-            view.provenance(heads=segmenting.heads_in_words()),
-            columns=segmenting.score_labels(),
-        )
+if scores is not None:
+    segment_gold.show_scores(view, scores)
 view.asked.warn_of_ignored()

@@ -24,7 +24,7 @@ _COLOURS = {
 
 
 @once
-def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.LayerChart:
+def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
     """Layers x heads with the anchor's token in each cell; colour is coverage minus chance, or lift in doublings.
 
     overview: one row a head, as of `anchor_overview`. Clicking a cell selects its head.
@@ -55,7 +55,7 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking, a: Head, b: Head) -> alt.La
         limit=alt.ExprRef(f"width / {across} - 3"),
         cursor="pointer",
     ).encode(text=alt.Text("shown:N"), color=ink(value, limit))
-    layers = [cells.encode(color=colour).add_params(click()), words, *frames(data, a, b)]
+    layers = [cells.encode(color=colour).add_params(click()), words, *frames(data)]
     top = data.loc[data["excess"].idxmax()]
     return layered(*layers).properties(
         height=map_height(data) + LEGEND,
@@ -114,7 +114,7 @@ def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
 
 
 @once
-def token_map(around: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
+def token_map(around: pd.DataFrame) -> alt.LayerChart:
     """Layers x heads, coloured by how much more strong pairs one token touches than by chance; bold: it is the anchor.
 
     around: as of `heads_around`. Clicking a cell selects its head.
@@ -144,7 +144,7 @@ def token_map(around: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
         .encode(text=text, color=colour)
         for anchor in (True, False)
     ]
-    return layered(cells.add_params(click()), *numbers, *frames(around, a, b)).properties(
+    return layered(cells.add_params(click()), *numbers, *frames(around)).properties(
         height=map_height(around) + LEGEND,
         description=f"Map of {grid(around)}: share of strong pairs that touch the token, from "
         f"{between_heads(around, 'coverage', share)}; chance {share(around['chance_coverage'].iloc[0])}; the anchor of "

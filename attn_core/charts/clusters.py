@@ -105,7 +105,7 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
 
 
 @once
-def role_map(heads: pd.DataFrame, a: Head, b: Head, brushed: Sequence[Head] = ()) -> alt.LayerChart:
+def role_map(heads: pd.DataFrame, brushed: Sequence[Head] = ()) -> alt.LayerChart:
     """Layers x heads with the role in each cell, by colour and by a short word. Clicking a cell selects its head.
 
     brushed: heads that were chosen elsewhere; where there are some, the others are pale.
@@ -133,7 +133,7 @@ def role_map(heads: pd.DataFrame, a: Head, b: Head, brushed: Sequence[Head] = ()
         cursor="pointer",
         color="#1f2328",
     ).encode(text=alt.Text("short:N"))
-    return layered(cells.add_params(click()), words, *frames(data, a, b)).properties(
+    return layered(cells.add_params(click()), words, *frames(data)).properties(
         height=map_height(data) + LEGEND, description=f"Roles of {grid(data)}: {counted(data['role'])}."
     )
 

@@ -1,6 +1,5 @@
 """How far heads reach: curves over layers, distributions of distances, sensitivity to the share of pairs."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -8,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, by_layer, chance_of, share, times
-from attn_core.charts.marks import Head, click, letters
+from attn_core.charts.marks import click, letters
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, AXES, CHANCE, CHANCE_DASH, POINT, diverging, ink, layered
 from attn_core.measures.statistics import Statistic
@@ -19,12 +18,12 @@ DOUBLINGS = "datum.value < 0 ? '1/' + format(pow(2, -datum.value), 'd') : format
 
 @once
 def layer_curve(
-    heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic, ringed: Sequence[Head] = ()
+    heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic, ringed: bool = False
 ) -> alt.LayerChart:
     """A statistic by layer: every head a point, the layer's mean a line, chance dashed.
 
     The mean lies in its 95 % band where the layers have one (columns `<statistic>_low` and `_high`). Clicking a point
-    selects its head. ringed: the heads A and B, to be marked.
+    selects its head. ringed: whether the heads A and B of `Marked` are marked.
     """
     unit = f" ({statistic.unit})" if statistic.unit == "tokens" else ""
     x = alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0))
@@ -69,7 +68,7 @@ def layer_curve(
         .mark_text(color=CHANCE, align="left", dx=12, fontSize=12, text="chance")
         .encode(x=x, y=chance_y)
     )
-    rings = [mark.encode(**places) for mark in letters(heads, *ringed)] if ringed else []
+    rings = [mark.encode(**places) for mark in letters(heads)] if ringed else []
     pointed = points.encode(**places, tooltip=told).add_params(click())
     return layered(pointed, *([band] if banded else []), chance, label, mean, *rings).properties(
         height=320,

@@ -7,18 +7,18 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, chance_of, grid, number
+from attn_core.charts.marked import IS_A
 from attn_core.charts.marks import click, head_grid
 from attn_core.charts.once import once
 from attn_core.charts.style import AXES, CELL, diverging, ink, layered
-from attn_core.head import Head
 from attn_core.measures.statistics import Statistic
 
 
 @once
-def head_map(heads: pd.DataFrame, statistic: Statistic, selected: Head | None = None) -> alt.LayerChart:
+def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     """Layers x heads, coloured by a statistic minus its chance level, the value printed in the cell.
 
-    Clicking a cell selects it: parameter "cell" with the fields layer and head. `selected` is framed.
+    Clicking a cell selects it: parameter "cell" with the fields layer and head. Head A of `Marked` is framed.
     """
     data = heads[["layer", "head", statistic.name, statistic.chance, "anchor", "role"]].assign(
         excess=heads[statistic.name] - heads[statistic.chance]
@@ -43,17 +43,13 @@ def head_map(heads: pd.DataFrame, statistic: Statistic, selected: Head | None = 
     numbers = base.mark_text(fontSize=11, cursor="pointer").encode(
         text=alt.Text(f"{statistic.name}:Q", format=statistic.format.replace(".1%", ".0%")), color=ink("excess", limit)
     )
-    layers = [cells.add_params(click()), numbers]
-    if selected:
-        here = alt.Chart(data[(data["layer"] == selected.row[0]) & (data["head"] == selected.row[1])])
-        for colour, width in (("#111827", 3), ("#facc15", 1.5)):  # yellow on black shows on every colour of a cell
-            layers.append(
-                here.mark_rect(fill=None, stroke=colour, strokeWidth=width).encode(
-                    x=alt.X("head:O"), y=alt.Y("layer:O")
-                )
-            )
+    here = alt.Chart(data).transform_filter(IS_A).encode(x=alt.X("head:O"), y=alt.Y("layer:O"))
+    frame = [  # yellow on black shows on every colour of a cell
+        here.mark_rect(fill=None, stroke=colour, strokeWidth=width)
+        for colour, width in (("#111827", 3), ("#facc15", 1.5))
+    ]
     told = between_heads(heads, statistic.name, statistic.text)
-    return layered(*layers).properties(
+    return layered(cells.add_params(click()), numbers, *frame).properties(
         height=AXES + CELL * data["layer"].nunique(),
         description=f"Map of {grid(data)}: {statistic.label.lower()}, from {told}; {chance_of(heads, statistic)}.",
     )

@@ -4,7 +4,8 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.described import share
-from attn_core.charts.marks import click, of_heads
+from attn_core.charts.marked import IS_A, IS_B
+from attn_core.charts.marks import click
 from attn_core.charts.once import once
 from attn_core.charts.style import CHANCE, A, B, layered
 from attn_core.head import Head
@@ -16,7 +17,7 @@ BY_CHANCE = "chance"
 
 
 @once
-def kinds_at_a_glance(kinds: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
+def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
     """A stacked bar a head, layer by layer, and at the left what chance gives, mean of the heads. Clicking selects a head.
 
     kinds: as of `kinds.kind_table`.
@@ -60,12 +61,12 @@ def kinds_at_a_glance(kinds: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
             tooltip=told[2:4],
         )
     )
-    chosen = of_heads(heads[heads["kind"] == KINDS[0]], a, b)
     letters = [
-        alt.Chart(chosen[chosen["which"] == which])
+        alt.Chart(data)
+        .transform_filter(f"datum.place == 0 && {here}")
         .mark_text(fontSize=14, fontWeight="bold", color=colour, text=which, dy=-9)
         .encode(x=x, xOffset=offset, y=alt.datum(1))
-        for which, colour in (("A", A), ("B", B))
+        for which, here, colour in (("A", IS_A, A), ("B", IS_B, B))
     ]
     means = kinds.groupby("kind", sort=False)[["share", "chance_share"]].mean()
     told_means = ", ".join(

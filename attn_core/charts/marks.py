@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 import altair as alt
 import pandas as pd
 
+from attn_core.charts.marked import IS_A, IS_B
 from attn_core.charts.style import AXES, CELL, A, B
 from attn_core.head import Head
 
 SELECTION = "cell"  # the name of the selection that a click makes; its fields are layer and head
 LEGEND = 96  # pixels that a legend below a map takes
-WHICH = alt.Scale(domain=["A", "B"], range=[A, B])
 
 
 def head_grid(data: pd.DataFrame, *told: alt.Tooltip) -> alt.Chart:
@@ -25,13 +25,6 @@ def head_grid(data: pd.DataFrame, *told: alt.Tooltip) -> alt.Chart:
 def click() -> alt.Parameter:
     """A click chooses the head under the pointer."""
     return alt.selection_point(name=SELECTION, fields=["layer", "head"], on="click", empty=False)
-
-
-def of_heads(data: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
-    """The rows of the heads A and B, with a column `which` ("A" or "B")."""
-    which = {b.row: "B", a.row: "A"}
-    names = [which.get((layer, head)) for layer, head in zip(data["layer"], data["head"], strict=True)]
-    return data.assign(which=names).dropna(subset="which")
 
 
 def among(data: pd.DataFrame, heads: Sequence[Head]) -> list[bool]:
@@ -57,12 +50,12 @@ def gradient(title: str, form: str = "", expression: str | None = None) -> alt.L
     return legend
 
 
-def letters(data: pd.DataFrame, a: Head, b: Head) -> list[alt.Chart]:
+def letters(data: pd.DataFrame) -> list[alt.Chart]:
     """A ring around the point of A and of B, and the letter beside it; to be encoded with the points' places."""
     return [
         mark
-        for which, stroke in (("A", A), ("B", B))
-        for chart in [alt.Chart(of_heads(data, a, b).query("which == @which"))]
+        for which, here, stroke in (("A", IS_A, A), ("B", IS_B, B))
+        for chart in [alt.Chart(data).transform_filter(here)]
         for mark in (
             chart.mark_point(size=330, shape="circle", filled=False, stroke=stroke, strokeWidth=3, opacity=1),
             chart.mark_text(align="right", dx=-12, fontSize=14, fontWeight="bold", color=stroke, text=which),
@@ -70,10 +63,10 @@ def letters(data: pd.DataFrame, a: Head, b: Head) -> list[alt.Chart]:
     ]
 
 
-def frames(data: pd.DataFrame, a: Head, b: Head) -> list[alt.Chart]:
+def frames(data: pd.DataFrame) -> list[alt.Chart]:
     """Frames around the cells of A and B on a layers x heads map: the head's colour on a dark ground."""
-    here = alt.Chart(of_heads(data, a, b)).mark_rect(fill=None).encode(x=alt.X("head:O"), y=alt.Y("layer:O"))
+    here = alt.Chart(data).transform_filter(f"({IS_A}) || ({IS_B})").encode(x=alt.X("head:O"), y=alt.Y("layer:O"))
     return [
         here.mark_rect(fill=None, stroke="#111827", strokeWidth=5),
-        here.mark_rect(fill=None, strokeWidth=2.5).encode(stroke=alt.Stroke("which:N", scale=WHICH, legend=None)),
+        here.mark_rect(fill=None, strokeWidth=2.5).encode(stroke=alt.condition(IS_A, alt.value(A), alt.value(B))),
     ]

@@ -14,6 +14,8 @@ import pandas as pd
 import pyarrow as pa
 from altair.utils.schemapi import disable_debug_mode
 
+from attn_core.charts.marked import Marked
+
 KEPT = 128  # charts; the tables in them have a few hundred rows
 P = ParamSpec("P")
 C = TypeVar("C", alt.Chart, alt.LayerChart)
@@ -47,6 +49,8 @@ def once(build: Callable[P, C]) -> Callable[P, C]:
 
 def vega_lite(chart: Any) -> dict[str, Any]:
     """The Vega-Lite specification of a chart, its tables as Arrow under "datasets"."""
+    if isinstance(chart, Marked):
+        return chart.marks(vega_lite(chart.chart))
     if (spec := _specs.get(id(chart))) is None:
         tables: dict[str, pa.Table] = {}
         spec = _without_tables(chart, tables).to_dict(validate=False) | {"datasets": tables}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape
 
-import altair as alt
+from attn_core.charts.marked import Figure
 
 PAGE = 980  # pixels of a page's main column on a screen 1440 pixels wide
 PNG_WIDTH = 2400  # pixels: two columns of a journal at 340 dots an inch
@@ -52,7 +52,7 @@ class Caption:
         return json.dumps(source, default=str, ensure_ascii=False)
 
 
-def on_paper(chart: alt.Chart | alt.LayerChart, caption: Caption, width: int) -> dict[str, Any]:
+def on_paper(chart: Figure, caption: Caption, width: int) -> dict[str, Any]:
     """The chart's Vega-Lite specification, as wide as on the screen and as high, with room for the title above."""
     spec = chart.to_dict()
     lines = textwrap.wrap(caption.note, max(20, int(width / (0.55 * NOTE))))
@@ -65,7 +65,7 @@ def on_paper(chart: alt.Chart | alt.LayerChart, caption: Caption, width: int) ->
     }
 
 
-def to_svg(chart: alt.Chart | alt.LayerChart, caption: Caption, width: int = PAGE) -> str:
+def to_svg(chart: Figure, caption: Caption, width: int = PAGE) -> str:
     """The figure as SVG; its description and where it comes from in <desc> and <metadata>."""
     import vl_convert  # 50 MB of Vega in a shared library: only where a figure is saved
 
@@ -74,7 +74,7 @@ def to_svg(chart: alt.Chart | alt.LayerChart, caption: Caption, width: int = PAG
     return f"{head}><desc>{escape(about['Description'])}</desc><metadata>{escape(about['Source'])}</metadata>{body}"
 
 
-def to_png(chart: alt.Chart | alt.LayerChart, caption: Caption, width: int = PAGE) -> bytes:
+def to_png(chart: Figure, caption: Caption, width: int = PAGE) -> bytes:
     """The figure as PNG, 2,400 pixels wide; its description and where it comes from in text chunks."""
     import vl_convert
     from PIL import Image, PngImagePlugin
@@ -87,6 +87,6 @@ def to_png(chart: alt.Chart | alt.LayerChart, caption: Caption, width: int = PAG
     return buffer.getvalue()
 
 
-def _about(chart: alt.Chart | alt.LayerChart, caption: Caption) -> dict[str, str]:
+def _about(chart: Figure, caption: Caption) -> dict[str, str]:
     """Texts for a file's metadata, by the names that PNG gives them."""
     return {"Title": caption.title, "Description": str(chart.description), "Source": caption.source}

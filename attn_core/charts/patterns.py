@@ -7,7 +7,6 @@ from attn_core.charts.described import between_heads, grid
 from attn_core.charts.marks import click, frames, gradient, head_grid, letters, map_height
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, diverging, ink, layered
-from attn_core.head import Head
 
 ALPHA = 0.05  # of p over all heads
 BY_ATTENTION, BY_SIMILARITY = "score of attention, the better direction", "score of similarity"
@@ -18,7 +17,7 @@ def share(value: float) -> str:
 
 
 @once
-def score_map(heads: pd.DataFrame, a: Head, b: Head, sure: bool) -> alt.LayerChart:
+def score_map(heads: pd.DataFrame, sure: bool) -> alt.LayerChart:
     """Layers x heads, coloured by the score minus chance. heads: of `found.Seen.heads`. sure: whether there are pairs enough
     for p; then heads above chance stand in bold.
 
@@ -44,14 +43,14 @@ def score_map(heads: pd.DataFrame, a: Head, b: Head, sure: bool) -> alt.LayerCha
         .encode(text=alt.Text("score:Q", format=".0%"), color=ink("excess", limit))
         for bold in (True, False)
     ]
-    return layered(cells.add_params(click()), *numbers, *frames(data, a, b)).properties(
+    return layered(cells.add_params(click()), *numbers, *frames(data)).properties(
         height=map_height(data) + 60,
         description=f"Map of {grid(data)}: score of the pattern, from {between_heads(heads, 'score', share)}; chance 50%.",
     )
 
 
 @once
-def similarity_against_attention(heads: pd.DataFrame, a: Head, b: Head) -> alt.LayerChart:
+def similarity_against_attention(heads: pd.DataFrame) -> alt.LayerChart:
     """A point a head: the score by similarity (up) against that by attention, the direction that sees the pattern better."""
     data = heads.assign(attention=heads[["attends", "attended"]].max(axis=1))
     of_x, of_y = (alt.Scale(domain=[min(0.4, float(data[name].min())), 1.0]) for name in ("attention", "score"))
@@ -70,7 +69,7 @@ def similarity_against_attention(heads: pd.DataFrame, a: Head, b: Head) -> alt.L
         level.encode(x=alt.X("chance_score:Q", scale=of_x, title=BY_ATTENTION)),
         level.encode(y=alt.Y("chance_score:Q", scale=of_y, title=BY_SIMILARITY)),
     ]
-    rings = [mark.encode(x=x, y=y) for mark in letters(data, a, b)]
+    rings = [mark.encode(x=x, y=y) for mark in letters(data)]
     return layered(*chance, points, *rings).properties(
         height=420,
         description=f"{len(data)} heads: score by similarity, from {between_heads(data, 'score', share)}, against score by "

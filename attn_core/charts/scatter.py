@@ -39,8 +39,6 @@ def scatter(
     y: Axis,
     colour: str | Axis,
     size: Axis | None,
-    a: Head,
-    b: Head,
     brushed: Sequence[Head] = (),
 ) -> alt.LayerChart:
     """Every head a point with its name; chance is dashed. heads: layer, head, role, cluster, anchor, in the axes' order.
@@ -90,7 +88,7 @@ def scatter(
     names = base.mark_text(
         fontSize=9, cursor="pointer", color=LABELS, dx=alt.ExprRef("datum.dx"), dy=alt.ExprRef("datum.dy")
     ).encode(**places, text=alt.Text("name:N"), opacity=bright, tooltip=told)
-    rings = [mark.encode(**places) for mark in letters(data, a, b)]
+    rings = [mark.encode(**places) for mark in letters(data)]
     return layered(*_chance(x, y), points.add_params(*_selections()), names, *rings).properties(
         height=600, description=f"{len(data)} heads by {_told(x)} and {_told(y)}."
     )

@@ -89,7 +89,6 @@ def show_facts(view: View, by: Ranking, heads: pd.DataFrame, unique: pd.DataFram
 def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, str]) -> None:
     """How much every head gathers around one token, and where it stands in the text."""
     windows = view.found.windows
-    a, b = view.head_a, view.head_b
     st.header("The heads around one token", anchor=False)
     token = _choose_token(heads, view.found.coverage, labels)
     around = heads_around(view.found.coverage, token)
@@ -97,7 +96,7 @@ def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, st
         f"Share of each head's strong pairs that touch it, coloured by the difference to chance "
         f"({around['chance_coverage'].iloc[0]:.1%} of all pairs). Bold: it is the head's anchor."
     )
-    head_chart(token_map(around, a, b), "token-map", heads)
+    head_chart(view.marked(token_map(around)), "token-map", heads)
     places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
     table = occurrence_table(windows, token)
     show.table(table, "occurrences", view.provenance(token_id=token), column_order=places, height=300)

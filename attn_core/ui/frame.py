@@ -5,10 +5,12 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 
+import altair as alt
 import streamlit as st
 
 from attn_core import kept
 from attn_core.analysis import Analysis
+from attn_core.charts.marked import Marked
 from attn_core.controls import control_of
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.findings import CLAIMS, MIN_PAIRS
@@ -59,6 +61,10 @@ class View:
     def text(self) -> "TextView | None":
         """The same view with all that only a text has, None where a study stands in its place."""
         return None
+
+    def marked(self, chart: alt.LayerChart) -> Marked:
+        """A chart of all heads with A and B in it."""
+        return Marked(chart, self.head_a, self.head_b)
 
     def provenance(self, **choices: object) -> dict[str, object]:
         """Where a table comes from: text or study, model, settings, and the choices of the page that decide its numbers."""

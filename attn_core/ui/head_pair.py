@@ -1,11 +1,10 @@
 """Heads A and B side by side: stepping through the heads, the four matrices, the readable crop."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import altair as alt
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from attn_core.analysis import reading_in
@@ -21,6 +20,7 @@ from attn_core.ui.downloads import caption
 from attn_core.ui.frame import TextView
 from attn_core.ui.marked_text import marked
 from attn_core.ui.matrix_canvas import Panel, Visit, colour_cut, matrix_canvas
+from attn_core.ui.strongest_pairs import visited
 
 SCALES = ("own", "common", "rank")
 AROUND = 200  # characters on either side of the pair that a link names
@@ -79,7 +79,7 @@ def matrices(view: TextView) -> None:
         tokens,
         key=f"matrices-{view.identity}",
         caption=caption("Heads"),
-        visit=st.session_state.get(f"visit-{view.identity}") or _asked(view),
+        visit=visited(view) or _asked(view),
     )
     row, column = picked or panels[0].marks[0]
     with st.expander("A readable crop, to save as a figure", icon=":material/crop:"):
@@ -110,19 +110,6 @@ def show_asked(view: TextView) -> None:
     """The pair of the link, in the text around it."""
     if pair := asked_pair(view):
         st.container(border=True).markdown(marked(pair_in_text(view.window.passage, *pair, AROUND)))
-
-
-def visit(view: TextView, table: str, pairs: pd.DataFrame) -> Callable[[], None]:
-    """What to do when a row of a table of pairs (columns first, second) is clicked: the matrices go there."""
-
-    def go() -> None:
-        if cells := st.session_state[f"table-{table}"]["selection"]["cells"]:
-            pair = pairs.iloc[cells[0][0]]
-            last = st.session_state.get(f"visit-{view.identity}")
-            turn = last.turn + 1 if last else 1
-            st.session_state[f"visit-{view.identity}"] = Visit((int(pair["first"]), int(pair["second"])), turn)
-
-    return go
 
 
 def _choose_scale() -> tuple[str, bool]:

@@ -20,7 +20,7 @@ def show_kinds(view: View) -> None:
     st.caption(
         "Each strong pair counts once, as the first kind that fits it, from left to right. **Click a bar to choose head A.**"
     )
-    head_chart(kinds_at_a_glance(kinds, a, view.head_b), "kinds", kinds)
+    head_chart(view.marked(kinds_at_a_glance(kinds)), "kinds", kinds)
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.markdown(f"**{a}: its strong pairs by kind**")

@@ -78,7 +78,7 @@ def show_map(view: TextView, seen: "Seen", heads: pd.DataFrame) -> None:
         "How alike the pairs are among pairs of like distance: 50% is chance. **Click a cell to make it head A everywhere.**"
         + (" Bold: above chance." if sure else " Too few pairs to tell: no verdict.")
     )
-    head_chart(score_map(heads, view.head_a, view.head_b, sure), "pattern-map", heads, across=0.6)
+    head_chart(view.marked(score_map(heads, sure)), "pattern-map", heads, across=0.6)
     best = str(_best(heads))
     st.button(
         f"Make {best} head A",
@@ -95,7 +95,7 @@ def show_attention(view: TextView, heads: pd.DataFrame) -> None:
     st.caption(
         "The same pairs by the weight that one word's attention gives the other, in the direction that sees them better."
     )
-    head_chart(similarity_against_attention(heads, view.head_a, view.head_b), "pattern-attention", heads, across=0.5)
+    head_chart(view.marked(similarity_against_attention(heads)), "pattern-attention", heads, across=0.5)
 
 
 def _best(heads: pd.DataFrame) -> Head:

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import altair as alt
 import pandas as pd
 import streamlit as st
 
+from attn_core.charts.marked import Figure
 from attn_core.charts.marks import SELECTION
 from attn_core.head import Head
 from attn_core.ui import show
@@ -18,7 +18,7 @@ ICONS = {"left": "arrow_back", "right": "arrow_forward", "up": "arrow_upward", "
 
 
 def head_chart(
-    figure: alt.Chart | alt.LayerChart,
+    figure: Figure,
     name: str,
     heads: pd.DataFrame,
     across: float = 1.0,

@@ -41,10 +41,8 @@ def show_scatter(view: View, heads: pd.DataFrame, clusters: "Clustering") -> lis
         "heads in it** on the map, among the examples and in the table of this page."
     )
     points = pd.DataFrame({"layer": heads["layer"], "head": heads["head"], "x": x.values, "y": y.values})
-    figure = scatter(
-        heads, x, y, colour if colour in NAMED else axes[colour], axes.get(size), view.head_a, view.head_b, brushed
-    )
-    head_chart(figure, "scatter", heads, on_select=_select(points))
+    figure = scatter(heads, x, y, colour if colour in NAMED else axes[colour], axes.get(size), brushed)
+    head_chart(view.marked(figure), "scatter", heads, on_select=_select(points))
     if brushed:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown(f"**{len(brushed)} of {len(heads)} heads:** {', '.join(map(str, brushed[:24]))}")

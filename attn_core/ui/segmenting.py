@@ -1,4 +1,4 @@
-"""The segmentation page's parts: controls for one method, its segments in the text, the comparison with gold."""
+"""The Segmentation page's two methods: their controls, and what each finds, as strips, as a curve and in the text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.segments import SEGMENT_COLOURS, gap_scores
-from attn_core.head import Head, every_head
 from attn_core.segmentation import (
     METHODS,
     HeadChoice,
     Method,
-    Mode,
     Segmentation,
     SentenceOutputs,
     by_name,
@@ -24,8 +22,9 @@ from attn_core.segmentation import (
 )
 from attn_core.texts import Document
 from attn_core.ui import cache, show
-from attn_core.ui.address import chosen_among, keep_among, keep_within
+from attn_core.ui.address import keep_among, keep_within
 from attn_core.ui.frame import TextView
+from attn_core.ui.segment_heads import heads_of
 
 PREVIEW = 60  # characters
 FOUND, GIVEN, THRESHOLD = "found by the method", "set by hand", "by threshold"
@@ -66,7 +65,7 @@ def choose_method(view: TextView, letter: str, default: str) -> Preview:
         f"Mean Pk of this method with MiniLM, number given and found: {figures}. 0 is best, random cuts get 0.5."
     )
     outputs = outputs_for(view, method)
-    heads = choose_heads(view, method) if method.uses_heads else None
+    heads = heads_of(view, method) if method.uses_heads else None
     return Preview(method, _segment(method, outputs, heads, letter))
 
 
@@ -74,45 +73,6 @@ def outputs_for(view: TextView, method: Method) -> SentenceOutputs:
     """The sentences read as the method wants them; methods that ask no model take whatever there is."""
     choice = view.choice
     return cache.sentence_outputs(choice.spec, choice.text, choice.language, method.mode or "alone")
-
-
-def choose_heads(view: TextView, method: Method) -> HeadChoice:
-    """The heads that the page's control names: the model's topic heads, or the user's own."""
-    assert method.mode is not None
-    choice = view.choice
-    return cache.heads_for_segments(choice.spec, choice.text, choice.language, method.mode, _own_heads(view))
-
-
-def heads_in_words() -> str:
-    """The heads that the user chose, by name; empty where the text suggests them."""
-    return " ".join(st.session_state.get("segment_heads", []))
-
-
-def _own_heads(view: TextView) -> tuple[Head, ...]:
-    return tuple(Head.named(name) for name in chosen_among("segment_heads", _head_names(view)))
-
-
-def topic_heads(view: TextView, mode: Mode) -> HeadChoice:
-    """The heads that the text or, where it is short, the calibration text suggests, without gold boundaries."""
-    choice = view.choice
-    return cache.topic_heads(choice.spec, choice.text, choice.language, mode)
-
-
-def _head_names(view: TextView) -> list[str]:
-    layers, heads = view.found.shape
-    return list(map(str, every_head(layers, heads)))
-
-
-def heads_control(view: TextView) -> None:
-    """Lets the user choose heads of their own; none means the model's topic heads."""
-    st.multiselect(
-        "Heads",
-        _head_names(view),
-        key="segment_heads",
-        bind="query-params",
-        placeholder="the heads that see topics, weighted by their power",
-        help="Leave empty for the heads that this text suggests (a short one: a calibration text), without gold boundaries.",
-    )
 
 
 def _segment(method: Method, outputs: SentenceOutputs, heads: HeadChoice | None, letter: str) -> Segmentation:
@@ -188,34 +148,6 @@ def coloured_text(document: Document, found: Segmentation) -> None:
         )
     with st.container(height=420):
         st.html("".join(blocks))
-
-
-def gold_scores(view: TextView) -> pd.DataFrame:
-    """Every method against the gold boundaries, with the number of segments found and given.
-
-    Columns method, then number, pk, windowdiff and f1, each ending in _found and in _given.
-    """
-    choice = view.choice
-    scored = cache.gold_scores(choice.spec, choice.text, choice.language, _own_heads(view))
-    wide = scored.rename(columns={"segments": "number"}).set_index("method")
-    ways = [
-        wide[wide["number_given"] == given][["number", "pk", "windowdiff", "f1"]].add_suffix(f"_{way}")
-        for way, given in (("found", False), ("given", True))
-    ]
-    titles = {method.name: method.title for method in METHODS}
-    return pd.concat(ways, axis=1).reset_index().assign(method=lambda table: table["method"].map(titles))
-
-
-def score_labels() -> dict[str, Any]:
-    """Streamlit's column settings for `gold_scores`."""
-    labels = {"number": "segments", "pk": "Pk", "windowdiff": "WindowDiff", "f1": "F1"}
-    return {
-        f"{name}_{way}": st.column_config.NumberColumn(
-            f"{label}, number {way}", format="%d" if name == "number" else "%.2f"
-        )
-        for way in ("found", "given")
-        for name, label in labels.items()
-    }
 
 
 def shown_segments(document: Document, found: Sequence[Segmentation]) -> pd.DataFrame:

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-import altair as alt
 import pandas as pd
 import streamlit as st
 
+from attn_core.charts.marked import Figure
 from attn_core.charts.once import vega_lite
 from attn_core.export import Provenance
 from attn_core.findings import Finding, Verdict
@@ -16,11 +16,11 @@ from attn_core.ui.escape import plain
 
 
 def chart(
-    figure: alt.Chart | alt.LayerChart,
+    figure: Figure,
     name: str,
     on_select: Callable[[], None] | None = None,
     across: float = 1.0,
-    saved: alt.Chart | alt.LayerChart | None = None,
+    saved: Figure | None = None,
     beside: Callable[[], None] | None = None,
 ) -> Any:
     """A chart with a small menu that saves it as SVG or PNG. `name` is the file's name and the widget's key.

@@ -45,7 +45,7 @@ OWN: dict[str, Choices] = {
     },
     "Compare": {
         "b_numbers": "A refrain", "b_control": "shuffled text", "b_layout": "plain", "b_measure": "centred cosine",
-        "compared": "Repetition", "b_head": "L1H4", "units": "true", "series_statistic": "Repetition",
+        "compared": "Repetition", "units": "true", "series_statistic": "Repetition",
         "more": ["bert, words"],
     },
     "Patterns": {
@@ -153,11 +153,11 @@ def test_the_choices_of_all_pages_go_through_the_whole_menu_and_reloads(tab: Wat
     check(tab, "Compare", wanted)
 
 
-def test_a_study_stays_in_place_of_the_text_and_its_pairs_open_in_theirs(tab: Watched) -> None:
-    tab.open("Distances?numbers=mine&q=3")
+def test_a_study_stays_in_place_of_the_text_and_its_pairs_open_in_theirs(tab: Watched, tiny: str) -> None:
+    tab.open(f"Distances?{urlencode({'model': tiny, 'numbers': 'mine', 'q': '3'})}")
     for step in (lambda: go_to(tab, "Anchor_tokens"), lambda: reload(tab), lambda: go_to(tab, "Distances")):
         assert "6 texts" in tab.text()
-        assert in_address(tab.page) == {"numbers": ["mine"], "q": ["3"]}
+        assert in_address(tab.page) == {"model": [tiny], "numbers": ["mine"], "q": ["3"]}
         step()
     go_to(tab, "Corpus")
     with tab.page.context.expect_page() as opened:

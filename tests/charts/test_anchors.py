@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from attn_core.charts.anchors import CURVES, anchor_grid, token_map, uniqueness_curve
-from attn_core.head import Head
+from attn_core.charts.marked import IS_A, IS_B
 from attn_core.measures.token_coverage import Ranking
 
 
@@ -28,7 +28,7 @@ def rows(spec: dict, layer: int = 0) -> list[dict]:
 
 
 def test_the_token_stands_in_the_cell_and_punctuation_in_quotes() -> None:
-    spec = anchor_grid(overview(), "coverage", Head.of_row(1, 1), Head.of_row(2, 3)).to_dict()
+    spec = anchor_grid(overview(), "coverage").to_dict()
     assert [row["shown"] for row in rows(spec)] == ["the", "“.”", "##ing", "tide", '“"”', "a"]
     words = spec["layer"][1]
     assert words["encoding"]["text"]["field"] == "shown"
@@ -36,9 +36,7 @@ def test_the_token_stands_in_the_cell_and_punctuation_in_quotes() -> None:
 
 
 def test_punctuation_is_larger_and_a_head_without_an_anchor_has_a_dash() -> None:
-    spec = anchor_grid(
-        overview().assign(anchor=["the", ".", "", "tide", '"', "a"]), "coverage", Head.of_row(1, 1), Head.of_row(2, 3)
-    ).to_dict()
+    spec = anchor_grid(overview().assign(anchor=["the", ".", "", "tide", '"', "a"]), "coverage").to_dict()
     assert [row["shown"] for row in rows(spec)] == ["the", "“.”", "–", "tide", '“"”', "a"]
     assert [row["is_mark"] for row in rows(spec)] == [False, True, False, False, True, False]
     assert "datum.is_mark ? 1.6" in spec["layer"][1]["mark"]["fontSize"]["expr"]
@@ -46,7 +44,7 @@ def test_punctuation_is_larger_and_a_head_without_an_anchor_has_a_dash() -> None
 
 @pytest.mark.parametrize(("by", "field"), [("coverage", "excess"), ("lift", "doublings")])
 def test_the_colour_is_coverage_minus_chance_or_lift(by: Ranking, field: str) -> None:
-    spec = anchor_grid(overview(), by, Head.of_row(1, 1), Head.of_row(2, 3)).to_dict()
+    spec = anchor_grid(overview(), by).to_dict()
     assert spec["layer"][0]["encoding"]["color"]["field"] == field
     assert rows(spec)[0]["excess"] == pytest.approx(0.35)
     assert 2 ** rows(spec)[0]["doublings"] == pytest.approx(0.5 / 0.15)
@@ -54,16 +52,10 @@ def test_the_colour_is_coverage_minus_chance_or_lift(by: Ranking, field: str) ->
 
 
 def test_clicking_a_cell_selects_its_head_and_a_and_b_are_framed() -> None:
-    spec = anchor_grid(overview(), "coverage", Head.of_row(1, 2), Head.of_row(2, 3)).to_dict()
+    spec = anchor_grid(overview(), "coverage").to_dict()
     (click,) = spec["params"]
     assert (click["name"], click["select"]["fields"]) == ("cell", ["layer", "head"])
-    framed = {(row["which"], row["layer"], row["head"]) for row in rows(spec, 2)}
-    assert framed == {("A", 1, 2), ("B", 2, 3)}
-
-
-def test_where_a_and_b_are_one_head_it_is_framed_as_a() -> None:
-    spec = anchor_grid(overview(), "coverage", Head.of_row(1, 2), Head.of_row(1, 2)).to_dict()
-    assert [row["which"] for row in rows(spec, 2)] == ["A"]
+    assert [layer["transform"] for layer in spec["layer"][2:]] == 2 * [[{"filter": f"({IS_A}) || ({IS_B})"}]]
 
 
 def test_uniqueness_stands_beside_both_chance_levels() -> None:
@@ -95,7 +87,7 @@ def test_uniqueness_over_texts_lies_in_its_band_beside_independent_heads() -> No
 
 def test_the_map_of_a_token_prints_coverage_and_sets_its_own_heads_bold() -> None:
     around = overview().assign(excess=lambda t: t["coverage"] - t["chance_coverage"], is_anchor=[True] + 5 * [False])
-    spec = token_map(around, Head.of_row(1, 1), Head.of_row(2, 3)).to_dict()
+    spec = token_map(around).to_dict()
     bold, light = spec["layer"][1], spec["layer"][2]
     assert bold["transform"] == [{"filter": "datum.is_anchor"}]
     assert bold["mark"]["fontWeight"] == "bold"

@@ -9,7 +9,6 @@ from attn_core.charts.clusters import (
     role_map,
     silhouette_curve,
 )
-from attn_core.head import Head
 from attn_core.measures.clusters import FEATURES, Clustering, cluster_heads, cluster_profiles
 from attn_core.measures.roles import BY_NAME
 from attn_core.measures.statistics import STATISTICS
@@ -64,7 +63,7 @@ def test_profiles_name_clusters_and_statistics(clustering: Clustering) -> None:
 
 
 def test_the_map_of_roles_has_a_word_and_a_colour_of_its_own_for_each(heads: pd.DataFrame) -> None:
-    spec = role_map(heads, Head.of_row(1, 1), Head.of_row(1, 1)).to_dict()
+    spec = role_map(heads).to_dict()
     assert {row["short"] for row in rows(spec, 0)} == {"rep", "near", "sep", "sent", "anch", "-"}
     scale = spec["layer"][0]["encoding"]["color"]["scale"]
     assert scale["domain"] == list(BY_NAME)

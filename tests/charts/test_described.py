@@ -9,7 +9,6 @@ from attn_core.charts.described import between_heads, by_layer, chance_of, count
 from attn_core.charts.distances import distances_at_a_glance, layer_curve
 from attn_core.charts.heads import head_map, matrix_crop
 from attn_core.charts.ramps import colours
-from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME
 from tests.charts.test_anchors import overview
 from tests.charts.test_clusters import heads_table
@@ -83,9 +82,7 @@ def test_a_crop_tells_its_place_and_its_extreme_pairs() -> None:
 
 def test_the_roles_are_told_by_counts() -> None:
     heads = heads_table()
-    assert role_map(heads, Head.of_row(1, 1), Head.of_row(1, 2)).description.startswith(
-        "Roles of 3 layers by 4 heads: 2 "
-    )
+    assert role_map(heads).description.startswith("Roles of 3 layers by 4 heads: 2 ")
 
 
 def test_the_silhouette_is_told_beside_its_chance_level() -> None:
@@ -94,7 +91,7 @@ def test_the_silhouette_is_told_beside_its_chance_level() -> None:
 
 
 def test_anchors_are_told_by_the_one_furthest_above_chance() -> None:
-    told = anchor_grid(overview(), "coverage", Head.of_row(1, 1), Head.of_row(1, 1)).description
+    told = anchor_grid(overview(), "coverage").description
     assert "10% (L2H2) to 60% (L2H3)" in told and "“a” in L2H3, 60% (chance 15%)" in told
     around = overview().assign(excess=0.1, is_anchor=[True] + 5 * [False])
-    assert "chance 15%; the anchor of 1 heads" in token_map(around, Head.of_row(1, 1), Head.of_row(1, 1)).description
+    assert "chance 15%; the anchor of 1 heads" in token_map(around).description

@@ -8,9 +8,9 @@ import pytest
 import vl_convert
 
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
+from attn_core.charts.marked import IS_A, IS_B
 from attn_core.charts.marks import SELECTION
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, A, B
-from attn_core.head import Head
 from attn_core.measures.counted import add_up, count_window
 from attn_core.measures.statistics import BY_NAME, Statistic
 from tests.charts.test_heads import made_heads
@@ -53,13 +53,10 @@ def test_a_curve_shows_every_head_the_mean_of_each_layer_and_chance_dashed(stati
 
 
 def test_a_point_can_be_clicked_and_heads_a_and_b_are_marked() -> None:
-    points, *_, ring, letter, _, other = layers_of(
-        layer_curve(HEADS, LAYERS, DISTANCE, (Head.of_row(1, 2), Head.of_row(2, 3)))
-    )
+    points, *_, ring, letter, _, other = layers_of(layer_curve(HEADS, LAYERS, DISTANCE, ringed=True))
     (click,) = layer_curve(HEADS, LAYERS, DISTANCE).to_dict()["params"]
     assert (click["name"], click["select"]["fields"]) == (SELECTION, ["layer", "head"])
-    assert [(row["layer"], row["head"], row["which"]) for row in ring["rows"]] == [(1, 2, "A")]
-    assert [(row["layer"], row["head"]) for row in other["rows"]] == [(2, 3)]
+    assert (ring["transform"], other["transform"]) == ([{"filter": IS_A}], [{"filter": IS_B}])
     assert (letter["mark"]["text"], other["mark"]["text"]) == ("A", "B")
     assert ring["encoding"]["xOffset"] == points["encoding"]["xOffset"]
     assert points["mark"]["opacity"] == 1

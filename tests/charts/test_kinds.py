@@ -3,7 +3,6 @@
 import numpy as np
 
 from attn_core.charts.kinds import BY_CHANCE, kinds_at_a_glance, kinds_of_head
-from attn_core.head import Head
 from attn_core.measures.kinds import KINDS, kind_table
 
 SHARES = np.array([[[0.5, 0.1, 0.1, 0.1, 0.1, 0.1], [0.0, 0.0, 0.0, 1.0, 0.0, 0.0]]])
@@ -11,7 +10,7 @@ TABLE = kind_table(SHARES, np.full(SHARES.shape, 1 / 6))
 
 
 def test_every_head_has_a_bar_and_chance_has_one_of_its_own() -> None:
-    spec = kinds_at_a_glance(TABLE, Head(0, 0), Head(0, 1)).to_dict()
+    spec = kinds_at_a_glance(TABLE).to_dict()
     rows = next(rows for rows in spec["datasets"].values() if len(rows) > 2)
     for head, shares in zip((1, 2), SHARES[0], strict=True):
         assert [row["share"] for row in rows if row["head"] == head] == shares.tolist()

@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from attn_core.charts.heads import head_map
+from attn_core.charts.marked import Marked
 from attn_core.charts.paper import INK, PNG_WIDTH, Caption, to_png, to_svg
 from attn_core.charts.scatter import scatter
 from attn_core.head import Head
@@ -17,7 +18,7 @@ from tests.charts.test_clusters import heads_table
 from tests.charts.test_heads import made_heads
 from tests.charts.test_scatter import X, Y
 
-CHART = head_map(made_heads(), BY_NAME["near_share"], Head.of_row(1, 1))
+CHART = Marked(head_map(made_heads(), BY_NAME["near_share"]), Head.of_row(1, 1), Head.of_row(2, 3))
 CAPTION = Caption("Head map", "A <text> & more, tiny-bert, plain layout", {"model": "tiny-bert", "share": 0.01})
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -31,7 +32,7 @@ def size_of(svg: str) -> tuple[float, float]:
 def test_a_figure_is_as_wide_and_as_high_as_on_the_screen_but_for_the_title(width: int) -> None:
     found = size_of(to_svg(CHART, CAPTION, width))
     assert found[0] == pytest.approx(width, abs=2)
-    assert 0 < found[1] - CHART.height < 100
+    assert 0 < found[1] - CHART.chart.height < 100
 
 
 def test_cells_grow_with_the_width() -> None:
@@ -72,8 +73,7 @@ def test_the_png_is_wide_enough_for_a_paper_and_tells_the_same() -> None:
 
 def test_a_chart_that_can_be_zoomed_is_drawn_whole() -> None:
     heads = heads_table()
-    svg = to_svg(
-        scatter(heads.assign(cluster="cluster 1"), X, Y, "role", None, Head.of_row(1, 1), Head.of_row(3, 4)), CAPTION
-    )
+    chart = scatter(heads.assign(cluster="cluster 1"), X, Y, "role", None)
+    svg = to_svg(Marked(chart, Head.of_row(1, 1), Head.of_row(3, 4)), CAPTION)
     assert all(f">L{layer}H{head}<" in svg for layer in (1, 2, 3) for head in (1, 2, 3, 4))
     assert all(word in svg for word in ("cluster 1", "repetition", "mixed"))

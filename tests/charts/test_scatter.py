@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.clusters import role_map
+from attn_core.charts.marked import IS_A, IS_B
 from attn_core.charts.scatter import BRUSH, LABEL, OTHER, PICTURE, POINT, Axis, label_offsets, scatter
 from attn_core.head import Head
 from tests.charts.test_clusters import heads_table
@@ -24,7 +25,7 @@ def marks(spec: dict, kind: str) -> list[dict]:
 
 
 def test_every_head_is_a_labelled_point_at_its_values() -> None:
-    spec = scatter(HEADS, X, Y, "cluster", None, A, B).to_dict()
+    spec = scatter(HEADS, X, Y, "cluster", None).to_dict()
     points = rows(spec, "bright")
     assert [(row["layer"], row["head"]) for row in points] == list(zip(HEADS["layer"], HEADS["head"], strict=True))
     assert [row["x"] for row in points] == X.values.tolist()
@@ -35,11 +36,11 @@ def test_every_head_is_a_labelled_point_at_its_values() -> None:
     for axis in ("x", "y"):
         assert names["encoding"][axis]["field"] == drawn["encoding"][axis]["field"]
     assert (names["mark"]["dx"], names["mark"]["dy"]) == ({"expr": "datum.dx"}, {"expr": "datum.dy"})
-    assert {row["which"]: row["name"] for row in rows(spec, "which")} == {"A": "L1H2"}
+    assert [ring["transform"] for ring in marks(spec, "point")[1:]] == [[{"filter": IS_A}], [{"filter": IS_B}]]
 
 
 def test_a_click_a_click_with_shift_and_a_drag_are_three_selections() -> None:
-    spec = scatter(HEADS, X, Y, "role", None, A, B).to_dict()
+    spec = scatter(HEADS, X, Y, "role", None).to_dict()
     selections = {param["name"]: param["select"] for param in spec["params"]}
     assert selections.keys() == {"cell", OTHER, BRUSH}
     assert (selections["cell"]["on"], selections[OTHER]["on"]) == ("click[!event.shiftKey]", "click[event.shiftKey]")
@@ -47,14 +48,14 @@ def test_a_click_a_click_with_shift_and_a_drag_are_three_selections() -> None:
 
 
 def test_chance_is_drawn_on_the_axes_that_have_one() -> None:
-    assert [rows(scatter(HEADS, X, Y, "role", None, A, B).to_dict(), "at")] == [[{"at": 158.0}]]
-    both = scatter(HEADS, X, X, "role", None, A, B).to_dict()
+    assert [rows(scatter(HEADS, X, Y, "role", None).to_dict(), "at")] == [[{"at": 158.0}]]
+    both = scatter(HEADS, X, X, "role", None).to_dict()
     assert [list(rule["encoding"])[0] for rule in marks(both, "rule")] == ["x", "y"]
-    assert "chance 158" in scatter(HEADS, X, Y, "role", None, A, B).description
+    assert "chance 158" in scatter(HEADS, X, Y, "role", None).description
 
 
 def test_colour_and_size_may_be_quantities() -> None:
-    spec = scatter(HEADS, X, Y, X, Y, A, B).to_dict()
+    spec = scatter(HEADS, X, Y, X, Y).to_dict()
     encoding = marks(spec, "point")[0]["encoding"]
     assert (encoding["color"]["field"], encoding["size"]["field"]) == ("colour", "size")
     assert encoding["color"]["legend"]["title"] == X.label
@@ -63,10 +64,10 @@ def test_colour_and_size_may_be_quantities() -> None:
 
 def test_heads_that_were_not_brushed_are_pale_in_the_scatter_and_on_the_map() -> None:
     chosen = [Head.of_row(1, 1), Head.of_row(2, 3)]
-    for chart in (scatter(HEADS, X, Y, "role", None, A, B, chosen), role_map(HEADS, A, B, chosen)):
+    for chart in (scatter(HEADS, X, Y, "role", None, chosen), role_map(HEADS, chosen)):
         bright = pd.DataFrame(rows(chart.to_dict(), "bright")).query("bright")
         assert list(zip(bright["layer"], bright["head"], strict=True)) == [(1, 1), (2, 3)]
-    assert all(row["bright"] for row in rows(scatter(HEADS, X, Y, "role", None, A, B).to_dict(), "bright"))
+    assert all(row["bright"] for row in rows(scatter(HEADS, X, Y, "role", None).to_dict(), "bright"))
 
 
 def test_labels_stay_at_their_points_and_off_each_other() -> None:
