@@ -4,6 +4,7 @@ What is heavy and read-only is kept once for all sessions (`cache_resource`). A 
 tokens reaches `analysis` only, so that the model does not run again.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -108,11 +109,16 @@ def reading_with_maps(spec: ModelSpec, text: str, language: str, layout: Layout,
     return again.without_weights(partial(model, spec))
 
 
+@st.cache_resource(max_entries=4, show_spinner=False)
+def reading_in_words(spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None) -> Reading:
+    return reading_in("words", reading(spec, text, language, layout, window))
+
+
 @st.cache_resource(max_entries=8, show_spinner=False)
 def analysis(
     spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None, settings: Settings
 ) -> Analysis:
-    read_before = reading_in(settings.unit, reading(spec, text, language, layout, window))
+    read_before = (reading_in_words if settings.unit == "words" else reading)(spec, text, language, layout, window)
     if found := seen.find_analysis(read_before, language, window, settings):
         return found
     found = analyze_reading(read_before, settings)
@@ -226,6 +232,15 @@ def head_match(a: Choice, b: Choice) -> "HeadMatch":
 
     first, second = _text(a), _text(b)
     return match_heads(first.reading, second.reading, (a.settings.measure, b.settings.measure))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def curves(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
+    """The statistics of several subjects by depth; names: what each is called."""
+    from attn_core.comparison import subjects
+
+    parts = zip(names, choices, strict=True)
+    return subjects.curves([subjects.Subject(name, found(choice)) for name, choice in parts])
 
 
 @st.cache_resource(max_entries=8, show_spinner="Pairing the texts of both studies")

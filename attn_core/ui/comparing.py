@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.analysis import Analysis, reading_in
+from attn_core.analysis import Analysis
 from attn_core.charts.comparison import best_match_map, depth_curves, difference_curve, match_matrix, value_map
 from attn_core.comparison.match import HeadMatch, common_words, word_ranks
 from attn_core.comparison.subjects import (
@@ -72,7 +72,7 @@ def choose_statistic() -> Statistic:
 
 def show_layers(view: View, compared: Sequence[Compared], statistic: Statistic) -> None:
     """Curves of all subjects over relative depth, and A minus B with its interval where both are studies."""
-    table = curves([one.subject for one in compared])
+    table = cache.curves([one.choice for one in compared], [one.name for one in compared])
     a, b = compared[:2]
     left, right = st.columns(2, gap="large")
     with left:
@@ -187,7 +187,12 @@ def _match_facts(found: HeadMatch) -> None:
 
 def _matrices(view: View, a: Compared, b: Compared, found: HeadMatch) -> None:
     """Head A of the sidebar and a head of B, over the same words at one scale."""
-    readings = [reading_in("words", one.subject.found.reading) for one in (a, b)]  # type: ignore[attr-defined]
+    readings = [
+        cache.reading_in_words(
+            one.choice.spec, one.choice.text, one.choice.language, one.choice.layout, one.choice.window
+        )
+        for one in (a, b)
+    ]
     common = common_words(*readings)[0]
     own, theirs = (every_head(*shape) for shape in found.shapes)
     best = str(theirs[found.best[own.index(view.head_a)]])
