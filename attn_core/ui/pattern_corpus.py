@@ -52,7 +52,7 @@ def offer(view: TextView, sought: Sought) -> None:
     pattern = [*of_pattern(sought, text), *_of_choice(choice)]
     called = sought if isinstance(sought, str) else OWN if isinstance(sought, OwnRule) else MARKED
     usual = slug(f"{Path(corpus.source).stem} {called}")
-    name = st.text_input("Name of the scores", value=usual, key=f"name-{usual}")
+    name = st.text_input("Name of the scores", key="scores_name", bind="query-params", placeholder=usual) or usual
     command = [*studies.of_corpus(corpus, AUTO), *pattern]
     if st.button("Start", icon=":material/play_arrow:", type="primary", key="start-patterns"):
         try:

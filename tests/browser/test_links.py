@@ -13,7 +13,7 @@ from attn_core.__main__ import main
 from attn_core.model_files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
-from attn_core.ui import pattern_scores, studies
+from attn_core.ui import pattern_corpus, studies
 from tests.browser.conftest import Watched, serving, watch
 from tests.patterns.made_up import WORDS
 from tests.study.conftest import SMALL
@@ -32,7 +32,8 @@ OWN: dict[str, Choices] = {
     "Heads": {"scale": "rank", "difference": "true"},
     "Distances": {"layer": "2", "sensitivity": "Same sentence"},
     "Specialization": {
-        "method": "k-means", "clusters": "3", "role": "25", "x": "Same sentence", "y": "layer", "colour": "role", "size": "Same sentence",
+        "method": "k-means", "clusters": "3", "role": "25", "x": "Same sentence", "y": "layer",
+        "colour": "role", "size": "Same sentence",
     },
     "Anchor_tokens": {"anchor": "lift", "token": "."},
     "Segmentation": {
@@ -40,7 +41,7 @@ OWN: dict[str, Choices] = {
         "segments_a": "7", "number_b": "by threshold", "at_b": "0.4", "segment_heads": ["L1H2", "L3H4"],
     },
     "Corpus": {
-        "study": "mine", "corpus_source": "A folder or file on this machine", "corpus_path": str(Path(__file__).parents[2] / "sample_texts"),
+        "study": "mine", "corpus_source": "A folder or file on this machine", "corpus_path": TEXTS,
         "corpus_documents": "a line", "corpus_language": "de", "study_name": "yours", "find-corpus": "tide",
         "everywhere-corpus": "true",
     },
@@ -82,7 +83,7 @@ def tiny(tiny_folder: Callable[[str], Path]) -> str:
 
 @pytest.fixture(scope="module")
 def server(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A dashboard that has a finished study and scores of annotated texts, each called "mine", and a later study."""
+    """A dashboard that has a finished study and scores of annotated texts, each called "mine" and not the first of its kind."""
     folder = tmp_path_factory.mktemp("links")
     corpus = write_corpus(folder / "texts", texts=6)
     run_study(Corpus(str(corpus)), ModelSpec(tiny), folder / "studies" / "mine", SMALL)
@@ -92,7 +93,8 @@ def server(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
         main(["patterns", str(folder / "made-up.conllu"), "--out", str(folder / "scores" / "mine"), "--model", tiny])
         == 0
     )
-    places = {studies.ROOT: str(folder / "studies"), pattern_scores.ROOT: str(folder / "scores")}
+    shutil.copytree(folder / "scores" / "mine", folder / "scores" / "first")
+    places = {studies.ROOT: str(folder / "studies"), pattern_corpus.ROOT: str(folder / "scores")}
     with serving(folder / "log", **places) as base:
         yield base
 

@@ -12,8 +12,8 @@ from attn_core.__main__ import main
 from attn_core.model_files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
-from attn_core.ui import pattern_scores, studies
-from attn_core.ui.patterns import OWN
+from attn_core.ui import pattern_corpus, studies
+from attn_core.ui.pattern_choice import OWN
 from tests.patterns.made_up import WORDS
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
@@ -69,7 +69,7 @@ def made(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFa
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(studies.ROOT, str(folder / "studies"))
-        patch.setenv(pattern_scores.ROOT, str(folder / "scores"))
+        patch.setenv(pattern_corpus.ROOT, str(folder / "scores"))
         yield model
 
 
