@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = ["dashboard.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
 NEEDS_MORE_THAN_A_CHOICE = {"My own text", "A file of mine"}
 SEGMENTED = ("A refrain", "German: a market morning", "Six topics of uneven length")  # a short one, and one with gold
+SHORT = "A refrain"  # so that many reruns take little time
 MODELS = ("text", "model", "b_model")  # which take a download or a text of one's own
 pytestmark = pytest.mark.model
 CLAIMED = {
@@ -55,7 +56,7 @@ def test_a_page_opens_with_title_headings_chart_table_and_explanation(page: str)
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_choice_of_every_control_works(page: str) -> None:
-    app = opened(page)
+    app = opened(page, text=SHORT)
     its = of_its_own(app, page)
     for key in [box.key for box in its.selectbox if box.key not in MODELS and not box.disabled]:
         options = app.selectbox(key=key).options
