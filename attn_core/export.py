@@ -6,6 +6,7 @@ import platform
 import re
 import zipfile
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import BinaryIO
@@ -27,6 +28,7 @@ PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "pandas", "
 
 CSV = pcsv.WriteOptions(eol="\r\n")
 Provenance = Mapping[str, object]
+_version = cache(version)  # each look at an installed package reads its files
 
 
 def to_csv(table: pd.DataFrame, provenance: Provenance) -> bytes:
@@ -122,7 +124,7 @@ def write_files(files: Mapping[str, bytes], folder: Path) -> None:
 
 def software() -> dict[str, str]:
     """The versions that the numbers depend on."""
-    return {"python": platform.python_version(), **{package: version(package) for package in PACKAGES}}
+    return {"python": platform.python_version()} | {package: _version(package) for package in PACKAGES}
 
 
 def _for_a_spreadsheet(table: pa.Table, provenance: Provenance) -> pa.Table:
