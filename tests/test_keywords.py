@@ -1,4 +1,4 @@
-"""Keywords: phrases between little words, ranked by the strong pairs that their words touch."""
+"""Keywords: phrases between little words, ranked by how heads gather around their words."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from attn_core.texts import read_document
 TEXT = "The parity-check of a code. A linear code has parity checks, and the tide has none."
 
 
-def test_a_phrase_has_the_strong_pairs_of_its_words(tiny_model) -> None:  # type: ignore[no-untyped-def]
+def test_a_phrase_has_the_strong_pairs_and_the_attention_of_its_words(tiny_model) -> None:  # type: ignore[no-untyped-def]
     model: LoadedModel = tiny_model("bert")
     reading = analysis.read(model, read_document(TEXT))
     table = keywords(reading).set_index("keyword")
@@ -29,9 +29,10 @@ def test_a_phrase_has_the_strong_pairs_of_its_words(tiny_model) -> None:  # type
     )
     at = [passage.surface(place) for place in range(len(passage))].index("tide")
     pairs = find_strong_pairs(output.z, passage, 0.01, "centred", with_special=False)
-    touched = np.mean((pairs.first == at) | (pairs.second == at))
-    assert table.loc["tide", "score"] == pytest.approx(touched)
-    assert table.loc["tide", "chance_score"] == pytest.approx(2 / (~passage.is_special).sum())
+    touched = np.mean((pairs.first == at) | (pairs.second == at)) * len(passage) / 2  # each pair touches two words
+    received = np.asarray(output.received)[-1].mean(0)
+    assert table.loc["tide", "score"] == pytest.approx((touched * received[at] / received.mean()) ** 0.5)
+    assert table.loc["tide", "chance_score"] == 1
 
 
 def test_the_command_prints_them(tmp_path: Path, tiny_folder, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]

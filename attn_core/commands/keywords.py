@@ -37,4 +37,4 @@ def _run(options: argparse.Namespace) -> None:
         sys.stdout.write(export.to_csv(table, provenance).decode())
     else:
         for row in table.to_dict("records"):
-            print(f"{row['keyword']}  {row['score']:.3f} (chance {row['chance_score']:.3f})")
+            print(f"{row['keyword']}  {row['score']:.2f} (chance {row['chance_score']:.2f})")

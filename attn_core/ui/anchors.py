@@ -107,8 +107,9 @@ def show_keywords(view: TextView) -> None:
     choice = view.choice
     st.header("Keywords", anchor=False)
     st.caption(
-        "The phrases whose words touch the most strong pairs of all heads, by centred cosine whatever the sidebar says. "
-        "On 500 abstracts with given keywords this finds more of them than TF-IDF and yake do (README)."
+        "The phrases around whose words heads gather: by strong pairs of all heads (centred cosine, whatever the sidebar "
+        "says) and by attention received in the last layer; an average word has 1. On 500 abstracts with given keywords this "
+        "finds more of them than TF-IDF and yake do (README)."
     )
     table = cache.keywords(choice.spec, choice.text, choice.language, choice.layout, choice.window)
     number = st.column_config.NumberColumn
@@ -116,7 +117,7 @@ def show_keywords(view: TextView) -> None:
         table,
         "keywords",
         view.provenance(measure="centred", share=0.01, with_special=False, unit="words"),
-        columns={"score": number("score", format="percent"), "chance_score": number("chance", format="percent")},
+        columns={"score": number("score", format="%.2f"), "chance_score": number("chance", format="%.2f")},
     )
 
 
