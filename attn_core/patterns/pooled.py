@@ -89,7 +89,7 @@ def pooled_files(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
 
 
 def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
-    """The tables by name; without a relation in any text, `texts` alone."""
+    """The tables by name; without a pair in any text, `texts` alone."""
     texts = pd.concat([part.to_pandas() for part in shard_tables(folder, "texts")], ignore_index=True)
     shards = list(shard_tables(folder, "relations"))
     if not shards:
@@ -100,10 +100,12 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, pd.Dat
     for name, one in _relations(whole, shape, settings):
         heads.append(_heads(name, one, shape, settings["seed"]))
         relations += _rows(name, one)
+    if not relations:
+        return {"texts": texts}
     left = whole.group_by("relation").aggregate([("pairs_left_out", "sum")]).to_pandas().set_index("relation")
     tables = {
         "relations": pd.DataFrame(relations).join(left["pairs_left_out_sum"].rename("pairs_left_out"), on="relation"),
-        "heads": pd.concat(heads, ignore_index=True) if heads else pd.DataFrame(),
+        "heads": pd.concat(heads, ignore_index=True),
         "texts": texts,
         "examples": _examples(whole),
     }

@@ -40,7 +40,7 @@ def show_scores() -> None:
     own = [f"{name}: {in_words(OwnRule(**rule))}" for name, rule in corpus.get("rules", ()) if isinstance(rule, dict)]
     about = [f"{told['model']}, {told['texts']:,} texts of {corpus['source']}", *own]
     st.caption(". ".join(map(plain, about)) + ".")
-    if not scores.has("heads") or scores.table("heads").empty:
+    if not scores.has("relations"):
         st.info("No pair was found in these texts.", icon=":material/search_off:")
         return
     kind = st.segmented_control(

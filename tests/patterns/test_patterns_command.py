@@ -132,6 +132,29 @@ def test_parts_of_a_long_text_are_one_text(tiny_folder, tmp_path: Path, monkeypa
     assert halves(np.array([0, 0, 0, 4, 7])).tolist() == [False, False, False, True, False]
 
 
+def test_words_and_pairs_that_cannot_be_scored_are_counted(
+    tiny_folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:  # type: ignore[no-untyped-def]
+    words = [
+        ("Mary", 2, "nsubj"),
+        ("\u200b", 3, "dep"),
+        ("sleeps", 0, "root"),
+        (".", 3, "punct"),
+    ]  # no token for the second
+    rows = [f"{at}\t{word}\t_\tX\t_\t_\t{head}\t{name}\t_\t_\n" for at, (word, head, name) in enumerate(words, start=1)]
+    file = tmp_path / "invisible.conllu"
+    command = ["patterns", str(file), "--model", str(tiny_folder("bert")), "--out"]
+    file.write_text("".join(rows), encoding="utf-8")
+    assert main([*command, str(tmp_path / "few")]) == 0
+    assert "too few to tell: punct" in capsys.readouterr().out
+    scores = open_patterns(tmp_path / "few")
+    assert scores.table("texts")["words_left_out"].tolist() == [1]
+    assert scores.table("relations")["relation"].unique().tolist() == ["punct"]
+    file.write_text("".join(rows[:3]), encoding="utf-8")
+    assert main([*command, str(tmp_path / "none")]) == 2
+    assert "No pair could be scored" in capsys.readouterr().err
+
+
 def test_bad_input_is_told_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "bad.conllu").write_text("1\tword\n", encoding="utf-8")
     for file, says in (("bad.conllu", "line 1 has 2 columns"), ("none.conllu", "There is no file")):
