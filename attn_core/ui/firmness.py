@@ -47,7 +47,7 @@ def _draw(found: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], Non
     for finding in findings(found):
         same, others = stays(finding.claim, finding.verdict, known.found, choice.settings)
         show.finding(finding, f"stays in {same} of {others}{'' if _complete(choice) else ' so far'}" if others else "")
-        with st.container(horizontal=True, gap="small"):
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             beside(finding)
             if known.found:
                 with st.popover("How firm?", type="tertiary", icon=":material/grid_on:"):
