@@ -64,7 +64,7 @@ class Reading:
 
     @cached_property
     def segments(self) -> pd.DataFrame:
-        """The whole document in segments, by every method of `SEGMENTATIONS`; the model reads its sentences for that."""
+        """What was read in segments, by every method of `SEGMENTATIONS`; the model reads its sentences for that."""
         return self.find_segments()
 
     def find_segments(self, progress: Callable[[int, int], None] | None = None) -> pd.DataFrame:
@@ -72,11 +72,29 @@ class Reading:
         from attn_core import segmentation  # scikit-learn and nltk take seconds to import
 
         model, found = self.model.loaded(), []
+        first, document = self._part_read()
         for method in map(segmentation.by_name, SEGMENTATIONS):
-            outputs = segmentation.encode_sentences(model, self.document, method.mode or "alone", progress)
+            outputs = segmentation.encode_sentences(model, document, method.mode or "alone", progress)
             heads = segmentation.usual_heads(model, outputs, progress) if method.uses_heads else None
             found.append(segmentation.segment(method, outputs, heads))
-        return segmentation.segment_table(self.document, found)
+        table, start = segmentation.segment_table(document, found), self.document.sentences[first][0]
+        of_part = {"first_sentence": first, "last_sentence": first, "start": start, "end": start}
+        return (
+            table
+            if document is self.document
+            else table.assign(**{name: table[name] + of_part[name] for name in of_part})
+        )
+
+    def _part_read(self) -> tuple[int, Document]:
+        """Number of the first sentence that was read, and the document from there to the last: one window costs its own."""
+        whole = self.document
+        sentences = np.concatenate([passage.sentences for passage in self.passages])
+        first, last = int(sentences[sentences >= 0].min()), int(sentences.max())
+        if last - first + 1 == len(whole.sentences):
+            return 0, whole
+        start, end = whole.sentences[first][0], whole.sentences[last][1]
+        spans = tuple((low - start, high - start) for low, high in whole.sentences[first : last + 1])
+        return first, Document(whole.text[start:end], spans, language=whole.language)
 
 
 def windows_of(
@@ -165,7 +183,7 @@ class Analysis(CountedTables):
 
     @property
     def segments(self) -> pd.DataFrame:
-        """The whole document in segments; they do not depend on the settings."""
+        """What was read in segments; they do not depend on the settings."""
         return self.reading.segments
 
     @cached_property

@@ -261,6 +261,20 @@ class Calls:
         self.number += 1
 
 
+def test_the_segments_of_one_window_are_of_its_sentences_at_their_places_in_the_text(bert: LoadedModel) -> None:
+    document = read_document(LONG)
+    reading = read(bert, document, window=1)
+    own = reading.passages[0].sentences
+    first, last = own[own >= 0].min(), own.max()
+    assert 0 < first < last < len(document.sentences) - 1
+    for _, table in reading.segments.groupby("method"):
+        assert (table["first_sentence"].iloc[0], table["last_sentence"].iloc[-1]) == (first, last)
+        for row in table.itertuples():
+            span = document.sentences[row.first_sentence][0], document.sentences[row.last_sentence][1]
+            assert (row.start, row.end) == span
+    assert read(bert, document).segments["last_sentence"].max() == len(document.sentences) - 1
+
+
 def test_changing_a_setting_does_not_run_the_model_again(bert: LoadedModel) -> None:
     calls = Calls(bert)
     try:
