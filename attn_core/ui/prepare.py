@@ -8,6 +8,7 @@ import atexit
 import logging
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from threading import Event, Lock, Thread, current_thread
 
@@ -66,7 +67,8 @@ def _prepare(choice: Choice) -> None:
             if _ending.is_set():
                 return
             if choice != _begun[-1]:
-                _begun.remove(choice)
+                with suppress(ValueError):  # where many choose at once, it has been forgotten already
+                    _begun.remove(choice)
                 return
             try:
                 step()

@@ -67,4 +67,6 @@ def test_it_stops_where_something_else_was_chosen_and_where_a_text_cannot_be_use
     prepare._prepare(first)
     prepare._prepare(second)
     assert done == ["first", "fails"]
+    prepare._prepare(first)  # which many others have pushed out by now
+    assert done == ["first", "fails"]
     prepare._begun.clear()
