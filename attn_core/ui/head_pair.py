@@ -82,14 +82,10 @@ def matrices(view: TextView) -> None:
         visit=visited(view) or _asked(view),
     )
     row, column = picked or panels[0].marks[0]
-    with st.expander("A readable crop, to save as a figure", icon=":material/crop:"):
-        st.caption(
-            f"{CROP} tokens around the picked pair (click into a matrix to pick; the strongest pair of A until then)."
-        )
-        for side, letter, panel in zip(st.columns(2, gap="large"), "ab", panels, strict=True):
-            with side:
-                st.markdown(f"**{panel.title}**")
-                _crop(panel, tokens, int(row), int(column), letter)
+    crop = st.expander("A readable crop, to save as a figure", icon=":material/crop:", key="crop", bind="query-params")
+    if crop.open:  # drawn only then: two charts would be a third of what the page costs
+        with crop:
+            _crops(panels, tokens, int(row), int(column))
 
 
 def asked_pair(view: TextView) -> tuple[int, int] | None:
@@ -173,6 +169,17 @@ def _difference_panels(
 def _scheme(matrix: np.ndarray) -> Scheme:
     """Colours around zero where the values lie on both sides of it."""
     return "diverging" if np.quantile(matrix, 0.02) < 0 < np.quantile(matrix, 0.98) else "sequential"
+
+
+def _crops(panels: Sequence[Panel], tokens: list[str], row: int, column: int) -> None:
+    """Both matrices around one pair."""
+    st.caption(
+        f"{CROP} tokens around the picked pair (click into a matrix to pick; the strongest pair of A until then)."
+    )
+    for side, letter, panel in zip(st.columns(2, gap="large"), "ab", panels, strict=True):
+        with side:
+            st.markdown(f"**{panel.title}**")
+            _crop(panel, tokens, row, column, letter)
 
 
 def _crop(panel: Panel, tokens: list[str], row: int, column: int, name: str) -> None:

@@ -101,6 +101,12 @@ def another(widget: Any) -> Any:
     raise AssertionError(f"no choice for {widget.type}")
 
 
+def test_the_crop_of_the_matrices_is_drawn_where_the_address_opens_it(made: str) -> None:
+    heads = ROOT / "pages" / "1_Heads.py"
+    closed, opens = opened(heads, {"model": made}), opened(heads, {"model": made, "crop": "true"})
+    assert len(opens.get("vega_lite_chart")) == len(closed.get("vega_lite_chart")) + 2
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_a_page_shows_every_choice_of_its_address(made: str, script: Path) -> None:
     """All controls moved at once, and those that only then appear; those of the sidebar on Home, where they are alike."""
