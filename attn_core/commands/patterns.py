@@ -64,7 +64,7 @@ def _run(options: argparse.Namespace) -> None:
     settings = PatternSettings(options.layout, seed=options.seed)
     scores = with_workers(options, score_patterns, given, chosen_model(options), options.out, settings)
     if not scores.has("relations"):
-        raise InputError(f"No pair could be scored; texts.csv in {shown(scores.folder / 'tables')} says why.")
+        raise InputError(f"No pair could be scored; texts.csv in {shown(scores.folder / 'tables')} tells of each text.")
     print(printed(scores, ROWS))
     print(f"\nAll tables in {shown(scores.folder / 'tables')}")
 

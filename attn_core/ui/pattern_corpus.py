@@ -39,7 +39,7 @@ def offer(view: TextView, sought: Sought) -> None:
         return
     try:
         pairs_of(sought, TextWords((), ()))  # an expression that is none is told here
-        corpus = _corpus()
+        corpus = chosen_corpus()
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
         return
@@ -77,8 +77,8 @@ def of_pattern(sought: Sought, text: TextWords) -> list[str]:
     return command + ([] if rules[0].within else ["--across"])
 
 
-def _corpus() -> Corpus:
-    """The texts of the study under *Numbers from*, else those that are chosen here."""
+def chosen_corpus() -> Corpus:
+    """The texts of the study under *Numbers from*, else those that are chosen here. Raises InputError where there are none."""
     name = str(st.session_state.get("numbers", ""))
     if (study := studies.finished().get(name)) is None:
         return studies.choose_corpus()

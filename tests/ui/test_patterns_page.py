@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -9,9 +10,10 @@ from streamlit.testing.v1 import AppTest
 from attn_core.commands import patterns
 from attn_core.patterns.rules import RULES, OwnRule, TextWords
 from attn_core.study import folder as files
-from attn_core.ui import studies
+from attn_core.study.corpus import Corpus
+from attn_core.ui import cache, pattern_corpus, studies
 from attn_core.ui.pattern_choice import MARKED, OWN, parse
-from attn_core.ui.pattern_corpus import of_pattern
+from attn_core.ui.pattern_corpus import chosen_corpus, of_pattern
 
 PAGE = Path(__file__).parents[2] / "pages" / "8_Patterns.py"
 pytestmark = pytest.mark.model
@@ -29,6 +31,17 @@ def test_a_pattern_is_told_to_the_command_as_it_stands_on_the_page() -> None:
     marked = ["--own", "marked words", "(?i:tide)", "(?i:rose)", "--own", "marked words", r"(?i:tide\?)", "(?i:fell)"]
     assert of_pattern(((1, 2), (5, 6)), words) == [*marked, "--direction", "forward", "--farthest", "1"]
     assert of_pattern(((2, 1), (2, 6)), words)[-5:] == ["--direction", "either", "--farthest", "4", "--across"]
+
+
+def test_the_texts_of_the_study_under_numbers_from_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    about = {"source": "novels", "column": None, "documents": "line", "limit": 7}
+    said: list[str] = []
+    monkeypatch.setattr(pattern_corpus, "st", SimpleNamespace(session_state={"numbers": "mine"}, caption=said.append))
+    monkeypatch.setattr(studies, "finished", lambda: {"mine": "its folder"})
+    monkeypatch.setattr(cache, "study", lambda _: SimpleNamespace(manifest={"corpus": about}))
+    assert chosen_corpus() == Corpus("novels", None, "line", 7)
+    assert studies.of_corpus(chosen_corpus(), "en")[-2:] == ["--limit", "7"]
+    assert "**mine**" in said[0]
 
 
 def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
