@@ -44,7 +44,9 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
             x=x,
             xOffset=offset,
             y=alt.Y("share:Q", title="strong pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
-            color=alt.Color("kind:N", scale=COLOURS, sort=list(KINDS), legend=alt.Legend(title=None, orient="top")),
+            color=alt.Color(
+                "kind:N", scale=COLOURS, sort=list(KINDS), legend=alt.Legend(title=None, orient="top", columns=3)
+            ),
             order=alt.Order("place:Q"),
             tooltip=told,
         )

@@ -148,7 +148,10 @@ def _chance(x: Axis, y: Axis) -> list[alt.Chart]:
 
 
 def _axis(axis: Axis) -> alt.Axis:
-    return alt.Axis(format=axis.format)
+    """Without numbers below zero where none of the values is: there is only room for labels."""
+    if axis.values.min() < 0:
+        return alt.Axis(format=axis.format)
+    return alt.Axis(format=axis.format, labelExpr="datum.value < 0 ? '' : datum.label")
 
 
 def _colour(data: pd.DataFrame, colour: str | Axis) -> alt.Color:

@@ -1,10 +1,13 @@
 """The scatter of two quantities: every head a point at its values, chance where it is, labels at their points."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
+import vl_convert
 
 from attn_core.charts.clusters import role_map
-from attn_core.charts.marked import IS_A, IS_B
+from attn_core.charts.marked import IS_A, IS_B, Marked
 from attn_core.charts.scatter import BRUSH, LABEL, OTHER, PICTURE, POINT, Axis, label_offsets, scatter
 from attn_core.head import Head
 from tests.charts.test_clusters import heads_table
@@ -37,6 +40,14 @@ def test_every_head_is_a_labelled_point_at_its_values() -> None:
         assert names["encoding"][axis]["field"] == drawn["encoding"][axis]["field"]
     assert (names["mark"]["dx"], names["mark"]["dy"]) == ({"expr": "datum.dx"}, {"expr": "datum.dy"})
     assert [ring["transform"] for ring in marks(spec, "point")[1:]] == [[{"filter": IS_A}], [{"filter": IS_B}]]
+
+
+def test_no_number_stands_below_zero_where_no_value_does() -> None:
+    from_zero, below = (replace(X, values=X.values - off) for off in (20, 75))
+    for axis, hidden in ((from_zero, True), (below, False)):
+        chart = Marked(scatter(HEADS, axis, from_zero, "role", None), A, B)
+        drawn = vl_convert.vegalite_to_svg(chart.to_dict() | {"width": 300})
+        assert (">−" not in drawn) is hidden
 
 
 def test_a_click_a_click_with_shift_and_a_drag_are_three_selections() -> None:
