@@ -84,7 +84,8 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
             "statistic:N",
             sort=None,
             title=None,
-            axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=200, labelOverlap=False),
+            # Labels lie to the left of their columns, where the names of the clusters leave room.
+            axis=alt.Axis(orient="top", labelAngle=40, labelLimit=200, labelOverlap=False),
         ),
         y=alt.Y("name:N", title=None, axis=alt.Axis(labelLimit=200)),
         tooltip=[

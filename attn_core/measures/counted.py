@@ -13,13 +13,13 @@ from attn_core.measures.count import Count, Tally
 from attn_core.measures.distances import DistanceCounts, bin_count, bin_table, distance_counts
 from attn_core.measures.frames import head_frame, with_chance
 from attn_core.measures.kinds import kind_count, kind_table
-from attn_core.measures.statistics import COUNTED
+from attn_core.measures.statistics import ANCHOR_UNIQUENESS, COUNTED, HEAD_OVERLAP
 from attn_core.measures.token_coverage import TokenCoverage, in_context, touched
 from attn_core.measures.uniqueness import uniqueness_count
 from attn_core.measures.window import Window
 
-UNIQUENESS, OVERLAP, BINNED, OF_KINDS = "anchor_uniqueness", "head_overlap", "distance_bins", "kinds"
-BY_LAYER = (UNIQUENESS, OVERLAP)
+BINNED, OF_KINDS = "distance_bins", "kinds"
+BY_LAYER = (ANCHOR_UNIQUENESS.name, HEAD_OVERLAP.name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +37,8 @@ def count_window(window: Window) -> WindowCounts:
     counts, touching, context = count_heads(window)
     by_distance = distance_counts(window.pairs)
     counts |= {
-        UNIQUENESS: uniqueness_count(window.pairs, touching),
-        OVERLAP: overlap_count(window.pairs),
+        ANCHOR_UNIQUENESS.name: uniqueness_count(window.pairs, touching),
+        HEAD_OVERLAP.name: overlap_count(window.pairs),
         BINNED: bin_count(by_distance),
         OF_KINDS: kind_count(window.pairs, touching),
     }

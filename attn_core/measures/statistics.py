@@ -143,6 +143,14 @@ COSINE_NOISE = Statistic(
     "cosine_noise_rate", "Noise of the cosine", "ratio",
     "How often would tokens of unrelated texts pass if the cosine chose the strong pairs?", strength.noise_of_cosine,
 )  # fmt: skip
-COUNTED = tuple(s for s in (*STATISTICS, SEP_ATTENTION, PUNCTUATION_ATTENTION, COSINE_NOISE) if s.count or s.follows)
-BY_NAME = {statistic.name: statistic for statistic in STATISTICS}
+# What only a layer has: see `counted`.
+HEAD_OVERLAP = Statistic(
+    "head_overlap", "Strong pairs in common", "share", "How many strong pairs do two heads of the layer have in common?"
+)
+ANCHOR_UNIQUENESS = Statistic(
+    "anchor_uniqueness", "Distinct anchors", "share", "How many heads of the layer have an anchor of their own?"
+)
+ASIDE = (SEP_ATTENTION, PUNCTUATION_ATTENTION, COSINE_NOISE)  # in the tables, on no map
+COUNTED = tuple(s for s in (*STATISTICS, *ASIDE) if s.count or s.follows)
+BY_NAME = {statistic.name: statistic for statistic in (*STATISTICS, *ASIDE, HEAD_OVERLAP, ANCHOR_UNIQUENESS)}
 BY_LABEL = {statistic.label: statistic for statistic in STATISTICS}

@@ -46,7 +46,10 @@ def chart(
 
 
 def table(frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict | None = None, **options: Any) -> Any:
-    """A table with a CSV button; columns of known statistics get their label, unit and question."""
+    """A table with a CSV button; columns of known statistics get their label, unit and question.
+
+    columns: settings of the page's own, in place of these.
+    """
     event = st.dataframe(
         frame, hide_index=True, column_config=column_labels(frame) | (columns or {}), key=f"table-{name}", **options
     )
@@ -55,11 +58,13 @@ def table(frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict 
 
 
 def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
-    """Streamlit's column settings for the statistics, their bounds and their chance levels among a frame's columns."""
+    """Streamlit's column settings: statistics, their bounds and chance levels by label and unit, other columns in words."""
     labels: dict[str, Any] = {}
     for column in frame.columns:
         statistic = BY_NAME.get(column.removeprefix("chance_").removesuffix("_low").removesuffix("_high"))
         if statistic is None:
+            if "_" in column and column.islower() and column.isidentifier():  # not the name of a model
+                labels[column] = st.column_config.Column(column.replace("_", " "))
             continue
         kinds = {statistic.chance: "chance", **dict(zip(statistic.bounds, ("95 % from", "95 % to"), strict=True))}
         label = f"{statistic.label} ({kinds[column]})" if column in kinds else statistic.label

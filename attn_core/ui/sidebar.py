@@ -133,6 +133,7 @@ def choose_control(
 
 
 def _choose_layout() -> Layout:
+    shuffled = CONTROLS.get(chosen("control")) == "shuffled" and chosen("layout") != "separated"
     return st.segmented_control(
         "Layout",
         LAYOUTS,
@@ -140,6 +141,7 @@ def _choose_layout() -> Layout:
         required=True,
         key="layout",
         bind="query-params",
+        disabled=shuffled,  # without sentences there is one layout only
         help="Plain is [CLS] text [SEP], as the model was trained. Separated closes every sentence with [SEP]: "
         "pretraining never saw more than two.",
     )

@@ -28,8 +28,8 @@ from attn_core.ui.firmness import show_findings
 from attn_core.ui.in_words import origin_in_words, study_in_words
 
 OF_CLAIM = {
-    "C2": "mean_distance", "C3": "same_sentence_share", "C4": "repetition_share", "C6": "separator_attention",
-    "C7": "noise_rate",
+    "C1": "head_overlap", "C2": "mean_distance", "C3": "same_sentence_share", "C4": "repetition_share",
+    "C5": "anchor_uniqueness", "C6": "separator_attention", "C7": "noise_rate",
 }  # fmt: skip
 
 
@@ -100,8 +100,9 @@ def _choice_of(study: Study) -> Choice:
 def _beside(study: Study, finding: Finding) -> None:
     """What follows a finding: its interval, and pairs in which it can be read."""
     show_claim(study, finding)
-    if finding.claim in OF_CLAIM:
-        st.caption(intervals_in_words(study.layers, BY_NAME[OF_CLAIM[finding.claim]]))
+    statistic = BY_NAME[OF_CLAIM[finding.claim]]
+    if study.layers[statistic.name].notna().all():  # a layer of one head has no overlap
+        st.caption(intervals_in_words(study.layers, statistic))
 
 
 def intervals_in_words(layers: pd.DataFrame, statistic: Statistic) -> str:

@@ -222,10 +222,10 @@ def test_a_finished_study_is_shown_on_the_other_pages_and_says_its_intervals(
     study = run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
     app = page()
     first = study.layers.iloc[0]
-    wanted = (
-        f"{first['mean_distance']:.1f} [{first['mean_distance_low']:.1f}, {first['mean_distance_high']:.1f}] in layer 1"
-    )
-    assert any(wanted in caption.value for caption in app.caption)
+    for name, number in (("head_overlap", ".1%"), ("mean_distance", ".1f"), ("anchor_uniqueness", ".1%")):
+        low, high = (format(first[f"{name}_{end}"], number) for end in ("low", "high"))
+        wanted = f"{first[name]:{number}} [{low}, {high}] in layer 1"
+        assert any(wanted in caption.value for caption in app.caption), name
     app.button(key="show-everywhere").click().run()
     assert app.session_state["numbers"] == "mine"
     heads = AppTest.from_file(str(PAGE.with_name("1_Heads.py")), default_timeout=120)

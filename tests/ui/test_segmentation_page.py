@@ -31,3 +31,12 @@ def test_the_table_counts_sentences_from_1_and_names_methods_by_their_titles(
     table = next(each.value for each in app.dataframe if "first" in each.value.columns)
     assert table["first"].min() == 1
     assert set(table["method"]) == {"Optimal partition, heads and embeddings", "Attention to separators"}
+
+
+def test_the_layout_moves_what_the_claim_says_and_not_the_segments(tiny_folder: Callable[[str], Path]) -> None:
+    address = {"model": str(tiny_folder("bert")), "text": "A refrain", "window": "all, pooled"}
+    apps = [opened(**address, layout=layout) for layout in ("plain", "separated")]
+    plain, separated = (next(block.value for block in app.markdown if "C6" in block.value) for app in apps)
+    assert plain != separated
+    plain, separated = (next(each.value for each in app.dataframe if "first" in each.value) for app in apps)
+    assert plain.equals(separated)
