@@ -22,9 +22,14 @@ ROUNDING = 1e-5  # of the length of a mean of float32 vectors
 SAMPLE_STEP = 61  # about one pair in sixty tells where the strongest begin
 
 
-def context_similarity(z: Values, measure: Measure = "dot") -> Tensor:
-    """Similarities of all tokens of a window, in one of the measures: (..., token, d_head) -> (..., token, token)."""
+def context_similarity(z: Values, measure: Measure = "dot", chosen: np.ndarray | None = None) -> Tensor:
+    """Similarities of a window's tokens, in one of the measures: z (..., token, d_head) -> (..., token, token).
+
+    chosen: positions of the tokens that are wanted, all of them by default; what is measured hangs on all all the same.
+    """
     z = as_measured(torch.as_tensor(z), measure)
+    if chosen is not None:
+        z = z[..., chosen, :]
     return z @ z.transpose(-1, -2)
 
 

@@ -116,6 +116,20 @@ def hub_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.fixture
+def hub_at(hub_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Lets the hub's library look for the hub at an address, with an empty cache."""
+
+    def at(address: str) -> None:
+        monkeypatch.setattr(constants, "ENDPOINT", address)
+        monkeypatch.setattr(
+            constants, "HUGGINGFACE_CO_URL_TEMPLATE", address + "/{repo_id}/resolve/{revision}/{filename}"
+        )
+        monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
+
+    return at
+
+
 @pytest.fixture(scope="session")
 def minilm() -> LoadedModel:
     """The real pretrained model that the project installs."""

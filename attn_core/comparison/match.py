@@ -167,7 +167,7 @@ def word_ranks(reading: Reading, window: int, words: np.ndarray, head: Head, mea
     """
     from attn_core.measures.comparison import pair_ranks
 
-    similarity = context_similarity(reading.outputs[window].z[head], measure).cpu().numpy()[np.ix_(words, words)]
+    similarity = context_similarity(reading.outputs[window].z[head], measure, words).cpu().numpy()
     return pair_ranks(similarity, np.ones(len(words), dtype=bool))
 
 
@@ -219,13 +219,13 @@ def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Mea
 
     So the scalar product of two heads' rows is their rank correlation. All 0 where a head makes all words alike.
     """
-    i, j = (words[end] for end in np.triu_indices(len(words), k=1))
-    pairs = i * len(reading.passages[window]) + j
-    layers = [context_similarity(z, measure).flatten(1).cpu().numpy()[:, pairs] for z in reading.outputs[window].z]
-    ranked = ranks(np.concatenate(layers))
+    i, j = np.triu_indices(len(words), k=1)
+    layers = (context_similarity(z, measure, words).flatten(1).cpu().numpy() for z in reading.outputs[window].z)
+    ranked = ranks(np.concatenate([similarity[:, i * len(words) + j] for similarity in layers]))
     ranked -= np.float32((ranked.shape[1] - 1) / 2)
-    length = np.sqrt(np.einsum("hp,hp->h", ranked, ranked, dtype=np.float64))[:, None]
-    return np.divide(ranked, length, out=np.zeros_like(ranked), where=length > 0)
+    length = np.sqrt(np.einsum("hp,hp->h", ranked, ranked, dtype=np.float64))
+    ranked /= np.where(length > 0, length, 1).astype(np.float32)[:, None]
+    return ranked
 
 
 def _mutual(correlation: np.ndarray) -> float:

@@ -18,6 +18,7 @@ from attn_core.series.sources import from_checkpoints
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
 from attn_core.study.settings import StudySettings
+from tests.fake_hub import fake_hub
 from tests.study.made_up import write_corpus
 
 pytestmark = pytest.mark.slow
@@ -62,6 +63,19 @@ def test_the_command_prints_a_row_a_step(
     assert printed[0] == f"Checkpoints without a tokenizer read with that of {tiny_folder('bert')}."
     assert printed[3].startswith("| 300 | ") and "| 0.00 0.00 0.00 |" in printed[3]
     assert printed[-1].startswith("1 steps: tables in ")
+
+
+def test_revisions_are_fetched_from_the_hub_and_studied(
+    place: Path, whole: Series, hub_at: Callable[[str], None], tmp_path: Path
+) -> None:
+    revisions = {f"step{number}": place / "run" / f"checkpoint-{number}" for number in STEPS[:2]}
+    options = "--download", "--texts", str(place / "texts"), "--out", str(tmp_path / "out")
+    with fake_hub("some-one/tiny", revisions) as address:
+        hub_at(address)
+        assert main(["series", "some-one/tiny", "--revisions", *revisions, *options]) == 0
+    columns = ["step", "layer", "head", "mean_distance", "repetition_share", "anchor"]
+    found, all_steps = (series.tables["heads"][columns] for series in (open_series(tmp_path / "out"), whole))
+    pd.testing.assert_frame_equal(found, all_steps[all_steps["step"] <= STEPS[1]].reset_index(drop=True))
 
 
 def test_a_series_is_the_studies_of_its_steps(whole: Series) -> None:
