@@ -3,7 +3,7 @@
 Torch is loaded by the functions that run a model or choose pairs, so that a reading that was kept shows without it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -263,10 +263,16 @@ def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
         "sentences": len(reading.document.sentences),
         "language": reading.document.language,
         "layout": reading.layout,
-        "windows": " ".join(str(passage.index + 1) for passage in reading.passages),
+        "windows": _windows_in_words(reading.passages),
         **asdict(settings),
         "program_version": __version__,
     }
+
+
+def _windows_in_words(passages: Sequence[Passage]) -> str:
+    """One window or all of them, in a few letters whatever their number: it stands in every row of a table."""
+    first, last = passages[0].index + 1, passages[-1].index + 1
+    return str(first) if first == last else f"{first} to {last}"
 
 
 def analyze_reading(reading: Reading, settings: Settings = Settings()) -> Analysis:

@@ -305,6 +305,7 @@ def test_one_window_reads_as_it_does_among_all(bert: LoadedModel, long_reading: 
     assert [passage.index for passage in alone.passages] == [1]
     assert torch.equal(alone.outputs[0].z, long_reading.outputs[1].z)
     assert analyze_reading(alone).provenance["windows"] == "2"
+    assert analyze_reading(long_reading).provenance["windows"] == f"1 to {len(long_reading.passages)}"
 
 
 @pytest.mark.parametrize("window", [-1, 99])

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-CHART = '[data-testid="stVegaLiteChart"] svg path, [data-testid="stVegaLiteChart"] canvas'
+CHART = '[class*="st-key-chart-"] :is(svg path, canvas)'  # one that `show.chart` has drawn
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 LIMIT = 300  # seconds
 

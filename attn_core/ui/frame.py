@@ -7,6 +7,7 @@ from pathlib import Path
 
 import altair as alt
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from attn_core import kept
 from attn_core.analysis import Analysis
@@ -146,6 +147,7 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
     st.html(KEYS, unsafe_allow_javascript=True)
     st.title(title, anchor=False)
     st.markdown(sentence)
+    first_chart = _fetch_what_draws()
     if claims:
         st.caption("Claimed: " + " · ".join(f":violet-badge[{claim}] {CLAIMS[claim]}" for claim in claims))
     with st.sidebar:
@@ -155,6 +157,7 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
     if study is not None:
         choice = Choice(ModelSpec(), study.folder.name, "", study=study)  # the same whatever the text
     choice, found = _shown(choice, refused)
+    first_chart.empty()
     if choice.study is None:
         st.session_state[LAST] = choice
     with st.sidebar:
@@ -177,6 +180,14 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
     if isinstance(found, Analysis):
         return TextView(choice, found, *heads, of_page)
     return View(choice, found, *heads, of_page)
+
+
+def _fetch_what_draws() -> DeltaGenerator:
+    """A place with an empty chart in it at the start of a session: the browser fetches what draws charts while a text is read."""
+    place = st.empty()
+    if LAST not in st.session_state:
+        place.vega_lite_chart({"data": {"values": []}, "mark": "point"}, width=1, height=1)
+    return place
 
 
 def _choose() -> tuple[Choice | None, InputError]:

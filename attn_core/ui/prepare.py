@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from threading import Event, Lock, Thread, current_thread
+from threading import Event, Lock, Thread, current_thread, main_thread
 
 from attn_core.errors import InputError
 from attn_core.head import Head
@@ -71,7 +71,7 @@ def _prepare(choice: Choice) -> None:
                     _begun.remove(choice)
                 return
             try:
-                step()
+                _take(step)
             except InputError:
                 return  # the page that needs it says why
 
@@ -83,7 +83,16 @@ def _prepare_study(choice: Choice) -> None:
         with _one_at_a_time:
             if _ending.is_set():
                 return
-            step()
+            _take(step)
+
+
+def _take(step: Callable[[], object]) -> None:
+    """A step may be at work when the program ends: then Python starts no thread for it any more, which is no fault."""
+    try:
+        step()
+    except RuntimeError:
+        if main_thread().is_alive():
+            raise
 
 
 @atexit.register

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.texts import samples
+from attn_core.ui.frame import LAST
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["dashboard.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
@@ -52,6 +53,18 @@ def test_a_page_opens_with_title_headings_chart_table_and_explanation(page: str)
     assert any("Our choice" in caption.value for caption in app.caption)
     claims = CLAIMED.get(Path(page).stem)
     assert claims is None or any(f"[{claims}]" in caption.value for caption in app.caption)
+
+
+def test_a_session_starts_with_an_empty_chart_that_makes_the_browser_fetch_what_draws_charts() -> None:
+    def start() -> None:
+        from attn_core.ui import frame
+
+        frame._fetch_what_draws()
+
+    app = AppTest.from_function(start).run()
+    assert len(app.get("vega_lite_chart")) == 1
+    app.session_state[LAST] = "a choice"
+    assert not app.run().get("vega_lite_chart")
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -70,3 +71,13 @@ def test_it_stops_where_something_else_was_chosen_and_where_a_text_cannot_be_use
     prepare._prepare(first)  # which many others have pushed out by now
     assert done == ["first", "fails"]
     prepare._begun.clear()
+
+
+def test_a_step_that_the_end_of_the_program_cuts_off_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def step() -> None:
+        raise RuntimeError("cannot schedule new futures after interpreter shutdown")
+
+    with pytest.raises(RuntimeError):
+        prepare._take(step)
+    monkeypatch.setattr(prepare, "main_thread", Thread)  # one that has not begun is not alive, as one that has ended
+    prepare._take(step)
