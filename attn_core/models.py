@@ -44,6 +44,8 @@ PROJECTIONS = {
     "deberta": r"\.attention\.output\.dense$",
     "deberta-v2": r"\.attention\.output\.dense$",
     "roformer": r"\.attention\.output\.dense$",
+    "rembert": r"\.attention\.output\.dense$",
+    "megatron-bert": r"\.attention\.output\.dense$",
 }
 UNSERVED = {
     "convbert": "ConvBERT mixes convolutions into its heads",

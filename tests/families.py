@@ -101,6 +101,8 @@ SERVED: dict[str, Family] = {
     "deberta": Family(lambda: hf.DebertaConfig(**ENCODER, **DISENTANGLED)),
     "deberta-v2": Family(lambda: hf.DebertaV2Config(**ENCODER, **DISENTANGLED | {"position_buckets": 8})),
     "roformer": Family(lambda: hf.RoFormerConfig(**ENCODER)),
+    "rembert": Family(lambda: hf.RemBertConfig(**ENCODER, input_embedding_size=24)),
+    "megatron-bert": Family(lambda: hf.MegatronBertConfig(**ENCODER)),
 }  # fmt: skip
 
 # Refused, each with a sentence that says this. Funnel and Jamba stand for what is found out only when it runs.

@@ -156,7 +156,7 @@ def test_the_longest_window_runs(family: str, tiny_model: Tiny, read: Read) -> N
 # What computes the values of a family whose captures come from a hook, and of two others.
 VALUES = {
     "mpnet": "attn.v", "deberta": "self.in_proj", "deberta-v2": "self.value_proj", "roformer": "self.value",
-    "bert": "self.value", "llama": "v_proj",
+    "rembert": "self.value", "megatron-bert": "self.value", "bert": "self.value", "llama": "v_proj",
 }  # fmt: skip
 
 
