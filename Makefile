@@ -9,9 +9,10 @@ BIN := $(VENV)/bin
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run dashboard.py
 
-# A module's tests stay in one worker, so that its models, its server and its browser start once.
+# A module's tests stay in one worker, so that its models, its server and its browser start once. The order is that of the
+# folders: the browser's take longest, and what begins last keeps one worker busy alone.
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
