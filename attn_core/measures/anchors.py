@@ -86,7 +86,7 @@ def anchor_overview(table: pd.DataFrame, labels: dict[int, str], runners_up: int
     """One row a head of an anchor table: the anchor with its words, its numbers, and the runners-up as one text."""
     others = table[table["rank"].between(2, runners_up + 1)]
     texts = others.assign(text=[f"{t} {c:.0%}" for t, c in zip(others["token"], others["coverage"], strict=True)])
-    joined = texts.groupby(["layer", "head"])["text"].agg("   ".join).rename("runners_up")
+    joined = texts.groupby(["layer", "head"])["text"].agg("   ".join).astype("str").rename("runners_up")
     best = table[table["rank"] == 1].drop(columns="rank").rename(columns={"token": "anchor", "token_id": "anchor_id"})
     best.insert(2, "in_words", best["anchor_id"].map(labels).where(best["is_anchor"], "none above chance"))
     best["anchor"] = best["anchor"].where(best["is_anchor"], "")
