@@ -63,9 +63,11 @@ def layer_curve(
         alt.Chart(layers).mark_area(color=ACCENT, opacity=0.3).encode(x=x, y=alt.Y(f"{low}:Q"), y2=alt.Y2(f"{high}:Q"))
     )
     chance = alt.Chart(layers).mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(x=x, y=chance_y)
+    last = layers.iloc[-1]
+    aside = -9 if last[statistic.name] < last[statistic.chance] else 11  # on the side of the line where the mean is not
     label = (
         alt.Chart(layers.tail(1))
-        .mark_text(color=CHANCE, align="left", dx=12, fontSize=12, text="chance")
+        .mark_text(color=CHANCE, align="right", dx=10, dy=aside, fontSize=12, text="chance")
         .encode(x=x, y=chance_y)
     )
     rings = [mark.encode(**places) for mark in letters(heads)] if ringed else []

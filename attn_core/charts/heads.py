@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, chance_of, grid, number
-from attn_core.charts.marked import IS_A
-from attn_core.charts.marks import click, head_grid
+from attn_core.charts.marks import click, frames, head_grid
 from attn_core.charts.once import once
 from attn_core.charts.style import AXES, CELL, diverging, ink, layered
 from attn_core.measures.statistics import Statistic
@@ -18,7 +17,7 @@ from attn_core.measures.statistics import Statistic
 def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     """Layers x heads, coloured by a statistic minus its chance level, the value printed in the cell.
 
-    Clicking a cell selects it: parameter "cell" with the fields layer and head. Head A of `Marked` is framed.
+    Clicking a cell selects it: parameter "cell" with the fields layer and head. Heads A and B of `Marked` are framed.
     """
     data = heads[["layer", "head", statistic.name, statistic.chance, "anchor", "role"]].assign(
         excess=heads[statistic.name] - heads[statistic.chance]
@@ -43,13 +42,8 @@ def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     numbers = base.mark_text(fontSize=11, cursor="pointer").encode(
         text=alt.Text(f"{statistic.name}:Q", format=statistic.format.replace(".1%", ".0%")), color=ink("excess", limit)
     )
-    here = alt.Chart(data).transform_filter(IS_A).encode(x=alt.X("head:O"), y=alt.Y("layer:O"))
-    frame = [  # yellow on black shows on every colour of a cell
-        here.mark_rect(fill=None, stroke=colour, strokeWidth=width)
-        for colour, width in (("#111827", 3), ("#facc15", 1.5))
-    ]
     told = between_heads(heads, statistic.name, statistic.text)
-    return layered(cells.add_params(click()), numbers, *frame).properties(
+    return layered(cells.add_params(click()), numbers, *frames(data)).properties(
         height=AXES + CELL * data["layer"].nunique(),
         description=f"Map of {grid(data)}: {statistic.label.lower()}, from {told}; {chance_of(heads, statistic)}.",
     )

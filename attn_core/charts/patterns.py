@@ -90,7 +90,7 @@ def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) ->
     limit = float(data["excess"].abs().max()) or 1.0
     base = alt.Chart(data).encode(
         x=alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0, orient="top")),
-        y=alt.Y("relation:N", sort=order, title=None, axis=alt.Axis(labelLimit=180)),
+        y=alt.Y("relation:N", sort=order, title=None, axis=alt.Axis(labelLimit=220)),
         tooltip=[
             "relation:N", alt.Tooltip("layer:O"), alt.Tooltip("head:O"), alt.Tooltip(f"{column}:Q", title=label, format=".3f"),
             alt.Tooltip(f"chance_{column}:Q", title="chance", format=".3f"), alt.Tooltip("pairs:Q"),
@@ -107,7 +107,7 @@ def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) ->
         else f"; the highest is {share(best[column])} for {best['relation']} in layer {best['layer']}"
     )
     return layered(cells, numbers).properties(
-        height=90 + 26 * len(order),
+        height=150 + 26 * len(order),  # axis and legend take the 150
         description=f"{label} of the best head of each layer for {len(order)} relations{top}.",
     )
 
@@ -116,7 +116,7 @@ def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) ->
 def best_relations(head: pd.DataFrame, label: str) -> alt.LayerChart:
     """What one head is best at: its relations by score, with the chance level. head: its rows of the table `heads`."""
     data = head.sort_values("score", ascending=False).head(12)
-    y = alt.Y("relation:N", sort=data["relation"].tolist(), title=None, axis=alt.Axis(labelLimit=180))
+    y = alt.Y("relation:N", sort=data["relation"].tolist(), title=None, axis=alt.Axis(labelLimit=220))
     told = ["relation:N", alt.Tooltip("score:Q", format=".3f")]
     told += [alt.Tooltip("p_adjusted:Q", title="p, all heads", format=".2g")]
     x = alt.X("score:Q", title=label, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%"))
@@ -125,7 +125,7 @@ def best_relations(head: pd.DataFrame, label: str) -> alt.LayerChart:
     chance = alt.Chart(level).mark_rule(color=CHANCE, strokeDash=CHANCE_DASH).encode(x="chance_score:Q")
     best = data.iloc[0]
     return layered(bars, chance).properties(
-        height=60 + 24 * len(data),
+        height=70 + 24 * len(data),
         description=f"The {len(data)} relations that the head sees best, from {best['relation']} "
         f"({share(best['score'])}); chance 50%.",
     )

@@ -48,7 +48,9 @@ def test_a_curve_shows_every_head_the_mean_of_each_layer_and_chance_dashed(stati
     assert points["encoding"]["y"]["field"] == mean["encoding"]["y"]["field"] == statistic.name
     assert chance["encoding"]["y"]["field"] == label["encoding"]["y"]["field"] == statistic.chance
     assert (chance["mark"]["strokeDash"], chance["mark"]["color"]) == (CHANCE_DASH, CHANCE)
-    assert label["mark"]["text"] == "chance"
+    assert (label["mark"]["text"], label["mark"]["align"]) == ("chance", "right")  # so that it ends inside the chart
+    above = LAYERS[statistic.name].iloc[-1] < LAYERS[statistic.chance].iloc[-1]
+    assert (label["mark"]["dy"] < 0) == above
     assert all(layer["encoding"]["x"]["field"] == "layer" for layer in (points, chance, label, mean))
 
 

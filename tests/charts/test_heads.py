@@ -9,7 +9,7 @@ import pytest
 import vl_convert
 
 from attn_core.charts.heads import head_map, matrix_crop
-from attn_core.charts.marked import IS_A, Figure, Marked
+from attn_core.charts.marked import IS_A, IS_B, Figure, Marked
 from attn_core.charts.marks import SELECTION
 from attn_core.charts.ramps import colours
 from attn_core.head import Head
@@ -72,9 +72,9 @@ def test_a_click_selects_layer_and_head() -> None:
     assert parameter["select"]["fields"] == ["layer", "head"]
 
 
-def test_the_chosen_head_is_framed() -> None:
+def test_the_chosen_heads_are_framed() -> None:
     cells, _, *frame = head_map(made_heads(), BY_NAME["near_share"]).to_dict()["layer"]
-    assert [layer["transform"] for layer in frame] == 2 * [[{"filter": IS_A}]]
+    assert [layer["transform"] for layer in frame] == 2 * [[{"filter": f"({IS_A}) || ({IS_B})"}]]
     for layer in frame:
         assert (layer["encoding"]["x"]["field"], layer["encoding"]["y"]["field"]) == ("head", "layer")
 
