@@ -23,8 +23,9 @@ from attn_core.errors import InputError
 from attn_core.model_files import ModelSpec
 from attn_core.paths import shown, typed_path
 from attn_core.study import folder as files
-from attn_core.study.corpus import DEFAULT_COLUMN, Corpus, Documents, is_table
+from attn_core.study.corpus import Corpus, Documents
 from attn_core.study.progress import WORKING, Progress, Status, duration, read_progress
+from attn_core.study.text_tables import DEFAULT_COLUMN, is_table
 from attn_core.texts import SAMPLES_FOLDER
 from attn_core.ui.address import chosen, keep_among
 from attn_core.ui.choice import Choice, StudyChoice

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attn_core.errors import InputError
-from attn_core.study import corpus as corpus_module
+from attn_core.study import file_search
 from attn_core.study.corpus import Corpus
 from attn_core.study.plan import cut, shards
 
@@ -132,7 +132,7 @@ def test_a_search_does_not_walk_the_whole_disk(tmp_path: Path, monkeypatch: pyte
     for number in range(12):
         (tmp_path / f"{number}" / "x").mkdir(parents=True)
         (tmp_path / f"{number}" / "x" / "a.txt").write_text("One.")
-    monkeypatch.setattr(corpus_module, "MAX_ENTRIES", 20)
+    monkeypatch.setattr(file_search, "MAX_ENTRIES", 20)
     with pytest.raises(InputError, match="There are more than 20 files and folders at .*: name a folder closer"):
         _ = Corpus(str(tmp_path / pattern)).files
 
