@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import NoReturn
 
-from attn_core.commands import analyze, cache, compare, keywords, patterns, segment, series, study
+from attn_core.commands import analyze, benchmark, cache, compare, keywords, patterns, segment, series, study
 from attn_core.errors import InputError, ModelNotHere
 
 
@@ -32,11 +32,12 @@ def _parser() -> argparse.ArgumentParser:
     analyze.add_command(commands)
     compare.add_command(commands)
     segment.add_commands(commands)
-    study.add_commands(commands)
+    study.add_command(commands)
     patterns.add_command(commands)
     keywords.add_command(commands)
     series.add_command(commands)
     cache.add_command(commands)
+    benchmark.add_command(commands)
     return parser
 
 

@@ -1,4 +1,4 @@
-"""The commands `study` and `benchmark`. Nothing heavy is imported before one of them runs."""
+"""The command `study`, and the options that every study has. Nothing heavy is imported before it runs."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -26,21 +26,14 @@ if TYPE_CHECKING:
 TEXTS = "a folder, a glob in quotes, or a .txt, .md, .jsonl, .csv or .parquet file"
 
 
-def add_commands(commands: Any) -> None:
-    """Add both to the subcommands of a parser."""
+def add_command(commands: Any) -> None:
+    """Add it to the subcommands of a parser."""
     study = commands.add_parser("study", help="ask the same of a whole corpus: pooled tables with 95 %% intervals")
     study.add_argument("texts", help=TEXTS)
     study.add_argument("--out", type=path, required=True, help="folder of the study; the same command goes on in it")
     add_model(study, tuple(CONTROL_HELP))
     add_study(study)
     study.set_defaults(run=run_study_command)
-    benchmark = commands.add_parser("benchmark", help="time the analysis and a study against the bare model")
-    benchmark.add_argument("--windows", type=positive, default=48, help="windows of the study (default: 48)")
-    benchmark.add_argument(
-        "--memory", type=positive, default=200, help="windows of the small memory run; the other has ten times as many"
-    )
-    benchmark.add_argument("--only", nargs="+", metavar="PART", help="parts to run: text study memory workers")
-    benchmark.set_defaults(run=run_benchmark_command)
 
 
 def add_study(study: argparse.ArgumentParser) -> None:
@@ -108,10 +101,3 @@ def run_study_command(options: argparse.Namespace) -> None:
         f"{size['texts']:,} texts in {size['windows']:,} windows, {size['bad_texts']:,} bad texts: "
         f"tables in {shown(study.folder / 'tables')}"
     )
-
-
-def run_benchmark_command(options: argparse.Namespace) -> None:
-    """`python -m attn_core benchmark`."""
-    from attn_core.study.benchmark import PARTS, benchmark
-
-    benchmark(options.only or list(PARTS), options.windows, options.memory)

@@ -1,0 +1,109 @@
+"""One text: the whole analysis beside the bare model, and beside how it is done elsewhere."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from transformers import AutoModel
+
+from attn_core.analysis import TABLES, Analysis, analyze
+from attn_core.benchmark.rounds import BERT_BASE, Row, bare_pass, passages_of, save_random_bert, times
+from attn_core.loaded_model import LoadedModel
+from attn_core.passages import Passage, read_passages
+from attn_core.similarity import number_of_strong_pairs
+from attn_core.study.worker import model_of
+from attn_core.texts import read_document, samples
+
+
+def rows_of_a_text(folder: Path) -> Iterator[Row]:
+    """A full window through a network of the shape of bert-base; folder: an empty one, for the network."""
+    spec = save_random_bert(folder / "bert-base", **BERT_BASE)
+    model = model_of(spec)
+    passage = _full_window(model)
+    text = passage.document.text
+    ways: dict[str, Callable[[], Any]] = {
+        "bare": partial(bare_pass, model, [passage]),
+        "analysis": lambda: _tables(analyze(text, model, window=0)),
+        "today": _todays_way(Path(spec.name), passage),
+    }
+    lens = _transformer_lens(Path(spec.name), passage)
+    if lens:
+        ways["lens"] = lens
+    found = times(ways)
+    bare = found["bare"]
+    yield f"one text of {len(passage)} tokens: bare SDPA forward", f"{bare * 1e3:.0f} ms", "1.00 x", ""
+    yield (
+        "the whole analysis: capture, strong pairs of 144 heads, all tables but `segments`, which reads the text again",
+        *_slower(found["analysis"], bare, "<= 1.25 x"),
+    )
+    yield (
+        "today's way: eager with output_attentions, hooks, a numpy loop over heads",
+        *_slower(found["today"], bare, ""),
+    )
+    if "lens" in found:
+        yield (
+            "TransformerLens: run_with_cache, hook_z alone (its network ends in a word prediction)",
+            *_slower(found["lens"], bare, ""),
+        )
+
+
+def _tables(analysis: Analysis) -> None:
+    """Make every table that follows from the pass that was captured; `segments` runs the model anew, sentence by sentence."""
+    for name in TABLES:
+        if name != "segments":
+            getattr(analysis, name)
+
+
+def _slower(seconds: float, bare: float, target: str) -> tuple[str, str, str]:
+    return f"{seconds * 1e3:.0f} ms", f"{seconds / bare:.2f} x", target
+
+
+def _todays_way(folder: Path, passage: Passage) -> Callable[[], None]:
+    """What a notebook does: every attention map and every head's output in numpy, the pairs head by head."""
+    network = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
+    ids = torch.from_numpy(passage.token_ids)[None]
+    seen: list[torch.Tensor] = []
+    for layer in network.encoder.layer:
+        layer.attention.self.register_forward_hook(lambda _module, _inputs, output: seen.append(output[0]))
+    heads, upper = network.config.num_attention_heads, np.triu_indices(len(passage), k=1)
+    keep = number_of_strong_pairs(len(upper[0]), 0.01)
+
+    @torch.inference_mode()
+    def run() -> None:
+        seen.clear()
+        maps = network(input_ids=ids, output_attentions=True).attentions
+        for z, attention in zip(seen, maps, strict=True):
+            received = attention[0].mean(dim=1).numpy()
+            for head, vectors in enumerate(z[0].unflatten(-1, (heads, -1)).transpose(0, 1).numpy()):
+                values = (vectors @ vectors.T)[upper]
+                strongest = np.argsort(-values)[:keep]
+                (upper[1][strongest] - upper[0][strongest]).mean(), received[head, passage.is_separator].sum()
+
+    return run
+
+
+def _transformer_lens(folder: Path, passage: Passage) -> Callable[[], None] | None:
+    """The same head outputs through TransformerLens, where it is installed (4 or later)."""
+    try:
+        from transformer_lens.model_bridge import TransformerBridge
+    except ImportError:
+        return None
+    network = TransformerBridge.boot_transformers(str(folder), device="cpu")
+    ids = torch.from_numpy(passage.token_ids)[None]
+
+    @torch.inference_mode()
+    def run() -> None:
+        network.run_with_cache(ids, names_filter=lambda name: name.endswith("hook_z"))
+
+    return run
+
+
+def _full_window(model: LoadedModel) -> Passage:
+    """The fullest window of the long sample text."""
+    text = max((sample.text for sample in samples()), key=len)
+    fullest = max(passages_of(text, model), key=len)
+    document = read_document(text[int(fullest.starts[1]) : int(fullest.ends[-2])])
+    return read_passages(document, model.tokenizer, model.max_tokens)[0]
