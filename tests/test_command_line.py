@@ -213,7 +213,9 @@ def test_a_file_in_place_of_the_out_folder(text_file: Path, tiny: str, capsys: p
     assert error == f"{text_file} is a file: --out takes a folder."
 
 
-@pytest.mark.parametrize("arguments", [[], ["dance"], ["analyze"], ["analyze", "x.txt"], ["benchmark", "--only", "dance"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["dance"], ["analyze"], ["analyze", "x.txt"], ["benchmark", "--only", "dance"]]
+)
 def test_a_command_that_is_not_whole(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert "--help" in refused(capsys, *arguments)
 
