@@ -28,6 +28,7 @@ with left:
     head_chart(view.marked(head_map(heads, statistic)), "head-map", heads, across=0.6)
 with right:
     st.header("What this text shows", anchor=False)
+    st.caption("C1 to C6 are claims of the paper, C7 is its remark on noise. Each has a page that shows more.")
     if view.part_analysed:
         st.caption(f":material/info: {view.part_analysed}")
     show_findings(view.found, view.choice, show.way_to)

@@ -46,7 +46,7 @@ def _draw(found: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], Non
     known = so_far(choice)
     for finding in findings(found):
         same, others = stays(finding.claim, finding.verdict, known.found, choice.settings)
-        show.finding(finding, f"stays in {same} of {others}{'' if _complete(choice) else ' so far'}" if others else "")
+        show.finding(finding, _firm(same, others, _complete(choice)))
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             beside(finding)
             if known.found:
@@ -54,6 +54,11 @@ def _draw(found: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], Non
                     _grid(finding, known.found, choice)
     if known.problem:
         st.caption(f":material/info: How firm these verdicts are cannot be told: {plain(known.problem)}")
+
+
+def _firm(same: int, others: int, complete: bool) -> str:
+    """Under how many other settings a verdict stays, in a few words; none where no other is known yet."""
+    return f"stays in {same} of {others} settings{'' if complete else ' so far'}" if others else ""
 
 
 def _grid(finding: Finding, found: Mapping[Settings, Verdicts], choice: Choice) -> None:

@@ -50,18 +50,19 @@ def _marks(view: TextView) -> Sought:
     if st.session_state.get(MARKS_OF, view.identity) != view.identity:
         st.session_state[MARKS] = ""
     st.session_state[MARKS_OF] = view.identity
-    written = st.text_input(
-        "Marked pairs, by the numbers of their words",
-        key=MARKS,
-        bind="query-params",
-        max_chars=1000,
-        placeholder="none yet: click two words in the text below",
-        help="A click on two words writes their numbers here. The address keeps them; take one out to take it back.",
-    )
-    marks = parse(written)
-    with st.container(horizontal=True):
-        st.button("Take back the last", icon=":material/undo:", disabled=not marks, on_click=_keep, args=(marks[:-1],))
-        st.button("Take back all", icon=":material/delete_sweep:", disabled=not marks, on_click=_keep, args=((),))
+    with st.container(horizontal=True, vertical_alignment="bottom"):  # one row: the text below must not jump at a mark
+        written = st.text_input(
+            "Marked pairs, by word number",
+            key=MARKS,
+            bind="query-params",
+            max_chars=1000,
+            placeholder="none yet: click two words in the text below",
+            help="A click on two words writes their numbers here. The address keeps them; take one out to take it back.",
+            width=250,
+        )
+        marks = parse(written)
+        st.button("Take back", icon=":material/undo:", disabled=not marks, on_click=_keep, args=(marks[:-1],))
+        st.button("Clear", icon=":material/delete_sweep:", disabled=not marks, on_click=_keep, args=((),))
     words = len(words_of(view, view.window.passage.index)) if marks else 0
     if beyond := tuple(pair for pair in marks if max(pair) >= words):
         st.warning(f"Left out, since this window has {words:,} words: {in_words(beyond)}.", icon=":material/info:")

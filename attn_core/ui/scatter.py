@@ -38,7 +38,7 @@ def show_scatter(view: View, heads: pd.DataFrame, clusters: "Clustering") -> lis
     brushed = [every[row] for row in st.session_state.get(CHOSEN, []) if row in every]
     st.caption(
         "Each point is a head. **Click one to make it head A everywhere, with Shift head B; drag a rectangle to see only the "
-        "heads in it** on the map, among the examples and in the table of this page."
+        "heads in it** on the map, among the examples and in the table of this page. *Noise* under *Up* shows C7."
     )
     points = pd.DataFrame({"layer": heads["layer"], "head": heads["head"], "x": x.values, "y": y.values})
     figure = scatter(heads, x, y, colour if colour in NAMED else axes[colour], axes.get(size), brushed)

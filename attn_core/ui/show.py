@@ -93,8 +93,8 @@ PAGES = {
     "Anchor tokens": "pages/4_Anchor_tokens.py",
     "Segmentation": "pages/5_Segmentation.py",
 }
-
-
+# What a page is asked to show where it does not show the claim by itself, as in its address.
+ASKED = {"C7": {"x": "layer", "y": "Noise"}}
 COLOURS: dict[Verdict, str] = {"as in the paper": "green", "unlike the paper": "orange", "no clear sign": "gray"}
 
 
@@ -106,4 +106,5 @@ def finding(found: Finding, firm: str = "") -> None:
 
 def way_to(found: Finding) -> None:
     """A link to the page that shows more of a finding."""
-    st.page_link(PAGES[found.page], label=f"See {found.page}", icon=":material/arrow_forward:")
+    label, asked = f"See {found.page}", ASKED.get(found.claim)
+    st.page_link(PAGES[found.page], label=label, icon=":material/arrow_forward:", query_params=asked)

@@ -121,6 +121,8 @@ def test_home_names_the_paper_and_says_of_how_much_of_a_long_text_it_speaks() ->
     captions = [caption.value for caption in app.caption]
     assert any("window 2 of 3 only" in caption and "% of the text" in caption for caption in captions)
     assert any("window 2 of 3 ·" in caption and "plain layout" in caption for caption in captions)
+    assert any("C1 to C6 are claims of the paper" in caption for caption in captions)
+    assert [link.proto.query_string for link in app.get("page_link")] == ["", "", "", "", "", "", "x=layer&y=Noise"]
     pooled = opened("dashboard.py", text="Six topics of uneven length", window="all, pooled", layout="separated")
     assert not any("window" in caption.value and "only" in caption.value for caption in pooled.caption)
     assert any("separated layout" in caption.value for caption in pooled.caption)

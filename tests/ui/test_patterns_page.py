@@ -72,7 +72,7 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     app.text_input(key="marks").set_value("3-9 12-40 3-9999").run()
     assert app.metric[0].value == "2" and any("3-9999" in warning.value for warning in app.warning)
     app.text_input(key="marks").set_value("3-9 12-40").run()
-    app.button[[button.label for button in app.button].index("Take back the last")].click().run()
+    app.button[[button.label for button in app.button].index("Take back")].click().run()
     assert app.text_input(key="marks").value == "3-9"
 
     app.selectbox(key="pattern").set_value(OWN).run()
