@@ -33,8 +33,9 @@ with right:
         st.caption(f":material/info: {view.part_analysed}")
     show_findings(view.found, view.choice, show.way_to)
 
-st.header(f"The text as {view.head_a} sees it", anchor=False)
-text_view.similar_tokens(view)
+with left:
+    st.header(f"The text as {view.head_a} sees it", anchor=False)
+text_view.similar_tokens(view, left, right)
 
 show.how_to_read(
     """

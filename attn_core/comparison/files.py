@@ -157,13 +157,13 @@ def _matches(compared: Comparison) -> list[str]:
             f"{found.chance:.2f}",
             f"{(found.value > found.bar).mean():.0%}",
             f"{found.mutual[0]:.0%} ({found.mutual[1]:.0%})",
-            f"{found.one_to_one:.2f}",
+            f"{found.one_to_one[0]:.0%} ({found.one_to_one[1]:.0%})",
         ]
         for name, found in compared.match.items()
     ]
     first = compared.subjects[0].name
     head = [f"heads of {first} matched with", "over", "best match, mean", "chance", "above chance", "mutual (chance)",
-            "one to one"]  # fmt: skip
+            "one to one (chance)"]  # fmt: skip
     return [markdown(head, rows)] if rows else []
 
 

@@ -78,16 +78,12 @@ class HeadMatch:
         return _mutual(self.correlation), float(np.mean([_mutual(drawn) for drawn in self.by_chance]))
 
     @property
-    def one_to_one(self) -> float:
-        """Mean correlation where each head is given a partner of its own (Hungarian method), over that of the best matches.
+    def one_to_one(self) -> tuple[float, float]:
+        """Mean correlation where each head has a partner of its own, over that of the best matches; and the same by chance.
 
         1: the best matches are one to one already. NaN where the best matches are not above 0.
         """
-        from scipy.optimize import linear_sum_assignment  # scipy takes longer to import than a match to make
-
-        rows, columns = linear_sum_assignment(self.correlation, maximize=True)
-        best = self.value[rows].mean()
-        return float(self.correlation[rows, columns].mean() / best) if best > 0 else float("nan")
+        return _one_to_one(self.correlation), float(np.mean([_one_to_one(drawn) for drawn in self.by_chance]))
 
     def table(self) -> pd.DataFrame:
         """One row a head of A: layer, head, best_layer, best_head, correlation, chance, mutual; above_chance: is it sure?"""
@@ -231,3 +227,12 @@ def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Mea
 def _mutual(correlation: np.ndarray) -> float:
     best, returned = correlation.argmax(axis=1), correlation.argmax(axis=0)
     return float((returned[best] == np.arange(len(best))).mean())
+
+
+def _one_to_one(correlation: np.ndarray) -> float:
+    """Partners by the Hungarian method."""
+    from scipy.optimize import linear_sum_assignment  # scipy takes longer to import than a match to make
+
+    rows, columns = linear_sum_assignment(correlation, maximize=True)
+    best = correlation[rows].max(axis=1).mean()
+    return float(correlation[rows, columns].mean() / best) if best > 0 else float("nan")

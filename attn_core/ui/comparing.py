@@ -161,7 +161,8 @@ def show_match(view: View, compared: Sequence[Compared]) -> None:
 
 def _match_facts(found: HeadMatch) -> None:
     sure = float((found.value > found.bar).mean())
-    mutual, by_chance = found.mutual
+    mutual, mutual_by_chance = found.mutual
+    alone, alone_by_chance = found.one_to_one
     with facts():
         beside_chance(
             "Best match of a head of A, mean",
@@ -174,13 +175,13 @@ def _match_facts(found: HeadMatch) -> None:
         beside_chance(
             "Each other's best match",
             f"{mutual:.0%}",
-            f"chance: {by_chance:.0%}",
+            f"chance: {mutual_by_chance:.0%}",
             "Heads of A whose best match in B has them as its own best match in A.",
         )
         beside_chance(
             "One to one",
-            f"{found.one_to_one:.0%}",
-            None,
+            f"{alone:.0%}",
+            f"chance: {alone_by_chance:.0%}",
             "What is left of the mean best match where no head of B may be taken twice (Hungarian method).",
         )
 

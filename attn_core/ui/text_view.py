@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.measures.snippets import snippet
 from attn_core.passages import Passage
@@ -15,18 +16,17 @@ CLOSEST = 15
 AROUND = 12  # characters on either side of a token: more would be cut off in the narrowest column
 
 
-def similar_tokens(view: TextView) -> None:
-    """The shaded text of head A; a picked token lists its closest, with values."""
+def similar_tokens(view: TextView, text: DeltaGenerator, closest: DeltaGenerator) -> None:
+    """The shaded text of head A in one place; in another the tokens closest to the one that is picked, with values."""
     from attn_core.similarity import context_similarity  # torch, which the map above did not need
 
     passage, (layer, head) = view.window.passage, view.head_a
     z = view.window.output.z[layer, head]
     similarity = context_similarity(z, view.choice.settings.measure).cpu().numpy()
     start = int(view.window.pairs.first[layer, head, 0])
-    if view.part_shown:
-        st.caption(view.part_shown)
-    text, closest = st.columns([3, 2], gap="large")
     with text:
+        if view.part_shown:
+            st.caption(view.part_shown)
         picked = shaded_text(
             [passage.surface(i) for i in range(len(passage))],
             gaps(passage),
