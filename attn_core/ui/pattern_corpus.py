@@ -12,8 +12,9 @@ from attn_core.languages import AUTO
 from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords, of_words, pairs_of
 from attn_core.study.corpus import Corpus
 from attn_core.study.reread import corpus_of
-from attn_core.ui import cache, studies
+from attn_core.ui import background, cache, studies
 from attn_core.ui.choice import Choice
+from attn_core.ui.corpus_choice import choose_corpus
 from attn_core.ui.downloads import slug
 from attn_core.ui.escape import plain
 from attn_core.ui.frame import TextView
@@ -53,10 +54,10 @@ def offer(view: TextView, sought: Sought) -> None:
     called = sought if isinstance(sought, str) else OWN if isinstance(sought, OwnRule) else MARKED
     usual = slug(f"{Path(corpus.source).stem} {called}")
     name = st.text_input("Name of the scores", key="scores_name", bind="query-params", placeholder=usual) or usual
-    command = [*studies.of_corpus(corpus, AUTO), *pattern]
+    command = [*background.of_corpus(corpus, AUTO), *pattern]
     if st.button("Start", icon=":material/play_arrow:", type="primary", key="start-patterns"):
         try:
-            st.session_state["scores"] = studies.begin(root(), name, "patterns", command).name
+            st.session_state["scores"] = background.begin(root(), name, "patterns", command).name
         except (InputError, OSError) as error:
             st.warning(plain(error), icon=":material/info:")
     st.caption("It runs in the background; this does the same on a command line, where `--workers` and `--dask` help:")
@@ -81,7 +82,7 @@ def chosen_corpus() -> Corpus:
     """The texts of the study under *Numbers from*, else those that are chosen here. Raises InputError where there are none."""
     name = str(st.session_state.get("numbers", ""))
     if (study := studies.finished().get(name)) is None:
-        return studies.choose_corpus()
+        return choose_corpus()
     corpus = corpus_of(cache.study(study).manifest)
     st.caption(f"The texts of the study **{plain(name)}**, in {plain(corpus.source)}.")
     return corpus
@@ -89,4 +90,4 @@ def chosen_corpus() -> Corpus:
 
 def _of_choice(choice: Choice) -> list[str]:
     untrained = ["--control", "untrained"] if control_of(choice.spec, choice.layout) else []
-    return [*studies.of_model(choice.spec), *untrained, "--layout", choice.layout]
+    return [*background.of_model(choice.spec), *untrained, "--layout", choice.layout]

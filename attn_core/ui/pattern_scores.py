@@ -16,7 +16,7 @@ from attn_core.patterns.rules import OwnRule
 from attn_core.patterns.word_maps import MAPS
 from attn_core.study.folder import TABLES
 from attn_core.study.progress import WORKING, read_progress
-from attn_core.ui import cache, show, studies
+from attn_core.ui import cache, show, studies, study_progress
 from attn_core.ui.address import keep_among
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.escape import plain
@@ -107,10 +107,10 @@ def _choose() -> PatternScores | None:
     assert folder is not None
     now = read_progress(folder)
     if now is not None and now.status in WORKING:
-        studies.watch(folder)
+        study_progress.watch(folder)
         return None
     if now is not None and now.status != "finished" and not _made(folder):
-        studies.failure(folder, now)
+        study_progress.failure(folder, now)
         return None
     try:
         return cache.pattern_scores(StudyChoice(folder, _made(folder) or 0))

@@ -9,8 +9,9 @@ import streamlit as st
 from attn_core.errors import InputError, cause
 from attn_core.languages import AUTO
 from attn_core.study.progress import WORKING
-from attn_core.ui import studies
+from attn_core.ui import background, studies
 from attn_core.ui.choice import Choice
+from attn_core.ui.corpus_choice import choose_corpus
 from attn_core.ui.downloads import slug
 from attn_core.ui.escape import plain
 from attn_core.ui.in_words import layout_in_words, settings_in_words, short_name
@@ -24,7 +25,7 @@ def begin(choice: Choice, known: Sequence[studies.Listed]) -> None:
     """The form of a new study; model and settings are those of the sidebar."""
     model = short_name(choice.spec)
     try:
-        corpus = studies.choose_corpus()
+        corpus = choose_corpus()
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
         return
@@ -53,7 +54,7 @@ def begin(choice: Choice, known: Sequence[studies.Listed]) -> None:
     )
     if st.button("Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key="start-study"):
         try:
-            folder = studies.start(name, corpus, language, choice)
+            folder = background.start(name, corpus, language, choice)
         except (InputError, OSError) as error:
             st.warning(plain(error), icon=":material/info:")
         else:

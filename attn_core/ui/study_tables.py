@@ -18,7 +18,7 @@ from attn_core.strong_pairs import Settings
 from attn_core.study import folder as files
 from attn_core.study.opened import FORMAT, Study, open_study
 from attn_core.study.progress import WORKING, read_progress
-from attn_core.ui import prepare, show, studies
+from attn_core.ui import prepare, show, studies, study_progress
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.downloads import caption_figures, everything_button
 from attn_core.ui.escape import plain
@@ -43,7 +43,7 @@ def show_folder(folder: Path, head: Head) -> None:
         manifest = files.read_manifest(folder)
     except files.DamagedError as error:
         st.warning(plain(error), icon=":material/broken_image:")
-        studies.ways_on(folder)
+        study_progress.ways_on(folder)
         return
     except InputError as error:
         st.warning(plain(error), icon=":material/info:")
@@ -51,9 +51,9 @@ def show_folder(folder: Path, head: Head) -> None:
     if manifest is not None and manifest.get("format") == FORMAT:
         st.caption(" · ".join(map(plain, origin_in_words(manifest))))
     if progress.status in WORKING:
-        studies.watch(folder)
+        study_progress.watch(folder)
     else:
-        studies.failure(folder, progress)
+        study_progress.failure(folder, progress)
 
 
 def show_study(study: Study, head: Head) -> None:

@@ -18,7 +18,7 @@ from attn_core.study.opened import open_study
 from attn_core.study.progress import Progress
 from attn_core.study.reread import texts_again
 from attn_core.study.runner import run_study
-from attn_core.ui import studies
+from attn_core.ui import background, corpus_choice, studies
 from attn_core.ui.escape import plain
 from attn_core.ui.examples import link
 
@@ -43,7 +43,7 @@ def launched(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         def __init__(self, command: list[str], **_options) -> None:
             commands.append(command)
 
-    monkeypatch.setattr(studies.subprocess, "Popen", Started)
+    monkeypatch.setattr(background.subprocess, "Popen", Started)
     return commands
 
 
@@ -67,7 +67,7 @@ def test_the_sample_texts_can_be_started_at_once(root: Path, launched: list) -> 
     (folder,) = root.iterdir()
     assert [one.progress.status for one in studies.studies()] == ["starting"]
     assert app.button(key="start-study").disabled
-    assert (folder / studies.COMMAND).is_file()
+    assert (folder / background.COMMAND).is_file()
 
 
 def test_a_finished_study_shows_its_curves(root: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
@@ -147,7 +147,7 @@ def test_two_studies_of_one_name_are_both_offered(
 
 
 def own_files(app: AppTest, path: Path) -> AppTest:
-    app.selectbox(key="corpus_source").set_value(studies.ON_DISK).run()
+    app.selectbox(key="corpus_source").set_value(corpus_choice.ON_DISK).run()
     app.text_input(key="corpus_path").set_value(str(path)).run()
     assert not app.exception
     return app
@@ -175,7 +175,7 @@ def test_tables_without_a_common_column_are_refused_before_the_start(root: Path,
 
 def test_texts_can_be_uploaded_and_are_kept_beside_the_studies(root: Path, launched: list) -> None:
     app = page()
-    app.selectbox(key="corpus_source").set_value(studies.UPLOADED).run()
+    app.selectbox(key="corpus_source").set_value(corpus_choice.UPLOADED).run()
     app.file_uploader(key="corpus_upload").set_value(
         [("one.txt", b"The tide rose.", "text/plain"), ("../one.txt", b"The boats rose.", "text/plain")]
     ).run()
@@ -183,7 +183,7 @@ def test_texts_can_be_uploaded_and_are_kept_beside_the_studies(root: Path, launc
     app.button(key="start-study").click().run()
     (command,) = launched
     assert [text.text for text in Corpus(command[4]).texts()] == ["The tide rose.", "The boats rose."]
-    assert Path(command[4]).parent == root / studies.UPLOADS
+    assert Path(command[4]).parent == root / corpus_choice.UPLOADS
     assert [one.folder.name for one in studies.studies()] == [files_name(command)]
 
 
@@ -193,7 +193,7 @@ def files_name(command: list[str]) -> str:
 
 def test_a_failed_study_is_started_anew_or_deleted(root: Path, launched: list) -> None:
     say(root / "mine", status="failed", message="The disk is full.")
-    files.write_file(root / "mine" / studies.COMMAND, files.to_json({"command": ["texts", "--out", "mine"]}))
+    files.write_file(root / "mine" / background.COMMAND, files.to_json({"command": ["texts", "--out", "mine"]}))
     files.write_folder(files.shard_path(root / "mine", 0), {"texts.parquet": b""})
     app = page()
     app.button(key="start-anew-study").click().run()
@@ -266,7 +266,7 @@ def test_a_damaged_study_is_a_sentence_on_every_page(
 @pytest.mark.parametrize("path", ["~nobody-of-that-name/x", "/proc", "x" * 5000, "a\0b"])
 def test_a_path_that_makes_no_sense_is_a_sentence(root: Path, path: str) -> None:
     app = page()
-    app.selectbox(key="corpus_source").set_value(studies.ON_DISK).run()
+    app.selectbox(key="corpus_source").set_value(corpus_choice.ON_DISK).run()
     app.text_input(key="corpus_path").set_value(path).run()
     assert not app.exception
     assert any(caption.value.startswith(":material/info:") for caption in app.caption)
@@ -312,7 +312,7 @@ def test_a_study_that_failed_says_why_and_can_go_on(root: Path, launched: list) 
     assert "The disk is full" in app.error[0].value
     app.button(key="go-on").click().run()
     assert "started from a command line" in app.warning[0].value
-    files.write_file(root / "mine" / studies.COMMAND, files.to_json({"command": ["texts", "--out", "mine"]}))
+    files.write_file(root / "mine" / background.COMMAND, files.to_json({"command": ["texts", "--out", "mine"]}))
     app.button(key="go-on").click().run()
     assert launched[0][4:7] == ["texts", "--out", "mine"]
 
@@ -329,7 +329,7 @@ def test_a_study_at_work_says_what_it_is_about(root: Path, tiny: ModelSpec, corp
 
 def test_a_killed_study_is_told_from_one_at_work(root: Path) -> None:
     say(root / "mine", status="running", done=0.25, texts=3, windows=7, rate=2.0, left_seconds=90.0)
-    (root / "mine" / studies.LOG).write_text("one\nMemoryError\n")
+    (root / "mine" / background.LOG).write_text("one\nMemoryError\n")
     assert "MemoryError" in page().warning[0].value
     with files.lock(root / "mine"):
         app = page()

@@ -11,7 +11,7 @@ from attn_core.commands import patterns
 from attn_core.patterns.rules import RULES, OwnRule, TextWords
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
-from attn_core.ui import cache, pattern_corpus, studies
+from attn_core.ui import background, cache, pattern_corpus, studies
 from attn_core.ui.pattern_choice import MARKED, OWN, parse
 from attn_core.ui.pattern_corpus import chosen_corpus, of_pattern
 
@@ -40,7 +40,7 @@ def test_the_texts_of_the_study_under_numbers_from_are_taken(monkeypatch: pytest
     monkeypatch.setattr(studies, "finished", lambda: {"mine": "its folder"})
     monkeypatch.setattr(cache, "study", lambda _: SimpleNamespace(manifest={"corpus": about}))
     assert chosen_corpus() == Corpus("novels", None, "line", 7)
-    assert studies.of_corpus(chosen_corpus(), "en")[-2:] == ["--limit", "7"]
+    assert background.of_corpus(chosen_corpus(), "en")[-2:] == ["--limit", "7"]
     assert "**mine**" in said[0]
 
 
@@ -48,7 +48,7 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """One visit, since a page takes seconds to open: a rule, two marks, a corpus, an expression that is none."""
     monkeypatch.setenv("ATTN_CORE_PATTERNS", str(tmp_path))
     failed = files.to_json({"status": "failed", "message": "The disk is full."})
-    monkeypatch.setattr(studies, "launch", lambda folder: files.write_file(folder / files.PROGRESS, failed))
+    monkeypatch.setattr(background, "launch", lambda folder: files.write_file(folder / files.PROGRESS, failed))
     app = AppTest.from_file(str(PAGE), default_timeout=240).run()
     assert not app.exception
     assert [metric.label for metric in app.metric][0] == "Pairs"
@@ -63,7 +63,7 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert app.metric[3].value == "–"  # too few to tell: no verdict
     app.button(key="start-patterns").click().run()
     (folder,) = tmp_path.iterdir()
-    told = files.read_json(folder / studies.COMMAND)
+    told = files.read_json(folder / background.COMMAND)
     assert told is not None and told["subcommand"] == "patterns"
     patterns.add_command((parser := argparse.ArgumentParser()).add_subparsers())
     assert parser.parse_args([told["subcommand"], *told["command"]]).farthest == 28
