@@ -82,6 +82,5 @@ show.our_choice("Distance is counted in tokens; a [SEP] that closes a sentence b
 st.header("Numbers", anchor=False)
 wanted = [c for s in (distance, sentence, BY_NAME["near_share"]) for c in (s.name, *s.bounds, s.chance) if c in layers]
 show.table(layers[["layer", *wanted]], "layers", provenance)
-with st.expander("Strong pairs of every head by distance"):
-    show.table(found.distances, "distances", provenance)
+show.folded_table("Strong pairs of every head by distance", found.distances, "distances", provenance)
 view.asked.warn_of_ignored()

@@ -82,6 +82,8 @@ table = heads[["layer", "head", "role", "role_rule", "cluster", *raw]].join(clus
 z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}
 only = {"heads_shown": " ".join(map(str, brushed))} if brushed else {}
 show.table(table[among(table, brushed)], "features", view.provenance(**asdict(wanted), **only), columns=z_scores)
-with st.expander("Kinds of every head's strong pairs"):
-    show.table(view.found.kinds, "kinds", view.provenance(), shares(*view.found.kinds.filter(like="share")))
+kinds = view.found.kinds
+show.folded_table(
+    "Kinds of every head's strong pairs", kinds, "kinds", view.provenance(), shares(*kinds.filter(like="share"))
+)
 view.asked.warn_of_ignored()

@@ -50,12 +50,8 @@ def show_examples(study: Study, heads: Sequence[Head], place: str) -> None:
         f"{min(len(shown), SHOWN)} of {len(rows):,} pairs: the strongest, at most two of a text, then one of every tenth of the "
         "strong pairs, from the strongest tenth down, drawn at random from the whole corpus."
     )
-    with st.expander("All of them"):
-        show.table(
-            rows.drop(columns="key"),
-            f"examples-{place}",
-            {**study.provenance, "token": wanted, "all_heads": everywhere},
-        )
+    told = {**study.provenance, "token": wanted, "all_heads": everywhere}
+    show.folded_table("All of them", rows.drop(columns="key"), f"examples-{place}", told)
 
 
 def show_claim(study: Study, finding: Finding) -> None:

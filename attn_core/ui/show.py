@@ -57,6 +57,16 @@ def table(frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict 
     return event
 
 
+def folded_table(
+    label: str, frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict | None = None
+) -> None:
+    """A table below a heading of its own, drawn where that is opened: a large one would cost as much as several charts."""
+    place = st.expander(label, key=f"open-{name}", bind="query-params")
+    if place.open:
+        with place:
+            table(frame, name, provenance, columns)
+
+
 def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
     """Streamlit's column settings: statistics, their bounds and chance levels by label and unit, other columns in words."""
     labels: dict[str, Any] = {}

@@ -145,17 +145,15 @@ def _anchors(study: Study) -> None:
     st.header("Has each head an anchor of its own?", anchor=False)
     st.caption("Distinct anchors within a text, mean over the texts.")
     show.chart(uniqueness_curve(study.uniqueness), "study-uniqueness")
-    with st.expander("Anchors and runners-up of every head"):
-        columns = shares("coverage", "chance_coverage", "stability")
-        show.table(study.anchors, "study-anchors", study.provenance, columns)
+    columns = shares("coverage", "chance_coverage", "stability")
+    show.folded_table("Anchors and runners-up of every head", study.anchors, "study-anchors", study.provenance, columns)
 
 
 def _numbers(study: Study) -> None:
     """Layers and heads as tables."""
     st.header("Numbers", anchor=False)
     show.table(study.layers, "study-layers", study.provenance)
-    with st.expander("Every head"):
-        show.table(study.heads, "study-heads", study.provenance)
+    show.folded_table("Every head", study.heads, "study-heads", study.provenance)
 
 
 def _bad_texts(study: Study) -> None:

@@ -107,6 +107,12 @@ def test_the_crop_of_the_matrices_is_drawn_where_the_address_opens_it(made: str)
     assert len(opens.get("vega_lite_chart")) == len(closed.get("vega_lite_chart")) + 2
 
 
+def test_a_large_table_is_drawn_where_the_address_opens_it(made: str) -> None:
+    distances = ROOT / "pages" / "2_Distances.py"
+    closed, opens = opened(distances, {"model": made}), opened(distances, {"model": made, "open-distances": "true"})
+    assert len(opens.dataframe) == len(closed.dataframe) + 1
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_a_page_shows_every_choice_of_its_address(made: str, script: Path) -> None:
     """All controls moved at once, and those that only then appear; those of the sidebar on Home, where they are alike."""
