@@ -87,12 +87,13 @@ def _prepare_study(choice: Choice) -> None:
 
 
 def _take(step: Callable[[], object]) -> None:
-    """A step may be at work when the program ends: then Python starts no thread for it any more, which is no fault."""
+    """A step may be at work when the program ends: then Python starts no thread for it, which is no fault, and the last."""
     try:
         step()
     except RuntimeError:
         if main_thread().is_alive():
             raise
+        _ending.set()
 
 
 @atexit.register

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -80,4 +80,6 @@ def test_a_step_that_the_end_of_the_program_cuts_off_is_no_fault(monkeypatch: py
     with pytest.raises(RuntimeError):
         prepare._take(step)
     monkeypatch.setattr(prepare, "main_thread", Thread)  # one that has not begun is not alive, as one that has ended
+    monkeypatch.setattr(prepare, "_ending", Event())
     prepare._take(step)
+    assert prepare._ending.is_set()  # so that no other step follows
