@@ -1,12 +1,16 @@
-"""How many segments? As many as pay, beyond what sentences gain that only keep to their neighbours.
+"""How many segments? As many as pay, beyond what sentences gain that have no topics.
 
 More segments always gain more. Two things are taken off before the best number is looked for:
 
-* Luck and local coherence. Sentences of real prose resemble their neighbours where no topic changes, so that the text is
-  compared with its own sentences in random order, in blocks of two and of four neighbours, which keep that resemblance
-  and lose the topics (the idea of the gap statistic, Tibshirani, Walther & Hastie 2001, with a block null).
+* Chance. It lies between two nulls, and is the mean of what both gain (the idea of the gap statistic, Tibshirani, Walther &
+  Hastie 2001). The text's own sentences in random order are not coherent at all: beyond them, real prose gains by every
+  sentence that resembles its neighbours. Drifting sentences are as alike at every distance as the text's own, on average,
+  and break nowhere: beyond them, a text gains by breaks alone, as pasted texts do. They have the Fourier components of the
+  text's vectors along its sentences, with phases drawn anew, the same for all dimensions (Prichard & Theiler 1994).
 * A share of the text's variance, for every boundary. Topics have parts, and parts have parts: a boundary counts that
   shows at the scale of the whole text. The share has no unit, so that nothing is assumed on the length of segments.
+
+A text that gains no more, in its best number of segments, than the luckiest draw of the nulls does in as many is one segment.
 """
 
 from collections.abc import Iterator
@@ -15,10 +19,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from attn_core.segmentation.partition import penalised_partition, segment_gains
+from attn_core.segmentation.vectors import unit
 
-BLOCKS = (2, 4)  # sentences that stay together in a random order
-ORDERS = 2  # random orders with each
-SHARE = 0.005  # of the text's variance, that a boundary has to explain beyond chance; the README says how it was chosen
+DRAWS = 4  # of each null
+SHARE = 0.004  # of the text's variance, that a boundary has to explain beyond chance; the README says how it was chosen
 PENALTIES = 40
 LOWEST_PENALTY = 0.1  # two sentences that share nothing gain 0.17 by a boundary between them
 
@@ -28,7 +32,7 @@ class FoundNumber:
     """A partition whose number of segments was found.
 
     penalty: what every boundary had to gain. curve: (point, 3), for each penalty that was tried: number of segments,
-    gain, and mean gain of the sentences in random order in as many segments.
+    gain, and mean gain of both nulls in as many segments.
     """
 
     boundaries: tuple[int, ...]
@@ -45,21 +49,39 @@ def find_number(vectors: np.ndarray, weights: np.ndarray | None = None, seed: in
     found = [penalised_partition(gains, penalty) for penalty in penalties]
     numbers = np.array([len(boundaries) + 1 for boundaries, _ in found])
     totals = np.array([gain for _, gain in found])
-    orders = _random_orders(len(vectors), np.random.default_rng(seed))
-    mixed = (segment_gains(vectors[order], weights=weights[order]) for order in orders)
-    chance = np.mean([_gains_at(numbers, each, penalties) for each in mixed], axis=0)
+    nulls = np.array(
+        [
+            _gains_at(numbers, segment_gains(null, weights=weighing), penalties)
+            for null, weighing in _nulls(vectors, weights, np.random.default_rng(seed))
+        ]
+    )
+    chance = nulls.mean(axis=0)
     worth = totals - chance - SHARE * len(vectors) * (numbers - 1)
     best = int(np.argmax(worth))  # penalties fall, so of equal values the fewest segments win
+    if totals[best] <= nulls[:, best].max():
+        best = 0
     return FoundNumber(found[best][0], float(penalties[best]), np.column_stack([numbers, totals, chance]))
 
 
-def _random_orders(sentences: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Orders of the sentences in which blocks of neighbours stay together; where blocks begin is random too."""
-    for block in BLOCKS:
-        for _ in range(ORDERS):
-            edges = np.arange(rng.integers(block) or block, sentences, block)
-            blocks = np.split(np.arange(sentences), edges)
-            yield np.concatenate([blocks[each] for each in rng.permutation(len(blocks))])
+def _nulls(
+    vectors: np.ndarray, weights: np.ndarray, rng: np.random.Generator
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Vectors (S, width) and weights (S,) without topics, as many in random order as drifting."""
+    spectrum = np.fft.rfft(vectors.astype(np.float32), axis=0)  # half the memory, which a book needs
+    for _ in range(DRAWS):
+        order = rng.permutation(len(vectors))
+        yield vectors[order], weights[order]
+        yield _drifting(spectrum, len(vectors), rng), weights
+
+
+def _drifting(spectrum: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
+    """Vectors (size, width) of length 1 from Fourier components (frequency, width) in random phases."""
+    phases = rng.uniform(0, 2 * np.pi, len(spectrum))
+    phases[0] = 0.0  # the mean stays
+    if size % 2 == 0:
+        phases[-1] = 0.0  # and so does the fastest component, which is real
+    turns = np.exp(1j * phases)[:, None].astype(spectrum.dtype)
+    return unit(np.fft.irfft(spectrum * turns, n=size, axis=0))
 
 
 def _penalties(gains: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ def head_vectors(outputs: np.ndarray, weights: np.ndarray) -> np.ndarray:
     two sentences is the weighted mean of the heads' cosines. Heads of weight 0 are left out.
     """
     layer, head = np.nonzero(weights)
-    chosen = unit(outputs[layer, head]) * np.sqrt(weights[layer, head])[:, None, None]
+    chosen = unit(outputs[layer, head]) * np.sqrt(weights[layer, head], dtype=outputs.dtype)[:, None, None]
     return centred(chosen.transpose(1, 0, 2).reshape(outputs.shape[2], -1))
 
 

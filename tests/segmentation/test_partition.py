@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from attn_core.segmentation import baselines, peaks
 from attn_core.segmentation.block_scores import cohesion
-from attn_core.segmentation.number import _penalties, _random_orders, find_number
+from attn_core.segmentation.number import DRAWS, _nulls, _penalties, find_number
 from attn_core.segmentation.partition import (
     SHRINKAGE,
     best_partition,
@@ -106,21 +106,52 @@ def test_sentences_without_order_are_one_segment(size: int) -> None:
     assert find_number(vectors).boundaries == ()
 
 
-def test_neighbours_that_resemble_each_other_are_no_topics() -> None:
-    """Half of each sentence's vector is left over from the one before: coherent from sentence to sentence, no topics."""
+def test_a_text_must_gain_more_than_the_luckiest_null(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clear topics are one segment where a single draw of eight is the text itself, and gains a little more."""
+    vectors, boundaries = topics([8, 8, 8])
+    weights = np.ones(len(vectors))
+    draws = list(_nulls(vectors, weights, np.random.default_rng(0)))
+    monkeypatch.setattr("attn_core.segmentation.number._nulls", lambda *_: iter(draws))
+    assert find_number(vectors).boundaries == boundaries
+    draws[-1] = (1.001 * vectors, weights)
+    assert find_number(vectors).boundaries == ()
+
+
+def neighbourly(coherence: float, size: int = 300) -> np.ndarray:
+    """Of each sentence's vector a share is left over from the one before: coherent from sentence to sentence, no topics."""
     rng = np.random.default_rng(2)
     rows = [rng.normal(size=64)]
-    for _ in range(299):
-        rows.append(0.5 * rows[-1] + rng.normal(size=64))
-    assert len(find_number(centred(np.array(rows))).boundaries) <= 2
+    for _ in range(size - 1):
+        rows.append(coherence * rows[-1] + rng.normal(size=64))
+    return centred(np.array(rows))
 
 
-def test_random_orders_keep_blocks_of_neighbours_together() -> None:
-    orders = list(_random_orders(41, np.random.default_rng(0)))
-    assert all(sorted(order) == list(range(41)) for order in orders)
-    kept = [float(np.mean(np.diff(order) == 1)) for order in orders]
-    assert 0.4 < min(kept[:2]) <= max(kept[:2]) < 0.6 < min(kept[2:]) < 0.8
-    assert len({order.tobytes() for order in orders}) == len(orders)
+@pytest.mark.parametrize("coherence", [0.3, 0.5])
+def test_neighbours_that_resemble_each_other_are_no_topics(coherence: float) -> None:
+    assert len(find_number(neighbourly(coherence)).boundaries) <= 2
+
+
+def similarity_by_lag(vectors: np.ndarray) -> np.ndarray:
+    """Mean similarity of sentences 1, 2, ... apart, the text closed to a ring."""
+    return np.array([np.mean(np.sum(vectors * np.roll(vectors, lag, axis=0), axis=1)) for lag in range(1, 20)])
+
+
+@pytest.mark.parametrize("size", [119, 120])
+def test_one_null_mixes_the_sentences_and_the_other_drifts_without_breaks(size: int) -> None:
+    vectors, _ = topics([size // 3, size // 3, size - 2 * (size // 3)], noise=2.0)
+    weights = np.arange(size) / size
+    nulls = list(_nulls(vectors, weights, np.random.default_rng(0)))
+    assert len({null.tobytes() for null, _ in nulls}) == 2 * DRAWS
+    own = similarity_by_lag(vectors)
+    broken = penalised_partition(segment_gains(vectors), 2.0)[1]
+    for (mixed, moved), (drifting, unmoved) in zip(nulls[::2], nulls[1::2], strict=True):
+        order = np.argsort(np.argsort(moved))
+        np.testing.assert_array_equal(mixed, vectors[order])
+        assert similarity_by_lag(mixed).mean() < own.mean() / 3
+        np.testing.assert_array_equal(unmoved, weights)
+        np.testing.assert_allclose(np.linalg.norm(drifting, axis=1), 1, rtol=1e-5)
+        np.testing.assert_allclose(similarity_by_lag(drifting), own, atol=0.1)
+        assert penalised_partition(segment_gains(drifting), 2.0)[1] < broken
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])

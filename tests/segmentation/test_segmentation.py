@@ -144,6 +144,14 @@ def test_the_number_is_found_or_follows_the_threshold(six_read: dict[Mode, Sente
     assert segment("partition_alone", outputs, threshold=1e6).number == 1
 
 
+@pytest.mark.parametrize("name", ["abstract", "long_story"])
+def test_prose_on_one_topic_is_one_segment(minilm: LoadedModel, name: str) -> None:
+    document = read_document((SAMPLES_FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
+    outputs = encode_sentences(minilm, document, "alone")
+    for method in ("partition_joined", "partition_embedding"):
+        assert segment(method, outputs).number == 1
+
+
 def test_power_needs_shuffled_sentences_in_context_only(
     minilm: LoadedModel, six_read: dict[Mode, SentenceOutputs]
 ) -> None:
