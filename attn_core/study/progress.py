@@ -62,11 +62,7 @@ def read_progress(folder: Path) -> Progress | None:
 
     Where nothing can be read of it, a finished study is told by its tables, and None means that no study was begun here.
     """
-    found = files.read_json(folder / files.PROGRESS)
-    try:
-        said = Progress(**found) if found is not None else None
-    except TypeError:  # another version of this program
-        said = None
+    said = _said(folder)
     if said is None:
         return _without_words(folder)
     here = said.host == socket.gethostname()
@@ -74,6 +70,14 @@ def read_progress(folder: Path) -> Progress | None:
     if said.status in WORKING and here and not begins and not files.is_locked(folder):
         return replace(said, status="interrupted", left_seconds=None)
     return said
+
+
+def _said(folder: Path) -> Progress | None:
+    found = files.read_json(folder / files.PROGRESS)
+    try:
+        return Progress(**found) if found is not None else None
+    except TypeError:  # another version of this program
+        return None
 
 
 def _without_words(folder: Path) -> Progress | None:
@@ -90,7 +94,7 @@ class Reporter:
 
     def __init__(self, folder: Path, listener: Callable[[Progress], None] | None) -> None:
         self._folder, self._listener = folder, listener
-        self._now = Progress()
+        self._now, self._before = Progress(), _said(folder)
         self._start = time.monotonic()
         self._found_windows = 0
         self._found_done = 0.0
@@ -128,6 +132,14 @@ class Reporter:
         if self._listener:
             self._listener(self._now)
 
+    def end(self, status: Status, message: str) -> None:
+        """Last words. What is refused before a shard was looked at leaves an earlier run's count as it was."""
+        if self._before and not self._now.shards:
+            self._now = replace(self._before, pid=self._now.pid, host=self._now.host)
+            if self._before.status == "finished":
+                status, message = "finished", ""
+        self.tell(status, message)
+
     def _add(self, shard: Shard, texts: int, windows: int, bad: int) -> None:
         now = self._now
         self._now = replace(
@@ -163,4 +175,4 @@ def reporting(folder: Path, listener: Callable[[Progress], None] | None) -> Iter
 
 def _last_words(reporter: Reporter, status: Status, message: str) -> None:
     with suppress(OSError):  # on a full disk not even this may fit
-        reporter.tell(status, message)
+        reporter.end(status, message)

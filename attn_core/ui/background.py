@@ -104,7 +104,8 @@ def launch(folder: Path) -> None:
     told = _told(folder)
     of_this_program = [sys.executable, "-m", "attn_core", told.get("subcommand", "study")]
     threads = ["--threads", str(max(1, (os.cpu_count() or 2) - 1))]
-    files.write_file(folder / files.PROGRESS, files.to_json({"status": "starting"}))
+    said = files.read_json(folder / files.PROGRESS) or {}
+    files.write_file(folder / files.PROGRESS, files.to_json({**said, "status": "starting"}))
     with (folder / LOG).open("ab") as log:
         process = subprocess.Popen(
             [*of_this_program, *told["command"], *threads],

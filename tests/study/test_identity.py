@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyError
 from attn_core.study.job import Job
 from attn_core.study.opened import open_study
+from attn_core.study.progress import read_progress
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.worker import count_shard
@@ -46,9 +48,25 @@ def test_a_study_begun_by_a_program_that_counts_differently_is_refused(
     told: list[int] = []
     with pytest.raises(StudyError):
         run_study(corpus, tiny, out, small, progress=lambda now: told.append(now.shards), cancel=lambda: max(told) > 0)
+    stopped = read_progress(out)
     change_manifest(out, counting="0" * 64)
     with pytest.raises(StudyError, match="a program that counts differently: choose a new folder"):
         run_study(corpus, tiny, out, small)
+    refused = read_progress(out)
+    assert stopped and refused and (refused.status, "counts differently" in refused.message) == ("failed", True)
+    assert (refused.done, refused.texts, refused.windows) == (stopped.done, stopped.texts, stopped.windows)
+    assert refused.windows > 0
+
+
+def test_a_finished_study_stays_finished_when_it_is_refused(
+    tmp_path: Path, tiny: ModelSpec, small: StudySettings
+) -> None:
+    corpus, out = Corpus(str(write_corpus(tmp_path / "texts"))), tmp_path / "study"
+    run_study(corpus, tiny, out, small)
+    with pytest.raises(StudyError, match="another setting"):
+        run_study(corpus, tiny, out, replace(small, seed=7))
+    told = read_progress(out)
+    assert told and (told.status, told.message, told.done) == ("finished", "", 1.0)
 
 
 def test_a_worker_with_another_program_is_refused(tiny: ModelSpec, small: StudySettings) -> None:
