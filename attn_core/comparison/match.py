@@ -138,7 +138,7 @@ def match_heads(
         place[i, j] = place[j, i] = np.arange(len(i))
         turned = (rng.permutation(len(common.first)) for _ in range(draws))
         correlation += len(i) * (own @ theirs)
-        by_chance += len(i) * np.stack([own @ theirs[place[turn[i], turn[j]]] for turn in turned])
+        by_chance += len(i) * np.stack([own @ theirs.take(place[turn[i], turn[j]], axis=0) for turn in turned])
         weight, words, windows = weight + len(i), words + len(common.first), windows + 1
     return HeadMatch(correlation / weight, by_chance / weight, shapes, words, windows)
 
@@ -217,7 +217,7 @@ def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Mea
     """
     i, j = np.triu_indices(len(words), k=1)
     layers = (context_similarity(z, measure, words).flatten(1).cpu().numpy() for z in reading.outputs[window].z)
-    ranked = ranks(np.concatenate([similarity[:, i * len(words) + j] for similarity in layers]))
+    ranked = ranks(np.concatenate([similarity.take(i * len(words) + j, axis=1) for similarity in layers]))
     ranked -= np.float32((ranked.shape[1] - 1) / 2)
     length = np.sqrt(np.einsum("hp,hp->h", ranked, ranked, dtype=np.float64))
     ranked /= np.where(length > 0, length, 1).astype(np.float32)[:, None]

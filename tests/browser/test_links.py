@@ -133,13 +133,16 @@ def in_address(page: Page) -> dict[str, list[str]]:
 
 def check(tab: Watched, page: str, wanted: dict[str, list[str]]) -> None:
     """The address asks for what the first link did, and the controls of the page show it."""
+    chosen = {name: value for name, value in (SIDEBAR | OWN[page]).items() if name in wanted}
+    for name in chosen:  # a page under load may stand still between its parts
+        tab.page.locator(f".st-key-{name}").first.wait_for(state="attached", timeout=120_000)
+    ready(tab)
     assert in_address(tab.page) == wanted, page
     assert "which does not exist here" not in tab.text(), page
     shown = tab.page.evaluate(SHOWN)
-    for name, value in (SIDEBAR | OWN[page]).items():
-        if name in wanted:
-            whole = set(value) <= set(shown[name]) if isinstance(value, list) else shown[name] == value
-            assert whole, (page, name, shown[name])
+    for name, value in chosen.items():
+        whole = set(value) <= set(shown[name]) if isinstance(value, list) else shown[name] == value
+        assert whole, (page, name, shown[name])
 
 
 def test_the_choices_of_all_pages_go_through_the_whole_menu_and_reloads(tab: Watched, tiny: str) -> None:
