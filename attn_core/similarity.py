@@ -70,14 +70,15 @@ def find_strong_pairs(
     keep = number_of_strong_pairs(n * (n - 1) // 2, share)
     heads = min(matrices_at_once(min(ROWS, n) * n, z.device), z.shape[1])
 
-    def strongest(blocks: Sequence[Tensor]) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    def strongest(blocks: Sequence[Tensor]) -> list[tuple[np.ndarray, np.ndarray]]:
         tiles = _tiles(n, heads, z.device)
         sample = torch.nonzero(tiles[0].upper.flatten())[::SAMPLE_STEP, 0]
         return [_strongest(of_tokens(as_measured(few, measure), eligible), tiles, sample, keep) for few in blocks]
 
     chosen = on_every_core(strongest, [few for layer in z for few in layer.split(heads)], z.device)
-    i, j, values = (np.concatenate(parts).reshape(*z.shape[:2], keep) for parts in zip(*chosen, strict=True))
-    return StrongPairs(passage, eligible, first=positions[i], second=positions[j], similarity=values)
+    cells, values = (np.concatenate(parts).reshape(*z.shape[:2], keep) for parts in zip(*chosen, strict=True))
+    i = cells // n
+    return StrongPairs(passage, eligible, first=positions[i], second=positions[cells - i * n], similarity=values)
 
 
 def of_tokens(z: Tensor, chosen: np.ndarray) -> Tensor:
@@ -89,32 +90,33 @@ def of_tokens(z: Tensor, chosen: np.ndarray) -> Tensor:
 class _Tile:
     """Some rows of the similarity matrices of a few heads, from the diagonal on: what lies to the left is never computed.
 
-    start: the first row, and the first column. upper: (row, column), true above the diagonal. before: how many cells the
-    tiles before this one have, so that every cell of a matrix has a number. room: (head, row, column), memory that is used
-    again for every tile and every few heads, since mapping new memory for each costs more than the products.
+    start: the first row, and the first column. upper: (row, column), true above the diagonal. room: (head, row, column),
+    memory that is used again for every tile and every few heads, since mapping new memory for each costs more than the
+    products.
     """
 
     start: int
     upper: Tensor
-    before: int
     room: Tensor
+
+    def cells(self, at: np.ndarray) -> np.ndarray:
+        """Places in this tile, row by row -> in the n x n matrix."""
+        width = self.upper.shape[1]
+        return at + at // width * self.start + self.start * (self.start + width + 1)
 
 
 def _tiles(n: int, heads: int, device: torch.device) -> list[_Tile]:
     tiles: list[_Tile] = []
-    room, before = torch.empty(heads * min(ROWS, n) * n, device=device), 0
+    room = torch.empty(heads * min(ROWS, n) * n, device=device)
     for start in range(0, n - 1, ROWS):
         shape = min(ROWS, n - start), n - start
         upper = torch.ones(shape, dtype=torch.bool, device=device).triu(1)
-        tiles.append(_Tile(start, upper, before, room[: heads * upper.numel()].view(heads, *shape)))
-        before += upper.numel()
+        tiles.append(_Tile(start, upper, room[: heads * upper.numel()].view(heads, *shape)))
     return tiles
 
 
-def _strongest(
-    z: Tensor, tiles: Sequence[_Tile], sample: Tensor, keep: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows, columns and values of the pairs of largest similarity, largest first, each (head, keep).
+def _strongest(z: Tensor, tiles: Sequence[_Tile], sample: Tensor, keep: int) -> tuple[np.ndarray, np.ndarray]:
+    """Places in the n x n matrix and values of the pairs of largest similarity, largest first, both (head, keep).
 
     A sample of the first tile's pairs (their places in it) gives each head a bar that about twice as many pass as are
     wanted. Where enough pass, the strongest are all among them, so that only those are sorted; where not, everything is.
@@ -131,24 +133,22 @@ def _strongest(
     for head, parts in enumerate(zip(*passed, strict=True)):
         where, values = (np.concatenate(found) for found in zip(*parts, strict=True))
         if len(where) < keep:
-            where = np.concatenate([np.flatnonzero(tile.upper.cpu().numpy()) + tile.before for tile in tiles])
-            values = (
-                context_similarity(z[head, None])[0].cpu().numpy()[_row_and_column(where, tiles)]
-            )  # rounds as above
+            where = np.concatenate([tile.cells(np.flatnonzero(tile.upper.cpu().numpy())) for tile in tiles])
+            values = context_similarity(z[head, None])[0].flatten().cpu().numpy()[where]  # rounds as above
         order = _largest_first(values)[:keep]
         cells[head], similarities[head] = where[order], values[order]
-    return *_row_and_column(cells, tiles), similarities
+    return cells, similarities
 
 
 def _bars(similarity: Tensor, sample: Tensor, share: float) -> Tensor:
     """A value for each head that about twice the wanted share of its pairs reaches, (head, 1, 1)."""
-    values = similarity.flatten(1)[:, sample]
+    values = similarity.flatten(1).index_select(1, sample)
     above = min(values.shape[1], int(2 * share * values.shape[1]) + 8)
     return values.topk(above).values[:, -1:, None]
 
 
 def _passed(similarity: Tensor, bars: Tensor, tile: _Tile) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Cells, by rising number, and values of the pairs that reach their head's bar, head by head.
+    """Places in the n x n matrix, rising, and values of the pairs that reach their head's bar, head by head.
 
     On a processor by numpy, which compares and finds six times as fast as torch.
     """
@@ -163,17 +163,9 @@ def _passed(similarity: Tensor, bars: Tensor, tile: _Tile) -> list[tuple[np.ndar
     size = tile.upper.numel()
     ends = np.searchsorted(at, size * np.arange(len(similarity) + 1))
     return [
-        (at[first:last] + (tile.before - size * head), values[first:last])
+        (tile.cells(at[first:last] - size * head), values[first:last])
         for head, (first, last) in enumerate(pairwise(ends.tolist()))
     ]
-
-
-def _row_and_column(cells: np.ndarray, tiles: Sequence[_Tile]) -> tuple[np.ndarray, np.ndarray]:
-    """Where in the n x n matrix numbered cells stand."""
-    before, start, columns = np.array([(tile.before, tile.start, tile.upper.shape[1]) for tile in tiles]).T
-    at = np.searchsorted(before, cells, side="right") - 1
-    row, column = np.divmod(cells - before[at], columns[at])
-    return start[at] + row, start[at] + column
 
 
 def _largest_first(values: np.ndarray) -> np.ndarray:
@@ -181,6 +173,11 @@ def _largest_first(values: np.ndarray) -> np.ndarray:
 
     Each value with its index below it makes a whole number; these numpy sorts five times as fast as floats in order.
     """
-    bits = (values + 0.0).view(np.int32).astype(np.int64)  # + 0.0: a negative zero equals zero
-    falling = np.where(bits < 0, bits & 0x7FFFFFFF, -bits)
+    falling = ~in_order(values).astype(np.int64)
     return np.sort(falling << 32 | np.arange(len(values))) & 0xFFFFFFFF
+
+
+def in_order(values: np.ndarray) -> np.ndarray:
+    """Whole numbers (int32) that are equal, smaller and larger as float32 values are."""
+    bits = (values + 0.0).view(np.int32)  # + 0.0: a negative zero equals zero
+    return bits ^ (bits >> 31 & 0x7FFFFFFF)

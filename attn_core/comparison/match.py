@@ -12,13 +12,14 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
+import torch
 
 from attn_core.analysis import Reading, reading_in
 from attn_core.blocks import on_every_core
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.passages import Passage
-from attn_core.similarity import context_similarity
+from attn_core.similarity import context_similarity, in_order
 from attn_core.strong_pairs import Measure
 
 WORDS = 200  # of a window that are matched, its first ones; our choice, so that it takes seconds
@@ -132,13 +133,14 @@ def match_heads(
     rng = np.random.default_rng(seed)
     for common in common_words(first, second):
         i, j = np.triu_indices(len(common.first), k=1)
-        own = _standardised(first, common.window, common.first, measures[0])
-        theirs = _standardised(second, common.other_window, common.second, measures[1]).T.copy()  # rows: pairs
+        own = torch.from_numpy(_standardised(first, common.window, common.first, measures[0]))
+        theirs = torch.from_numpy(_standardised(second, common.other_window, common.second, measures[1]).T.copy())
         place = np.zeros((len(common.first),) * 2, dtype=np.int64)
-        place[i, j] = place[j, i] = np.arange(len(i))
+        place[i, j] = place[j, i] = np.arange(len(i))  # of a pair of words: its row in `theirs`
         turned = (rng.permutation(len(common.first)) for _ in range(draws))
-        correlation += len(i) * (own @ theirs)
-        by_chance += len(i) * np.stack([own @ theirs.take(place[turn[i], turn[j]], axis=0) for turn in turned])
+        rows = [torch.from_numpy(place[turn[i], turn[j]]) for turn in turned]
+        correlation += len(i) * (own @ theirs).numpy()
+        by_chance += len(i) * torch.stack([own @ theirs.index_select(0, some) for some in rows]).numpy()
         weight, words, windows = weight + len(i), words + len(common.first), windows + 1
     return HeadMatch(correlation / weight, by_chance / weight, shapes, words, windows)
 
@@ -175,8 +177,7 @@ def ranks(values: np.ndarray) -> np.ndarray:
     places, rising = np.arange(values.shape[1]), np.arange(values.shape[1], dtype=np.float32)
 
     def of_row(own: np.ndarray) -> np.ndarray:
-        bits = (own + 0.0).view(np.int32)  # + 0.0: a negative zero equals zero
-        packed = (bits ^ (bits >> 31 & 0x7FFFFFFF)).astype(np.int64) << 32 | places
+        packed = in_order(own).astype(np.int64) << 32 | places
         packed.sort()
         level = packed >> 32
         tied = np.flatnonzero(level[1:] == level[:-1])

@@ -75,6 +75,7 @@ def _moved(window: StrongPairs, touching: TokenCoverage, rng: np.random.Generato
         place[:, positions] = tokens * row + rng.permuted(np.tile(own, (rows, 1)), axis=1)
         flat = place.ravel()
         ends = np.bincount(flat, weights=used, minlength=rows * tokens)
-        twice = flat[first][flat[first] == flat[second]]
+        begins = flat[first]
+        twice = begins[begins == flat[second]]
         pairs = ends - np.bincount(twice, minlength=rows * tokens)
         yield replace(touching, pairs=pairs.astype(np.int64).reshape(layers, heads, tokens))
