@@ -1,6 +1,6 @@
 """Where does a text change its topic? Segments of sentences, from what heads make of them.
 
-    Document --sentences--> SentenceOutputs --methods--> Segmentation --methods.segment_table--> table
+    Document --sentences--> SentenceOutputs --methods--> Segmentation --segments.segment_table--> table
                                   |  ^ head_choice: HeadChoice            |
                                   v                                       v
               vectors -> partition, number, block_scores, change_points   scores (against gold boundaries)
@@ -22,16 +22,10 @@ from attn_core.segmentation.head_choice import (
     usual_heads,
     weigh,
 )
-from attn_core.segmentation.methods import (
-    METHODS,
-    Method,
-    Segmentation,
-    by_name,
-    segment,
-    segment_spans,
-    segment_table,
-)
+from attn_core.segmentation.method import Method
+from attn_core.segmentation.methods import METHODS, by_name
 from attn_core.segmentation.scores import Scores, score
+from attn_core.segmentation.segments import Segmentation, segment, segment_spans, segment_table
 from attn_core.segmentation.sentences import MODES, Mode, SentenceOutputs, encode_sentences
 
 __all__ = [

@@ -4,19 +4,13 @@ To add a method, write a function from a `Task` to a `Cut` and add it to `METHOD
 benchmark take it from there. `measured` holds mean Pk as `segment-benchmark` gives it with MiniLM, by kind of text.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Literal, NamedTuple
-
 import numpy as np
-import pandas as pd
 
 from attn_core.errors import TextError
 from attn_core.segmentation import baselines, peaks
 from attn_core.segmentation.block_scores import cohesion
 from attn_core.segmentation.change_points import change_points
-from attn_core.segmentation.head_choice import HeadChoice, head_power, these_heads, weigh
+from attn_core.segmentation.method import Cut, Measured, Method, Task
 from attn_core.segmentation.number import find_number
 from attn_core.segmentation.partition import (
     LONGEST,
@@ -25,111 +19,9 @@ from attn_core.segmentation.partition import (
     penalised_partition,
     segment_gains,
 )
-from attn_core.segmentation.sentences import Mode, SentenceOutputs
 from attn_core.segmentation.vectors import centred, content, head_vectors, joined
-from attn_core.texts import Document
 
-Threshold = Literal["score", "cost"]
 FINAL_LAYERS = 1 / 3  # the share of layers that count as the final ones for separator attention (our choice)
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """What a method gets: sentences, weights (layer, head), a number of segments or None, a threshold or None."""
-
-    outputs: SentenceOutputs
-    weights: np.ndarray
-    segments: int | None
-    threshold: float | None
-
-
-@dataclass(frozen=True, eq=False)
-class Cut:
-    """What a method finds: boundaries, a score at every gap (S - 1,), and the threshold, if one decided."""
-
-    boundaries: tuple[int, ...]
-    gap_scores: np.ndarray
-    threshold: float | None = None
-
-
-class Measured(NamedTuple):
-    """Mean Pk over texts of one kind, with the number of segments given and found; 0 is best, random cuts get 0.5."""
-
-    kind: str
-    given: float
-    found: float
-
-
-@dataclass(frozen=True)
-class Method:
-    """A way to segment. mode: how the sentences must have been read, None where the model is not asked at all.
-
-    uses_heads: whether the choice of heads matters. threshold: what a threshold would bound, None where none can be set:
-    the "score" of a gap from which on it is a boundary, or the "cost" of each boundary, in units of the method's own.
-    measured: how well it did on the kinds of text that it was tried on.
-    """
-
-    name: str
-    title: str
-    what: str
-    source: str
-    best_for: str
-    measured: tuple[Measured, ...]
-    mode: Mode | None
-    uses_heads: bool
-    threshold: Threshold | None
-    cut: Callable[[Task], Cut]
-
-
-@dataclass(frozen=True, eq=False)
-class Segmentation:
-    """Segments of a text. boundaries: the first sentence of every segment but the first.
-
-    gap_scores: (S - 1,), how much speaks for a boundary before sentence 1, 2, ... number_from: who chose the number of
-    segments. heads: the heads that took part, None where they do not matter.
-    """
-
-    method: str
-    gap_scores: np.ndarray
-    boundaries: tuple[int, ...]
-    threshold: float | None
-    number_from: str
-    heads: HeadChoice | None
-
-    @property
-    def number(self) -> int:
-        return len(self.boundaries) + 1
-
-
-def segment(
-    method: str | Method,
-    outputs: SentenceOutputs,
-    heads: HeadChoice | Sequence[tuple[int, int]] | None = None,
-    segments: int | None = None,
-    threshold: float | None = None,
-) -> Segmentation:
-    """Cut a text whose sentences have been read.
-
-    heads: a choice, or (layer, head) pairs counted from 0; None takes the lag contrast of `outputs` itself, which is
-    sound for sentences read alone only (`usual_heads` knows better). segments: a number, at most one per sentence; None lets
-    the method find it, or `threshold` decide.
-
-    Raises TextError where the sentences were not read in the method's mode.
-    """
-    method = method if isinstance(method, Method) else by_name(method)
-    if method.mode not in (None, outputs.mode):
-        raise TextError(f"{method.title} needs sentences that were read {method.mode}, not {outputs.mode}.")
-    choice = _choice(heads, outputs) if method.uses_heads else None
-    size = len(outputs)
-    if segments is not None:
-        segments = min(max(segments, 1), size)
-    weights = choice.weights if choice else np.ones(outputs.vectors.shape[:2])
-    if size == 1:
-        found = Cut((), np.zeros(0))
-    else:
-        found = method.cut(Task(outputs, weights, segments, threshold if method.threshold else None))
-    number_from = "given" if segments else "threshold" if found.threshold == threshold is not None else "method"
-    return Segmentation(method.name, found.gap_scores, found.boundaries, found.threshold, number_from, choice)
 
 
 def by_name(name: str) -> Method:
@@ -138,28 +30,6 @@ def by_name(name: str) -> Method:
         if method.name == name:
             return method
     raise TextError(f"There is no method {name!r}: choose one of {', '.join(method.name for method in METHODS)}.")
-
-
-def segment_spans(boundaries: Sequence[int], sentences: int) -> list[tuple[int, int, int]]:
-    """(number from 1, first sentence, sentence after the last) of every segment."""
-    edges = [0, *boundaries, sentences]
-    return [(number, *span) for number, span in enumerate(pairwise(edges), start=1)]
-
-
-def segment_table(document: Document, segmentations: Sequence[Segmentation]) -> pd.DataFrame:
-    """Columns method, segment (from 1), start, end (characters), first_sentence, last_sentence (from 0)."""
-    rows = []
-    for found in segmentations:
-        for number, first, after in segment_spans(found.boundaries, len(document.sentences)):
-            start, end = document.sentences[first][0], document.sentences[after - 1][1]
-            rows.append((found.method, number, start, end, first, after - 1))
-    return pd.DataFrame(rows, columns=["method", "segment", "start", "end", "first_sentence", "last_sentence"])
-
-
-def _choice(heads: HeadChoice | Sequence[tuple[int, int]] | None, outputs: SentenceOutputs) -> HeadChoice:
-    if heads is None:
-        return weigh(head_power(outputs), "the text at hand")
-    return heads if isinstance(heads, HeadChoice) else these_heads(heads, *outputs.vectors.shape[:2])
 
 
 def _separator_attention(task: Task) -> Cut:
