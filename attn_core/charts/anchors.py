@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between_heads, by_layer, grid, share
-from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, map_height, visible
+from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, map_height, tokens_in_cells, with_tokens
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, diverging, ink, layered
 from attn_core.head import Head
@@ -29,11 +29,9 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
 
     overview: one row a head, as of `anchor_overview`. Clicking a cell selects its head.
     """
-    data = overview.assign(
+    data = with_tokens(overview).assign(
         excess=overview["coverage"] - overview["chance_coverage"],
         doublings=np.log2(overview["lift"].clip(lower=2.0**-4)),
-        shown=visible(overview["anchor"]),
-        is_mark=[bool(token) and not any(map(str.isalnum, token)) for token in overview["anchor"]],
     )
     base = head_grid(
         data,
@@ -48,13 +46,7 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
     value, legend = _COLOURS[by]
     limit = float(data[value].abs().max()) or 1.0
     colour = alt.Color(f"{value}:Q", scale=diverging(limit), legend=legend)
-    across = data["head"].nunique()
-    words = base.mark_text(
-        fontSize=alt.ExprRef(f"max(8, min(12, width / {5 * across})) * (datum.is_mark ? 1.6 : 1)"),
-        fontWeight=alt.ExprRef("datum.is_mark ? 'bold' : 'normal'"),
-        limit=alt.ExprRef(f"width / {across} - 3"),
-        cursor="pointer",
-    ).encode(text=alt.Text("shown:N"), color=ink(value, limit))
+    words = tokens_in_cells(base, data, cursor="pointer").encode(color=ink(value, limit))
     layers = [cells.encode(color=colour).add_params(click()), words, *frames(data)]
     top = data.loc[data["excess"].idxmax()]
     return layered(*layers).properties(

@@ -126,7 +126,7 @@ def role_map(heads: pd.DataFrame, brushed: Sequence[Head] = ()) -> alt.LayerChar
         color=alt.Color(
             "role:N",
             scale=alt.Scale(domain=list(ROLE_COLOURS), range=list(ROLE_COLOURS.values())),
-            legend=alt.Legend(title=None, orient="bottom", columns=3, symbolType="square"),
+            legend=alt.Legend(title=None, orient="bottom", columns=3, symbolType="square", symbolStrokeWidth=0),
         ),
     )
     words = base.mark_text(

@@ -156,7 +156,7 @@ def match_matrix(matrix: pd.DataFrame, names: tuple[str, str]) -> alt.LayerChart
     )  # fmt: skip
     colour = alt.Color("correlation:Q", scale=diverging(limit), legend=gradient("rank correlation", ".1f"))
     cells = (
-        alt.Chart(data.assign(right=data["column"] + 1, below=data["row"] + 1))
+        alt.Chart(data.assign(right=data["column"] + 1.1, below=data["row"] + 1.1))  # no seams between cells
         .mark_rect()
         .encode(x=x, x2="right:Q", y=y, y2="below:Q", color=colour)
     )

@@ -1,6 +1,7 @@
 """What maps of heads share: a click that chooses a head, and frames around the heads A and B."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -11,13 +12,14 @@ from attn_core.head import Head
 
 SELECTION = "cell"  # the name of the selection that a click makes; its fields are layer and head
 LEGEND = 96  # pixels that a legend below a map takes
+ROWS = alt.Axis(labelFlush=False)  # the first and the last number beside their rows too, not moved inwards
 
 
 def head_grid(data: pd.DataFrame, *told: alt.Tooltip) -> alt.Chart:
     """A row a layer, a column a head, for marks that fill the cells; under the pointer layer, head, and what is told."""
     return alt.Chart(data).encode(
         x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
-        y=alt.Y("layer:O", title="layer"),
+        y=alt.Y("layer:O", title="layer", axis=ROWS),
         tooltip=[alt.Tooltip("layer:O"), alt.Tooltip("head:O"), *told],
     )
 
@@ -38,9 +40,22 @@ def map_height(data: pd.DataFrame) -> int:
     return AXES + CELL * data["layer"].nunique()
 
 
-def visible(tokens: Iterable[str]) -> list[str]:
-    """Tokens as they can be seen in a cell: a lone dot or comma in quotation marks, a dash where there is none."""
-    return [token if any(map(str.isalnum, token)) else f"“{token}”" if token else "–" for token in tokens]
+def with_tokens(data: pd.DataFrame) -> pd.DataFrame:
+    """Adds to heads with an anchor what `tokens_in_cells` draws: a lone dot or comma between marks unlike either."""
+    is_mark = [bool(token) and not any(map(str.isalnum, token)) for token in data["anchor"]]
+    shown = [f"‹{token}›" if mark else token or "–" for token, mark in zip(data["anchor"], is_mark, strict=True)]
+    return data.assign(shown=shown, is_mark=is_mark)
+
+
+def tokens_in_cells(base: alt.Chart, data: pd.DataFrame, **look: Any) -> alt.Chart:
+    """The token of every head in its cell, punctuation large; a dash where there is none. data: as of `with_tokens`."""
+    across = data["head"].nunique()
+    return base.mark_text(
+        fontSize=alt.ExprRef(f"max(9, min(12, width / {4 * across})) * (datum.is_mark ? 1.6 : 1)"),
+        fontWeight=alt.ExprRef("datum.is_mark ? 'bold' : 'normal'"),
+        limit=alt.ExprRef(f"width / {across} - 3"),
+        **look,
+    ).encode(text=alt.Text("shown:N"))
 
 
 def gradient(title: str, form: str = "", expression: str | None = None) -> alt.Legend:

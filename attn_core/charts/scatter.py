@@ -19,7 +19,9 @@ OTHER, BRUSH = "other", "brush"  # the names of the selections that a click with
 LABELS = "#7d8590"  # readable on white and on black
 LABEL = np.array([32, 10])  # pixels of a label
 POINT = np.array([10, 10])  # pixels of a point
-PICTURE = np.array([640, 420])  # pixels between the axes on a narrow screen: labels that fit there fit on wider ones
+PICTURE = np.array([430, 420])  # pixels between the axes on a narrow screen: labels that fit there fit on wider ones
+WIDE = 640  # pixels between the axes from which on every head has its name
+CROWDED = 0.15  # how much of other labels and points a label may cover on a narrow screen
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +48,14 @@ def scatter(
     colour: "cluster", "role", or a quantity. A click selects a head ("cell"), one with Shift another ("other"), a drag
     all in a rectangle ("brush", by x and y). brushed: heads that were chosen so; the others are pale.
     """
-    offsets = label_offsets(np.stack([x.values, y.values], axis=1))
+    offsets, covered = label_offsets(np.stack([x.values, y.values], axis=1))
     data = heads[["layer", "head", "role", "cluster", "anchor"]].assign(
         x=x.values,
         y=y.values,
         size=1.0 if size is None else size.values,
         dx=offsets[:, 0],
         dy=offsets[:, 1],
+        roomy=covered <= CROWDED,
         name=[str(Head.of_row(*head)) for head in zip(heads["layer"], heads["head"], strict=True)],
         bright=among(heads, brushed),
     )
@@ -88,32 +91,36 @@ def scatter(
     names = base.mark_text(
         fontSize=9, cursor="pointer", color=LABELS, dx=alt.ExprRef("datum.dx"), dy=alt.ExprRef("datum.dy")
     ).encode(**places, text=alt.Text("name:N"), opacity=bright, tooltip=told)
+    names = names.transform_filter(f"datum.roomy || width >= {WIDE}")
     rings = [mark.encode(**places) for mark in letters(data)]
     return layered(*_chance(x, y), points.add_params(*_selections()), names, *rings).properties(
         height=600, description=f"{len(data)} heads by {_told(x)} and {_told(y)}."
     )
 
 
-def label_offsets(points: np.ndarray) -> np.ndarray:
+def label_offsets(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where to write a label beside each of the points, (H, 2) -> (H, 2): pixels right and down from the point.
 
-    Label after label takes the place at its point that covers the fewest labels and points so far.
+    Label after label takes the place at its point that covers the fewest labels and points so far; second, how much it
+    covers there, (H,): 0 is nothing, 1 as much as one label.
     """
     span = np.ptp(points, axis=0)
     span[span == 0] = 1.0
     pixels = points / span * PICTURE * [1, -1]
     angles = np.pi * np.array([0, 1, 0.5, 1.5, 0.25, 1.75, 0.75, 1.25])
     around = np.rint(np.stack([np.cos(angles), np.sin(angles)], axis=1) * (LABEL / 2 + [7, 6]))
-    offsets = np.concatenate([around, around * 1.3])
+    offsets = np.concatenate([around[:4], around * 1.3])  # so near a diagonal one would touch its point
     placed = np.empty_like(pixels)
     chosen = np.empty_like(pixels)
+    covered = np.empty(len(pixels))
     for at, point in enumerate(pixels):
         candidates = point + offsets
         on_labels = _covered(candidates, placed[:at], LABEL)
         on_points = _covered(candidates, np.delete(pixels, at, axis=0), (LABEL + POINT) / 2)
-        best = (on_labels + on_points).argmin()
-        chosen[at], placed[at] = offsets[best], candidates[best]
-    return chosen
+        covers = on_labels + on_points
+        best = covers.argmin()
+        chosen[at], placed[at], covered[at] = offsets[best], candidates[best], covers[best]
+    return chosen, covered
 
 
 def _covered(candidates: np.ndarray, others: np.ndarray, size: np.ndarray) -> np.ndarray:

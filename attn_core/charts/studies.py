@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.described import between_heads, grid, share
-from attn_core.charts.marks import LEGEND, gradient, head_grid, map_height, visible
+from attn_core.charts.marks import LEGEND, gradient, head_grid, map_height, tokens_in_cells, with_tokens
 from attn_core.charts.once import once
 from attn_core.charts.style import layered
 
@@ -13,7 +13,7 @@ from attn_core.charts.style import layered
 def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
     """Layers x heads: every head's anchor over all texts, coloured by the share of texts that have it as theirs."""
     shown = ["anchor_coverage", "chance_anchor_coverage", "anchor_stability", "chance_anchor_stability"]
-    data = heads[["layer", "head", "anchor", *shown]].assign(shown=visible(heads["anchor"].str.slice(0, 9)))
+    data = with_tokens(heads[["layer", "head", "anchor", *shown]])
     base = head_grid(
         data,
         alt.Tooltip("anchor:N"),
@@ -27,8 +27,7 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
         scale=alt.Scale(domain=[0, 1], scheme="purples"),
         legend=gradient("share of texts", ".0%"),
     )
-    names = base.mark_text(fontSize=11).encode(
-        text=alt.Text("shown:N"),
+    names = tokens_in_cells(base, data).encode(
         color=alt.condition("datum.anchor_stability > 0.45", alt.value("#ffffff"), alt.value("#1f2328")),
     )
     return layered(base.mark_rect().encode(color=colour), names).properties(

@@ -99,7 +99,8 @@ def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, st
     head_chart(view.marked(token_map(around)), "token-map", heads)
     places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
     table = occurrence_table(windows, token)
-    show.table(table, "occurrences", view.provenance(token_id=token), column_order=places, height=300)
+    narrow = {place: st.column_config.NumberColumn(place, width=80) for place in places[:-1]}
+    show.table(table, "occurrences", view.provenance(token_id=token), columns=narrow, column_order=places, height=300)
 
 
 def show_keywords(view: TextView) -> None:
@@ -108,7 +109,7 @@ def show_keywords(view: TextView) -> None:
     st.header("Keywords", anchor=False)
     st.caption(
         "The phrases around whose words heads gather: by strong pairs of all heads (centred cosine, whatever the sidebar "
-        "says) and by attention received in the last layer; an average word has 1. On 500 abstracts with given keywords this "
+        "says) and by attention received in the last layer; an average word has 1. On 250 abstracts with given keywords this "
         "finds more of them than TF-IDF and yake do (README)."
     )
     table = cache.keywords(choice.spec, choice.text, choice.language, choice.layout, choice.window)
@@ -117,7 +118,11 @@ def show_keywords(view: TextView) -> None:
         table,
         "keywords",
         view.provenance(measure="centred", share=0.01, with_special=False, unit="words"),
-        columns={"score": number("score", format="%.2f"), "chance_score": number("chance", format="%.2f")},
+        columns={
+            "score": number("score", format="%.2f"),
+            "chance_score": number("chance", format="%.2f"),
+            "start": number("first character"),
+        },
     )
 
 

@@ -66,7 +66,7 @@ def example(study: Study, row: pd.Series, name: str | None, key: str) -> None:
     """One pair in its text, what it is, and the way to it. name: of the study where a text of it can be opened."""
     with st.container(border=True, key=f"example-{key}"):
         st.markdown(marked(pieces_of(row)))
-        which = "among the strongest" if row["tenth"] == 0 else f"tenth {row['tenth']} of its strong pairs"
+        which = "among the strongest" if row["tenth"] == 0 else f"in tenth {row['tenth']} of 10 of its strong pairs"
         st.caption(
             f"**{Head.of_row(row['layer'], row['head'])}**, {which} · {row['kind']}, {row['distance']:,} tokens apart · "
             f"{plain(row['name'])}, window {row['window'] + 1}"

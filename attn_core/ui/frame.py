@@ -141,7 +141,7 @@ def page_with_studies(title: str, sentence: str, claims: Sequence[str] = ()) -> 
 
 
 def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool) -> View:
-    st.set_page_config(page_title=f"{title} - Attention heads", layout="wide", initial_sidebar_state=340)
+    st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
     asked = address.follow(title)
     st.html(STYLE)
     st.html(KEYS, unsafe_allow_javascript=True)
@@ -149,7 +149,8 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
     st.markdown(sentence)
     first_chart = _fetch_what_draws()
     if claims:
-        st.caption("Claimed: " + " · ".join(f":violet-badge[{claim}] {CLAIMS[claim]}" for claim in claims))
+        told = " :gray[·] ".join(f":violet-badge[{claim}] :gray[{CLAIMS[claim]}]" for claim in claims)
+        st.markdown(f":small[:gray[Claimed:] {told}]")  # a caption would make the badges too pale to read
     with st.sidebar:
         study = sidebar.choose_study(studies)
         with st.container() if study is None else st.expander("The text, not shown here"):

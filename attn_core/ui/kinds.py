@@ -18,7 +18,7 @@ def show_kinds(view: View) -> None:
     kinds, a = view.found.kinds, view.head_a
     st.header("What heads do in proportion", anchor=False)
     st.caption(
-        "Each strong pair counts once, as the first kind that fits it, from left to right. **Click a bar to choose head A.**"
+        "Each strong pair counts once, as the first kind of the legend that fits it. **Click a bar to choose head A.**"
     )
     head_chart(view.marked(kinds_at_a_glance(kinds)), "kinds", kinds)
     left, right = st.columns([2, 3], gap="large")

@@ -112,8 +112,9 @@ export default function ({ data, parentElement: root, setStateValue }) {
 
   function mark(pen, pairs) { // a box each where cells can be told apart, else a dot on a halo
     const seen = pairs.filter(([row, column]) => row + 1 > view.y && column + 1 > view.x && row < view.y + view.size && column < view.x + view.size);
+    const halo = clamp(3 * cell, 2, 4); // in a small map large dots would run together
     if (cell >= 6) for (const [row, column] of seen) box(pen, row, column, 1, 1);
-    else for (const [size, paint] of [[4, page], [2, ink]]) {
+    else for (const [size, paint] of [[halo, page], [halo / 2, ink]]) {
       pen.fillStyle = paint;
       for (const [row, column] of seen)
         pen.fillRect(margin + (column + 0.5 - view.x) * cell - size / 2, margin + (row + 0.5 - view.y) * cell - size / 2, size, size);

@@ -25,7 +25,7 @@ def place_for_scores(document: Document) -> DeltaGenerator | None:
     st.header("Against the gold boundaries", anchor=False)
     st.caption(
         "Pk and WindowDiff: share of sliding windows that disagree, 0 is best; even and random cuts show the chance level. F1: "
-        "boundaries at their very place, 1 is best."
+        "boundaries at their very place, 1 is best. *Found*: the method finds the number of segments; *given*: it is told."
     )
     return st.container()
 
@@ -33,7 +33,9 @@ def place_for_scores(document: Document) -> DeltaGenerator | None:
 def show_scores(view: TextView, place: DeltaGenerator) -> None:
     """The scores of all methods. Called last, since every method reads the text in its own way for it."""
     with place:
-        show.table(_scores(view), "segmentation-scores", view.provenance(heads=heads_in_words()), columns=_labels())
+        scores, labels = _scores(view), _labels()
+        told = view.provenance(heads=heads_in_words())
+        show.table(scores, "segmentation-scores", told, columns=labels, column_order=["method", *labels][:-1])
 
 
 def _scores(view: TextView) -> pd.DataFrame:
@@ -53,12 +55,10 @@ def _scores(view: TextView) -> pd.DataFrame:
 
 
 def _labels() -> dict[str, Any]:
-    """Streamlit's column settings for `_scores`."""
-    labels = {"number": "segments", "pk": "Pk", "windowdiff": "WindowDiff", "f1": "F1"}
+    """Streamlit's column settings for `_scores`, in the order of the screen: what a narrow one shows comes first."""
+    labels = {"pk": "Pk", "windowdiff": "WindowDiff", "f1": "F1", "number": "segments"}
     return {
-        f"{name}_{way}": st.column_config.NumberColumn(
-            f"{label}, number {way}", format="%d" if name == "number" else "%.2f"
-        )
-        for way in ("found", "given")
+        f"{name}_{way}": st.column_config.NumberColumn(f"{label}, {way}", format="%d" if name == "number" else "%.2f")
         for name, label in labels.items()
+        for way in ("found", "given")
     }

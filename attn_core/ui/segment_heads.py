@@ -52,8 +52,8 @@ def show_topic_heads(view: TextView) -> None:
     topic = cache.topic_heads(choice.spec, choice.text, choice.language, "alone")
     st.caption(
         "Colour: how much more alike a head makes near sentences (1 to 4 apart, in long texts to 8 and 16) than far ones (three "
-        "times as far and more), in standard deviations, each sentence read alone; numbers: its weight in the partition. "
-        f"Found on {topic.source}."
+        "times as far and more), in standard deviations, 0 by chance, each sentence read alone; numbers: its weight in the "
+        f"partition, blank below 0.5 %. Found on {topic.source}."
     )
     show.chart(power_map(topic.power, topic.weights), "topic-heads")
 

@@ -171,4 +171,8 @@ def shown_segments(document: Document, found: Sequence[Segmentation]) -> pd.Data
 def segment_labels() -> dict[str, Any]:
     """Streamlit's column settings for `shown_segments`."""
     labels = {"first": "first sentence", "last": "last sentence", "start": "first character", "end": "end character"}
-    return {name: st.column_config.NumberColumn(label, format="%d") for name, label in labels.items()}
+    numbers = {name: st.column_config.NumberColumn(label, format="%d") for name, label in labels.items()}
+    return {
+        "method": st.column_config.TextColumn("method", width=205),
+        **numbers,
+    }  # beside the sentences on a narrow screen

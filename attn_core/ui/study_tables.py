@@ -99,10 +99,10 @@ def _choice_of(study: Study) -> Choice:
 
 def _beside(study: Study, finding: Finding) -> None:
     """What follows a finding: its interval, and pairs in which it can be read."""
-    show_claim(study, finding)
     statistic = BY_NAME[OF_CLAIM[finding.claim]]
     if study.layers[statistic.name].notna().all():  # a layer of one head has no overlap
         st.caption(intervals_in_words(study.layers, statistic))
+    show_claim(study, finding)
 
 
 def intervals_in_words(layers: pd.DataFrame, statistic: Statistic) -> str:

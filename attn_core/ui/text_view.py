@@ -75,6 +75,6 @@ def gaps(passage: Passage) -> list[str]:
             result.append(" ")
             continue
         start = int(passage.starts[position])
-        result.append("" if end is None else passage.document.text[end:start])
+        result.append(" " if end is None else passage.document.text[end:start])
         end = int(passage.ends[position])
     return result

@@ -27,9 +27,9 @@ def rows(spec: dict, layer: int = 0) -> list[dict]:
     return spec["datasets"][data["name"]]
 
 
-def test_the_token_stands_in_the_cell_and_punctuation_in_quotes() -> None:
+def test_the_token_stands_in_the_cell_and_punctuation_in_marks() -> None:
     spec = anchor_grid(overview(), "coverage").to_dict()
-    assert [row["shown"] for row in rows(spec)] == ["the", "“.”", "##ing", "tide", '“"”', "a"]
+    assert [row["shown"] for row in rows(spec)] == ["the", "‹.›", "##ing", "tide", '‹"›', "a"]
     words = spec["layer"][1]
     assert words["encoding"]["text"]["field"] == "shown"
     assert words["mark"]["limit"]["expr"].startswith("width / 3")  # a long token ends in dots at the cell's edge
@@ -37,7 +37,7 @@ def test_the_token_stands_in_the_cell_and_punctuation_in_quotes() -> None:
 
 def test_punctuation_is_larger_and_a_head_without_an_anchor_has_a_dash() -> None:
     spec = anchor_grid(overview().assign(anchor=["the", ".", "", "tide", '"', "a"]), "coverage").to_dict()
-    assert [row["shown"] for row in rows(spec)] == ["the", "“.”", "–", "tide", '“"”', "a"]
+    assert [row["shown"] for row in rows(spec)] == ["the", "‹.›", "–", "tide", '‹"›', "a"]
     assert [row["is_mark"] for row in rows(spec)] == [False, True, False, False, True, False]
     assert "datum.is_mark ? 1.6" in spec["layer"][1]["mark"]["fontSize"]["expr"]
 

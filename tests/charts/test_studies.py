@@ -23,6 +23,6 @@ def data(spec: dict) -> list[dict]:
 
 def test_the_map_names_every_anchor_and_colours_by_its_stability() -> None:
     spec = stability_map(HEADS).to_dict()
-    assert [row["shown"] for row in data(spec)] == ["“.”", "unquestio"]
+    assert [row["shown"] for row in data(spec)] == ["‹.›", "unquestionably"]
     assert spec["layer"][0]["encoding"]["color"]["field"] == "anchor_stability"
     assert spec["layer"][0]["encoding"]["color"]["scale"]["domain"] == [0, 1]

@@ -27,9 +27,11 @@ def standing_in(text: str, token: str) -> Passage:
     [
         ("The tide rose.", "tide", "The ‹tide› rose."),
         ("tide", "tide", "‹tide›"),
-        ("one two three four five sixty", "four", "…wo three ‹four› five six…"),
+        ("one two three four five sixty", "four", "…three ‹four› five…"),
+        ("one two three, four five sixty", ",", "…two three‹,› four…"),
         ("123456789 tide 123456789", "tide", "…23456789 ‹tide› 12345678…"),
         ("12345678 tide 12345678", "tide", "12345678 ‹tide› 12345678"),
+        ("123 45678 tide 1234567 9", "tide", "…45678 ‹tide› 1234567…"),
         ("The\n\ntide\trose", "tide", "The ‹tide› rose"),
     ],
 )
