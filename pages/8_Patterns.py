@@ -44,6 +44,7 @@ show.how_to_read(
   small: a corpus, and intervals over its texts, are the better judge.
 - A head high in **similarity against attention** and left of the dashed line makes the pair alike without attending from the
   one word to the other.
+- Short names of **relations** (nsubj: a subject, amod: an adjective of its noun) are those of Universal Dependencies.
 - **Pointing accuracy** over many texts: how often the word that a dependent is most alike to, in its sentence, is its head;
   where a rule finds the pairs, how often the word of the window that the first word is most alike to is its second. Chance
   is the best fixed offset.

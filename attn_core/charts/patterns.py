@@ -9,6 +9,7 @@ from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, diverging, ink, layered
 
 ALPHA = 0.05  # of p over all heads
+RELATIONS = alt.Axis(labelLimit=220, labelFlush=False)  # a row each, the first and the last beside theirs too
 BY_ATTENTION, BY_SIMILARITY = "score of attention, the better direction", "score of similarity"
 
 
@@ -90,7 +91,7 @@ def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) ->
     limit = float(data["excess"].abs().max()) or 1.0
     base = alt.Chart(data).encode(
         x=alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0, orient="top")),
-        y=alt.Y("relation:N", sort=order, title=None, axis=alt.Axis(labelLimit=220)),
+        y=alt.Y("relation:N", sort=order, title=None, axis=RELATIONS),
         tooltip=[
             "relation:N", alt.Tooltip("layer:O"), alt.Tooltip("head:O"), alt.Tooltip(f"{column}:Q", title=label, format=".3f"),
             alt.Tooltip(f"chance_{column}:Q", title="chance", format=".3f"), alt.Tooltip("pairs:Q"),
@@ -116,15 +117,17 @@ def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) ->
 def best_relations(head: pd.DataFrame, label: str) -> alt.LayerChart:
     """What one head is best at: its relations by score, with the chance level. head: its rows of the table `heads`."""
     data = head.sort_values("score", ascending=False).head(12)
-    y = alt.Y("relation:N", sort=data["relation"].tolist(), title=None, axis=alt.Axis(labelLimit=220))
+    y = alt.Y("relation:N", sort=data["relation"].tolist(), title=None, axis=RELATIONS)
     told = ["relation:N", alt.Tooltip("score:Q", format=".3f")]
     told += [alt.Tooltip("p_adjusted:Q", title="p, all heads", format=".2g")]
     x = alt.X("score:Q", title=label, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%"))
     bars = alt.Chart(data).mark_bar(color=ACCENT).encode(x=x, y=y, tooltip=told)
     level = data[["chance_score"]].head(1)
-    chance = alt.Chart(level).mark_rule(color=CHANCE, strokeDash=CHANCE_DASH).encode(x="chance_score:Q")
+    rule = alt.Chart(level).encode(x="chance_score:Q")
+    ground = rule.mark_rule(color="#ffffff", strokeWidth=3)  # on a bar the dashes alone would not be seen
+    chance = rule.mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2)
     best = data.iloc[0]
-    return layered(bars, chance).properties(
+    return layered(bars, ground, chance).properties(
         height=70 + 24 * len(data),
         description=f"The {len(data)} relations that the head sees best, from {best['relation']} "
         f"({share(best['score'])}); chance 50%.",
