@@ -49,7 +49,8 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
     words = tokens_in_cells(base, data, cursor="pointer").encode(color=ink(value, limit))
     layers = [cells.encode(color=colour).add_params(click()), words, *frames(data)]
     top = data.loc[data["excess"].idxmax()]
-    return layered(*layers).properties(
+    return layered(
+        *layers,
         height=map_height(data) + LEGEND,
         description=f"Anchors of {grid(data)}: coverage from {between_heads(data, 'coverage', share)}; furthest above chance "
         f"is “{top['anchor']}” in {Head.of_row(top['layer'], top['head'])}, {share(top['coverage'])} (chance "
@@ -98,7 +99,9 @@ def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
         alt.Chart(table).mark_area(color=ACCENT, opacity=0.3).encode(x=x, y=alt.Y(f"{low}:Q"), y2=alt.Y2(f"{high}:Q"))
     )
     chance = [f"{curves[name]}: {share(table[name].mean())}" for name in curves if name != "anchor_uniqueness"]
-    return layered(*([band] if low in table else []), lines).properties(
+    return layered(
+        *([band] if low in table else []),
+        lines,
         height=380,
         description=f"Distinct anchors / heads by layer: {by_layer(table, 'anchor_uniqueness', share)}. "
         f"Mean of the layers for {'; for '.join(chance)}.",
@@ -136,7 +139,10 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
         .encode(text=text, color=colour)
         for anchor in (True, False)
     ]
-    return layered(cells.add_params(click()), *numbers, *frames(around)).properties(
+    return layered(
+        cells.add_params(click()),
+        *numbers,
+        *frames(around),
         height=map_height(around) + LEGEND,
         description=f"Map of {grid(around)}: share of strong pairs that touch the token, from "
         f"{between_heads(around, 'coverage', share)}; chance {share(around['chance_coverage'].iloc[0])}; the anchor of "

@@ -61,7 +61,11 @@ def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], ch
         .encode(x=x, y=alt.Y("chance:Q"))
     )
     told = between(data["silhouette"], data["clusters"].astype(str) + " clusters", number)
-    return layered(line, by_chance, label, points).properties(
+    return layered(
+        line,
+        by_chance,
+        label,
+        points,
         height=210,
         description=f"Mean silhouette by number of clusters: from {told}, {chosen} chosen; one cloud without clusters gives "
         f"{number(data['chance'].min())} to {number(data['chance'].max())}.",
@@ -98,7 +102,9 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
         color=alt.Color("z:Q", scale=diverging(limit), legend=gradient("mean z-score", "+.1f"))
     )
     numbers = base.mark_text(fontSize=12).encode(text=alt.Text("z:Q", format="+.1f"), color=ink("z", limit))
-    return layered(cells, numbers).properties(
+    return layered(
+        cells,
+        numbers,
         height=PROFILE_AXIS + CELL * data["cluster"].nunique() + LEGEND,
         description=f"Mean z-scores of {data['feature'].nunique()} statistics in {data['cluster'].nunique()} clusters: from "
         f"{between(data['z'], data['statistic'] + ', ' + data['name'], '{:+.1f}'.format)}; 0 is the mean of all heads.",
@@ -134,8 +140,12 @@ def role_map(heads: pd.DataFrame, brushed: Sequence[Head] = ()) -> alt.LayerChar
         cursor="pointer",
         color="#1f2328",
     ).encode(text=alt.Text("short:N"))
-    return layered(cells.add_params(click()), words, *frames(data)).properties(
-        height=map_height(data) + LEGEND, description=f"Roles of {grid(data)}: {counted(data['role'])}."
+    return layered(
+        cells.add_params(click()),
+        words,
+        *frames(data),
+        height=map_height(data) + LEGEND,
+        description=f"Roles of {grid(data)}: {counted(data['role'])}.",
     )
 
 

@@ -43,7 +43,10 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     banded = curves.dropna(subset=["low"])
     band = alt.Chart(banded).mark_area(opacity=0.2).encode(x=x, y="low:Q", y2="high:Q", color=colour)
     names = curves["subject"] + ", layer " + curves["layer"].astype(str)
-    return layered(*([band] if len(banded) else []), chance, lines).properties(
+    return layered(
+        *([band] if len(banded) else []),
+        chance,
+        lines,
         height=300,
         description=f"{statistic.label} by relative depth of {', '.join(subjects)}: from "
         f"{between(curves['value'], names, statistic.text)}; chance {statistic.text(curves['chance'].mean())} on average.",
@@ -64,7 +67,10 @@ def difference_curve(differences: pd.DataFrame, statistic: Statistic, names: tup
     line = base.mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=60, color=ACCENT))
     bars = base.mark_rule(color=ACCENT, strokeWidth=2).encode(y="low:Q", y2="high:Q") if "low" in differences else None
     places = "depth " + differences["depth"].round(2).astype(str)
-    return layered(zero, *([bars] if bars else []), line.encode(y=y, tooltip=told)).properties(
+    return layered(
+        zero,
+        *([bars] if bars else []),
+        line.encode(y=y, tooltip=told),
         height=300,
         description=f"{statistic.label}, {names[0]} minus {names[1]}, by depth: from "
         f"{between(differences['difference'], places, number)}; no difference is 0.",
@@ -86,7 +92,9 @@ def value_map(heads: pd.DataFrame, column: str, statistic: Statistic, limit: flo
     numbers = base.mark_text(fontSize=10).encode(
         text=alt.Text(f"{column}:Q", format=statistic.format.replace(".1%", ".0%")), color=ink(column, limit)
     )
-    return layered(base.mark_rect().encode(color=colour), numbers).properties(
+    return layered(
+        base.mark_rect().encode(color=colour),
+        numbers,
         height=map_height(data) + LEGEND,
         description=f"{statistic.label} of {grid(data)}, {column.replace('_', ' ')}: from "
         f"{between_heads(data, column, number)}.",
@@ -119,7 +127,9 @@ def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
         color=alt.condition("datum.correlation > 0.5", alt.value("#ffffff"), alt.value("#1f2328")),
         opacity=alt.condition("datum.above_chance", alt.value(1.0), alt.value(0.55)),
     )
-    return layered(cells, names).properties(
+    return layered(
+        cells,
+        names,
         height=map_height(data) + LEGEND,
         description=f"The head of B most like each head of A, {grid(data)}: rank correlation from "
         f"{between_heads(data, 'correlation', number)}; chance {data['chance_correlation'].iloc[0]:.2f}.",
@@ -164,7 +174,8 @@ def match_matrix(matrix: pd.DataFrame, names: tuple[str, str]) -> alt.LayerChart
         "L" + matrix["layer"].astype(str) + "H" + matrix["head"].astype(str)
         + " and L" + matrix["other_layer"].astype(str) + "H" + matrix["other_head"].astype(str)
     )  # fmt: skip
-    return layered(cells).properties(
+    return layered(
+        cells,
         height=AXES + LEGEND + min(520, max(240, 4 * size[0])),
         description=f"Rank correlation of every head of {names[0]} with every head of {names[1]}: from "
         f"{between(matrix['correlation'], pairs, number)}.",

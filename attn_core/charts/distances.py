@@ -41,7 +41,8 @@ def layer_curve(
         alt.Tooltip("anchor:N"),
         alt.Tooltip("role:N"),
     ]
-    points = alt.Chart(heads).mark_circle(size=44, opacity=1, color=POINT, cursor="pointer")
+    shown = heads[["layer", "head", statistic.name, "anchor", "role"]]
+    points = alt.Chart(shown).mark_circle(size=44, opacity=1, color=POINT, cursor="pointer")
     low, high = statistic.bounds
     banded = low in layers
     interval = [number(low, "95 % from"), number(high, "to")] if banded else []
@@ -70,9 +71,15 @@ def layer_curve(
         .mark_text(color=CHANCE, align="right", dx=10, dy=aside, fontSize=12, text="chance")
         .encode(x=x, y=chance_y)
     )
-    rings = [mark.encode(**places) for mark in letters(heads)] if ringed else []
+    rings = [mark.encode(**places) for mark in letters(shown)] if ringed else []
     pointed = points.encode(**places, tooltip=told).add_params(click())
-    return layered(pointed, *([band] if banded else []), chance, label, mean, *rings).properties(
+    return layered(
+        pointed,
+        *([band] if banded else []),
+        chance,
+        label,
+        mean,
+        *rings,
         height=320,
         description=f"{statistic.label} by layer, mean of the heads: {by_layer(layers, statistic.name, statistic.text)}; "
         f"{chance_of(layers, statistic)}. Single heads: {between_heads(heads, statistic.name, statistic.text)}.",
@@ -103,7 +110,9 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
     numbers = base.mark_text(fontSize=11).encode(text=alt.Text("ratio:Q", format=".1f"), color=ink("doublings", limit))
     height = AXES + 28 * data["layer"].nunique()
     names = "layer " + data["layer"].astype(str) + " at " + data["distance"] + " tokens"
-    return layered(base.mark_rect().encode(color=colour), numbers).properties(
+    return layered(
+        base.mark_rect().encode(color=colour),
+        numbers,
         height=height,
         description="How many times more often than chance strong pairs have a distance, by layer: from "
         f"{between(data['ratio'], names, times)}; chance is 1.",
@@ -130,7 +139,9 @@ def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
         .encode(x=x, y=alt.Y("chance_share:Q"), tooltip=tooltip)
     )
     most = binned.loc[binned["share"].idxmax()]
-    return layered(bars, chance).properties(
+    return layered(
+        bars,
+        chance,
         height=260,
         description=f"Strong pairs of layer {most['layer']} by distance: the most, {share(most['share'])}, are "
         f"{most['distance']} tokens apart; chance {share(most['chance_share'])}.",
@@ -167,7 +178,9 @@ def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float)
         .encode(x=alt.X("layer:O"), y=alt.Y(f"mean({statistic.chance}):Q"))
     )
     names = data["percent"] + ", layer " + data["layer"].astype(str)
-    return layered(lines, chance).properties(
+    return layered(
+        lines,
+        chance,
         height=280,
         description=f"{statistic.label} by layer for the strongest {', '.join(dict.fromkeys(percent))} of the pairs: from "
         f"{between(data[statistic.name], names, statistic.text)}; {chance_of(data, statistic)}.",

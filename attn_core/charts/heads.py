@@ -43,7 +43,10 @@ def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
         text=alt.Text(f"{statistic.name}:Q", format=statistic.format.replace(".1%", ".0%")), color=ink("excess", limit)
     )
     told = between_heads(heads, statistic.name, statistic.text)
-    return layered(cells.add_params(click()), numbers, *frames(data)).properties(
+    return layered(
+        cells.add_params(click()),
+        numbers,
+        *frames(data),
         height=AXES + CELL * data["layer"].nunique(),
         description=f"Map of {grid(data)}: {statistic.label.lower()}, from {told}; {chance_of(heads, statistic)}.",
     )
@@ -95,7 +98,8 @@ def matrix_crop(
         here = data[(data["first"] == picked[0]) & (data["second"] == picked[1])]
         layers.append(alt.Chart(here).mark_rect(fill=None, stroke="#ef4444", strokeWidth=3).encode(x=x, y=y))
     pairs = data["row"] + " and " + data["column"]
-    return layered(*layers).properties(
+    return layered(
+        *layers,
         height=AXES + 40 + 18 * values.shape[0],
         description=f"{label.capitalize()} of tokens {start_row} to {start_row + values.shape[0] - 1} (rows) and "
         f"{start_column} to {start_column + values.shape[1] - 1} (columns): from "

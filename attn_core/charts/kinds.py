@@ -74,7 +74,10 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
     told_means = ", ".join(
         f"{kind} {share(row['share'])} ({share(row['chance_share'])})" for kind, row in means.iterrows()
     )
-    return layered(bars.add_params(click()), by_chance, *letters).properties(
+    return layered(
+        bars.add_params(click()),
+        by_chance,
+        *letters,
         height=380,
         description=f"Kinds of the strong pairs of {len(heads) // len(KINDS)} heads, mean and chance: {told_means}.",
     )
@@ -115,7 +118,10 @@ def kinds_of_head(kinds: pd.DataFrame) -> alt.LayerChart:
         spans = [base.encode(y=y, x=alt.X("share_low:Q"), x2=alt.X2("share_high:Q"))]
     head = Head.of_row(*kinds[["layer", "head"]].iloc[0])
     most = kinds.loc[(kinds["share"] - kinds["chance_share"]).idxmax()]
-    return layered(bars, *spans, chance).properties(
+    return layered(
+        bars,
+        *spans,
+        chance,
         height=260,
         description=f"Kinds of the strong pairs of {head}: furthest above chance is {most['kind']}, {share(most['share'])} "
         f"(chance {share(most['chance_share'])}).",

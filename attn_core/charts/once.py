@@ -1,8 +1,11 @@
 """A chart is made once for the same tables: Altair needs a tenth of a second for what a digest tells in a millisecond."""
 
 import hashlib
+import json
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
 from functools import wraps
 from threading import Lock
@@ -22,6 +25,7 @@ C = TypeVar("C", alt.Chart, alt.LayerChart)
 
 _kept: OrderedDict[bytes, Any] = OrderedDict()
 _specs: dict[int, dict[str, Any]] = {}  # by the id of a chart that is kept
+_aside: ContextVar[dict[int, tuple[str, pa.Table]] | None] = ContextVar("tables set aside", default=None)
 _lock = Lock()
 alt.theme.enable("none")  # the page's own theme draws
 disable_debug_mode()  # every part would be checked when it is made, and again with the whole; the tests check the whole
@@ -48,28 +52,40 @@ def once(build: Callable[P, C]) -> Callable[P, C]:
 
 
 def vega_lite(chart: Any) -> dict[str, Any]:
-    """The Vega-Lite specification of a chart, its tables as Arrow under "datasets"."""
+    """The Vega-Lite specification of a chart, its tables as Arrow under "datasets", with the columns that it draws."""
     if isinstance(chart, Marked):
         return chart.marks(vega_lite(chart.chart))
     if (spec := _specs.get(id(chart))) is None:
-        tables: dict[str, pa.Table] = {}
-        spec = _without_tables(chart, tables).to_dict(validate=False) | {"datasets": tables}
+        aside: dict[int, tuple[str, pa.Table]] = {}
+        before = _aside.set(aside)
+        try:
+            bare = chart.to_dict(validate=False)
+        finally:
+            _aside.reset(before)
+        drawn = _words(json.dumps(bare))
+        spec = bare | {"datasets": {name: _columns_in(drawn, table) for name, table in aside.values()}}
         with _lock:
             if any(chart is one for one in _kept.values()):
                 _specs[id(chart)] = spec
     return spec
 
 
-def _without_tables(chart: Any, tables: dict[str, pa.Table]) -> Any:
-    """The chart with its tables named by their contents, and put into `tables`; row by row they would take far longer."""
-    chart = chart.copy(deep=False)
-    if isinstance(chart.data, pd.DataFrame):
-        name = _digest(chart.data).hex()
-        tables[name] = pa.Table.from_pandas(chart.data, preserve_index=False)
-        chart.data = alt.NamedData(name)
-    if isinstance(chart, alt.LayerChart):
-        chart.layer = [_without_tables(layer, tables) for layer in chart.layer]
-    return chart
+def _columns_in(specification: set[str], table: pa.Table) -> pa.Table:
+    """The columns whose names stand somewhere in the words of a specification, as fields or in expressions."""
+    return table.select([name for name in table.column_names if _words(name) <= specification])
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text))
+
+
+def _set_aside(data: Any) -> Any:
+    """What Altair does with a chart's table: `vega_lite` names it and keeps it aside, once where several marks draw it."""
+    if (aside := _aside.get()) is None or not isinstance(data, pd.DataFrame):
+        return alt.default_data_transformer(data)
+    if id(data) not in aside:
+        aside[id(data)] = _digest(data).hex(), pa.Table.from_pandas(data, preserve_index=False)
+    return {"name": aside[id(data)][0]}
 
 
 def _digest(value: Any) -> bytes:
@@ -83,8 +99,10 @@ def _digest(value: Any) -> bytes:
 def _parts(value: Any) -> Iterator[bytes]:
     """The bytes that tell a value from others, whole: Streamlit's own caches take samples of large tables."""
     if isinstance(value, pd.DataFrame):
-        yield repr([*zip(value.columns, value.dtypes, strict=True)]).encode()
-        yield pd.util.hash_pandas_object(value).to_numpy().tobytes()
+        for name, column in value.items():
+            yield from _parts([name, column.dtype, column.to_numpy()])
+    elif isinstance(value, np.ndarray) and value.dtype == object:
+        yield repr((value.shape, value.tolist())).encode()
     elif isinstance(value, np.ndarray):
         yield repr((value.dtype, value.shape)).encode()
         yield np.ascontiguousarray(value).tobytes()
@@ -97,3 +115,7 @@ def _parts(value: Any) -> Iterator[bytes]:
             yield from _parts(each)
     else:
         yield repr(value).encode()
+
+
+alt.data_transformers.register("set_aside", _set_aside)
+alt.data_transformers.enable("set_aside")

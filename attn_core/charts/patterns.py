@@ -44,7 +44,10 @@ def score_map(heads: pd.DataFrame, sure: bool) -> alt.LayerChart:
         .encode(text=alt.Text("score:Q", format=".0%"), color=ink("excess", limit))
         for bold in (True, False)
     ]
-    return layered(cells.add_params(click()), *numbers, *frames(data)).properties(
+    return layered(
+        cells.add_params(click()),
+        *numbers,
+        *frames(data),
         height=map_height(data) + 60,
         description=f"Map of {grid(data)}: score of the pattern, from {between_heads(heads, 'score', share)}; chance 50%.",
     )
@@ -71,7 +74,10 @@ def similarity_against_attention(heads: pd.DataFrame) -> alt.LayerChart:
         level.encode(y=alt.Y("chance_score:Q", scale=of_y, title=BY_SIMILARITY)),
     ]
     rings = [mark.encode(x=x, y=y) for mark in letters(data)]
-    return layered(*chance, points, *rings).properties(
+    return layered(
+        *chance,
+        points,
+        *rings,
         height=420,
         description=f"{len(data)} heads: score by similarity, from {between_heads(data, 'score', share)}, against score by "
         f"attention, from {between_heads(data, 'attention', share)}; chance 50% for both.",
@@ -107,7 +113,9 @@ def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) ->
         if best is None
         else f"; the highest is {share(best[column])} for {best['relation']} in layer {best['layer']}"
     )
-    return layered(cells, numbers).properties(
+    return layered(
+        cells,
+        numbers,
         height=150 + 26 * len(order),  # axis and legend take the 150
         description=f"{label} of the best head of each layer for {len(order)} relations{top}.",
     )
@@ -127,7 +135,10 @@ def best_relations(head: pd.DataFrame, label: str) -> alt.LayerChart:
     ground = rule.mark_rule(color="#ffffff", strokeWidth=3)  # on a bar the dashes alone would not be seen
     chance = rule.mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2)
     best = data.iloc[0]
-    return layered(bars, ground, chance).properties(
+    return layered(
+        bars,
+        ground,
+        chance,
         height=70 + 24 * len(data),
         description=f"The {len(data)} relations that the head sees best, from {best['relation']} "
         f"({share(best['score'])}); chance 50%.",

@@ -93,8 +93,13 @@ def scatter(
     ).encode(**places, text=alt.Text("name:N"), opacity=bright, tooltip=told)
     names = names.transform_filter(f"datum.roomy || width >= {WIDE}")
     rings = [mark.encode(**places) for mark in letters(data)]
-    return layered(*_chance(x, y), points.add_params(*_selections()), names, *rings).properties(
-        height=600, description=f"{len(data)} heads by {_told(x)} and {_told(y)}."
+    return layered(
+        *_chance(x, y),
+        points.add_params(*_selections()),
+        names,
+        *rings,
+        height=600,
+        description=f"{len(data)} heads by {_told(x)} and {_told(y)}.",
     )
 
 

@@ -60,7 +60,9 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
     counts = ", ".join(
         f"{name} {count}" for name, count in data.groupby("name", sort=False)["segment"].nunique().items()
     )
-    return layered(bars, numbers).properties(
+    return layered(
+        bars,
+        numbers,
         height=AXES + CELL * len(order),
         description=f"Segments of {data['last'].max()} sentences, one strip a segmentation: {counts}.",
     )
@@ -95,7 +97,8 @@ def gap_scores(
             .encode(y=alt.Y("threshold:Q"), tooltip=alt.Tooltip("threshold:Q", format=".3g"))
         )
     told = between(data["score"], "sentence " + data["sentence"].astype(str), number)
-    return layered(*layers).properties(
+    return layered(
+        *layers,
         height=220,
         description=f"{title.capitalize()} of a boundary before each sentence: from {told}; {len(boundaries)} boundaries "
         f"found" + (f", {len(gold)} true ones." if gold else "."),
@@ -135,7 +138,9 @@ def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
         color=alt.condition(f"datum.power > {middle}", alt.value("#1f2328"), alt.value("#ffffff")),
         opacity=alt.condition("datum.weight >= 0.005", alt.value(1), alt.value(0)),
     )
-    return layered(cells, numbers).properties(
+    return layered(
+        cells,
+        numbers,
         height=AXES + 30 * power.shape[0],
         description=f"Map of {grid(data)}: power to tell near sentences from far ones, from "
         f"{between_heads(data, 'power', number)}; {int((data['weight'] > 0).sum())} heads are used.",

@@ -41,7 +41,10 @@ def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart
         .mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2)
         .encode(x=x, y=alt.Y(f"mean({statistic.chance}):Q"))
     )
-    return layered(chance, lines, names).properties(
+    return layered(
+        chance,
+        lines,
+        names,
         height=320,
         description=f"{statistic.label} by step, mean of each layer's heads: {_ends(data, statistic)}; "
         f"{chance_of(data, statistic)}.",
@@ -51,9 +54,14 @@ def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart
 @once
 def heads_by_step(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     """A panel a layer, in it every head as a line over the steps; the layer's mean thick, chance dashed."""
-    return _panels(heads, _values(statistic), statistic.name, statistic.chance, statistic.format).properties(
-        description=f"{statistic.label} of every head by step, a panel a layer. In the last step "
-        f"{_range(heads, statistic.name, statistic.text)}; {chance_of(heads, statistic)}."
+    return _panels(
+        heads,
+        _values(statistic),
+        statistic.name,
+        statistic.chance,
+        statistic.format,
+        f"{statistic.label} of every head by step, a panel a layer. In the last step "
+        f"{_range(heads, statistic.name, statistic.text)}; {chance_of(heads, statistic)}.",
     )
 
 
@@ -61,10 +69,15 @@ def heads_by_step(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
 def drift_by_step(drift: pd.DataFrame) -> alt.LayerChart:
     """A panel a layer, in it how far every head is from what it is at the last step; chance dashed."""
     y = alt.Y("drift:Q", title="drift", axis=alt.Axis(format=".1f"), scale=alt.Scale(domainMin=0))
-    return _panels(drift, y, "drift", "chance_drift", ".2f").properties(
-        description=f"Drift of every head by step, a panel a layer. In the first step "
+    return _panels(
+        drift,
+        y,
+        "drift",
+        "chance_drift",
+        ".2f",
+        f"Drift of every head by step, a panel a layer. In the first step "
         f"{_range(drift[drift['step'] == drift['step'].min()], 'drift', '{:.2f}'.format)}; "
-        f"chance {drift['chance_drift'].mean():.2f}."
+        f"chance {drift['chance_drift'].mean():.2f}.",
     )
 
 
@@ -96,7 +109,7 @@ def roles_by_step(roles: pd.DataFrame) -> alt.Chart:
     )
 
 
-def _panels(frame: pd.DataFrame, y: alt.Y, column: str, chance: str, form: str) -> alt.LayerChart:
+def _panels(frame: pd.DataFrame, y: alt.Y, column: str, chance: str, form: str, description: str) -> alt.LayerChart:
     """Panels side by side in one plot, which is as wide as the page however many layers there are."""
     place = _log_place(frame["step"])
     data = frame[["step", "layer", "head", column, chance]].assign(
@@ -131,7 +144,9 @@ def _panels(frame: pd.DataFrame, y: alt.Y, column: str, chance: str, form: str) 
         one.mark_circle(color=POINT, size=14, opacity=0.9),
         mean.mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(y=alt.Y(f"{chance}:Q")),
         mean.mark_line(color=ACCENT, strokeWidth=3).encode(y=alt.Y(f"{column}:Q")),
-    ).properties(height=320)
+        height=320,
+        description=description,
+    )
 
 
 def _apart(values: pd.Series, shown: pd.DataFrame) -> np.ndarray:

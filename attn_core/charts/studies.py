@@ -30,7 +30,9 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
     names = tokens_in_cells(base, data).encode(
         color=alt.condition("datum.anchor_stability > 0.45", alt.value("#ffffff"), alt.value("#1f2328")),
     )
-    return layered(base.mark_rect().encode(color=colour), names).properties(
+    return layered(
+        base.mark_rect().encode(color=colour),
+        names,
         height=map_height(data) + LEGEND,
         description=f"Anchors of {grid(data)}: share of texts in which a head's anchor is that of all texts, from "
         f"{between_heads(data, 'anchor_stability', share)}; another head's {share(data['chance_anchor_stability'].mean())}.",

@@ -19,9 +19,9 @@ def diverging(limit: float) -> alt.Scale:
     return alt.Scale(domain=[-limit, -limit / 2, 0, limit / 2, limit], range=DIVERGING, clamp=True)
 
 
-def layered(*charts: Any) -> alt.LayerChart:
+def layered(*charts: Any, height: float, description: str) -> alt.LayerChart:
     """Charts drawn over one another. (`alt.layer` may return a FacetChart, its types say; not of charts without facets.)"""
-    return cast(alt.LayerChart, alt.layer(*charts))
+    return cast(alt.LayerChart, alt.layer(*charts, height=height, description=description))
 
 
 def ink(value: str, limit: float) -> Any:

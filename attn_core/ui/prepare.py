@@ -5,13 +5,18 @@ else by then. A page that is opened sooner waits for the step at work, never for
 """
 
 import atexit
+import gc
 import logging
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cache as once
 from functools import partial
+from importlib import import_module
+from pkgutil import iter_modules
 from threading import Event, Lock, Thread, current_thread, main_thread
 
+from attn_core import ui
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.ui import cache, firmness
@@ -22,6 +27,8 @@ NAME = "attn_core prepares"
 HEAD_START = 1.5  # seconds for the page on the screen, which goes first
 LONGEST = 30_000  # characters of a text whose sentences are read before anybody asks
 MIN_EXCESS = 0.10  # the start of the slider on Specialization
+# What the caches import where it is first asked for, with scikit-learn and nltk below it.
+LATE = ("attn_core.keywords", "attn_core.measures.clusters", "attn_core.measures.groups", "attn_core.patterns.found")
 
 _begun: deque[Choice] = deque(maxlen=16)
 _studies: deque[Choice] = deque(maxlen=16)
@@ -44,6 +51,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     """What the pages ask of the caches at their first visit, in the order of the menu."""
     read = choice.spec, choice.text, choice.language
     yield partial(cache.model, choice.spec)
+    yield _import_the_rest
     yield partial(cache.reading_with_maps, *read, choice.layout, choice.window or 0)
     yield partial(layers_by_share, choice)
     yield from firmness.steps(choice)
@@ -55,9 +63,23 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield lambda: cache.analysis(*read, choice.layout, choice.window, choice.settings).uniqueness
     yield partial(cache.random_anchor_coverage, choice, "coverage")
     yield lambda: cache.analysis(*read, choice.layout, choice.window, choice.settings).anchor_stability
+    yield partial(cache.keywords, *read, choice.layout, choice.window)
     if len(choice.text) <= LONGEST:
         yield partial(cache.sentence_outputs, *read, "alone")
         yield partial(cache.topic_heads, *read, "alone")
+
+
+@once
+def _import_the_rest() -> None:
+    """All that the pages draw with and what they count with late, and then let garbage collection pass over it.
+
+    Streamlit asks for a collection after every run of a page. To look through all of torch, transformers and the rest takes
+    half a second, in which nothing else runs. What is made later of models and texts is looked through as before.
+    """
+    for module in (*(f"{ui.__name__}.{found.name}" for found in iter_modules(ui.__path__)), *LATE):
+        import_module(module)
+    gc.collect()
+    gc.freeze()
 
 
 def _prepare(choice: Choice) -> None:

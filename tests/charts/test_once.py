@@ -47,6 +47,17 @@ def test_the_specification_is_the_chart_s_with_its_tables_beside_it() -> None:
     )  # raises where it is not valid
 
 
+def test_a_table_travels_once_and_without_the_columns_that_nothing_draws() -> None:
+    wide = table().assign(distance=[1.0, 2.0, 3.0], elsewhere=0.0)
+    base = alt.Chart(wide).encode(x=alt.X("x:Q"))
+    chart = alt.layer(
+        base.mark_point(), alt.Chart(table(2)).mark_line(), base.mark_rule().transform_filter("datum.distance > 1")
+    )
+    drawn = sorted((rows.column_names for rows in vega_lite(chart)["datasets"].values()), key=len)
+    assert drawn == [["x", "name"], ["x", "name", "distance"]]  # every table has a name
+    assert len(chart.to_dict()["datasets"]) == 2  # rows, where the chart itself is asked
+
+
 def test_a_specification_is_made_once_and_not_of_a_chart_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(charts, "KEPT", 1)
     first = dots(table(last=0.7))

@@ -1,5 +1,7 @@
 """What is prepared in the background is what the pages ask for, and it ends where something else was chosen."""
 
+import gc
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
@@ -7,8 +9,10 @@ from threading import Event, Thread
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from attn_core.analysis import analyze
 from attn_core.errors import TextError
 from attn_core.model_files import ModelSpec
+from attn_core.models import load
 from attn_core.texts import samples
 from attn_core.ui import prepare
 from attn_core.ui.choice import Choice
@@ -83,3 +87,20 @@ def test_a_step_that_the_end_of_the_program_cuts_off_is_no_fault(monkeypatch: py
     monkeypatch.setattr(prepare, "_ending", Event())
     prepare._take(step)
     assert prepare._ending.is_set()  # so that no other step follows
+
+
+def test_a_collection_passes_over_the_modules_and_what_is_read_needs_none(tiny_bert_folder: Path) -> None:
+    gc.unfreeze()
+    prepare._import_the_rest.__wrapped__()
+    assert gc.get_freeze_count() > 10 * len(gc.get_objects())
+    gc.disable()
+    try:
+        model = load(ModelSpec(str(tiny_bert_folder)))
+        found = analyze("The tide rose. The tide fell.", model)
+        assert len(found.statistics)
+        held = [weakref.ref(thing) for thing in (model.network, found, found.reading, found.statistics)]
+        del model, found
+        assert not any(thing() for thing in held)
+    finally:
+        gc.enable()
+        gc.unfreeze()
