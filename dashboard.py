@@ -18,7 +18,8 @@ view = page(
 )
 heads = view.found.statistics
 
-left, right = st.columns([3, 2], gap="large")
+with st.container(key="findings-first"):
+    left, right = st.columns([3, 2], gap="large")
 with left:
     label = st.selectbox("Colour the heads by", list(BY_LABEL), key="by", bind="query-params")
     statistic = BY_LABEL[label]
@@ -33,9 +34,10 @@ with right:
         st.caption(f":material/info: {view.part_analysed}")
     show_findings(view.found, view.choice, show.way_to)
 
-with left:
+text, closest = left.container(key="text-below"), right.container(key="closest-below")
+with text:
     st.header(f"The text as {view.head_a} sees it", anchor=False)
-text_view.similar_tokens(view, left, right)
+text_view.similar_tokens(view, text, closest)
 
 show.how_to_read(
     """

@@ -17,7 +17,8 @@ view = page(
 )
 document = cache.document(view.choice.text, view.choice.language)
 show.finding(next(found for found in findings(view.found) if found.claim == "C6"))
-st.caption(f"**{plain(view.choice.title)}** · the whole text, {len(document.sentences)} sentences")
+sentences = "1 sentence" if len(document.sentences) == 1 else f"{len(document.sentences):,} sentences"
+st.caption(f"**{plain(view.choice.title)}** · the whole text, {sentences}")
 if view.choice.layout == "shuffled":
     st.caption(
         ":material/info: Segments are those of the text in its own order; the control reorders tokens, not sentences."

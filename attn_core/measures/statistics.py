@@ -61,8 +61,8 @@ class Statistic:
 
     @property
     def axis_format(self) -> str:
-        """The same for an axis, where a few tokens must not read alike and round shares need no decimals."""
-        return {"tokens": "~r", "share": "~%"}.get(self.unit, self.format)
+        """The same for an axis, whose numbers are round: as many decimals as they need."""
+        return "~%" if self.unit == "share" else "~r"
 
     def text(self, value: float) -> str:
         """A value with its unit, for a sentence."""

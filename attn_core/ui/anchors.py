@@ -71,7 +71,7 @@ def show_facts(view: View, by: Ranking, heads: pd.DataFrame, unique: pd.DataFram
             f"chance: {heads['chance_coverage'].mean():.0%}",
             _luck(view, by),
         )
-        if "stability" in heads:
+        if "stability" in heads and heads["stability"].notna().any():  # no part of a very short text has pairs
             beside_chance(
                 f"Same anchor in {view.found.parts}",
                 f"{heads['stability'].mean():.0%}",
@@ -99,8 +99,8 @@ def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, st
     head_chart(view.marked(token_map(around)), "token-map", heads)
     places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
     table = occurrence_table(windows, token)
-    narrow = {place: st.column_config.NumberColumn(place, width=80) for place in places[:-1]}
-    show.table(table, "occurrences", view.provenance(token_id=token), columns=narrow, column_order=places, height=300)
+    told = view.provenance(token_id=token)
+    show.table(table, "occurrences", told, column_order=places, height=300, width="content")
 
 
 def show_keywords(view: TextView) -> None:
@@ -113,6 +113,9 @@ def show_keywords(view: TextView) -> None:
         "finds more of them than TF-IDF and yake do (README)."
     )
     table = cache.keywords(choice.spec, choice.text, choice.language, choice.layout, choice.window)
+    if table.empty:
+        st.info("No phrase of this text can be a keyword: take more text.", icon=":material/search_off:")
+        return
     number = st.column_config.NumberColumn
     show.table(
         table,
@@ -153,5 +156,6 @@ def _choose_token(heads: pd.DataFrame, found: TokenCoverage, labels: dict[int, s
     keep_among("token", options, options[0])
     chosen = ids[st.selectbox("Token (the anchor of most heads first)", options, key="token", bind="query-params")]
     times = int(found.occurrences[found.token_ids == chosen][0])
-    st.caption(f"The anchor of {leading.get(chosen, 0)} of {len(heads)} heads; {times} times in the text.")
+    often = "once" if times == 1 else f"{times} times"
+    st.caption(f"The anchor of {leading.get(chosen, 0)} of {len(heads)} heads; {often} in the text.")
     return chosen

@@ -30,7 +30,8 @@ from attn_core.ui.escape import plain
 from attn_core.ui.in_words import layout_in_words, settings_in_words, short_name, study_in_words, warnings_of
 
 LAST = "last_good_choice"
-# Columns side by side need room: where the page is narrow they stand below each other. Streamlit's own CSV button on
+# Columns side by side need room: where the page is narrow they stand below each other, on Home with the findings before
+# the text that stands below the map on a wide one. Streamlit's own CSV button on
 # tables knows neither provenance nor what a spreadsheet would run; ours stands below each table. The menu takes a page's
 # name from its file, and a hidden name would leave a screen reader none: it hears both.
 STYLE = """<style>
@@ -38,6 +39,15 @@ STYLE = """<style>
 [data-testid="stMain"] h2 { font-size: 1.75rem; }
 [data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 22rem); }
+.st-key-findings-first { container-type: inline-size; }
+@container (max-width: 55rem) {
+  .st-key-findings-first [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) {
+    flex-flow: column nowrap; align-items: stretch; gap: 1rem;
+  }
+  .st-key-findings-first [data-testid="stColumn"], .st-key-findings-first [data-testid="stColumn"] > * { display: contents; }
+  .st-key-text-below { order: 1; }
+  .st-key-closest-below { order: 2; }
+}
 button[aria-label="Download as CSV"] { display: none; }
 [data-testid="stSidebarNavLink"] [label="dashboard"] p { font-size: 0; }
 [data-testid="stSidebarNavLink"] [label="dashboard"] p::after { font-size: 0.875rem; content: "Home"; }
@@ -262,7 +272,8 @@ def _headline(choice: Choice, found: Analysis | Study) -> None:
     if (choice.settings.unit if isinstance(found, Analysis) else found.manifest["settings"].get("unit")) == "words":
         st.caption(":material/notes: Counted over words: where this page says token, it means a word.")
     if (pairs := int(found.statistics["pairs"].iloc[0])) < MIN_PAIRS:
-        st.caption(f":material/warning: {pairs} strong pairs a head are too few to tell: take more text or more pairs.")
+        few = "1 strong pair a head is" if pairs == 1 else f"{pairs} strong pairs a head are"
+        st.caption(f":material/warning: {few} too few to tell: take more text or more pairs.")
 
 
 def _in_words(choice: Choice, found: Analysis | Study) -> list[str]:

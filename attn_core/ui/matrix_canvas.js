@@ -51,7 +51,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   grid.dataset.count = panels.length;
   const marked = Math.max(...panels.map(panel => panel.marks.length));
   outline.parentElement.hidden = !marked;
-  root.querySelector(".marks span").textContent = `Mark the ${marked.toLocaleString("en")} strong pairs of each head`;
+  root.querySelector(".marks span").textContent = `Mark the ${marked.toLocaleString("en")} strong pair${marked === 1 ? "" : "s"} of each head`;
   const maps = panels.map((panel, k) => {
     const [title, svg, png, canvas, readout, note] = grid.children[k].querySelectorAll("span, button, canvas, output, small");
     const codes = decode(panel.codes), ramp = data.ramps[panel.scheme][shade];

@@ -93,7 +93,8 @@ def show_attention(view: TextView, heads: pd.DataFrame) -> None:
     """Similarity against attention."""
     st.header("By similarity, by attention", anchor=False)
     st.caption(
-        "The same pairs by the weight that one word's attention gives the other, in the direction that sees them better."
+        "The same pairs by the weight that one word's attention gives the other, in the direction that sees them better. "
+        "Dashed: chance."
     )
     head_chart(view.marked(similarity_against_attention(heads)), "pattern-attention", heads, across=0.5)
 
