@@ -45,8 +45,8 @@ STYLE = """<style>
     flex-flow: column nowrap; align-items: stretch; gap: 1rem;
   }
   .st-key-findings-first [data-testid="stColumn"], .st-key-findings-first [data-testid="stColumn"] > * { display: contents; }
-  .st-key-text-below { order: 1; }
-  .st-key-closest-below { order: 2; }
+  :has(> .st-key-text-below) { order: 1; }
+  :has(> .st-key-closest-below) { order: 2; }
 }
 button[aria-label="Download as CSV"] { display: none; }
 [data-testid="stSidebarNavLink"] [label="dashboard"] p { font-size: 0; }

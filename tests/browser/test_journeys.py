@@ -37,6 +37,17 @@ def test_a_deep_link_reopens_the_view(tab: Watched) -> None:
     expect(tab.page.get_by_role("combobox", name=re.compile("Head A"))).to_have_value("L3H2")
 
 
+def test_a_narrow_home_has_its_findings_between_the_map_and_the_text(tab: Watched) -> None:
+    tab.page.set_viewport_size({"width": 900, "height": 1000})
+    tab.open("?text=A+refrain")
+    boxes = [
+        tab.page.get_by_text(found).first.bounding_box()
+        for found in ("Colour the heads by", "What this text shows", "Noise.", "The text as L1H1 sees it", "Closest to")
+    ]
+    places = [box["y"] for box in boxes if box]
+    assert len(places) == 5 and places == sorted(places)
+
+
 def test_a_cell_of_the_map_becomes_head_a_on_every_page(tab: Watched) -> None:
     tab.open()
     cell = tab.page.locator('[data-testid="stVegaLiteChart"] path[aria-label*="head: 11; layer: 4;"]').first

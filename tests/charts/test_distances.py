@@ -156,3 +156,9 @@ def test_charts_can_be_drawn(chart: alt.LayerChart) -> None:
     drawn = vl_convert.vegalite_to_svg(chart.to_json())
     assert drawn.startswith("<svg")
     assert "NaN" not in drawn
+
+
+@pytest.mark.parametrize(("name", "tick"), [("same_sentence_share", "20%"), ("noise_rate", "0.2")])
+def test_an_axis_has_no_more_decimals_than_its_numbers_need(name: str, tick: str) -> None:
+    drawn = vl_convert.vegalite_to_svg(layer_curve(HEADS, LAYERS, BY_NAME[name]).to_dict() | {"width": 300})
+    assert f">{tick}<" in drawn

@@ -81,6 +81,17 @@ def test_unusual_texts_are_analysed(app: AppTest, text: str) -> None:
     assert "My own text" in shown_title(app).replace("\\", "")
 
 
+def test_one_word_has_anchors_and_no_number_that_is_none() -> None:
+    app = AppTest.from_file(str(ROOT / "pages" / "4_Anchor_tokens.py"), default_timeout=120)
+    app.session_state["text"], app.session_state["own_text"] = "My own text", "word"
+    app.run()
+    assert not app.exception and not app.warning
+    assert not any("nan" in str(shown) for metric in app.metric for shown in (metric.value, metric.delta))
+    said = [each.value for each in (*app.caption, *app.info)]
+    for sentence in ("1 strong pair a head is too few to tell", "heads; once in the text", "No phrase of this text"):
+        assert any(sentence in each for each in said)
+
+
 def test_too_few_tokens_without_special_tokens(app: AppTest) -> None:
     paste(app, "word")
     app.toggle(key="special").set_value(False).run()
