@@ -40,9 +40,9 @@ show.table(
     view.provenance(),
     columns={
         "first_value": number(str(a), format="%.3f"),
-        "first_chance": number(f"chance for {a}", format="%.3f"),
+        "first_chance": number(f"chance, {a}", format="%.3f"),
         "second_value": number(str(b), format="%.3f"),
-        "second_chance": number(f"chance for {b}", format="%.3f"),
+        "second_chance": number(f"chance, {b}", format="%.3f"),
         "difference": number("difference", format="%+.3f"),
     },
     column_order=[

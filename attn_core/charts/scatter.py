@@ -19,7 +19,7 @@ OTHER, BRUSH = "other", "brush"  # the names of the selections that a click with
 LABELS = "#7d8590"  # readable on white and on black
 LABEL = np.array([32, 10])  # pixels of a label
 POINT = np.array([10, 10])  # pixels of a point
-PICTURE = np.array([430, 420])  # pixels between the axes on a narrow screen: labels that fit there fit on wider ones
+PICTURE = np.array([340, 420])  # pixels that the heads span on a narrow screen: labels that fit there fit on wider ones
 WIDE = 640  # pixels between the axes from which on every head has its name
 CROWDED = 0.15  # how much of other labels and points a label may cover on a narrow screen
 

@@ -11,7 +11,7 @@ from attn_core.measures.snippets import snippet
 from attn_core.measures.statistics import STATISTICS
 from attn_core.strong_pairs import StrongPairs
 
-WIDTH = 8  # characters on either side of a token: two contexts share half a page
+WIDTH = 7  # characters on either side of a token: two contexts share half a page
 
 
 def pair_overlap(windows: Sequence[StrongPairs], a: Head, b: Head) -> tuple[float, float]:

@@ -57,8 +57,8 @@ def _draw(found: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], Non
 
 
 def _firm(same: int, others: int, complete: bool) -> str:
-    """Under how many other settings a verdict stays, in a few words; none where no other is known yet."""
-    return f"stays in {same} of {others} settings{'' if complete else ' so far'}" if others else ""
+    """Under how many other settings a verdict stays, in a short sentence; none where no other is known yet."""
+    return f"Stays in {same} of {others} settings{'' if complete else ' so far'}." if others else ""
 
 
 def _grid(finding: Finding, found: Mapping[Settings, Verdicts], choice: Choice) -> None:

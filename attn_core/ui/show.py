@@ -109,9 +109,9 @@ COLOURS: dict[Verdict, str] = {"as in the paper": "green", "unlike the paper": "
 
 
 def finding(found: Finding, firm: str = "") -> None:
-    """A finding with its verdict. firm: under how many other settings that stays, in a few words."""
-    badge = f":{COLOURS[found.verdict]}-badge[{found.verdict}]" + (f" :small[:gray[{firm}]]" if firm else "")
-    st.markdown(f"{badge} :gray[{found.claim}] **{found.topic}.** {plain(found.sentence)}")
+    """A finding with its verdict. firm: under how many other settings that stays, in a short sentence."""
+    badge, last = f":{COLOURS[found.verdict]}-badge[{found.verdict}]", f" :small[:gray[{firm}]]" if firm else ""
+    st.markdown(f"{badge} :gray[{found.claim}] **{found.topic}.** {plain(found.sentence)}{last}")
 
 
 def way_to(found: Finding) -> None:
