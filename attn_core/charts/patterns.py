@@ -34,7 +34,7 @@ def score_map(heads: pd.DataFrame, sure: bool) -> alt.LayerChart:
     ]
     base = head_grid(data, *told)
     cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
-        color=alt.Color("excess:Q", scale=diverging(limit), legend=gradient("score minus chance (0.5)", "+.2f"))
+        color=alt.Color("excess:Q", scale=diverging(limit), legend=gradient("score minus chance (50%)", "+.0%"))
     )
     numbers = [
         base.transform_filter("datum.bold" if bold else "!datum.bold")
