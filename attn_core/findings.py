@@ -11,7 +11,7 @@ import pandas as pd
 
 from attn_core.found import HeadsAndLayers
 from attn_core.head import Head
-from attn_core.measures.roles import MIN_EXCESS, MIXED
+from attn_core.measures.roles import MIN_EXCESS, MIXED, stands_out
 from attn_core.measures.uniqueness import distinct_in_model
 from attn_core.strong_pairs import Unit
 
@@ -157,7 +157,7 @@ def _anchors(heads: pd.DataFrame, layers: pd.DataFrame) -> Finding:
     Unlike: neither is so. Chance is the share of distinct anchors among heads as concentrated, around random places.
     """
     excess = heads["anchor_coverage"] - heads["chance_anchor_coverage"]
-    gather = int((excess >= MIN_EXCESS).sum())
+    gather = int(stands_out(heads["anchor_coverage"], heads["chance_anchor_coverage"], heads["pairs"]).sum())
     top = heads.loc[excess.idxmax()]
     length, by_chance = heads["length_share"].mean(), heads["chance_length_share"].iloc[0]
     uniqueness, independent = layers["anchor_uniqueness"].mean(), layers["chance_anchor_uniqueness"].mean()

@@ -3,14 +3,14 @@
 Weights come as safetensors or not at all. Nothing here reaches beyond this machine but `download`.
 """
 
-import hashlib
 import importlib.util
 import json
 import math
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -49,12 +49,14 @@ class ModelSpec:
 
     untrained: the seed of its untrained twin, which has its configuration and tokenizer, and weights drawn anew.
     tokenizer: the id or folder of the model whose tokenizer it reads with, for weights that were saved without one.
+    files: tells a folder from the same folder with other files, see `as_it_lies`.
     """
 
     name: str = MINILM
     revision: str | None = None
     untrained: int | None = None
     tokenizer: str | None = None
+    files: str = field(default="", repr=False)
 
     def __str__(self) -> str:
         return self.name if self.untrained is None else f"{self.name}, untrained twin (seed {self.untrained})"
@@ -64,6 +66,21 @@ def default_spec() -> ModelSpec:
     """The paper's model if it lies in the local Hugging Face cache, and otherwise the one that the project installs."""
     candidates = map(ModelSpec, (BERT, OLD_BERT))
     return next(filter(is_here, candidates), ModelSpec(MINILM))
+
+
+def as_it_lies(spec: ModelSpec) -> ModelSpec:
+    """The same model; a local folder is known by its files as they are now, so that nothing old is shown once they change.
+
+    What the hub calls a revision never changes.
+    """
+    folder = _local_folder(spec.name)
+    return replace(spec, files=sha256(repr(file_states(folder)).encode()).hexdigest()) if folder else spec
+
+
+def file_states(folder: Path) -> list[tuple[str, int, int]]:
+    """Name, bytes and time of every file that makes a model: to hash the weights takes longer than to show a text."""
+    files = sorted({file for pattern in FILES for file in folder.glob(pattern)})
+    return [(str(file), state.st_size, state.st_mtime_ns) for file in files for state in [file.stat()]]
 
 
 def is_here(spec: ModelSpec) -> bool:
@@ -218,7 +235,7 @@ def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:
     """What identifies the weights; refuses a packaged file that is not its publisher's."""
     if folder.parent.name == "snapshots":
         return folder.name
-    digest = hashlib.sha256()
+    digest = sha256()
     for file in weights:
         with file.open("rb") as stream:
             while block := stream.read(1 << 20):

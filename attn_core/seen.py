@@ -19,7 +19,7 @@ from attn_core.export import software
 from attn_core.head_outputs import HeadOutputs, as_array, evenly_received
 from attn_core.loaded_model import KnownModel, LoadedModel, SelfCheck
 from attn_core.measures.window import Window
-from attn_core.model_files import FILES, ModelSpec, locate
+from attn_core.model_files import ModelSpec, file_states, locate
 from attn_core.passages import Layout, Passage
 from attn_core.strong_pairs import Settings, Strength, StrongPairs
 from attn_core.texts import Document
@@ -113,17 +113,12 @@ def keep_analysis(found: Analysis, language: str, window: int | None) -> None:
 
 
 def _key_of_pairs(reading: Reading, language: str, window: int | None, settings: Settings) -> str:
-    return _key(reading.model.spec, reading.document, language, reading.layout, "pairs", window, settings)
+    model = reading.model
+    return _key(model.spec, reading.document, language, reading.layout, "pairs", window, settings, model.revision)
 
 
 def _key(spec: ModelSpec, document: Document, *view: object) -> str:
-    return kept.key_of(spec, _files(locate(spec)), document.text, *view, _program())
-
-
-def _files(folder: Path) -> list[tuple[str, int, int]]:
-    """Name, bytes and time of every file that makes a model: to hash the weights takes longer than to show the text."""
-    files = sorted({file for pattern in FILES for file in folder.glob(pattern)})
-    return [(str(file), state.st_size, state.st_mtime_ns) for file in files for state in [file.stat()]]
+    return kept.key_of(spec, file_states(locate(spec)), document.text, *view, _program())
 
 
 @cache

@@ -49,7 +49,7 @@ show.how_to_read(
 - **An anchor of its own?** Heads of *random pairs* all have the most common token of the text. *Independent* heads are as
   concentrated as these, but around places drawn at random: above that line heads avoid each other's anchors, below it they
   share them.
-- Of a study, uniqueness is the mean over its texts, stability the share of the texts that have the head's pooled anchor.
+- Of a study, uniqueness is the mean over its windows, stability the share of the windows that have the head's pooled anchor.
 - A part of a word stands with the words that it is a part of: ##ing (walking, talking).
 - **Shared**: in how many other heads, of the layer and of the model, the token is the anchor.
 """

@@ -32,8 +32,8 @@ show.how_to_read(
 - A **point** is a head over all texts of the study, the **line** the mean of a layer's heads, the **band** its 95 %
   interval: texts drawn again with replacement, 1000 times. Dashed is **chance**: the same over all pairs of tokens, for
   attention what even attention would give.
-- Texts weigh by their strong pairs, as windows of one text do. The **stability** of an anchor is the share of texts that
-  have the same anchor. In so much text anchors are common tokens: their lift stands in the table.
+- Texts weigh by their strong pairs, as windows of one text do. The **stability** of an anchor is the share of windows
+  that have the same anchor. In so much text anchors are common tokens: their lift stands in the table.
 - A study goes on when you close this page. Cancelled, killed or cut off, it goes on later where it was.
 - On a command line: `python -m attn_core study TEXTS --out FOLDER`; `--workers` and `--dask` use more processes and machines.
 """

@@ -20,7 +20,7 @@ from attn_core import model_files, models
 from attn_core.capture import capture
 from attn_core.errors import ModelError, ModelNotHere
 from attn_core.loaded_model import LoadedModel
-from attn_core.model_files import BERT, MINILM, ModelSpec, default_spec, download, is_here, locate
+from attn_core.model_files import BERT, MINILM, ModelSpec, as_it_lies, default_spec, download, is_here, locate
 from attn_core.models import load
 from attn_core.passages import Passage
 from tests.families import ENCODER, REFUSED, SERVED, Family, network, save_network, save_tiny, save_tokenizer
@@ -539,3 +539,14 @@ def test_too_many_layers_are_refused_before_a_network_is_built(tmp_path: Path, m
         assert "asks for 1,000,000,000,000 layers" in refusal(folder)
         config_of(folder, **{name: 2}, text_config={"num_layers": 10**4})
         assert "asks for 10,000 layers" in refusal(folder)
+
+
+def test_a_folder_whose_files_change_is_another_model(tiny_bert_folder: Path) -> None:
+    before = as_it_lies(ModelSpec(str(tiny_bert_folder)))
+    assert as_it_lies(ModelSpec(str(tiny_bert_folder))) == before
+    weights = tiny_bert_folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes())  # as a training that goes on would
+    after = as_it_lies(ModelSpec(str(tiny_bert_folder)))
+    assert after != before
+    assert (str(after), repr(after)) == (str(before), repr(before))
+    assert as_it_lies(ModelSpec("some/model")) == ModelSpec("some/model")

@@ -41,7 +41,7 @@ def test_segments_go_to_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Pat
 
 
 def test_heads_can_be_chosen_by_gold_texts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    shutil.copy(GOLD, tmp_path / "gold.txt")
+    shutil.copy(GOLD, tmp_path / "=gold.txt")
     shown = printed(capsys, "segment", GOLD, "--gold", tmp_path)
     assert read_document(shown).gold == read_document(GOLD.read_text(encoding="utf-8")).gold
 
@@ -75,3 +75,4 @@ def test_the_benchmark_prints_every_method_and_writes_its_scores(
         rows = list(csv.DictReader(stream))
     alone = next(row for row in rows if row["method"] == "partition_alone" and row["number_given"] == "True")
     assert float(alone["pk"]) == 0
+    assert alone["text"].startswith("'=gold") and "MiniLM" in alone["model"]

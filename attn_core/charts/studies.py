@@ -1,4 +1,4 @@
-"""How steady the anchors of a study are over its texts."""
+"""How steady the anchors of a study are over its windows."""
 
 import altair as alt
 import pandas as pd
@@ -11,13 +11,13 @@ from attn_core.charts.style import layered
 
 @once
 def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
-    """Layers x heads: every head's anchor over all texts, coloured by the share of texts that have it as theirs."""
+    """Layers x heads: every head's anchor over all texts, coloured by the share of windows that have it as theirs."""
     shown = ["anchor_coverage", "chance_anchor_coverage", "anchor_stability", "chance_anchor_stability"]
     data = with_tokens(heads[["layer", "head", "anchor", *shown]])
     base = head_grid(
         data,
         alt.Tooltip("anchor:N"),
-            alt.Tooltip("anchor_stability:Q", title="its anchor in so many texts", format=".0%"),
+            alt.Tooltip("anchor_stability:Q", title="its anchor in so many windows", format=".0%"),
             alt.Tooltip("chance_anchor_stability:Q", title="another head's", format=".0%"),
             alt.Tooltip("anchor_coverage:Q", title="coverage", format=".0%"),
             alt.Tooltip("chance_anchor_coverage:Q", title="chance", format=".0%"),
@@ -25,7 +25,7 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
     colour = alt.Color(
         "anchor_stability:Q",
         scale=alt.Scale(domain=[0, 1], scheme="purples"),
-        legend=gradient("share of texts", ".0%"),
+        legend=gradient("share of windows", ".0%"),
     )
     names = tokens_in_cells(base, data).encode(
         color=alt.condition("datum.anchor_stability > 0.45", alt.value("#ffffff"), alt.value("#1f2328")),
@@ -34,6 +34,6 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
         base.mark_rect().encode(color=colour),
         names,
         height=map_height(data) + LEGEND,
-        description=f"Anchors of {grid(data)}: share of texts in which a head's anchor is that of all texts, from "
+        description=f"Anchors of {grid(data)}: share of windows in which a head's anchor is that of all texts, from "
         f"{between_heads(data, 'anchor_stability', share)}; another head's {share(data['chance_anchor_stability'].mean())}.",
     )

@@ -42,7 +42,11 @@ def _run(options: argparse.Namespace) -> None:
         raise InputError(f"{shown(options.out)} is a file: --out takes a folder.")
     if not 2 <= len(options.subjects) <= MOST:
         raise InputError(f"A comparison takes 2 to {MOST} subjects, not {len(options.subjects)}.")
-    subjects = [_subject(name, options) for name in options.subjects]
+    if twice := next((name for name in options.subjects if options.subjects.count(name) > 1), None):
+        raise InputError(f"{shown(twice)} stands twice among the subjects: give each one once.")
+    short = [_short(name) for name in options.subjects]
+    called = [name if short.count(own) > 1 else own for name, own in zip(options.subjects, short, strict=True)]
+    subjects = [_subject(*named, options) for named in zip(options.subjects, called, strict=True)]
     compared = Comparison(subjects)
     print(in_words(compared))
     if options.out:
@@ -53,7 +57,7 @@ def _run(options: argparse.Namespace) -> None:
         print(f"\n{len(files)} files in {shown(options.out)}")
 
 
-def _subject(name: str, options: argparse.Namespace) -> Any:
+def _subject(name: str, called: str, options: argparse.Namespace) -> Any:
     """A study where there is one of that name, else a model with its settings, read on the text."""
     from attn_core.comparison.subjects import Subject
     from attn_core.study.folder import MANIFEST
@@ -61,8 +65,8 @@ def _subject(name: str, options: argparse.Namespace) -> Any:
 
     folder = typed_path(name)
     if (folder / MANIFEST).exists():
-        return Subject(folder.name, open_study(folder))
-    return Subject(_short(name), _analysis(name, options))
+        return Subject(called, open_study(folder))
+    return Subject(called, _analysis(name, options))
 
 
 def _analysis(name: str, options: argparse.Namespace) -> Any:

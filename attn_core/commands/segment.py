@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from attn_core import __version__
 from attn_core.commands.options import add_language, add_model, chosen_model, path, positive
 from attn_core.paths import shown
 
@@ -95,7 +96,7 @@ def _calibrated(model: Any, folder: Path, mode: Any) -> Any:
 
 
 def _benchmark(options: argparse.Namespace) -> None:
-    from attn_core import models, segment_benchmark, segmentation
+    from attn_core import export, models, segment_benchmark, segmentation
 
     asked = options.methods or [method.name for method in segmentation.METHODS]
     methods = tuple(segmentation.by_name(name) for name in asked)
@@ -105,7 +106,8 @@ def _benchmark(options: argparse.Namespace) -> None:
     )
     print("\r\033[K", end="", file=sys.stderr, flush=True)
     if options.csv:
-        results.to_csv(options.csv, index=False)
+        provenance = {"model": str(model.spec), "revision": model.revision, "program_version": __version__}
+        options.csv.write_bytes(export.to_csv(results, provenance))
     print(segment_benchmark.render(results))
     for column in ("collection", "group"):
         named = results[results[column] != ""]

@@ -25,6 +25,7 @@ from attn_core.passages import Passage
 from attn_core.strong_pairs import StrongPairs
 
 MIN_EXCESS = 0.10  # share of pairs above chance; our choice
+SURE_BITS = 12  # of all pairs of a head together: less may be luck; our choice
 Shows = Callable[[Passage, np.ndarray, np.ndarray, int], np.ndarray]  # of pairs, and the anchor's token id
 
 
@@ -91,7 +92,7 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
     share, chance = role_shares(heads)
     bits, excess = information(share, chance), share - chance
     bits[heads["anchor_is_separator"].to_numpy(bool), ROLES.index(ANCHOR)] = 0.0
-    counts = (excess >= min_excess) & (bits > 0)
+    counts = stands_out(share, chance, heads["pairs"].to_numpy()[:, None], min_excess) & (bits > 0)
     best = np.where(counts, bits, -1.0).argmax(axis=1)
     row = np.arange(len(heads))
     named = counts[row, best]
@@ -125,6 +126,21 @@ def information(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
     inside = (chance > 0) & (chance < 1)
     q = np.where(inside, chance, 0.5)
     return np.where(inside, _bits(share, q) + _bits(1 - share, 1 - q), 0.0)
+
+
+def stands_out(
+    share: np.ndarray | pd.Series,
+    chance: np.ndarray | pd.Series,
+    pairs: np.ndarray | pd.Series,
+    min_excess: float = MIN_EXCESS,
+) -> np.ndarray:
+    """Whether a share of so many strong pairs exceeds chance by enough, and by more than luck.
+
+    By Chernoff's bound random pairs reach it with a probability of at most 2^-(pairs x bits). 2^-12 leaves room for the choice
+    of one token among a text's hundreds.
+    """
+    share, chance, pairs = np.asarray(share), np.asarray(chance), np.asarray(pairs)
+    return (share - chance >= min_excess) & (pairs * information(share, chance) >= SURE_BITS)
 
 
 def role_counts(roles: Sequence[str] | pd.Series) -> pd.Series:
@@ -161,6 +177,8 @@ def _rule(role: Role, share: float, chance: float, bits: float, anchor: str) -> 
 
 
 def _no_rule(role: Role, excess: float, min_excess: float) -> str:
+    if excess >= min_excess:
+        return f"too few strong pairs to tell a role from luck; most: {role.name}, by {excess:.0%} above chance"
     return f"no property exceeds chance by {min_excess:.0%} of its strong pairs; most: {role.name}, by {excess:.0%}"
 
 

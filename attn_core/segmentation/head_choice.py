@@ -19,7 +19,9 @@ import numpy as np
 
 from attn_core import kept
 from attn_core.errors import TextError
+from attn_core.export import software
 from attn_core.loaded_model import LoadedModel
+from attn_core.program import counting_digest
 from attn_core.segmentation.sentences import Mode, SentenceOutputs, encode_sentences
 from attn_core.segmentation.vectors import centred
 from attn_core.texts import Document, read_document
@@ -28,6 +30,7 @@ CALIBRATION = Path(__file__).parent / "calibration.txt"  # 451 sentences, one a 
 SCALES = ((4, 12), (8, 24), (16, 48))  # sentences: at most so far apart, and farther than that
 EXPONENT = 4
 ENOUGH = 30  # sentences from which on a text can choose its own heads
+READING = ("texts.py", "passages.py", "models.py", "capture.py", "blocks.py", "segmentation/*.py")
 AT_MOST = 500  # sentences of it that are looked at
 GOLD_REACH = 12  # calibration compares sentences at most this far apart
 
@@ -84,13 +87,21 @@ def heads_from_text(
 
 def default_heads(model: LoadedModel, mode: Mode, progress: Callable[[int, int], None] | None = None) -> HeadChoice:
     """The choice that the calibration text suggests, found once per model and kept, see `kept`."""
-    key = kept.key_of("power of heads", model.spec, model.revision, mode, SCALES, calibration_text().text)
+    tokenizer = model.tokenizer.backend_tokenizer.to_str()
+    key = kept.key_of(
+        "power of heads", model.spec, model.revision, tokenizer, mode, calibration_text().text, _program()
+    )
     if entry := kept.find(key):
         power = entry.arrays["power"]
     else:
         power = _power_of(model, encode_sentences(model, calibration_text(), mode, progress), progress)
         kept.keep(key, {"power": power}, {})
     return weigh(power, "a calibration text of ordinary prose")
+
+
+def _program() -> tuple[str, dict[str, str]]:
+    """What else the power hangs on: the modules that read sentences and weigh heads, and the libraries below them."""
+    return counting_digest(READING), software()
 
 
 def usual_heads(

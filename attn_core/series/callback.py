@@ -115,7 +115,10 @@ class HeadStatistics(TrainerCallback):
             return
         if state.global_step > self._last_step:
             self._try_to_look(given["model"], state.global_step)
-        files.write_folder(self._out / files.TABLES, open_series(self._out).files())
+        try:
+            files.write_folder(self._out / files.TABLES, open_series(self._out).files())
+        except (InputError, OSError) as error:
+            _log.warning("No tables of the series in %s: %s", self._out, error)
 
     def _is_due(self, step: int) -> bool:
         if self._every is not None:
@@ -126,7 +129,7 @@ class HeadStatistics(TrainerCallback):
     def _try_to_look(self, network: Any, step: int) -> None:
         try:
             self._look(network, step)
-        except (InputError, OSError) as error:
+        except Exception as error:  # memory, disk, whatever it is: nothing here is worth a training
             self._last_step = step
             _log.warning("No head statistics of step %d: %s", step, error)
 

@@ -21,8 +21,8 @@ def files_below(folder: Path, source: str) -> Iterator[Path]:
 
 
 def files_matching(glob: Path, source: str) -> Iterator[Path]:
-    """The files that a glob means, `**` being any number of folders; else as `files_below`."""
-    return _search(Path(glob.anchor), glob.relative_to(glob.anchor).parts, _Looked(source))
+    """The files that a glob means, each once, `**` being any number of folders; else as `files_below`."""
+    yield from dict.fromkeys(_search(Path(glob.anchor), glob.relative_to(glob.anchor).parts, _Looked(source)))
 
 
 class _Looked:

@@ -21,6 +21,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
+from threading import get_ident
 from typing import IO, Any
 
 from attn_core.errors import InputError
@@ -45,7 +46,7 @@ class DamagedError(InputError):
 def write_file(path: Path, data: bytes) -> None:
     """Write a file whole or not at all: a temporary file beside it, flushed to the disk, then renamed."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = _unfinished(path)
     try:
         _write_through(temporary, data)
         if path.is_dir():
@@ -63,7 +64,7 @@ def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
     checksums = {name: sha256(data).hexdigest() for name, data in files.items()}
     files = {**files, CHECKSUMS: to_json({"folder": path.name, "files": checksums})}
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = _unfinished(path)
     try:
         temporary.mkdir()
         for name, data in files.items():
@@ -75,6 +76,11 @@ def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
     _sync(path.parent)
+
+
+def _unfinished(path: Path) -> Path:
+    """A name beside it that no other process or thread writes to."""
+    return path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}.tmp")
 
 
 def read_folder(path: Path) -> dict[str, bytes]:

@@ -147,7 +147,10 @@ def _provenance(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "model": model["name"],
         "revision": model["revision"].removeprefix("sha256:")[:12],
         "corpus_sha256": manifest["corpus"]["fingerprint"][:12],
-        **{name: settings[name] for name in ("language", "layout", "measure", "share", "with_special", "unit", "seed")},
+        **{
+            name: settings[name]
+            for name in ("language", "layout", "measure", "share", "with_special", "unit", "shard_characters", "seed")
+        },
         "program_version": manifest["program"]["version"],
         "counting": manifest["program"]["counting"],
     }

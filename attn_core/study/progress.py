@@ -22,6 +22,7 @@ from attn_core.study.plan import Shard
 
 Status = Literal["starting", "running", "pooling", "finished", "cancelled", "failed", "interrupted"]
 PATIENCE = 60.0  # seconds that a process may take from its start to its lock: it imports torch
+SILENCE = 1800.0  # seconds without a word after which a process on another machine counts as gone: shards take minutes
 WORKING = ("starting", "running", "pooling")
 
 
@@ -41,6 +42,11 @@ class Progress:
     message: str = ""
     pid: int = field(default_factory=os.getpid)
     host: str = field(default_factory=socket.gethostname)
+
+    @property
+    def here(self) -> bool:
+        """Whether it speaks of this machine."""
+        return self.host == socket.gethostname()
 
     def __str__(self) -> str:
         rate = "" if self.rate is None else f", {self.rate:.1f} windows/s"
@@ -65,11 +71,18 @@ def read_progress(folder: Path) -> Progress | None:
     said = _said(folder)
     if said is None:
         return _without_words(folder)
-    here = said.host == socket.gethostname()
-    begins = said.status == "starting" and time.time() - (folder / files.PROGRESS).stat().st_mtime < PATIENCE
-    if said.status in WORKING and here and not begins and not files.is_locked(folder):
+    if said.status in WORKING and _is_gone(folder, said):
         return replace(said, status="interrupted", left_seconds=None)
     return said
+
+
+def _is_gone(folder: Path, said: Progress) -> bool:
+    """Whether the process that was at work is no more; of another machine only its silence tells."""
+    silent = time.time() - (folder / files.PROGRESS).stat().st_mtime
+    if not said.here:
+        return silent > SILENCE
+    begins = said.status == "starting" and silent < PATIENCE
+    return not begins and not files.is_locked(folder)
 
 
 def _said(folder: Path) -> Progress | None:

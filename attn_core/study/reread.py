@@ -45,9 +45,11 @@ def corpus_of(manifest: Mapping[str, Any]) -> Corpus:
 
 
 def spec_of(manifest: Mapping[str, Any]) -> ModelSpec:
-    """The model of a study, as it is asked for."""
-    name, _, twin = manifest["model"]["name"].partition(TWIN)
-    return ModelSpec(name, untrained=SEED if twin else None)
+    """The model of a study, as it is asked for: by its commit, where it came from the hub."""
+    about = manifest["model"]
+    name, _, twin = about["name"].partition(TWIN)
+    revision, *_ = about["revision"].split("+untrained-")
+    return ModelSpec(name, None if revision.startswith("sha256:") else revision, untrained=SEED if twin else None)
 
 
 def sample_places(examples: pd.DataFrame, number: int) -> list[tuple[int, int, int]]:

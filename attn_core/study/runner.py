@@ -74,7 +74,9 @@ def _run(
     if not counts_alike(kept, manifest):
         return _finished(out, reporter)
     examples = Kept(out)
-    todo = _jobs(corpus, out, spec, facts, settings, threads, reporter, examples.whole)
+    if not examples.whole:
+        files.remove(out / files.SHARDS)  # at once: cut off again, what is counted by then has its examples
+    todo = _jobs(corpus, out, spec, facts, settings, threads, reporter)
     for job, counted in completed(count_shard, todo, source, cancel):
         examples.add(counted.examples)
         files.write_folder(
@@ -115,9 +117,8 @@ def _jobs(
     settings: StudySettings,
     threads: int | None,
     reporter: Reporter,
-    with_examples: bool,
 ) -> Iterator[Job]:
-    """The shards that are not there yet, or not whole, and all where their examples are lost.
+    """The shards that are not there yet, or not whole.
 
     What lies there beyond the last shard is removed.
     """
@@ -125,7 +126,7 @@ def _jobs(
     for shard in shards(corpus, settings.shard_characters):
         path = files.shard_path(out, shard.number)
         planned.add(path)
-        if with_examples and files.is_whole(path):
+        if files.is_whole(path):
             reporter.found(shard, path)
         else:
             yield Job(shard, spec, facts, threads, counting_digest(), settings)

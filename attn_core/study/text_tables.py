@@ -32,14 +32,14 @@ def rows_of(file: Path, column: str | None) -> Iterator[Located]:
 
 
 def columns_of(file: Path) -> list[str]:
-    """The columns of a table that may hold texts: of a .jsonl those that its first rows fill, else by the header."""
+    """The columns of a table that may hold texts: of a .jsonl those of its first rows, filled or null, else by the header."""
     kind = kind_of(file)
     if kind == ".jsonl":
         names: dict[str, None] = {}
         for _, line, _ in islice(numbered_lines(file), FIRST_ROWS):
             with suppress(ValueError, RecursionError):
                 if isinstance(row := json.loads(line), dict):
-                    names |= {name: None for name, value in row.items() if isinstance(value, str)}
+                    names |= {name: None for name, value in row.items() if value is None or isinstance(value, str)}
         return list(names)
     if kind == ".csv":
         with _csv_reader(file) as (reader, _):
@@ -63,7 +63,8 @@ def choose_column(file: Path, names: list[str], column: str | None) -> str:
 
 
 def _jsonl(file: Path, column: str | None) -> Iterator[Located]:
-    wanted = column
+    names = columns_of(file)
+    wanted = column or (choose_column(file, names, None) if names else DEFAULT_COLUMN)
     for number, line, position in numbered_lines(file):
         if not line.strip():
             continue
@@ -72,8 +73,6 @@ def _jsonl(file: Path, column: str | None) -> Iterator[Located]:
         except (ValueError, RecursionError):
             yield f":{number}", None, "unreadable: the line is no JSON", position
             continue
-        if wanted is None and isinstance(row, dict):
-            wanted = choose_column(file, [name for name, value in row.items() if isinstance(value, str)], None)
         yield f":{number}", *_cell(row.get(wanted) if isinstance(row, dict) else None, wanted), position
 
 

@@ -61,7 +61,6 @@ def begin(below: Path, name: str, subcommand: str, command: list[str]) -> Path:
         raise InputError(
             f"There is a study named {folder.name} already: choose another name, or open it below, where it can be deleted."
         )
-    command = [*command, "--out", str(folder)]
     files.write_file(folder / COMMAND, files.to_json({"subcommand": subcommand, "command": command}))
     launch(folder)
     return folder
@@ -108,7 +107,7 @@ def launch(folder: Path) -> None:
     files.write_file(folder / files.PROGRESS, files.to_json({**said, "status": "starting"}))
     with (folder / LOG).open("ab") as log:
         process = subprocess.Popen(
-            [*of_this_program, *told["command"], *threads],
+            [*of_this_program, *told["command"], "--out", str(folder.absolute()), *threads],  # wherever it lies by now
             cwd=PROJECT,
             stdin=subprocess.DEVNULL,
             stdout=log,

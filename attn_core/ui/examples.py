@@ -83,7 +83,7 @@ def pieces_of(row: pd.Series) -> list[Piece]:
 
 def link(study: Study, row: pd.Series, name: str) -> dict[str, str]:
     """The address of Heads on which a kept pair is seen: text, window, model and settings of the study, head, pair."""
-    model, settings = study.manifest["model"], study.manifest["settings"]
+    settings = study.manifest["settings"]
     label = next(label for label, measure in MEASURES.items() if measure == settings["measure"])
     spec = spec_of(study.manifest)
     control = control_of(spec, settings["layout"])
@@ -102,8 +102,8 @@ def link(study: Study, row: pd.Series, name: str) -> dict[str, str]:
         "a": Head.of_row(row["layer"], row["head"]),
         "pair": f"{row['first']}-{row['second']}",
     }
-    if spec.name not in (MINILM, BERT) and not model["revision"].startswith("sha256:"):
-        address["revision"] = model["revision"]
+    if spec.revision and spec.name not in (MINILM, BERT):
+        address["revision"] = spec.revision
     if control:
         address["control"] = next(label for label, meant in CONTROLS.items() if meant == control)
     return {key: str(value) for key, value in address.items()}

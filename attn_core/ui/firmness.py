@@ -1,34 +1,20 @@
-"""Under how many other settings a verdict stays: filled in while the page is looked at, the grid one click away."""
+"""Under how many other settings a verdict stays, beside it, the grid one click away; drawn again until all is known."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from attn_core.analysis import Reading
-from attn_core.errors import InputError
 from attn_core.findings import Finding, findings
-from attn_core.firmness import SHARES, SoFar, Verdicts, sensible, stays, verdicts
+from attn_core.firmness import SHARES, Verdicts, stays
 from attn_core.found import HeadsAndLayers
 from attn_core.strong_pairs import Settings
-from attn_core.ui import cache, show
+from attn_core.ui import cache, prepare, show
 from attn_core.ui.choice import Choice
 from attn_core.ui.escape import plain
 from attn_core.ui.in_words import MEASURES
+from attn_core.ui.other_settings import is_complete, so_far
 
 PATIENCE = 3.0  # seconds between two looks at what was found so far
-
-
-def so_far(choice: Choice) -> SoFar:
-    """What is known of a choice; settings differ within it, so that a change of them loses nothing."""
-    return cache.verdicts_so_far(replace(choice, title="", settings=Settings(unit=choice.settings.unit)))
-
-
-def steps(choice: Choice) -> Iterator[Callable[[], object]]:
-    """Find the verdicts under each of the sensible settings."""
-    for settings in sensible(choice.settings.unit):
-        yield partial(_find, choice, settings)
 
 
 def show_findings(found: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], None]) -> None:
@@ -36,17 +22,19 @@ def show_findings(found: HeadsAndLayers, choice: Choice, beside: Callable[[Findi
 
     choice: whose settings gave the verdicts. beside: draws what follows a finding.
     """
-    waits = not _complete(choice)
+    waits = not is_complete(choice)
     st.fragment(_draw, run_every=PATIENCE if waits else None)(found, choice, beside, waits)
 
 
 def _draw(found: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], None], waits: bool) -> None:
-    if waits and _complete(choice):
+    if waits and is_complete(choice):
         st.rerun()
+    elif waits:
+        prepare.go_on(choice)
     known = so_far(choice)
     for finding in findings(found):
         same, others = stays(finding.claim, finding.verdict, known.found, choice.settings)
-        show.finding(finding, _firm(same, others, _complete(choice)))
+        show.finding(finding, _firm(same, others, is_complete(choice)))
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             beside(finding)
             if known.found:
@@ -67,7 +55,7 @@ def _grid(finding: Finding, found: Mapping[Settings, Verdicts], choice: Choice) 
     st.markdown(f"**{finding.topic}: {finding.verdict}** under {same} of {others} other settings")
     heads = " | ".join(f"strongest {share:.1%}" for share in SHARES)
     lines = [f"| | {heads} |", "|---" * (len(SHARES) + 1) + "|"]
-    for with_special in sorted({settings.with_special for settings in found}, reverse=True):
+    for with_special in sorted({settings.with_special for settings in tuple(found)}, reverse=True):
         for label, measure in MEASURES.items():
             row = [Settings(measure, share, with_special, choice.settings.unit) for share in SHARES]
             cells = " | ".join(_cell(finding.claim, found.get(one, {}), one == choice.settings) for one in row)
@@ -92,24 +80,3 @@ def _taken_from(choice: Choice) -> str:
         "at random and read again, each of another text: so little text may differ from the whole corpus even under the "
         "study's own settings."
     )
-
-
-def _complete(choice: Choice) -> bool:
-    known = so_far(choice)
-    return bool(known.problem) or len(known.found) == len(sensible(choice.settings.unit))
-
-
-def _find(choice: Choice, settings: Settings) -> None:
-    known = so_far(choice)
-    if settings in known.found or known.problem:
-        return
-    try:
-        known.found[settings] = verdicts(_readings(choice), settings)
-    except InputError as error:
-        known.problem = str(error)
-
-
-def _readings(choice: Choice) -> list[Reading]:
-    if choice.study is not None:
-        return cache.readings_of_study(choice.study)
-    return [cache.reading(choice.spec, choice.text, choice.language, choice.layout, choice.window)]

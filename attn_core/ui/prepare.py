@@ -19,7 +19,7 @@ from threading import Event, Lock, Thread, current_thread, main_thread
 from attn_core import ui
 from attn_core.errors import InputError
 from attn_core.head import Head
-from attn_core.ui import cache, firmness
+from attn_core.ui import cache, other_settings
 from attn_core.ui.choice import Choice
 from attn_core.ui.sensitivity import layers_by_share
 
@@ -47,6 +47,12 @@ def begin(choice: Choice) -> None:
         Thread(target=_prepare, args=(choice,), name=NAME, daemon=True).start()
 
 
+def go_on(choice: Choice) -> None:
+    """Prepare what another session's choice broke off, once nothing else is prepared."""
+    if not _one_at_a_time.locked():
+        begin(choice)
+
+
 def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     """What the pages ask of the caches at their first visit, in the order of the menu."""
     read = choice.spec, choice.text, choice.language
@@ -54,7 +60,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield _import_the_rest
     yield partial(cache.reading_with_maps, *read, choice.layout, choice.window or 0)
     yield partial(layers_by_share, choice)
-    yield from firmness.steps(choice)
+    yield from other_settings.steps(choice)
     yield partial(cache.clustering, choice, "ward", None)
     yield partial(cache.silhouette_chance, choice, "ward")
     yield partial(cache.cluster_stability, choice, "ward", None)
@@ -101,7 +107,7 @@ def _prepare(choice: Choice) -> None:
 def _prepare_study(choice: Choice) -> None:
     """Step by step, so that the pages of a text wait for one step at most."""
     _ending.wait(HEAD_START)
-    for step in firmness.steps(choice):
+    for step in other_settings.steps(choice):
         with _one_at_a_time:
             if _ending.is_set():
                 return

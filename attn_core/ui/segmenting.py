@@ -80,7 +80,8 @@ def _segment(method: Method, outputs: SentenceOutputs, heads: HeadChoice | None,
     sentences = len(outputs)
     if sentences < 3:
         return found
-    ways = [FOUND, GIVEN, *([THRESHOLD] if found.threshold is not None else [])]
+    ends = _threshold_ends(found)
+    ways = [FOUND, GIVEN, *([THRESHOLD] if ends else [])]
     keep_among(f"number_{letter}", ways, FOUND)
     way = st.segmented_control(
         "Number of segments",
@@ -97,12 +98,8 @@ def _segment(method: Method, outputs: SentenceOutputs, heads: HeadChoice | None,
         keep_within(f"segments_{letter}", 1, most)
         number = st.slider("Segments", 1, most, min(start, most), key=f"segments_{letter}", bind="query-params")
         return segment(method, outputs, heads, segments=number)
-    if way == THRESHOLD and found.threshold is not None:
-        scores = found.gap_scores
-        low, high = (
-            sorted((0.0, 3 * found.threshold)) if found.threshold else (float(scores.min()), float(scores.max()))
-        )
-        low, high = min(low, float(scores.min())), max(high, float(scores.max()))
+    if way == THRESHOLD and ends:
+        low, high = ends
         keep_within(f"at_{letter}", low, high)
         threshold = st.slider(
             "Threshold",
@@ -116,6 +113,16 @@ def _segment(method: Method, outputs: SentenceOutputs, heads: HeadChoice | None,
         )
         return segment(method, outputs, heads, threshold=threshold)
     return found
+
+
+def _threshold_ends(found: Segmentation) -> tuple[float, float] | None:
+    """The least and the largest threshold that can be set; None where none can, or where none would change anything."""
+    if found.threshold is None:
+        return None
+    scores = found.gap_scores
+    ends = 0.0, 3 * found.threshold, float(scores.min()), float(scores.max())
+    low, high = min(ends), max(ends)
+    return (low, high) if low < high else None
 
 
 def strips(document: Document, previews: dict[str, tuple[int, ...]]) -> pd.DataFrame:

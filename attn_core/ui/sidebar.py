@@ -7,7 +7,7 @@ import streamlit as st
 
 from attn_core.controls import Control, controlled
 from attn_core.head import Head, every_head
-from attn_core.model_files import BERT, MINILM, ModelSpec, default_spec
+from attn_core.model_files import BERT, MINILM, ModelSpec, as_it_lies, default_spec
 from attn_core.passages import Layout, Passage
 from attn_core.strong_pairs import UNITS, Settings
 from attn_core.texts import Document
@@ -41,7 +41,7 @@ def choose() -> Choice:
         source = choose_text()
     spec, layout = controlled(control, spec, layout)
     document = cache.document(source.text, source.language)
-    with model_place, st.spinner(f"Loading {spec}"):
+    with model_place, st.spinner(f"Loading {plain(str(spec))}"):
         windows = cache.passages(spec, source.text, source.language, layout)
     with window_place:
         window = _choose_window(len(windows))
@@ -111,7 +111,7 @@ def _choose_model() -> ModelSpec:
     revision = None
     if name not in (MINILM, BERT):
         revision = st.text_input("Revision", key="revision", bind="query-params", placeholder="main") or None
-    return ModelSpec(name, revision)
+    return as_it_lies(ModelSpec(name, revision))
 
 
 def choose_control(

@@ -46,7 +46,7 @@ def begin(choice: Choice, known: Sequence[studies.Listed]) -> None:
         ]
     usual = slug(f"{Path(corpus.source).stem} {model}")
     name = left.text_input("Name of the study", key="study_name", bind="query-params", placeholder=usual) or usual
-    busy = [one.folder.name for one in known if one.progress.status in WORKING]
+    busy = [one.folder.name for one in known if one.progress.here and one.progress.status in WORKING]
     settings = ", ".join(settings_in_words(asdict(choice.settings)))
     st.caption(
         f"Model and settings are those of the sidebar: {plain(model)}, {settings}, {layout_in_words(choice.layout)}."

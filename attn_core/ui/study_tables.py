@@ -137,13 +137,13 @@ def _anchors(study: Study) -> None:
     heads = study.heads
     st.header("Do heads keep their anchors?", anchor=False)
     st.caption(
-        "Every head's anchor over all texts, coloured by the share of texts in which it is the head's anchor too: "
+        "Every head's anchor over all texts, coloured by the share of windows in which it is the head's anchor too: "
         f"{heads['anchor_stability'].mean():.0%} on average, where another head of the model has it in "
         f"{heads['chance_anchor_stability'].mean():.0%}."
     )
     show.chart(stability_map(heads), "study-anchors")
     st.header("Has each head an anchor of its own?", anchor=False)
-    st.caption("Distinct anchors within a text, mean over the texts.")
+    st.caption("Distinct anchors within a window, mean over the windows.")
     show.chart(uniqueness_curve(study.uniqueness), "study-uniqueness")
     columns = shares("coverage", "chance_coverage", "stability")
     show.folded_table("Anchors and runners-up of every head", study.anchors, "study-anchors", study.provenance, columns)

@@ -8,7 +8,7 @@ import streamlit as st
 from attn_core.comparison.subjects import MOST, Subject
 from attn_core.controls import controlled
 from attn_core.errors import InputError, ModelNotHere
-from attn_core.model_files import BERT, MINILM, ModelSpec, is_here
+from attn_core.model_files import BERT, MINILM, ModelSpec, as_it_lies, is_here
 from attn_core.texts import samples
 from attn_core.ui import cache, sidebar, studies
 from attn_core.ui.address import chosen, chosen_among, keep_among
@@ -75,7 +75,9 @@ def _had(view: View, b: Choice, more: list[Choice]) -> list[Compared]:
     for choice in (b, *more):
         try:
             choice = _within(choice)
-            with st.spinner(f"Reading with {short_name(choice.spec)}" if choice.study is None else "Opening the study"):
+            with st.spinner(
+                f"Reading with {plain(short_name(choice.spec))}" if choice.study is None else "Opening the study"
+            ):
                 numbers = cache.found(choice)
         except InputError as error:
             way = " Choose it as the model in the sidebar, where it can be downloaded." if _is_missing(error) else ""
@@ -138,7 +140,7 @@ def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
         "Model", names, accept_new_options=True, key="b_model", bind="query-params", width=200,
         help="A hub id or a local folder with safetensors that lies on this machine.",
     )  # fmt: skip
-    spec = replace(a.spec, untrained=None) if name == AS_A else ModelSpec(name)
+    spec = replace(a.spec, untrained=None) if name == AS_A else as_it_lies(ModelSpec(name))
     twin = next(label for label, control in CONTROLS.items() if control == "untrained")
     control = sidebar.choose_control(
         "b_control", sidebar.NO_CONTROL if a.spec.untrained is not None else twin, width=170

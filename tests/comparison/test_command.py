@@ -2,6 +2,7 @@
 
 import gc
 import re
+import shutil
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -95,3 +96,12 @@ def test_bad_subjects_are_refused_in_one_sentence(
     assert status == 2
     assert sentence in said
     assert said.count("\n") == 1
+
+
+def test_two_checkpoints_of_one_name_are_told_apart(tmp_path: Path, tiny_folder: Callable[[str], Path]) -> None:
+    (tmp_path / "text.txt").write_text(TEXT)
+    runs = [tmp_path / run / "checkpoint-5" for run in ("one", "two")]
+    for run in runs:
+        shutil.copytree(tiny_folder("bert"), run)
+    assert main(["compare", *map(str, runs), "--text", str(tmp_path / "text.txt"), "--out", str(tmp_path / "out")]) == 0
+    assert pd.read_parquet(tmp_path / "out" / "subjects.parquet")["subject"].tolist() == [str(run) for run in runs]

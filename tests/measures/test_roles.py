@@ -24,9 +24,9 @@ from tests.measures.made_up import made_pairs, made_passage, measured, random_ch
 shares = st.floats(0, 1, allow_subnormal=False)
 
 
-def head(anchor_is_separator: bool = False, **shares: tuple[float, float]) -> pd.DataFrame:
+def head(anchor_is_separator: bool = False, pairs: int = 1000, **shares: tuple[float, float]) -> pd.DataFrame:
     """A heads table of one head; share and chance level of what is named, 10 % at chance level for the rest."""
-    row: dict[str, object] = {"anchor": "tide", "anchor_is_separator": anchor_is_separator}
+    row: dict[str, object] = {"pairs": pairs, "anchor": "tide", "anchor_is_separator": anchor_is_separator}
     for role in ROLES:
         share, chance = shares.get(role.name, (0.1, 0.1))
         row |= {role.statistic: share, f"chance_{role.statistic}": chance}
@@ -46,6 +46,21 @@ def test_nothing_above_chance_is_mixed() -> None:
     table = assign_roles(head(repetition=(0.15, 0.1)))
     assert table["role"].tolist() == [MIXED.name]
     assert table["role_rule"][0] == "no property exceeds chance by 10% of its strong pairs; most: repetition, by 5%"
+
+
+def test_what_few_pairs_show_may_be_luck() -> None:
+    (rule,) = assign_roles(head(pairs=30, anchor=(0.3, 0.1)))["role_rule"]
+    assert rule == "too few strong pairs to tell a role from luck; most: anchor, by 20% above chance"
+    assert role_of(pairs=300, anchor=(0.3, 0.1)) == "anchor"
+
+
+@pytest.mark.parametrize("pairs", [15, 30, 60])
+def test_few_random_pairs_give_a_role_to_hardly_any_head(pairs: int) -> None:
+    """Of many tokens one is always met by several; 360 heads, at most one in a hundred by chance."""
+    ids = np.random.default_rng(1).integers(0, 40, 80).tolist()
+    passage = made_passage(ids, sentences=np.repeat(np.arange(8), 10).tolist())
+    counts = [expected_role_counts([measured(random_choice(passage, pairs, seed))], draws=30) for seed in range(3)]
+    assert sum(found[MIXED.name] for found in counts) > 0.99 * 3 * 4
 
 
 def test_a_rare_property_tells_more_than_a_common_one_with_a_larger_share() -> None:

@@ -1,5 +1,6 @@
 """A look during training: what it writes, and that the training comes out the same to the bit."""
 
+import errno
 import random
 import shutil
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from attn_core.series.callback import HeadStatistics
 from attn_core.series.folder import read_step, step_path
 from attn_core.series.opened import open_series
 from attn_core.strong_pairs import Settings
+from attn_core.study import folder as files
 from tests.families import TEXT
 
 TEXTS = [TEXT[:120], TEXT[120:]]
@@ -184,3 +186,27 @@ def test_with_the_trainer_of_transformers(tiny_folder: Callable[[str], Path], tm
     alone, watched = weights([]), weights([watch(folder, tmp_path / "out", every=2)])
     assert [name for name in alone if not torch.equal(alone[name], watched[name])] == []
     assert open_series(tmp_path / "out").numbers == [0, 2, 3]
+
+
+def test_no_fault_at_all_ends_a_training(
+    tiny_folder: Callable[[str], Path],
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks = watch(tiny_folder("bert"), tmp_path / "out", every=1)
+    network = AutoModel.from_pretrained(tiny_folder("bert"))
+    looks.on_train_begin(None, state(0), None, model=network)
+
+    def fail(*_given: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory.")
+
+    def full(*_given: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(looks, "_look", fail)
+    monkeypatch.setattr(files, "write_folder", full)
+    looks.on_step_end(None, state(1), None, model=network)
+    looks.on_train_end(None, state(2), None, model=network)
+    assert "No head statistics of step 1: CUDA out of memory." in caplog.text
+    assert "No tables of the series" in caplog.text

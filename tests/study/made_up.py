@@ -23,3 +23,9 @@ def digests(study: Path) -> dict[str, str]:
     """Every file that a study leaves behind, by its path, as a digest of its bytes."""
     files = {*study.rglob("*.parquet"), *(study / "tables").iterdir(), study / "manifest.json"}
     return {str(file.relative_to(study)): sha256(file.read_bytes()).hexdigest() for file in sorted(files)}
+
+
+def stopped_after(shards: int):
+    """A cancel function that says yes once so many shards were asked for."""
+    asked = iter(range(10_000))
+    return lambda: next(asked) >= shards

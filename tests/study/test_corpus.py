@@ -75,7 +75,17 @@ def test_a_folder_is_read_in_the_order_of_its_names_and_a_glob_finds_less(tmp_pa
     assert contents(Corpus(str(tmp_path / "*" / "*.txt"))) == ["b/1.txt", "b/2.txt"]
     assert contents(Corpus(str(tmp_path / "**" / "[1-8].*"))) == ["b/1.txt", "b/2.txt"]
     assert contents(Corpus(str(tmp_path / "**" / "b" / "1.txt"))) == ["b/1.txt"]
+    assert contents(Corpus(str(tmp_path / "**" / "**" / "*.txt"))) == ["b/1.txt", "b/2.txt"]
     assert contents(Corpus(str(tmp_path), limit=2)) == ["a/9.md", "b/1.txt"]
+
+
+def test_rows_without_a_text_hide_no_column(tmp_path: Path) -> None:
+    rows = [{"title": "A", "text": None}] * 25 + [{"title": "B", "text": "The tide rose."}]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    for column in (None, "text"):
+        corpus = Corpus(str(tmp_path), column)
+        corpus.check()
+        assert [text.text for text in corpus.texts()] == [None] * 25 + ["The tide rose."]
 
 
 def test_lines_are_texts_when_asked(tmp_path: Path) -> None:

@@ -14,12 +14,13 @@ from attn_core.measures.token_coverage import touched
 from attn_core.model_files import ModelSpec
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
+from attn_core.study.errors import StudyCancelled
 from attn_core.study.examples import OF_ONE_TEXT, PIECES, STRONGEST, TENTHS, candidates, merged, to_bytes, with_text
 from attn_core.study.kept_examples import Kept
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from tests.measures.made_up import made_passage, random_choice
-from tests.study.made_up import write_corpus
+from tests.study.made_up import stopped_after, write_corpus
 
 
 def offered(number: int) -> pd.DataFrame:
@@ -100,3 +101,16 @@ def test_lost_examples_are_counted_again(tmp_path: Path, tiny: ModelSpec, small:
     files.remove(study.folder / files.TABLES)
     assert not Kept(study.folder).whole
     assert run_study(corpus, tiny, tmp_path / "study", small).examples.equals(study.examples)
+
+
+def test_cut_off_while_lost_examples_are_counted_again_none_is_missing(
+    tmp_path: Path, tiny: ModelSpec, small: StudySettings
+) -> None:
+    corpus, out = Corpus(str(write_corpus(tmp_path / "texts", texts=6))), tmp_path / "study"
+    study = run_study(corpus, tiny, out, small)
+    files.remove(out / files.EXAMPLES)
+    files.remove(out / files.TABLES)
+    with pytest.raises(StudyCancelled):
+        run_study(corpus, tiny, out, small, cancel=stopped_after(2))
+    assert Kept(out).whole
+    assert run_study(corpus, tiny, out, small).examples.equals(study.examples)

@@ -1,8 +1,10 @@
 """A study knows which program counted it: a half-done one goes on under the same counting code only."""
 
 import json
+import os
+import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +22,8 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyError
 from attn_core.study.job import Job
 from attn_core.study.opened import open_study
-from attn_core.study.progress import read_progress
+from attn_core.study.progress import SILENCE, Progress, read_progress
+from attn_core.study.reread import spec_of
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.worker import count_shard
@@ -115,3 +118,26 @@ def test_a_finished_study_opens_and_says_what_it_lacks(
     assert [statistic.name for statistic in again.lacks] == ["near_share"]
     assert again.heads["near_share"].isna().all()
     assert list(cluster_heads(again.heads).z_scores) == [name for name in FEATURES if name != "near_share"]
+
+
+def test_a_study_at_work_on_another_machine_counts_as_interrupted_once_it_is_silent(tmp_path: Path) -> None:
+    told = files.to_json(asdict(Progress("running", done=0.5, host="another machine")))
+    files.write_file(tmp_path / files.PROGRESS, told)
+    said = read_progress(tmp_path)
+    assert said is not None and said.status == "running" and not said.here
+    os.utime(tmp_path / files.PROGRESS, (0, time.time() - 2 * SILENCE))
+    said = read_progress(tmp_path)
+    assert said is not None and said.status == "interrupted" and said.done == 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "revision", "spec"),
+    [
+        ("prajjwal1/bert-tiny", "6f75de8b60", ModelSpec("prajjwal1/bert-tiny", "6f75de8b60")),
+        ("runs/mine", "sha256:00ff", ModelSpec("runs/mine")),
+        (str(ModelSpec("runs/mine", untrained=0)), "sha256:00ff+untrained-0", ModelSpec("runs/mine", untrained=0)),
+        (str(ModelSpec("a/b", untrained=0)), "6f75+untrained-0", ModelSpec("a/b", "6f75", untrained=0)),
+    ],
+)
+def test_the_model_of_a_study_is_asked_for_by_its_commit(name: str, revision: str, spec: ModelSpec) -> None:
+    assert spec_of({"model": {"name": name, "revision": revision}}) == spec

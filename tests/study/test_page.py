@@ -193,11 +193,12 @@ def files_name(command: list[str]) -> str:
 
 def test_a_failed_study_is_started_anew_or_deleted(root: Path, launched: list) -> None:
     say(root / "mine", status="failed", message="The disk is full.")
-    files.write_file(root / "mine" / background.COMMAND, files.to_json({"command": ["texts", "--out", "mine"]}))
+    files.write_file(root / "yours" / background.COMMAND, files.to_json({"command": ["texts"]}))
     files.write_folder(files.shard_path(root / "mine", 0), {"texts.parquet": b""})
+    (root / "yours" / background.COMMAND).rename(root / "mine" / background.COMMAND)  # it works where it lies by now
     app = page()
     app.button(key="start-anew-study").click().run()
-    assert launched[0][4:7] == ["texts", "--out", "mine"]
+    assert launched[0][4:7] == ["texts", "--out", str(root / "mine")]
     assert not (root / "mine" / files.SHARDS).exists()
     say(root / "mine", status="failed", message="The disk is full.")
     app = page()
@@ -312,9 +313,9 @@ def test_a_study_that_failed_says_why_and_can_go_on(root: Path, launched: list) 
     assert "The disk is full" in app.error[0].value
     app.button(key="go-on").click().run()
     assert "started from a command line" in app.warning[0].value
-    files.write_file(root / "mine" / background.COMMAND, files.to_json({"command": ["texts", "--out", "mine"]}))
+    files.write_file(root / "mine" / background.COMMAND, files.to_json({"command": ["texts"]}))
     app.button(key="go-on").click().run()
-    assert launched[0][4:7] == ["texts", "--out", "mine"]
+    assert launched[0][4:7] == ["texts", "--out", str(root / "mine")]
 
 
 def test_a_study_at_work_says_what_it_is_about(root: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:

@@ -17,13 +17,7 @@ from attn_core.study.progress import Progress, read_progress
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from tests.families import SERVED, save_tiny
-from tests.study.made_up import digests
-
-
-def stopped_after(shards: int):
-    """A cancel function that says yes once so many shards were asked for."""
-    asked = iter(range(10_000))
-    return lambda: next(asked) >= shards
+from tests.study.made_up import digests, stopped_after
 
 
 def test_a_cancelled_study_goes_on_and_comes_out_the_same(

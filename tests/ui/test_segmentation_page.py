@@ -3,8 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
+
+from attn_core.segmentation import Segmentation
+from attn_core.ui.segmenting import _threshold_ends
 
 PAGE = Path(__file__).parents[2] / "pages" / "5_Segmentation.py"
 
@@ -40,3 +44,14 @@ def test_the_layout_moves_what_the_claim_says_and_not_the_segments(tiny_folder: 
     assert plain != separated
     plain, separated = (next(each.value for each in app.dataframe if "first" in each.value) for app in apps)
     assert plain.equals(separated)
+
+
+@pytest.mark.parametrize(
+    ("scores", "threshold", "ends"),
+    [([0.0, 0.0], 0.0, None), ([0.2, 0.2], None, None), ([0.0, 0.5], 0.0, (0.0, 0.5)), ([0.1, 2.0], 0.5, (0.0, 2.0))],
+)
+def test_a_threshold_is_offered_where_one_makes_a_difference(
+    scores: list[float], threshold: float | None, ends: tuple[float, float] | None
+) -> None:
+    found = Segmentation("block_depth", np.array(scores), (), threshold, "method", None)
+    assert _threshold_ends(found) == ends
