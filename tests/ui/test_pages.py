@@ -52,7 +52,7 @@ def test_a_page_opens_with_title_headings_chart_table_and_explanation(page: str)
     assert any(expander.label == "How to read this" for expander in app.expander)
     assert any("Our choice" in caption.value for caption in app.caption)
     claims = CLAIMED.get(Path(page).stem)
-    assert claims is None or any(f"[{claims}]" in caption.value for caption in app.caption)
+    assert claims is None or any(f"[{claims}]" in block.value for block in app.markdown)
 
 
 def test_a_session_starts_with_an_empty_chart_that_makes_the_browser_fetch_what_draws_charts() -> None:
