@@ -54,7 +54,8 @@ show.our_choice(
     "Strong pairs are the strongest 1 % (move it in the sidebar); special tokens count; the verdicts beside the findings "
     "follow rules of ours, given in the documentation of attn_core.findings."
 )
-show.table(
+show.folded_table(
+    "The numbers of every head",
     heads[["layer", "head", "role", "anchor", *(column for s in STATISTICS for column in (s.name, s.chance))]],
     "heads",
     view.provenance(),

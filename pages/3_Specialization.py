@@ -81,7 +81,8 @@ raw = [column for s in STATISTICS for column in (s.name, s.chance)]
 table = heads[["layer", "head", "role", "role_rule", "cluster", *raw]].join(clusters.z_scores.add_prefix("z_"))
 z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}
 only = {"heads_shown": " ".join(map(str, brushed))} if brushed else {}
-show.table(table[among(table, brushed)], "features", view.provenance(**asdict(wanted), **only), columns=z_scores)
+told = view.provenance(**asdict(wanted), **only)
+show.folded_table("The statistics of every head", table[among(table, brushed)], "features", told, z_scores)
 kinds = view.found.kinds
 show.folded_table(
     "Kinds of every head's strong pairs", kinds, "kinds", view.provenance(), shares(*kinds.filter(like="share"))

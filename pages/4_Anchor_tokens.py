@@ -59,5 +59,6 @@ show.our_choice(
     "lift of a rarer one is mostly luck. [CLS] and [SEP] may be anchors: see the switch in the sidebar."
 )
 st.header("Numbers", anchor=False)
-show.table(heads.drop(columns="anchor"), "anchors", view.provenance(ranked_by=by), columns=numbers)
+told = view.provenance(ranked_by=by)
+show.folded_table("The anchor of every head", heads.drop(columns="anchor"), "anchors", told, numbers)
 view.asked.warn_of_ignored()

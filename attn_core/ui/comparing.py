@@ -86,9 +86,12 @@ def show_layers(view: View, compared: Sequence[Compared], statistic: Statistic) 
         shown = differences[differences["statistic"] == statistic.name]
         if len(shown):
             show.chart(difference_curve(shown, statistic, (a.name, b.name)), "difference-curve", across=0.5)
-    with st.expander("The numbers of all statistics"):
+
+    def numbers() -> None:
         show.table(table, "curves", provenance(view, compared))
         show.table(differences, "differences", provenance(view, compared[:2]))
+
+    show.folded("The numbers of all statistics", "curves", numbers)
 
 
 def _differences(a: Compared, b: Compared) -> tuple[pd.DataFrame, str]:
@@ -155,8 +158,8 @@ def show_match(view: View, compared: Sequence[Compared]) -> None:
         st.caption("Every head of A with every head of B.")
         show.chart(match_matrix(found.matrix(), ("A", "B")), "head-match", across=0.4)
     _matrices(view, a, b, found)
-    with st.expander("The numbers of the match"):
-        show.table(table, "best-matches", provenance(view, (a, b), words=found.words))
+    told = provenance(view, (a, b), words=found.words)
+    show.folded_table("The numbers of the match", table, "best-matches", told)
 
 
 def _match_facts(found: HeadMatch) -> None:

@@ -10,6 +10,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache as once
 from functools import partial
 from importlib import import_module
@@ -25,7 +26,7 @@ from attn_core.ui.sensitivity import layers_by_share
 
 NAME = "attn_core prepares"
 HEAD_START = 1.5  # seconds for the page on the screen, which goes first
-LONGEST = 30_000  # characters of a text whose sentences are read before anybody asks
+LONGEST = 30_000  # characters of a text that is read anew, by sentence or by another model, before anybody asks
 MIN_EXCESS = 0.10  # the start of the slider on Specialization
 # What the caches import where it is first asked for, with scikit-learn and nltk below it.
 LATE = ("attn_core.keywords", "attn_core.measures.clusters", "attn_core.measures.groups", "attn_core.patterns.found")
@@ -73,6 +74,25 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     if len(choice.text) <= LONGEST:
         yield partial(cache.sentence_outputs, *read, "alone")
         yield partial(cache.topic_heads, *read, "alone")
+        yield partial(_see_first_pattern, choice)
+        if choice.spec.untrained is None and choice.layout != "shuffled":
+            yield partial(_read_twin, choice)
+
+
+def _see_first_pattern(choice: Choice) -> None:
+    """What Patterns shows until another pattern is chosen."""
+    from attn_core.patterns.rules import RULES  # nltk and regex take most of a second to import
+
+    of_text = choice.spec, choice.text, choice.language, choice.layout
+    windows = tuple(passage.index for passage in cache.reading(*of_text, choice.window).passages)
+    cache.pattern(*of_text, windows, next(iter(RULES)))
+
+
+def _read_twin(choice: Choice) -> None:
+    """The untrained twin, which Compare sets beside a text until another subject is chosen."""
+    twin = replace(choice, spec=replace(choice.spec, untrained=0))
+    cache.found(twin)
+    cache.head_match(choice, twin)
 
 
 @once

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +10,7 @@ import streamlit as st
 
 from attn_core.charts.series import drift_by_step, heads_by_step, layers_by_step, roles_by_step
 from attn_core.errors import InputError
-from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS
+from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS, Statistic
 from attn_core.series.folder import MANIFEST
 from attn_core.series.opened import Series, open_series
 from attn_core.ui import show
@@ -138,10 +139,16 @@ def _charts(series: Series) -> None:
         st.subheader("When do roles appear?", anchor=False)
         st.caption("Heads by role; a head without a property that beats chance by 10 % of its pairs is mixed.")
         show.chart(roles_by_step(series.tables["roles"]), "series-roles", across=0.5)
-    st.subheader(f"{statistic.label}, head by head", anchor=False)
+    show.folded(f"{statistic.label}, head by head", "series-heads", partial(_heads, heads, statistic))
+    show.folded("How far is each head from what it becomes?", "drift-of-heads", partial(_drift, series))
+
+
+def _heads(heads: pd.DataFrame, statistic: Statistic) -> None:
     st.caption("A panel a layer, a thin line a head; the thick line is their mean, dashed is chance.")
     show.chart(heads_by_step(heads, statistic), f"series-heads-{statistic.name}")
-    st.subheader("How far is each head from what it becomes?", anchor=False)
+
+
+def _drift(series: Series) -> None:
     st.caption("Drift: 1 - the rank correlation of its similarity matrices with those of the last step.")
     show.chart(drift_by_step(series.tables["drift"]), "series-drift")
     texts = series.manifest["texts"]
@@ -155,8 +162,6 @@ def _numbers(series: Series) -> None:
     tables, provenance = series.tables, series.provenance
     layers: pd.DataFrame = tables["layers"]
     names = [c for c in layers if c in ("step", "layer") or c.removeprefix("chance_") in BY_NAME]
-    with st.expander("Numbers by step and layer"):
-        show.table(layers[names], "series-layers", provenance)
-    with st.expander("Every head: drift, and since when it has its role"):
-        show.table(tables["drift"], "series-drift", provenance)
-        show.table(tables["settled"], "series-settled", provenance)
+    show.folded_table("Numbers by step and layer", layers[names], "series-layers", provenance)
+    show.folded_table("The drift of every head, step by step", tables["drift"], "series-drift", provenance)
+    show.folded_table("Since when every head has its role", tables["settled"], "series-settled", provenance)

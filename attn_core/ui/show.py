@@ -1,6 +1,7 @@
 """How charts, tables and explanations appear, the same on every page."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -57,14 +58,19 @@ def table(frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict 
     return event
 
 
-def folded_table(
-    label: str, frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict | None = None
-) -> None:
-    """A table below a heading of its own, drawn where that is opened: a large one would cost as much as several charts."""
+def folded(label: str, name: str, draw: Callable[[], object]) -> None:
+    """What stands below a heading of its own, drawn where that is opened: a table would cost as much as several charts."""
     place = st.expander(label, key=f"open-{name}", bind="query-params")
     if place.open:
         with place:
-            table(frame, name, provenance, columns)
+            draw()
+
+
+def folded_table(
+    label: str, frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict | None = None
+) -> None:
+    """One such table."""
+    folded(label, name, partial(table, frame, name, provenance, columns))
 
 
 def column_labels(frame: pd.DataFrame) -> dict[str, Any]:

@@ -55,6 +55,7 @@ def test_a_table_travels_once_and_without_the_columns_that_nothing_draws() -> No
     )
     drawn = sorted((rows.column_names for rows in vega_lite(chart)["datasets"].values()), key=len)
     assert drawn == [["x", "name"], ["x", "name", "distance"]]  # every table has a name
+    assert vega_lite(chart)["config"]["mark"]["aria"] is False  # an alternative text stands for the whole
     assert len(chart.to_dict()["datasets"]) == 2  # rows, where the chart itself is asked
 
 

@@ -114,7 +114,9 @@ def test_a_study_stands_in_place_of_the_text(
     root: Path, tiny: ModelSpec, corpus_folder: Path, small, name: str, table: str, text_alone: str | None
 ) -> None:
     study = run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
-    app = AppTest.from_file(str(PAGE.with_name(f"{name}.py")), default_timeout=120).run()
+    app = AppTest.from_file(str(PAGE.with_name(f"{name}.py")), default_timeout=120)
+    app.query_params[f"open-{table}"] = "true"
+    app.run()
     of_text = [frame.value for frame in app.dataframe]
     assert text_alone is None or text_alone in [header.value for header in app.header]
     app.selectbox(key="numbers").set_value("mine").run()

@@ -22,6 +22,7 @@ OF_THE_PAGE = [
     ("dashboard.py", {"a": "L2H3"}),
     ("pages/7_Compare.py", {"b_control": "none"}),
 ]
+FOLDED = ("heads", "features", "anchors", "curves", "best-matches")
 pytestmark = pytest.mark.model
 Tables = dict[str, tuple[pd.DataFrame, dict[str, Any]]]
 
@@ -41,7 +42,7 @@ def saved(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tables]:
 def run(page: str, saved: Tables, **address: str) -> Tables:
     saved.clear()
     app = AppTest.from_file(str(ROOT / page), default_timeout=240)
-    for name, value in address.items():
+    for name, value in {**{f"open-{table}": "true" for table in FOLDED}, **address}.items():
         app.query_params[name] = value
     app.run()
     assert not app.exception

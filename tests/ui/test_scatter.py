@@ -15,6 +15,7 @@ def test_axes_stand_in_the_address_and_heads_in_a_rectangle_filter_the_table() -
     app = AppTest.from_file(str(PAGE), default_timeout=240)
     app.query_params["x"] = "component 1"
     app.query_params["colour"] = "Length"
+    app.query_params["open-features"] = "true"
     app.session_state[CHOSEN] = [(2, 3), (4, 1), (99, 1)]  # a head that this model lacks is left out
     app.run()
     assert not app.exception and not app.warning

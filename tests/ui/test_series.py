@@ -28,7 +28,7 @@ def step(number: int, reach: float) -> Step:
     }
     shares |= {f"{kind}anchor_{what}": 0.1 for kind in ("", "chance_") for what in ("coverage", "context_share")}
     shares |= {"near_share": 0.9 if reach < 50 else 0.1}
-    heads = index.assign(**shares, anchor="the", anchor_is_separator=False)
+    heads = index.assign(**shares, anchor="the", anchor_is_separator=False, pairs=1000)
     heads = heads.join(assign_roles(heads))
     layers = heads.groupby("layer", as_index=False)[list(shares)].mean()
     ranks = np.random.default_rng(number).permuted(np.tile(np.arange(2, 92, 2, dtype=np.uint16), (2, 2, 1)), axis=-1)
@@ -65,7 +65,12 @@ def test_a_series_is_told_in_three_numbers(root: Path) -> None:
     assert not app.exception and not app.warning
     assert [metric.value for metric in app.metric[:2]] == ["0.80 to 0.40", "4 of 4"]
     assert "3 steps of tiny" in " ".join(caption.value for caption in app.caption)
+    assert len(app.get("vega_lite_chart")) == 2
+    opens = {f"open-{part}": "true" for part in ("series-heads", "drift-of-heads", "series-layers")}
+    app = run(**opens)
     assert len(app.get("vega_lite_chart")) == 4
+    assert len(app.dataframe) == 1
+    assert any("Our choice" in caption.value for caption in app.caption)
 
 
 def test_a_step_that_is_added_is_seen(root: Path) -> None:
