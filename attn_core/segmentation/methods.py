@@ -117,7 +117,7 @@ METHODS: tuple[Method, ...] = (
         what="Reads every sentence by itself and cuts the text so that, inside segments, head outputs and sentence "
         "embeddings are most alike, in equal parts.",
         source=OURS,
-        best_for="Most texts. Not for sections of a chapter, their number to be found: no cut at all has the better Pk.",
+        best_for="most texts. Not for sections of a chapter, their number to be found: no cut at all has the better Pk.",
         measured=(
             Measured("pasted texts", 0.029, 0.059),
             Measured("textbook chapters", 0.320, 0.378),
@@ -133,7 +133,7 @@ METHODS: tuple[Method, ...] = (
         title="Optimal partition, sentence by sentence",
         what="Reads every sentence by itself and cuts the text so that the head outputs inside segments are most alike.",
         source=OURS,
-        best_for="Asking what the heads alone see; as good as the joined partition.",
+        best_for="asking what the heads alone see; as good as the joined partition.",
         measured=(
             Measured("pasted texts", 0.028, 0.065),
             Measured("textbook chapters", 0.310, 0.367),
@@ -149,7 +149,7 @@ METHODS: tuple[Method, ...] = (
         title="Optimal partition, in context",
         what="The same on sentences that were read with their neighbours, in overlapping windows.",
         source=OURS,
-        best_for="Asking what heads see in running text, slowly: pasted texts, number given, Pk 0.08.",
+        best_for="asking what heads see in running text, slowly: pasted texts, number given, Pk 0.08.",
         measured=(),
         mode="in_context",
         uses_heads=True,
@@ -161,7 +161,7 @@ METHODS: tuple[Method, ...] = (
         title="Optimal partition of sentence embeddings",
         what="The same on the mean of the model's last layer, sentence by sentence: what is mostly used elsewhere.",
         source=OURS,
-        best_for="A yardstick: what is mostly used elsewhere.",
+        best_for="a yardstick: what is mostly used elsewhere.",
         measured=(
             Measured("pasted texts", 0.030, 0.058),
             Measured("textbook chapters", 0.338, 0.434),
@@ -177,7 +177,7 @@ METHODS: tuple[Method, ...] = (
         title="Block scores with depth",
         what="Compares the three sentences before a gap with the three after it and cuts in the deepest valleys.",
         source="TextTiling (Hearst 1997) with head outputs in place of words",
-        best_for="A picture of cohesion along the text: every valley shows. Not for long segments.",
+        best_for="a picture of cohesion along the text: every valley shows. Not for long segments.",
         measured=(
             Measured("pasted texts", 0.113, 0.109),
             Measured("textbook chapters", 0.364, 0.588),
@@ -193,7 +193,7 @@ METHODS: tuple[Method, ...] = (
         title="Change points",
         what="Kernel change-point detection with a Gaussian kernel on head outputs, sentence by sentence.",
         source="ruptures, KernelCPD (Truong, Oudre & Vayatis 2020)",
-        best_for="A second opinion from an established library, number given; it finds far too many in real texts.",
+        best_for="a second opinion from an established library, number given; it finds far too many in real texts.",
         measured=(
             Measured("pasted texts", 0.037, 0.057),
             Measured("textbook chapters", 0.313, 0.574),
@@ -209,7 +209,7 @@ METHODS: tuple[Method, ...] = (
         title="Attention to separators",
         what="Cuts after the sentences whose separators get most attention in the final third of the layers.",
         source=HALEVI,
-        best_for="Seeing where attention gathers; as a segmentation it was no better than random cuts.",
+        best_for="seeing where attention gathers; as a segmentation it was no better than random cuts.",
         measured=(Measured("pasted texts", 0.467, 0.464),),
         mode="separated",
         uses_heads=False,
@@ -221,7 +221,7 @@ METHODS: tuple[Method, ...] = (
         title="TextTiling on words",
         what="Compares the words before and after a gap; looks at no model.",
         source="nltk's TextTiling (Hearst 1997)",
-        best_for="Texts that no model reads well: better than chance with the number given, behind every partition.",
+        best_for="texts that no model reads well: better than chance with the number given, behind every partition.",
         measured=(
             Measured("pasted texts", 0.349, 0.342),
             Measured("textbook chapters", 0.385, 0.637),
@@ -237,7 +237,7 @@ METHODS: tuple[Method, ...] = (
         title="Even cuts",
         what="Segments of like length, one for every ten sentences unless a number is given.",
         source="a chance level",
-        best_for="Knowing what no method at all reaches.",
+        best_for="knowing what no method at all reaches.",
         measured=(
             Measured("pasted texts", 0.394, 0.413),
             Measured("textbook chapters", 0.485, 0.646),
@@ -253,7 +253,7 @@ METHODS: tuple[Method, ...] = (
         title="Random cuts",
         what="Boundaries drawn at random, as many as even cuts have.",
         source="a chance level",
-        best_for="Knowing what luck reaches.",
+        best_for="knowing what luck reaches.",
         measured=(
             Measured("pasted texts", 0.489, 0.475),
             Measured("textbook chapters", 0.481, 0.594),
