@@ -128,7 +128,7 @@ def best_relations(head: pd.DataFrame, label: str) -> alt.LayerChart:
     y = alt.Y("relation:N", sort=data["relation"].tolist(), title=None, axis=RELATIONS)
     told = ["relation:N", alt.Tooltip("score:Q", format=".3f")]
     told += [alt.Tooltip("p_adjusted:Q", title="p, all heads", format=".2g")]
-    x = alt.X("score:Q", title=label, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%"))
+    x = alt.X("score:Q", title=f"{label}; dashed: chance", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%"))
     bars = alt.Chart(data).mark_bar(color=ACCENT).encode(x=x, y=y, tooltip=told)
     level = data[["chance_score"]].head(1)
     rule = alt.Chart(level).encode(x="chance_score:Q")

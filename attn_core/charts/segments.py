@@ -39,7 +39,7 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
     ]
     bars = (
         alt.Chart(data)
-        .mark_bar(stroke="white", strokeWidth=2, cornerRadius=3)
+        .mark_bar(cornerRadius=3)
         .encode(
             x=x,
             x2=alt.X2("stop:Q"),
