@@ -28,7 +28,7 @@ mine = ranked[(ranked["layer"] == a.row[0]) & (ranked["head"] == a.row[1])]
 first = f"“{plain(mine['token'].iloc[0])}”" if mine["is_anchor"].iloc[0] else "no anchor, its first tokens"
 st.header(f"{a}: {first} and runners-up", anchor=False)
 numbers = shares("coverage", "chance_coverage", "stability", "chance_stability")
-numbers["in_words"] = st.column_config.TextColumn("anchor")
+numbers["in_words"] = st.column_config.TextColumn("anchor", width=120)
 numbers["lift"] = st.column_config.NumberColumn("lift", format="%.1f")
 shown = ["rank", "token", "coverage", "chance_coverage", "lift", "occurrences"]
 st.dataframe(mine.assign(token=mine["token_id"].map(labels))[shown], hide_index=True, column_config=numbers, height=220)

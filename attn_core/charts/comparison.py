@@ -29,7 +29,7 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
         sort=subjects,
         title=None,
         scale=alt.Scale(domain=subjects, range=COLOURS[: len(subjects)]),
-        legend=alt.Legend(orient="top", columns=2, labelLimit=320),
+        legend=alt.Legend(orient="top", columns=2, labelLimit=320, symbolOpacity=1),  # not as pale as the bands
     )
     told = [
         alt.Tooltip("subject:N"),

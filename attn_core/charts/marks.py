@@ -60,7 +60,9 @@ def tokens_in_cells(base: alt.Chart, data: pd.DataFrame, **look: Any) -> alt.Cha
 
 def gradient(title: str, form: str = "", expression: str | None = None) -> alt.Legend:
     """A legend below a map, where it takes no width from the cells; its numbers in a format, or by an expression."""
-    legend = alt.Legend(title=title, orient="bottom", direction="horizontal", gradientLength=220, tickCount=5)
+    legend = alt.Legend(
+        title=title, titleLimit=320, orient="bottom", direction="horizontal", gradientLength=220, tickCount=5
+    )
     legend["labelExpr" if expression else "format"] = expression or form
     return legend
 

@@ -19,9 +19,10 @@ OTHER, BRUSH = "other", "brush"  # the names of the selections that a click with
 LABELS = "#7d8590"  # readable on white and on black
 LABEL = np.array([32, 10])  # pixels of a label
 POINT = np.array([10, 10])  # pixels of a point
-PICTURE = np.array([340, 420])  # pixels that the heads span on a narrow screen: labels that fit there fit on wider ones
-WIDE = 640  # pixels between the axes from which on every head has its name
-CROWDED = 0.15  # how much of other labels and points a label may cover on a narrow screen
+# Pixels that the heads span on a narrow screen and on a wide one; pixels between the axes from which on it is wide.
+NARROW, WIDE, WIDE_FROM = np.array([340, 420]), np.array([830, 420]), 640
+NEVER = 1_000_000  # no screen has so many pixels
+CROWDED = 0.15  # how much of other names and points a name may cover: 1 is as much as one name
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,14 +49,16 @@ def scatter(
     colour: "cluster", "role", or a quantity. A click selects a head ("cell"), one with Shift another ("other"), a drag
     all in a rectangle ("brush", by x and y). brushed: heads that were chosen so; the others are pale.
     """
-    offsets, covered = label_offsets(np.stack([x.values, y.values], axis=1))
+    places_of_heads = np.stack([x.values, y.values], axis=1)
+    offsets = label_offsets(places_of_heads)
+    narrow, wide = (have_room(places_of_heads, offsets, picture) for picture in (NARROW, WIDE))
     data = heads[["layer", "head", "role", "cluster", "anchor"]].assign(
         x=x.values,
         y=y.values,
         size=1.0 if size is None else size.values,
         dx=offsets[:, 0],
         dy=offsets[:, 1],
-        roomy=covered <= CROWDED,
+        named_from=np.select([narrow, wide], [0, WIDE_FROM], NEVER),
         name=[str(Head.of_row(*head)) for head in zip(heads["layer"], heads["head"], strict=True)],
         bright=among(heads, brushed),
     )
@@ -91,7 +94,7 @@ def scatter(
     names = base.mark_text(
         fontSize=9, cursor="pointer", color=LABELS, dx=alt.ExprRef("datum.dx"), dy=alt.ExprRef("datum.dy")
     ).encode(**places, text=alt.Text("name:N"), opacity=bright, tooltip=told)
-    names = names.transform_filter(f"datum.roomy || width >= {WIDE}")
+    names = names.transform_filter("width >= datum.named_from")
     rings = [mark.encode(**places) for mark in letters(data)]
     return layered(
         *_chance(x, y),
@@ -103,32 +106,45 @@ def scatter(
     )
 
 
-def label_offsets(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def label_offsets(points: np.ndarray) -> np.ndarray:
     """Where to write a label beside each of the points, (H, 2) -> (H, 2): pixels right and down from the point.
 
-    Label after label takes the place at its point that covers the fewest labels and points so far; second, how much it
-    covers there, (H,): 0 is nothing, 1 as much as one label.
+    Label after label takes the place at its point that covers the fewest labels and points so far, on a narrow screen.
     """
-    span = np.ptp(points, axis=0)
-    span[span == 0] = 1.0
-    pixels = points / span * PICTURE * [1, -1]
+    pixels = _pixels(points, NARROW)
     angles = np.pi * np.array([0, 1, 0.5, 1.5, 0.25, 1.75, 0.75, 1.25])
     around = np.rint(np.stack([np.cos(angles), np.sin(angles)], axis=1) * (LABEL / 2 + [7, 6]))
     offsets = np.concatenate([around[:4], around * 1.3])  # so near a diagonal one would touch its point
-    placed = np.empty_like(pixels)
     chosen = np.empty_like(pixels)
-    covered = np.empty(len(pixels))
     for at, point in enumerate(pixels):
-        candidates = point + offsets
-        on_labels = _covered(candidates, placed[:at], LABEL)
-        on_points = _covered(candidates, np.delete(pixels, at, axis=0), (LABEL + POINT) / 2)
-        covers = on_labels + on_points
-        best = covers.argmin()
-        chosen[at], placed[at], covered[at] = offsets[best], candidates[best], covers[best]
-    return chosen, covered
+        covers = _covered(point + offsets, at, pixels, pixels[:at] + chosen[:at])
+        chosen[at] = offsets[covers.argmin()]
+    return chosen
 
 
-def _covered(candidates: np.ndarray, others: np.ndarray, size: np.ndarray) -> np.ndarray:
+def have_room(points: np.ndarray, offsets: np.ndarray, picture: np.ndarray) -> np.ndarray:
+    """Which labels, (H,), cover few of the points and of the labels that have room before them, in a picture so large."""
+    pixels = _pixels(points, picture)
+    labels = pixels + offsets
+    roomy = np.zeros(len(pixels), dtype=bool)
+    for at in range(len(pixels)):
+        roomy[at] = _covered(labels[[at]], at, pixels, labels[roomy])[0] <= CROWDED
+    return roomy
+
+
+def _pixels(points: np.ndarray, picture: np.ndarray) -> np.ndarray:
+    """Points where they stand in a picture, y downwards."""
+    span = np.ptp(points, axis=0)
+    return points / np.where(span == 0, 1.0, span) * picture * [1, -1]
+
+
+def _covered(places: np.ndarray, at: int, pixels: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """How much of labels and of the points but one's own lies under a label at each of the places, (C,)."""
+    on_points = _overlap(places, np.delete(pixels, at, axis=0), (LABEL + POINT) / 2)
+    return on_points + _overlap(places, labels, LABEL)
+
+
+def _overlap(candidates: np.ndarray, others: np.ndarray, size: np.ndarray) -> np.ndarray:
     """How much of the others lies under each candidate, (C,); size: from where on two do not touch."""
     gaps = np.abs(candidates[:, None] - others)
     return np.maximum(1 - gaps / size, 0).prod(axis=2).sum(axis=1)
