@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from attn_core.patterns.opened import PatternScores
     from attn_core.patterns.rules import Sought, TextWords
     from attn_core.patterns.word_maps import WordOutputs
-    from attn_core.segmentation import HeadChoice, Mode, SentenceOutputs
+    from attn_core.segmentation import HeadChoice, Mode, Segmentation, SentenceOutputs
     from attn_core.words import Words
 
 
@@ -317,6 +317,25 @@ def heads_for_segments(spec: ModelSpec, text: str, language: str, mode: "Mode", 
 
     usual = topic_heads(spec, text, language, mode)
     return these_heads(list(own), *usual.power.shape) if own else usual
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def segments(
+    spec: ModelSpec,
+    text: str,
+    language: str,
+    method: str,
+    own: tuple[Head, ...],
+    number: int | None = None,
+    threshold: float | None = None,
+) -> "Segmentation":
+    """What a method finds in a text, by its own number of segments where neither a number nor a threshold is given."""
+    from attn_core.segmentation import by_name, segment
+
+    chosen = by_name(method)
+    outputs = sentence_outputs(spec, text, language, chosen.mode or "alone")  # which some methods do not look at
+    heads = heads_for_segments(spec, text, language, chosen.mode, own) if chosen.mode and chosen.uses_heads else None
+    return segment(chosen, outputs, heads, number, threshold)
 
 
 @st.cache_data(max_entries=16, show_spinner="Scoring every method")

@@ -6,17 +6,9 @@ from attn_core.charts.distances import layer_curve
 from attn_core.charts.segments import power_map
 from attn_core.head import Head, every_head
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
-from attn_core.segmentation import HeadChoice, Method
 from attn_core.ui import cache, show
 from attn_core.ui.address import chosen_among
 from attn_core.ui.frame import TextView
-
-
-def heads_of(view: TextView, method: Method) -> HeadChoice:
-    """The heads that the page's control names: the model's topic heads, or the user's own."""
-    assert method.mode is not None
-    choice = view.choice
-    return cache.heads_for_segments(choice.spec, choice.text, choice.language, method.mode, own_heads(view))
 
 
 def heads_in_words() -> str:

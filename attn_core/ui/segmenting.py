@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -11,12 +12,9 @@ import streamlit as st
 from attn_core.charts.segments import SEGMENT_COLOURS, gap_scores
 from attn_core.segmentation import (
     METHODS,
-    HeadChoice,
     Method,
     Segmentation,
-    SentenceOutputs,
     by_name,
-    segment,
     segment_spans,
     segment_table,
 )
@@ -24,7 +22,7 @@ from attn_core.texts import Document
 from attn_core.ui import cache, show
 from attn_core.ui.address import keep_among, keep_within
 from attn_core.ui.frame import TextView
-from attn_core.ui.segment_heads import heads_of
+from attn_core.ui.segment_heads import own_heads
 
 PREVIEW = 60  # characters
 FOUND, GIVEN, THRESHOLD = "found by the method", "set by hand", "by threshold"
@@ -64,20 +62,16 @@ def choose_method(view: TextView, letter: str, default: str) -> Preview:
     st.caption(
         f"Mean Pk of this method with MiniLM, number given and found: {figures}. 0 is best, random cuts get 0.5."
     )
-    outputs = outputs_for(view, method)
-    heads = heads_of(view, method) if method.uses_heads else None
-    return Preview(method, _segment(method, outputs, heads, letter))
+    return Preview(method, _segment(view, method, letter))
 
 
-def outputs_for(view: TextView, method: Method) -> SentenceOutputs:
-    """The sentences read as the method wants them; methods that ask no model take whatever there is."""
+def _segment(view: TextView, method: Method, letter: str) -> Segmentation:
     choice = view.choice
-    return cache.sentence_outputs(choice.spec, choice.text, choice.language, method.mode or "alone")
-
-
-def _segment(method: Method, outputs: SentenceOutputs, heads: HeadChoice | None, letter: str) -> Segmentation:
-    found = segment(method, outputs, heads)
-    sentences = len(outputs)
+    own = own_heads(view) if method.uses_heads else ()
+    segments = partial(cache.segments, choice.spec, choice.text, choice.language, method.name, own)
+    found = segments()
+    document = cache.document(choice.text, choice.language)
+    sentences = len(document.sentences)
     if sentences < 3:
         return found
     ends = _threshold_ends(found)
@@ -92,12 +86,12 @@ def _segment(method: Method, outputs: SentenceOutputs, heads: HeadChoice | None,
         bind="query-params",
     )
     if way == GIVEN:
-        gold = outputs.document.gold
+        gold = document.gold
         start = len(gold) + 1 if gold else found.number
         most = min(sentences, 60)
         keep_within(f"segments_{letter}", 1, most)
         number = st.slider("Segments", 1, most, min(start, most), key=f"segments_{letter}", bind="query-params")
-        return segment(method, outputs, heads, segments=number)
+        return segments(number=number)
     if way == THRESHOLD and ends:
         low, high = ends
         keep_within(f"at_{letter}", low, high)
@@ -111,7 +105,7 @@ def _segment(method: Method, outputs: SentenceOutputs, heads: HeadChoice | None,
             key=f"at_{letter}",
             bind="query-params",
         )
-        return segment(method, outputs, heads, threshold=threshold)
+        return segments(threshold=threshold)
     return found
 
 
