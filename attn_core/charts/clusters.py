@@ -91,7 +91,7 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
             # Labels lie to the left of their columns, where the names of the clusters leave room.
             axis=alt.Axis(orient="top", labelAngle=40, labelLimit=200, labelOverlap=False),
         ),
-        y=alt.Y("name:N", title=None, axis=alt.Axis(labelLimit=200)),
+        y=alt.Y("name:N", title=None, axis=alt.Axis(labelLimit=200, labelFlush=False)),
         tooltip=[
             alt.Tooltip("name:N"),
             alt.Tooltip("statistic:N"),
