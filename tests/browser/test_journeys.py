@@ -50,7 +50,7 @@ def test_a_narrow_home_has_its_findings_between_the_map_and_the_text(tab: Watche
 
 def test_a_cell_of_the_map_becomes_head_a_on_every_page(tab: Watched) -> None:
     tab.open()
-    cell = tab.page.locator('[data-testid="stVegaLiteChart"] path[aria-label*="head: 11; layer: 4;"]').first
+    cell = tab.page.locator('[data-testid="stVegaLiteChart"] .mark-rect path').nth(3 * 12 + 10)  # layer 4, head 11
     cell.click(force=True)  # the number printed on the cell lies above it
     tab.page.wait_for_timeout(500)
     tab.ready()
