@@ -58,7 +58,8 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     """What the pages ask of the caches at their first visit, in the order of the menu."""
     read = choice.spec, choice.text, choice.language
     yield partial(cache.model, choice.spec)
-    yield _import_the_rest
+    yield from (partial(import_module, module) for module in (*_modules_of_pages(), *LATE))  # each a step of its own
+    yield _set_aside
     yield partial(cache.reading_with_maps, *read, choice.layout, choice.window or 0)
     yield partial(layers_by_share, choice)
     yield from other_settings.steps(choice)
@@ -95,15 +96,18 @@ def _read_twin(choice: Choice) -> None:
     cache.head_match(choice, twin)
 
 
+def _modules_of_pages() -> Iterator[str]:
+    """What the pages draw with."""
+    return (f"{ui.__name__}.{module.name}" for module in iter_modules(ui.__path__))
+
+
 @once
-def _import_the_rest() -> None:
-    """All that the pages draw with and what they count with late, and then let garbage collection pass over it.
+def _set_aside() -> None:
+    """Let garbage collection pass over all that is imported by now.
 
     Streamlit asks for a collection after every run of a page. To look through all of torch, transformers and the rest takes
     half a second, in which nothing else runs. What is made later of models and texts is looked through as before.
     """
-    for module in (*(f"{ui.__name__}.{found.name}" for found in iter_modules(ui.__path__)), *LATE):
-        import_module(module)
     gc.collect()
     gc.freeze()
 
