@@ -13,11 +13,8 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache as once
 from functools import partial
-from importlib import import_module
-from pkgutil import iter_modules
 from threading import Event, Lock, Thread, current_thread, main_thread
 
-from attn_core import ui
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.ui import cache, other_settings
@@ -28,9 +25,6 @@ NAME = "attn_core prepares"
 HEAD_START = 1.5  # seconds for the page on the screen, which goes first
 LONGEST = 30_000  # characters of a text that is read anew, by sentence or by another model, before anybody asks
 MIN_EXCESS = 0.10  # the start of the slider on Specialization
-# What the caches import where it is first asked for, with scikit-learn and nltk below it.
-LATE = ("attn_core.keywords", "attn_core.measures.clusters", "attn_core.measures.groups", "attn_core.patterns.found")
-
 _begun: deque[Choice] = deque(maxlen=16)
 _studies: deque[Choice] = deque(maxlen=16)
 _one_at_a_time = Lock()
@@ -58,7 +52,6 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     """What the pages ask of the caches at their first visit, in the order of the menu."""
     read = choice.spec, choice.text, choice.language
     yield partial(cache.model, choice.spec)
-    yield from (partial(import_module, module) for module in (*_modules_of_pages(), *LATE))  # each a step of its own
     yield _set_aside
     yield partial(cache.reading_with_maps, *read, choice.layout, choice.window or 0)
     yield partial(layers_by_share, choice)
@@ -94,11 +87,6 @@ def _read_twin(choice: Choice) -> None:
     twin = replace(choice, spec=replace(choice.spec, untrained=0))
     cache.found(twin)
     cache.head_match(choice, twin)
-
-
-def _modules_of_pages() -> Iterator[str]:
-    """What the pages draw with."""
-    return (f"{ui.__name__}.{module.name}" for module in iter_modules(ui.__path__))
 
 
 @once

@@ -3,7 +3,6 @@
 import gc
 import weakref
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from threading import Event, Thread
 
@@ -92,8 +91,6 @@ def test_a_step_that_the_end_of_the_program_cuts_off_is_no_fault(monkeypatch: py
 
 def test_a_collection_passes_over_the_modules_and_what_is_read_needs_none(tiny_bert_folder: Path) -> None:
     gc.unfreeze()
-    for module in (*prepare._modules_of_pages(), *prepare.LATE):
-        import_module(module)
     prepare._set_aside.__wrapped__()
     assert gc.get_freeze_count() > 10 * len(gc.get_objects())
     gc.disable()
