@@ -346,5 +346,6 @@ def gold_scores(spec: ModelSpec, text: str, language: str, own: tuple[Head, ...]
 
     modes = {method.mode for method in METHODS if method.mode}
     read = {mode: sentence_outputs(spec, text, language, mode) for mode in modes}
-    heads = {mode: heads_for_segments(spec, text, language, mode, own) for mode in modes}
+    asked = {method.mode for method in METHODS if method.mode and method.uses_heads}
+    heads = {mode: heads_for_segments(spec, text, language, mode, own) for mode in asked}
     return pd.DataFrame(score_methods(document(text, language), METHODS, read, heads))
