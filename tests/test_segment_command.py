@@ -73,6 +73,6 @@ def test_the_benchmark_prints_every_method_and_writes_its_scores(
         assert shown.count(f"| {method} |") == 2
     with (tmp_path / "scores.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
-    alone = next(row for row in rows if row["method"] == "partition_alone" and row["number_given"] == "True")
+    alone = next(row for row in rows if row["method"] == "partition_alone" and row["number_given"] == "true")
     assert float(alone["pk"]) == 0
     assert alone["text"].startswith("'=gold") and "MiniLM" in alone["model"]

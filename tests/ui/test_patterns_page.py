@@ -66,7 +66,7 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told = files.read_json(folder / background.COMMAND)
     assert told is not None and told["subcommand"] == "patterns"
     patterns.add_command((parser := argparse.ArgumentParser()).add_subparsers())
-    assert parser.parse_args([told["subcommand"], *told["command"]]).farthest == 28
+    assert parser.parse_args([told["subcommand"], *told["command"], "--out", str(folder)]).farthest == 28
     assert "The disk is full" in app.error[0].value  # it is chosen, and says how far it is
     assert any("Too few" in caption.value for caption in app.caption)
     app.text_input(key="marks").set_value("3-9 12-40 3-9999").run()
