@@ -41,7 +41,7 @@ def test_segments_go_to_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Pat
 
 
 def test_heads_can_be_chosen_by_gold_texts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    shutil.copy(GOLD, tmp_path / "=gold.txt")
+    shutil.copy(GOLD, tmp_path / "gold.txt")
     shown = printed(capsys, "segment", GOLD, "--gold", tmp_path)
     assert read_document(shown).gold == read_document(GOLD.read_text(encoding="utf-8")).gold
 
@@ -67,7 +67,7 @@ def test_what_cannot_be_done_is_one_sentence(
 def test_the_benchmark_prints_every_method_and_writes_its_scores(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    shutil.copy(GOLD, tmp_path / "gold.txt")
+    shutil.copy(GOLD, tmp_path / "=gold.txt")
     shown = printed(capsys, "segment-benchmark", tmp_path, "--csv", tmp_path / "scores.csv")
     for method in ("partition_alone", "separator_attention", "texttiling", "random_cuts"):
         assert shown.count(f"| {method} |") == 2
