@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
@@ -99,6 +99,9 @@ def brute_force(passage: Passage) -> list[tuple[int, int, list[int]]]:
                 held.setdefault(at, []).append(token)
     if not held:
         return []
+    text = (
+        " " * min(held) + text[min(held) : max(held) + 1]
+    )  # a window ends words, between an apostrophe and a letter too
     characters = [at for at in range(min(held), max(held) + 1) if not text[at].isspace()]
     parent = {at: at for at in characters}
 
@@ -174,7 +177,6 @@ def test_words_are_those_of_loops_over_characters(kind: str, text: str, folder: 
     kind=st.sampled_from(KINDS),
 )
 def test_any_text_is_cut_as_by_loops(text: str, kind: str, folder: Callable[[str], Any]) -> None:
-    assume("'\u0301" not in text and "’\u0301" not in text)  # an accent on an apostrophe: nobody writes it
     try:
         passages = passage_of(text, kind, folder, max_tokens=12)
     except TextError:
