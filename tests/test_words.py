@@ -99,9 +99,8 @@ def brute_force(passage: Passage) -> list[tuple[int, int, list[int]]]:
                 held.setdefault(at, []).append(token)
     if not held:
         return []
-    text = (
-        " " * min(held) + text[min(held) : max(held) + 1]
-    )  # a window ends words, between an apostrophe and a letter too
+    # A window ends words, between an apostrophe and a letter too; its tokens may reach over blanks after them.
+    text = "".join(character if min(held) <= at <= max(held) else " " for at, character in enumerate(text))
     characters = [at for at in range(min(held), max(held) + 1) if not text[at].isspace()]
     parent = {at: at for at in characters}
 
