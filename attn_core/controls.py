@@ -24,12 +24,17 @@ SEED = 0  # of the twin's weights
 def controlled(control: Control | None, spec: ModelSpec, layout: Layout) -> tuple[ModelSpec, Layout]:
     """Model and layout under a control. Raises InputError for a shuffled text with separated sentences."""
     if control == "untrained":
-        return replace(spec, untrained=SEED), layout
+        return twin_of(spec), layout
     if control == "shuffled":
         if layout == "separated":
             raise InputError("A shuffled text has no sentences to separate: choose the plain layout for it.")
         return spec, "shuffled"
     return spec, layout
+
+
+def twin_of(spec: ModelSpec) -> ModelSpec:
+    """The untrained twin of a model."""
+    return replace(spec, untrained=SEED)
 
 
 def control_of(spec: ModelSpec, layout: Layout) -> Control | None:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from attn_core.found import HeadsAndLayers
 from attn_core.head import Head
-from attn_core.measures.roles import MIN_EXCESS, MIXED, stands_out
+from attn_core.measures.roles import MIN_EXCESS, MIXED, information, stands_out
 from attn_core.measures.uniqueness import distinct_in_model
 from attn_core.strong_pairs import Unit
 
@@ -156,9 +156,12 @@ def _anchors(heads: pd.DataFrame, layers: pd.DataFrame) -> Finding:
 
     Unlike: neither is so. Chance is the share of distinct anchors among heads as concentrated, around random places.
     """
-    excess = heads["anchor_coverage"] - heads["chance_anchor_coverage"]
-    gather = int(stands_out(heads["anchor_coverage"], heads["chance_anchor_coverage"], heads["pairs"]).sum())
-    top = heads.loc[excess.idxmax()]
+    coverage, by_luck, pairs = (
+        heads[name].to_numpy() for name in ("anchor_coverage", "chance_anchor_coverage", "pairs")
+    )
+    excess = coverage - by_luck
+    gather = int(stands_out(excess, information(coverage, by_luck), pairs).sum())
+    top = heads.iloc[excess.argmax()]
     length, by_chance = heads["length_share"].mean(), heads["chance_length_share"].iloc[0]
     uniqueness, independent = layers["anchor_uniqueness"].mean(), layers["chance_anchor_uniqueness"].mean()
     most, distinct = gather > len(heads) / 2, uniqueness > independent

@@ -47,5 +47,5 @@ def verdicts(readings: Sequence[Reading], settings: Settings) -> Verdicts:
 
 def stays(claim: str, verdict: Verdict, found: Mapping[Settings, Verdicts], chosen: Settings) -> tuple[int, int]:
     """Under how many of the other settings a verdict stays, and how many others there are."""
-    others = [told[claim] for settings, told in tuple(found.items()) if settings != chosen and claim in told]
+    others = [told[claim] for settings, told in found.items() if settings != chosen and claim in told]
     return others.count(verdict), len(others)

@@ -27,6 +27,12 @@ COUNTING_PATTERNS = (
     "patterns/word_maps.py", "patterns/scores.py", "patterns/pointing.py", "patterns/counts.py", "patterns/worker.py",
 )  # fmt: skip
 
+# What the power of heads for segments hangs on.
+WEIGHING = (
+    "texts.py", "languages.py", "passages.py", "models.py", "capture.py", "blocks.py",
+    "segmentation/sentences.py", "segmentation/head_choice.py", "segmentation/vectors.py",
+)  # fmt: skip
+
 
 @cache
 def counting_digest(modules: tuple[str, ...] = COUNTING) -> str:

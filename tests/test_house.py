@@ -143,6 +143,7 @@ def test_what_needs_no_tensors_loads_without_torch() -> None:
     ("modules", "worker", "aside"),
     [
         ("COUNTING", "attn_core.study.worker", {"measures", "segmentation"}),  # packages; segments are no count
+        ("WEIGHING", "attn_core.segmentation.head_choice", {"kept", "segmentation"}),
         ("COUNTING_PATTERNS", "attn_core.patterns.worker", {"patterns", "patterns.job", "study.counts", "study.worker"}),
     ],
 )  # fmt: skip

@@ -36,14 +36,11 @@ def add_command(commands: Any) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     from attn_core.comparison.files import Comparison, in_words
-    from attn_core.comparison.subjects import MOST
+    from attn_core.comparison.subjects import check_names
 
     if options.out and options.out.exists() and not options.out.is_dir():
         raise InputError(f"{shown(options.out)} is a file: --out takes a folder.")
-    if not 2 <= len(options.subjects) <= MOST:
-        raise InputError(f"A comparison takes 2 to {MOST} subjects, not {len(options.subjects)}.")
-    if twice := next((name for name in options.subjects if options.subjects.count(name) > 1), None):
-        raise InputError(f"{shown(twice)} stands twice among the subjects: give each one once.")
+    check_names(options.subjects)  # before any is read
     short = [_short(name) for name in options.subjects]
     called = [name if short.count(own) > 1 else own for name, own in zip(options.subjects, short, strict=True)]
     subjects = [_subject(*named, options) for named in zip(options.subjects, called, strict=True)]

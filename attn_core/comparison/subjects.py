@@ -13,6 +13,7 @@ from attn_core.errors import InputError
 from attn_core.findings import findings
 from attn_core.found import Found
 from attn_core.measures.statistics import STATISTICS, Statistic
+from attn_core.paths import shown
 
 MOST = 8  # subjects that curves and tables hold: more colours than that are not told apart
 APART = 1  # of the subjects may differ where nearly all agree
@@ -27,12 +28,16 @@ class Subject:
 
 
 def check_subjects(subjects: Sequence[Subject]) -> None:
+    """Raises InputError where their names do, see `check_names`."""
+    check_names([subject.name for subject in subjects])
+
+
+def check_names(names: Sequence[str]) -> None:
     """Raises InputError for fewer than two subjects, for more than eight, and for two of one name."""
-    names = [subject.name for subject in subjects]
     if not 2 <= len(names) <= MOST:
         raise InputError(f"A comparison takes 2 to {MOST} subjects, not {len(names)}.")
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise InputError(f"{twice} stands twice among the subjects: give each one once.")
+        raise InputError(f"{shown(twice)} stands twice among the subjects: give each one once.")
 
 
 def relative_depth(layers: int) -> np.ndarray:

@@ -1,9 +1,9 @@
 """What is each head for? The property that tells its strong pairs from random pairs best names the role.
 
-A property counts where the strong pairs show it more often than chance by at least `MIN_EXCESS` of the pairs. Among the
-properties that count, the role is the one with the most information: how many bits, on average, one strong pair tells
-against a random pair. A share of 50 % where chance is 2 % tells more than 65 % where chance is 13 %, so that a rare
-property is not drowned by the anchor, which every head has.
+A property counts where the strong pairs show it more often than chance by at least `MIN_EXCESS` of the pairs, and by
+more than the luck of few pairs, see `stands_out`. Among the properties that count, the role is the one with the most
+information: how many bits, on average, one strong pair tells against a random pair. A share of 50 % where chance is 2 %
+tells more than 65 % where chance is 13 %, so that a rare property is not drowned by the anchor, which every head has.
 
 To add a role, add a line to `ROLES`. Names and threshold are our choice; the paper describes two kinds of head, those
 that pair repetitions of one token and those that pair a common token with its surroundings.
@@ -92,7 +92,7 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
     share, chance = role_shares(heads)
     bits, excess = information(share, chance), share - chance
     bits[heads["anchor_is_separator"].to_numpy(bool), ROLES.index(ANCHOR)] = 0.0
-    counts = stands_out(share, chance, heads["pairs"].to_numpy()[:, None], min_excess) & (bits > 0)
+    counts = stands_out(excess, bits, heads["pairs"].to_numpy()[:, None], min_excess)
     best = np.where(counts, bits, -1.0).argmax(axis=1)
     row = np.arange(len(heads))
     named = counts[row, best]
@@ -128,19 +128,13 @@ def information(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
     return np.where(inside, _bits(share, q) + _bits(1 - share, 1 - q), 0.0)
 
 
-def stands_out(
-    share: np.ndarray | pd.Series,
-    chance: np.ndarray | pd.Series,
-    pairs: np.ndarray | pd.Series,
-    min_excess: float = MIN_EXCESS,
-) -> np.ndarray:
-    """Whether a share of so many strong pairs exceeds chance by enough, and by more than luck.
+def stands_out(excess: np.ndarray, bits: np.ndarray, pairs: np.ndarray, min_excess: float = MIN_EXCESS) -> np.ndarray:
+    """Whether a share of so many strong pairs exceeds chance by enough, and by more than luck; bits: its `information`.
 
     By Chernoff's bound random pairs reach it with a probability of at most 2^-(pairs x bits). 2^-12 leaves room for the choice
     of one token among a text's hundreds.
     """
-    share, chance, pairs = np.asarray(share), np.asarray(chance), np.asarray(pairs)
-    return (share - chance >= min_excess) & (pairs * information(share, chance) >= SURE_BITS)
+    return (excess >= min_excess) & (pairs * bits >= SURE_BITS)
 
 
 def role_counts(roles: Sequence[str] | pd.Series) -> pd.Series:

@@ -21,7 +21,7 @@ from attn_core import kept
 from attn_core.errors import TextError
 from attn_core.export import software
 from attn_core.loaded_model import LoadedModel
-from attn_core.program import counting_digest
+from attn_core.program import WEIGHING, counting_digest
 from attn_core.segmentation.sentences import Mode, SentenceOutputs, encode_sentences
 from attn_core.segmentation.vectors import centred
 from attn_core.texts import Document, read_document
@@ -30,7 +30,6 @@ CALIBRATION = Path(__file__).parent / "calibration.txt"  # 451 sentences, one a 
 SCALES = ((4, 12), (8, 24), (16, 48))  # sentences: at most so far apart, and farther than that
 EXPONENT = 4
 ENOUGH = 30  # sentences from which on a text can choose its own heads
-READING = ("texts.py", "passages.py", "models.py", "capture.py", "blocks.py", "segmentation/*.py")
 AT_MOST = 500  # sentences of it that are looked at
 GOLD_REACH = 12  # calibration compares sentences at most this far apart
 
@@ -101,7 +100,7 @@ def default_heads(model: LoadedModel, mode: Mode, progress: Callable[[int, int],
 
 def _program() -> tuple[str, dict[str, str]]:
     """What else the power hangs on: the modules that read sentences and weigh heads, and the libraries below them."""
-    return counting_digest(READING), software()
+    return counting_digest(WEIGHING), software()
 
 
 def usual_heads(

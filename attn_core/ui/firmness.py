@@ -32,14 +32,15 @@ def _draw(found: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], Non
     elif waits:
         prepare.go_on(choice)
     known = so_far(choice)
+    told = dict(known.found)  # which a thread fills meanwhile
     for finding in findings(found):
-        same, others = stays(finding.claim, finding.verdict, known.found, choice.settings)
+        same, others = stays(finding.claim, finding.verdict, told, choice.settings)
         show.finding(finding, _firm(same, others, is_complete(choice)))
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             beside(finding)
-            if known.found:
+            if told:
                 with st.popover("How firm?", type="tertiary", icon=":material/grid_on:"):
-                    _grid(finding, known.found, choice)
+                    _grid(finding, told, choice)
     if known.problem:
         st.caption(f":material/info: How firm these verdicts are cannot be told: {plain(known.problem)}")
 
@@ -55,7 +56,7 @@ def _grid(finding: Finding, found: Mapping[Settings, Verdicts], choice: Choice) 
     st.markdown(f"**{finding.topic}: {finding.verdict}** under {same} of {others} other settings")
     heads = " | ".join(f"strongest {share:.1%}" for share in SHARES)
     lines = [f"| | {heads} |", "|---" * (len(SHARES) + 1) + "|"]
-    for with_special in sorted({settings.with_special for settings in tuple(found)}, reverse=True):
+    for with_special in sorted({settings.with_special for settings in found}, reverse=True):
         for label, measure in MEASURES.items():
             row = [Settings(measure, share, with_special, choice.settings.unit) for share in SHARES]
             cells = " | ".join(_cell(finding.claim, found.get(one, {}), one == choice.settings) for one in row)

@@ -15,9 +15,10 @@ from functools import cache as once
 from functools import partial
 from threading import Event, Lock, Thread, current_thread, main_thread
 
+from attn_core.controls import control_of, twin_of
 from attn_core.errors import InputError
 from attn_core.head import Head
-from attn_core.ui import cache, other_settings
+from attn_core.ui import cache, other_settings, segment_cache
 from attn_core.ui.choice import Choice
 from attn_core.ui.sensitivity import layers_by_share
 
@@ -66,10 +67,10 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield lambda: cache.analysis(*read, choice.layout, choice.window, choice.settings).anchor_stability
     yield partial(cache.keywords, *read, choice.layout, choice.window)
     if len(choice.text) <= LONGEST:
-        yield partial(cache.sentence_outputs, *read, "alone")
-        yield partial(cache.topic_heads, *read, "alone")
+        yield partial(segment_cache.sentence_outputs, *read, "alone")
+        yield partial(segment_cache.topic_heads, *read, "alone")
         yield partial(_see_first_pattern, choice)
-        if choice.spec.untrained is None and choice.layout != "shuffled":
+        if control_of(choice.spec, choice.layout) is None:
             yield partial(_read_twin, choice)
 
 
@@ -84,7 +85,7 @@ def _see_first_pattern(choice: Choice) -> None:
 
 def _read_twin(choice: Choice) -> None:
     """The untrained twin, which Compare sets beside a text until another subject is chosen."""
-    twin = replace(choice, spec=replace(choice.spec, untrained=0))
+    twin = replace(choice, spec=twin_of(choice.spec))
     cache.found(twin)
     cache.head_match(choice, twin)
 

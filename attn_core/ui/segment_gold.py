@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.segmentation import METHODS
 from attn_core.texts import Document
-from attn_core.ui import cache, show
+from attn_core.ui import segment_cache, show
 from attn_core.ui.frame import TextView
 from attn_core.ui.segment_heads import heads_in_words, own_heads
 
@@ -44,7 +44,7 @@ def _scores(view: TextView) -> pd.DataFrame:
     Columns method, then number, pk, windowdiff and f1, each ending in _found and in _given.
     """
     choice = view.choice
-    scored = cache.gold_scores(choice.spec, choice.text, choice.language, own_heads(view))
+    scored = segment_cache.gold_scores(choice.spec, choice.text, choice.language, own_heads(view))
     wide = scored.rename(columns={"segments": "number"}).set_index("method")
     ways = [
         wide[wide["number_given"] == given][["number", "pk", "windowdiff", "f1"]].add_suffix(f"_{way}")

@@ -6,7 +6,7 @@ from attn_core.charts.distances import layer_curve
 from attn_core.charts.segments import power_map
 from attn_core.head import Head, every_head
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
-from attn_core.ui import cache, show
+from attn_core.ui import segment_cache, show
 from attn_core.ui.address import chosen_among
 from attn_core.ui.frame import TextView
 
@@ -41,7 +41,7 @@ def show_topic_heads(view: TextView) -> None:
     choice = view.choice
     st.header("Which heads see topics?", anchor=False)
     _control(view)
-    topic = cache.topic_heads(choice.spec, choice.text, choice.language, "alone")
+    topic = segment_cache.topic_heads(choice.spec, choice.text, choice.language, "alone")
     st.caption(
         "Colour: how much more alike a head makes near sentences (1 to 4 apart, in long texts to 8 and 16) than far ones (three "
         "times as far and more), in standard deviations, 0 by chance, each sentence read alone; numbers: its weight in the "

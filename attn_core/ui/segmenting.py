@@ -19,7 +19,7 @@ from attn_core.segmentation import (
     segment_table,
 )
 from attn_core.texts import Document
-from attn_core.ui import cache, show
+from attn_core.ui import cache, segment_cache, show
 from attn_core.ui.address import keep_among, keep_within
 from attn_core.ui.frame import TextView
 from attn_core.ui.segment_heads import own_heads
@@ -68,7 +68,7 @@ def choose_method(view: TextView, letter: str, default: str) -> Preview:
 def _segment(view: TextView, method: Method, letter: str) -> Segmentation:
     choice = view.choice
     own = own_heads(view) if method.uses_heads else ()
-    segments = partial(cache.segments, choice.spec, choice.text, choice.language, method.name, own)
+    segments = partial(segment_cache.segments, choice.spec, choice.text, choice.language, method.name, own)
     found = segments()
     document = cache.document(choice.text, choice.language)
     sentences = len(document.sentences)
@@ -173,7 +173,5 @@ def segment_labels() -> dict[str, Any]:
     """Streamlit's column settings for `shown_segments`."""
     labels = {"first": "first sentence", "last": "last sentence", "start": "first character", "end": "end character"}
     numbers = {name: st.column_config.NumberColumn(label, format="%d") for name, label in labels.items()}
-    return {
-        "method": st.column_config.TextColumn("method", width=205),
-        **numbers,
-    }  # beside the sentences on a narrow screen
+    narrow = st.column_config.TextColumn("method", width=205)  # so that the sentences are seen on a narrow screen too
+    return {"method": narrow, **numbers}

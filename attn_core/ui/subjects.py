@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from attn_core.comparison.subjects import MOST, Subject
-from attn_core.controls import controlled
+from attn_core.controls import controlled, twin_of
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.model_files import BERT, MINILM, ModelSpec, as_it_lies, is_here
 from attn_core.texts import samples
@@ -87,7 +87,7 @@ def _had(view: View, b: Choice, more: list[Choice]) -> list[Compared]:
         taken = [one.name for one in found]
         found.append(Compared(choice, Subject(f"{name}, again" if name in taken else name, numbers)))
     if len(found) == 1:  # B could not be had: A's twin always can
-        twin = replace(view.choice, spec=replace(view.choice.spec, untrained=0))
+        twin = replace(view.choice, spec=twin_of(view.choice.spec))
         twin = twin if view.choice.study is None and view.choice.spec.untrained is None else view.choice
         name = name_of(twin, view.choice)
         found.append(Compared(twin, Subject(f"{name}, again" if twin == view.choice else name, cache.found(twin))))
@@ -166,7 +166,7 @@ def _ready_made(a: Choice, known: dict[str, StudyChoice]) -> dict[str, Choice]:
         settings = a.settings
         ready += [
             bare,
-            replace(bare, spec=replace(bare.spec, untrained=0)),
+            replace(bare, spec=twin_of(bare.spec)),
             replace(bare, layout="shuffled"),
             *(replace(bare, settings=replace(settings, measure=measure)) for measure in MEASURES.values()),
             replace(bare, settings=replace(settings, unit="words" if settings.unit == "tokens" else "tokens")),
