@@ -1,13 +1,12 @@
 """Subjects against each other: curves over relative depth, differences, maps of heads, the match of heads."""
 
 import altair as alt
-import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, grid, number
 from attn_core.charts.marks import LEGEND, click, gradient, head_grid, map_height
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, AXES, CHANCE, CHANCE_DASH, A, B, diverging, ink, layered
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, A, B, diverging, ink, layered
 from attn_core.measures.statistics import Statistic
 
 # Of the first two subjects those of heads A and B everywhere; all hold on white and on black.
@@ -133,50 +132,4 @@ def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
         height=map_height(data) + LEGEND,
         description=f"The head of B most like each head of A, {grid(data)}: rank correlation from "
         f"{between_heads(data, 'correlation', number)}; chance {data['chance_correlation'].iloc[0]:.2f}.",
-    )
-
-
-@once
-def match_matrix(matrix: pd.DataFrame, names: tuple[str, str]) -> alt.LayerChart:
-    """Every head of A (rows) with every head of B (columns), coloured by rank correlation.
-
-    matrix: as of `comparison.match.HeadMatch.matrix`.
-    """
-    own, theirs = (matrix[list(c)].drop_duplicates() for c in (("layer", "head"), ("other_layer", "other_head")))
-    row = (matrix["layer"] - 1) * own["head"].max() + matrix["head"] - 1
-    column = (matrix["other_layer"] - 1) * theirs["other_head"].max() + matrix["other_head"] - 1
-    data = pd.DataFrame({"row": row, "column": column, "correlation": matrix["correlation"].round(3)})
-    limit = max(float(np.ceil(data["correlation"].abs().max() * 10) / 10), 0.1)
-
-    def axis(name: str, layers: int, heads: int) -> alt.Axis:
-        ticks = [layer * heads for layer in range(layers)]
-        return alt.Axis(
-            values=ticks, labelExpr=f"'L' + (floor(datum.value / {heads}) + 1)", title=name, labelAngle=0, grid=False,
-            labelOverlap=True,
-        )  # fmt: skip
-
-    size = len(own), len(theirs)
-    x = alt.X(
-        "column:Q", bin="binned", scale=alt.Scale(domain=[0, size[1]], nice=False),
-        axis=axis(f"heads of {names[1]}, layer by layer", int(theirs["other_layer"].max()), int(theirs["other_head"].max())),
-    )  # fmt: skip
-    y = alt.Y(
-        "row:Q", bin="binned", scale=alt.Scale(domain=[size[0], 0], nice=False),
-        axis=axis(f"heads of {names[0]}, layer by layer", int(own["layer"].max()), int(own["head"].max())),
-    )  # fmt: skip
-    colour = alt.Color("correlation:Q", scale=diverging(limit), legend=gradient("rank correlation", ".1f"))
-    cells = (
-        alt.Chart(data.assign(right=data["column"] + 1.1, below=data["row"] + 1.1))  # no seams between cells
-        .mark_rect()
-        .encode(x=x, x2="right:Q", y=y, y2="below:Q", color=colour)
-    )
-    pairs = (
-        "L" + matrix["layer"].astype(str) + "H" + matrix["head"].astype(str)
-        + " and L" + matrix["other_layer"].astype(str) + "H" + matrix["other_head"].astype(str)
-    )  # fmt: skip
-    return layered(
-        cells,
-        height=AXES + LEGEND + min(520, max(240, 4 * size[0])),
-        description=f"Rank correlation of every head of {names[0]} with every head of {names[1]}: from "
-        f"{between(matrix['correlation'], pairs, number)}.",
     )

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.analysis import Analysis
-from attn_core.charts.comparison import best_match_map, depth_curves, difference_curve, match_matrix, value_map
+from attn_core.charts.comparison import best_match_map, depth_curves, difference_curve, value_map
 from attn_core.comparison.match import HeadMatch, common_words, word_ranks
 from attn_core.comparison.subjects import (
     Subject,
@@ -28,7 +28,7 @@ from attn_core.ui.downloads import caption
 from attn_core.ui.escape import plain
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import TextView, View
-from attn_core.ui.matrix_canvas import Panel, matrix_canvas
+from attn_core.ui.matrix_canvas import Axis, Panel, matrix_canvas
 from attn_core.ui.pick import head_chart
 from attn_core.ui.subjects import Compared
 from attn_core.words import find_words
@@ -155,8 +155,8 @@ def show_match(view: View, compared: Sequence[Compared]) -> None:
         table = found.table()
         head_chart(best_match_map(table), "best-matches", table, across=0.6)
     with right:
-        st.caption("Every head of A with every head of B.")
-        show.chart(match_matrix(found.matrix(), ("A", "B")), "head-match", across=0.4)
+        st.caption("Every head of A (rows) with every head of B (columns). **Click: both heads.**")
+        _match_matrix(a, b, found)
     _matrices(view, a, b, found)
     told = provenance(view, (a, b), words=found.words)
     show.folded_table("The numbers of the match", table, "best-matches", told)
@@ -187,6 +187,22 @@ def _match_facts(found: HeadMatch) -> None:
             f"chance: {alone_by_chance:.0%}",
             "What is left of the mean best match where no head of B may be taken twice (Hungarian method).",
         )
+
+
+def _match_matrix(a: Compared, b: Compared, found: HeadMatch) -> None:
+    """The whole match; a cell that is picked makes its row head A, and its column the head of B below."""
+    rows, columns = (
+        Axis([str(head) for head in every_head(*shape)], f"heads of {letter}", shape[1])
+        for shape, letter in zip(found.shapes, "AB", strict=True)
+    )
+
+    def choose(row: int, column: int) -> None:
+        st.session_state["a"], st.session_state["b_head"] = rows.names[row], columns.names[column]
+
+    limit = max(float(np.abs(found.correlation).max()), 0.1)
+    matrix = Panel("Rank correlation of heads", found.correlation, "diverging", cut=(-limit, limit))
+    key = f"head-match-{a.name}-{b.name}"
+    matrix_canvas([matrix], rows, columns, key=key, caption=caption("Compare"), on_pick=choose)
 
 
 def _matrices(view: View, a: Compared, b: Compared, found: HeadMatch) -> None:
@@ -224,7 +240,7 @@ def _matrices(view: View, a: Compared, b: Compared, found: HeadMatch) -> None:
     ]
     passage = readings[0].passages[common.window]
     tokens = [passage.surface(int(at)) for at in common.first]
-    matrix_canvas(panels, tokens, key=f"compared-{a.name}-{b.name}", caption=caption("Compare"))
+    matrix_canvas(panels, Axis(tokens), key=f"compared-{a.name}-{b.name}", caption=caption("Compare"))
 
 
 def show_words(view: TextView, statistic: Statistic) -> None:

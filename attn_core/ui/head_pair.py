@@ -19,7 +19,7 @@ from attn_core.ui import cache, show
 from attn_core.ui.downloads import caption
 from attn_core.ui.frame import TextView
 from attn_core.ui.marked_text import marked
-from attn_core.ui.matrix_canvas import Panel, Visit, colour_cut, matrix_canvas
+from attn_core.ui.matrix_canvas import Axis, Panel, Visit, colour_cut, matrix_canvas
 from attn_core.ui.strongest_pairs import visited
 
 SCALES = ("own", "common", "rank")
@@ -76,7 +76,7 @@ def matrices(view: TextView) -> None:
     tokens = [passage.surface(i) for i in range(len(passage))]
     picked = matrix_canvas(
         maps,
-        tokens,
+        Axis(tokens),
         key=f"matrices-{view.identity}",
         caption=caption("Heads"),
         visit=visited(view) or _asked(view),

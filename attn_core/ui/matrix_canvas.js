@@ -1,5 +1,5 @@
-// Several maps, one viewport, one crosshair. Tokens are untrusted: they reach textContent and fillText only.
-const BLANK = 65535, LABEL = 11, LEGEND = 32, NEAR = 32; // LABEL: from this many pixels a cell on, the axes carry tokens
+// Several maps, one viewport, one crosshair. Names are untrusted: they reach textContent and fillText only.
+const BLANK = 65535, LABEL = 11, LEGEND = 32, NEAR = 32; // LABEL: from this many pixels a cell on, the axes carry every name
 const views = new WeakMap(); // what the reader did here: stays when Streamlit calls again with other data or theme
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
@@ -25,14 +25,19 @@ function sheet(codes, width, colours) { // an offscreen canvas, one pixel a code
   return canvas;
 }
 
-function fit(pen, token, room) {
-  let text = [...token].slice(0, 24);
+function spacing(every, least) { // cells between two labels: numbers step by round ones, names by whole groups
+  return every ? every * Math.ceil(least / every) : [2, 5, 10, 20, 50, 100, 200].find(each => each >= least) ?? 500;
+}
+
+function fit(pen, name, room) {
+  let text = [...name].slice(0, 24);
   while (text.length > 1 && pen.measureText(text.join("")).width > room) text = [...text.slice(0, -2), "…"];
   return text.join("");
 }
 
 export default function ({ data, parentElement: root, setStateValue }) {
-  const { tokens, panels } = data, n = tokens.length, identity = JSON.stringify(tokens);
+  const { rows, panels } = data, columns = data.columns ?? rows, n = Math.max(rows.names.length, columns.names.length);
+  const identity = JSON.stringify([rows.names, data.columns]);
   const grid = root.querySelector(".grid"), outline = root.querySelector(".marks input");
   const view = views.get(root) ?? { pick: null };
   views.set(root, view);
@@ -95,9 +100,11 @@ export default function ({ data, parentElement: root, setStateValue }) {
       pen.fillText(end, margin + k * side, margin + side + 23);
     });
     const [row, column] = view.cross ?? view.pick ?? [n], code = codes[row * n + column];
-    const named = at => Object.assign(document.createElement("bdi"), { textContent: tokens[at] });
+    const named = ({ names }, at) => Object.assign(document.createElement("bdi"), { textContent: names[at] ?? "" });
+    const numbered = ({ every }, at) => every ? "" : `${at} `;
     const value = code === BLANK ? "no value" : (low + code * (high - low) / (BLANK - 1)).toFixed(digits);
-    if (Math.max(row, column) < n) readout.replaceChildren(`row ${row} `, named(row), ` · column ${column} `, named(column), ` · ${value}`);
+    if (Math.max(row, column) < n) 
+      readout.replaceChildren(`row ${numbered(rows, row)}`, named(rows, row), ` · column ${numbered(columns, column)}`, named(columns, column), ` · ${value}`);
     else readout.textContent = "Point at a cell";
   }
 
@@ -122,20 +129,21 @@ export default function ({ data, parentElement: root, setStateValue }) {
   }
 
   function axes(pen) {
-    const step = cell >= LABEL ? 1 : [2, 5, 10, 20, 50, 100, 200].find(each => each * cell >= 36) ?? 500;
     [pen.fillStyle, pen.textBaseline, pen.direction, pen.font] = [ink, "middle", "ltr", `${LABEL}px ${font}`];
-    for (const [start, top] of [[view.y, false], [view.x, true]])
-      for (let i = Math.max(0, Math.ceil((start - 0.5) / step) * step); i < n && i + 0.5 <= start + view.size; i += step) {
+    for (const [start, top, { names, every }] of [[view.y, false, rows], [view.x, true, columns]]) {
+      const step = cell >= LABEL ? 1 : spacing(every, 36 / cell);
+      for (let i = Math.max(0, Math.ceil((start - 0.5) / step) * step); i < names.length && i + 0.5 <= start + view.size; i += step) {
         const at = margin + (i + 0.5 - start) * cell;
         pen.save();
         pen.translate(top ? at : margin, top ? margin : at);
         if (top && step === 1) pen.rotate(-Math.PI / 2);
         pen.textAlign = !top ? "right" : step === 1 ? "left" : "center";
         const away = top && step === 1 ? 6 : top ? 0 : -6;
-        pen.fillText(step === 1 ? fit(pen, tokens[i], margin - 8) : i, away, top && step > 1 ? -10 : 0);
+        pen.fillText(step === 1 || every ? fit(pen, names[i], margin - 8) : i, away, top && step > 1 ? -10 : 0);
         pen.restore();
         pen.fillRect(top ? at : margin - 4, top ? margin - 4 : at, top ? 1 : 4, top ? 4 : 1);
       }
+    }
   }
 
   const moveTo = (y, x) => { [view.y, view.x] = [y, x].map(start => clamp(start, 0, n - view.size)); redraw(); };
@@ -156,7 +164,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
 
   async function save(map, kind) { // in the colours of a light page, whatever this page's are
     const ramp = data.ramps[map.scheme].light, name = map.title.replace(/[^\p{L}\p{N}]+/gu, "_") + "." + kind;
-    const drawn = asSvg(map, sheet(map.codes, n, colouring(map, ramp)), sheet(ramp.map((_, c) => c), 256, ramp), view, tokens, outline.checked, data.about);
+    const drawn = asSvg(map, sheet(map.codes, n, colouring(map, ramp)), sheet(ramp.map((_, c) => c), 256, ramp), view, [rows, columns], outline.checked, data.about);
     const texts = { Title: map.title, Description: map.described, Source: data.about.source };
     download(kind === "svg" ? new Blob([drawn], { type: "image/svg+xml" }) : await asPng(drawn, texts), name);
   }

@@ -1,11 +1,11 @@
-"""Up to six N x N maps in the browser, under one viewport and one crosshair.
+"""Up to six maps of the same rows and columns in the browser, under one viewport and one crosshair.
 
 A Streamlit component (`st.components.v2`) of four files: this one prepares the numbers, `matrix_canvas.js` draws them,
 `matrix_canvas.css` lays them out, `matrix_figure.js` makes figures of them. It is registered once, when the module is imported.
 """
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from math import floor, log10
 from pathlib import Path
@@ -38,9 +38,24 @@ _HTML = """
 """
 
 
+@dataclass(frozen=True)
+class Axis:
+    """What the rows or the columns are. `every`: how far apart names stand where there is no room for all of them; None:
+    numbers stand there, from 0.
+    """
+
+    names: Sequence[str]
+    of: str = "tokens"
+    every: int | None = None
+
+    def called(self, at: int) -> str:
+        """One of them in a sentence."""
+        return self.names[at] if self.every else f"{self.names[at]} {at}"
+
+
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One map. `values` is (N, N), float, rows first; what is not finite is painted as background.
+    """One map. `values` is (rows, columns), float; what is not finite is painted as background.
 
     `scheme` is "sequential", or "diverging" (centred on zero). `marks` is (M, 2): pairs (row, column) that a checkbox
     marks. `cut`: the values where the colours end, None for those of `colour_cut`.
@@ -63,36 +78,49 @@ class Visit:
 
 def matrix_canvas(
     panels: Sequence[Panel],
-    tokens: Sequence[str],
+    rows: Axis,
+    columns: Axis | None = None,
     *,
     key: str,
     caption: Caption,
     visit: Visit | None = None,
+    on_pick: Callable[[int, int], None] | None = None,
 ) -> tuple[int, int] | None:
-    """Show one to six maps of the same N tokens; all zoom, move and point together.
+    """Show one to six maps of the same rows and columns; all zoom, move and point together.
 
-    `panels[k].values` is (N, N), `tokens` has length N. `caption`: what stands in saved figures. `visit`: a pair to go to.
-    Returns the (row, column) picked last by a click or Enter, None before that or where N has become too small for it.
-    A pick and the viewport belong to `key`: the viewport starts afresh with other tokens, the pick does not, so put the
+    `panels[k].values` is (rows, columns); `columns`: where they are not the rows again. `caption`: what stands in saved
+    figures. `visit`: a pair to go to. `on_pick`: what to do with a row and a column that are picked, before the page runs
+    again.
+    Returns the (row, column) picked last by a click or Enter, None before that or where the maps have become too small for
+    it. A pick and the viewport belong to `key`: the viewport starts afresh with other names, the pick does not, so put the
     text's identity into the key to forget it.
 
     Values travel as 16 bit numbers between the true minimum and maximum, so what the pointer reads out
     is off by (maximum - minimum) / 131068 at most.
     """
-    n = len(tokens)
+    shape = len(rows.names), len((columns or rows).names)
     if not 1 <= len(panels) <= MAX_PANELS:
         raise ValueError(f"1 to {MAX_PANELS} panels can be shown, not {len(panels)}.")
-    if n == 0 or any(panel.values.shape != (n, n) for panel in panels):
-        raise ValueError(f"Every panel needs ({n}, {n}) values, as many as tokens, and one token at least.")
+    if 0 in shape or any(panel.values.shape != shape for panel in panels):
+        raise ValueError(f"Every panel needs {shape} values, as many as names, and one name at least.")
     data = {
-        "tokens": list(tokens),
-        "panels": [_panel_data(panel, tokens) for panel in panels],
+        "rows": asdict(rows),
+        "columns": columns and asdict(columns),
+        "panels": [_panel_data(panel, rows, columns, alone=len(panels) == 1) for panel in panels],
         "visit": visit and asdict(visit),
         "about": {"note": caption.note, "source": caption.source},
         "ramps": {panel.scheme: _ramps(panel.scheme) for panel in panels},
     }
-    picked = _component(key=key, data=data, on_picked_change=_nothing).get("picked")
-    return (int(picked[0]), int(picked[1])) if picked and max(picked) < n else None
+
+    def inside(picked: Sequence[float] | None) -> tuple[int, int] | None:
+        at = (int(picked[0]), int(picked[1])) if picked else None
+        return at if at and 0 <= at[0] < shape[0] and 0 <= at[1] < shape[1] else None
+
+    def told() -> None:
+        if on_pick and (at := inside(st.session_state[key].get("picked"))):
+            on_pick(*at)
+
+    return inside(_component(key=key, data=data, on_picked_change=told).get("picked"))
 
 
 def colour_cut(matrices: Sequence[np.ndarray], scheme: Scheme) -> tuple[float, float]:
@@ -108,21 +136,23 @@ def colour_cut(matrices: Sequence[np.ndarray], scheme: Scheme) -> tuple[float, f
 def _coloured(values: np.ndarray) -> np.ndarray:
     """The finite values off the diagonal, all finite ones where there are none."""
     finite = np.isfinite(values)
-    off_diagonal = values[finite & ~np.eye(len(values), dtype=bool)]
+    rows, columns = values.shape
+    off_diagonal = values[finite & ~np.eye(rows, columns, dtype=bool)]
     return off_diagonal if off_diagonal.size else values[finite]
 
 
-def _panel_data(panel: Panel, tokens: Sequence[str]) -> dict[str, Any]:
+def _panel_data(panel: Panel, rows: Axis, columns: Axis | None, alone: bool) -> dict[str, Any]:
     values = np.asarray(panel.values, float)
     finite = np.isfinite(values)
     low, high = panel.cut or colour_cut([values], panel.scheme)
-    packed = quantise(values)
+    packed = quantise(_square(values))
     least, most = packed["range"]
     width = high - low or 1.0
-    rule = "on both maps" if panel.cut else "0.5 and 99.5 percentiles off the diagonal"
+    given = "" if alone else ", the same on both maps"
+    rule = given if panel.cut else ", 0.5 and 99.5 percentiles off the diagonal"
     note = (
-        f"Colours cut at {_short(low, width)} and {_short(high, width)} ({rule}"
-        f"{', symmetric about 0' if panel.scheme == 'diverging' else ''}); values run from {_short(least, width)} to "
+        f"Colours cut at {_short(low, width)} and {_short(high, width)}{rule}"
+        f"{', symmetric about 0' if panel.scheme == 'diverging' else ''}; values run from {_short(least, width)} to "
         f"{_short(most, width)}.{'' if finite.all() else ' Blank: no value.'}"
     )
     if not finite.any():
@@ -132,7 +162,7 @@ def _panel_data(panel: Panel, tokens: Sequence[str]) -> dict[str, Any]:
         raise ValueError(f"Marks must be (M, 2) pairs of positions below {len(values)}.")
     return {
         "title": panel.title,
-        "described": _described(panel.title, values, tokens, width),
+        "described": _described(panel.title, values, rows, columns, width),
         "marks": panel.marks.tolist(),
         "scheme": panel.scheme,
         "cut": [low, high],
@@ -142,14 +172,22 @@ def _panel_data(panel: Panel, tokens: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _described(title: str, values: np.ndarray, tokens: Sequence[str], width: float) -> str:
-    """A map in a sentence: its size, and its least and largest value off the diagonal with their tokens."""
-    among = np.where(np.eye(len(values), dtype=bool), np.nan, values)
+def _square(values: np.ndarray) -> np.ndarray:
+    """The same with blank cells below or to the right."""
+    n = max(values.shape)
+    return np.pad(values, [(0, n - length) for length in values.shape], constant_values=np.nan)
+
+
+def _described(title: str, values: np.ndarray, rows: Axis, columns: Axis | None, width: float) -> str:
+    """A map in a sentence: its size, and its least and largest value with their names; of one axis, off the diagonal."""
+    among = values if columns else np.where(np.eye(len(values), dtype=bool), np.nan, values)
+    across = columns or rows
     if not np.isfinite(among).any():
         return f"{title}: no value to show."
-    ends = [divmod(int(at), len(values)) for at in (np.nanargmin(among), np.nanargmax(among))]
-    told = " to ".join(f"{_short(values[i, j], width)} ({tokens[i]} {i}, {tokens[j]} {j})" for i, j in ends)
-    return f"{title}: {len(tokens)} by {len(tokens)} tokens, from {told}."
+    ends = [divmod(int(at), values.shape[1]) for at in (np.nanargmin(among), np.nanargmax(among))]
+    told = " to ".join(f"{_short(values[i, j], width)} ({rows.called(i)}, {across.called(j)})" for i, j in ends)
+    size = f"{len(rows.names)} {rows.of}" if columns else str(len(rows.names))
+    return f"{title}: {size} by {len(across.names)} {across.of}, from {told}."
 
 
 def _short(value: float, width: float) -> str:
@@ -178,10 +216,6 @@ def _ramps(scheme: Scheme) -> dict[str, list[int]]:
     """256 opaque pixels as a canvas of the browser stores them, for light and for dark pages."""
     pixel = np.array([1, 1 << 8, 1 << 16])
     return {page: (ramp(anchors) @ pixel + (255 << 24)).tolist() for page, anchors in ANCHORS[scheme].items()}
-
-
-def _nothing() -> None:
-    pass
 
 
 def _asset(name: str) -> str:

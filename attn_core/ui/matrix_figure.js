@@ -3,15 +3,18 @@ const WIDE = 1200, INSIDE = 940, LEFT = 220, SHARP = 2; // SHARP: pixels of a PN
 const DARK = "#1f2328", FAINT = "#57606a";
 const xml = text => String(text).replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
 
-function asSvg({ title, note, ends, marks, described }, sheet, strip, { x, y, size }, tokens, marked, about) {
-  const cell = INSIDE / size, named = cell >= 13, n = tokens.length, above = named ? 250 : 130; // room for tokens, or for numbers
-  const step = named ? 1 : [2, 5, 10, 20, 50, 100, 200].find(each => each * cell >= 50) ?? 500;
-  const label = (i, extra) => `<text ${extra}>${xml(named ? [...tokens[i]].slice(0, 24).join("") : i)}</text>`;
-  let axes = "", boxes = "";
-  for (let i = Math.max(0, Math.ceil((y - 0.5) / step) * step); i < n && i + 0.5 <= y + size; i += step)
-    axes += label(i, `x="${LEFT - 10}" y="${above + (i + 0.5 - y) * cell + 4}" text-anchor="end"`);
-  for (let i = Math.max(0, Math.ceil((x - 0.5) / step) * step); i < n && i + 0.5 <= x + size; i += step)
-    axes += label(i, `transform="translate(${LEFT + (i + 0.5 - x) * cell + 4} ${above - 10})${named ? " rotate(-90)" : ""}"${named ? "" : ' text-anchor="middle"'}`);
+function asSvg({ title, note, ends, marks, described }, sheet, strip, { x, y, size }, [rows, columns], marked, about) {
+  const cell = INSIDE / size, named = cell >= 13, n = sheet.width, above = named ? 250 : 130; // room for names, or for numbers
+  const labels = ({ names, every }, start, place) => {
+    const step = named ? 1 : spacing(every, 50 / cell);
+    let found = "";
+    for (let i = Math.max(0, Math.ceil((start - 0.5) / step) * step); i < names.length && i + 0.5 <= start + size; i += step)
+      found += `<text ${place((i + 0.5 - start) * cell)}>${xml(named || every ? [...names[i]].slice(0, 24).join("") : i)}</text>`;
+    return found;
+  };
+  const axes = labels(rows, y, at => `x="${LEFT - 10}" y="${above + at + 4}" text-anchor="end"`)
+    + labels(columns, x, at => `transform="translate(${LEFT + at + 4} ${above - 10})${named ? " rotate(-90)" : ""}"${named ? "" : ' text-anchor="middle"'}`);
+  let boxes = "";
   if (marked) for (const [row, column] of marks) boxes += `<path d="M${column} ${row}h1v1h-1z"/>`;
   const outlined = ["#ffffff", DARK].map((colour, k) =>
     `<g fill="none" stroke="${colour}" stroke-width="${2.4 - 1.4 * k}" style="vector-effect:non-scaling-stroke">${boxes.replaceAll("<path", '<path vector-effect="non-scaling-stroke"')}</g>`);

@@ -180,6 +180,17 @@ def test_a_row_of_strongest_pairs_takes_the_matrices_there(tab: Watched) -> None
     expect(readout).to_contain_text(f"column {second}")
 
 
+def test_a_cell_of_the_head_match_chooses_both_heads(tab: Watched) -> None:
+    tab.open("Compare?text=Pronouns")
+    cells = tab.page.get_by_role("application", name="Rank correlation of heads: 72 heads of A by 72 heads of B")
+    cells.focus()
+    for key in ("0", "ArrowUp", "ArrowRight", "Enter"):  # the first way leads from the middle, L4H1 in both
+        cells.press(key)
+    tab.ready()
+    assert "a=L3H12" in tab.address() and "b_head=L4H2" in tab.address()
+    expect(tab.page.get_by_role("application", name="L4H2 of B: rank of the similarity")).to_be_attached()
+
+
 @pytest.mark.parametrize("kind", ["SVG", "PNG"])
 def test_a_matrix_is_saved_as_a_figure_with_names_and_metadata(tab: Watched, tmp_path: Path, kind: str) -> None:
     tab.open("Heads?text=Pronouns")
@@ -189,8 +200,8 @@ def test_a_matrix_is_saved_as_a_figure_with_names_and_metadata(tab: Watched, tmp
         tab.page.get_by_role("button", name=f"Save as {kind}").first.click()
     download.value.save_as(file := tmp_path / download.value.suggested_filename)
     if kind == "PNG":
-        image = Image.open(file)
-        assert image.width >= 1200 and '"layout": "plain"' in image.info["Source"]
+        with Image.open(file) as image:
+            assert image.width >= 1200 and '"layout": "plain"' in image.info["Source"]
         return
     figure = ElementTree.parse(file).getroot()
     described, source = (figure.findtext(f"{{http://www.w3.org/2000/svg}}{name}") for name in ("desc", "metadata"))

@@ -7,51 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import attn_core
-from attn_core.charts.paper import Caption
 from attn_core.texts import samples
-from attn_core.ui import matrix_canvas
-from attn_core.ui.matrix_canvas import Panel, Visit, colour_cut
 from tests.ui.test_pages import healthy, opened
-
-TOKENS = ["a", "b", "c"]
-CAPTION = Caption("Heads", "a text, plain layout", {"model": "tiny"})
-
-
-@pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """What the component is given, call after call."""
-    calls: list[dict[str, Any]] = []
-
-    def component(data: dict[str, Any], **_: object) -> dict[str, Any]:
-        calls.append(data)
-        return {}
-
-    monkeypatch.setattr(matrix_canvas, "_component", component)
-    return calls
-
-
-def symmetric(*values: float) -> np.ndarray:
-    matrix = np.zeros((3, 3))
-    matrix[np.triu_indices(3, 1)] = values
-    return matrix + matrix.T
-
-
-def test_matrices_of_one_scale_end_their_colours_at_the_same_values() -> None:
-    one, other = symmetric(0, 1, 2), symmetric(0, 5, 10)
-    assert colour_cut([one, other], "sequential")[1] == pytest.approx(colour_cut([other], "sequential")[1], rel=0.05)
-    assert colour_cut([one - 1, other], "diverging") == tuple(
-        -end for end in colour_cut([one - 1, other], "diverging")[::-1]
-    )
-
-
-def test_a_map_tells_its_extremes_with_their_tokens(sent: list[dict[str, Any]]) -> None:
-    panel = Panel("L1H1: context similarity", symmetric(1, 7, 3), cut=(0.0, 9.0))
-    matrix_canvas.matrix_canvas([panel], TOKENS, key="k", caption=CAPTION, visit=Visit((0, 2), 1))
-    (shown,) = sent[0]["panels"]
-    assert shown["described"] == "L1H1: context similarity: 3 by 3 tokens, from 1 (a 0, b 1) to 7 (a 0, c 2)."
-    assert shown["cut"] == [0.0, 9.0]
-    assert sent[0]["visit"] == {"pair": (0, 2), "turn": 1}
-    assert "plain layout" in sent[0]["about"]["source"]
 
 
 def shown_on(app: AppTest, sent: list[dict[str, Any]]) -> dict[str, Any]:
