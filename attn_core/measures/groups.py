@@ -62,6 +62,7 @@ def group_pairs(windows: Sequence[StrongPairs], outputs: Sequence[np.ndarray], h
     """The strong pairs of a head in groups; None where there are too few. outputs: of each window the head's z, (N, d)."""
     from sklearn.cluster import KMeans
     from sklearn.metrics import adjusted_rand_score, pairwise_distances, silhouette_score
+    from threadpoolctl import threadpool_limits
 
     at = [(window, rank) for window in range(len(windows)) for rank in range(windows[window].shape[2])]
     if len(at) < FEWEST:
@@ -76,17 +77,18 @@ def group_pairs(windows: Sequence[StrongPairs], outputs: Sequence[np.ndarray], h
     if distinct <= NUMBERS[0]:
         return None
     distances, found = pairwise_distances(points), {}
-    for number in (some for some in NUMBERS if some < distinct):
-        model = KMeans(number, n_init=STARTS, random_state=0).fit(points)
-        found[number] = silhouette_score(distances, model.labels_, metric="precomputed"), model
-    number = max(found, key=lambda size: found[size][0])
-    silhouette, model = found[number]
-    rng = np.random.default_rng(0)
-    again = []
-    for draw in range(DRAWS):
-        drawn = points[rng.integers(len(points), size=len(points))]
-        other = KMeans(number, n_init=STARTS, random_state=draw).fit(drawn).predict(points)
-        again.append(adjusted_rand_score(model.labels_, other))
+    with threadpool_limits(1, "openmp"):  # so few points: threads wait for each other three times as long
+        for number in (some for some in NUMBERS if some < distinct):
+            model = KMeans(number, n_init=STARTS, random_state=0).fit(points)
+            found[number] = silhouette_score(distances, model.labels_, metric="precomputed"), model
+        number = max(found, key=lambda size: found[size][0])
+        silhouette, model = found[number]
+        rng = np.random.default_rng(0)
+        again = []
+        for draw in range(DRAWS):
+            drawn = points[rng.integers(len(points), size=len(points))]
+            other = KMeans(number, n_init=STARTS, random_state=draw).fit(drawn).predict(points)
+            again.append(adjusted_rand_score(model.labels_, other))
     closeness = -model.transform(points)[np.arange(len(points)), model.labels_]
     return PairGroups(pairs, by_size(model.labels_), closeness, float(silhouette), float(np.mean(again)))
 

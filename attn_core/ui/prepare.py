@@ -72,6 +72,8 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
         yield partial(_see_first_pattern, choice)
         if control_of(choice.spec, choice.layout) is None:
             yield partial(_read_twin, choice)
+        if cache.document(choice.text, choice.language).gold is not None:
+            yield partial(segment_cache.gold_scores, *read, ())
 
 
 def _see_first_pattern(choice: Choice) -> None:

@@ -40,7 +40,7 @@ def test_after_the_steps_a_page_computes_nothing_anew(monkeypatch: pytest.Monkey
         ("attn_core.ui.cache", "expected_role_counts"),
     ):
         monkeypatch.setattr(f"{module}.{name}", never)
-    for page in ("1_Heads", "2_Distances", "3_Specialization", "4_Anchor_tokens"):
+    for page in ("1_Heads", "2_Distances", "3_Specialization", "4_Anchor_tokens", "5_Segmentation"):
         app = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=240).run()
         assert not app.exception, page
 
