@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -59,10 +60,13 @@ def show_verdicts(view: View, compared: Sequence[Compared]) -> None:
         st.caption(f":material/join_inner: In common to {among}: {told}. What a control shows too was not learned.")
     else:
         st.caption(":material/join_inner: On no claim the subjects agree.")
-    with st.expander("The findings in sentences, A beside B"):
-        for claim, group in table[table["subject"].isin([one.name for one in compared[:2]])].groupby("claim"):
-            for side, row in zip(st.columns(2, gap="large"), group.itertuples(), strict=True):
-                side.markdown(f":gray[{claim}] **{row.topic}**: {row.verdict}. {plain(row.sentence)}")
+    show.folded("The findings in sentences, A beside B", "sentences", partial(_sentences, table, compared[:2]))
+
+
+def _sentences(table: pd.DataFrame, two: Sequence[Compared]) -> None:
+    for claim, group in table[table["subject"].isin([one.name for one in two])].groupby("claim"):
+        for side, row in zip(st.columns(2, gap="large"), group.itertuples(), strict=True):
+            side.markdown(f":gray[{claim}] **{row.topic}**: {row.verdict}. {plain(row.sentence)}")
 
 
 def choose_statistic() -> Statistic:

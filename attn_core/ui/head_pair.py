@@ -168,7 +168,8 @@ def _difference_panels(
 
 def _scheme(matrix: np.ndarray) -> Scheme:
     """Colours around zero where the values lie on both sides of it."""
-    return "diverging" if np.quantile(matrix, 0.02) < 0 < np.quantile(matrix, 0.98) else "sequential"
+    least = 0.02 * matrix.size
+    return "diverging" if min((matrix < 0).sum(), (matrix > 0).sum()) > least else "sequential"
 
 
 def _crops(panels: Sequence[Panel], tokens: list[str], row: int, column: int) -> None:

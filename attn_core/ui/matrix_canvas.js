@@ -1,13 +1,7 @@
 // Several maps, one viewport, one crosshair. Names are untrusted: they reach textContent and fillText only.
-const BLANK = 65535, LABEL = 11, LEGEND = 32, NEAR = 32; // LABEL: from this many pixels a cell on, the axes carry every name
+const LABEL = 11, LEGEND = 32, NEAR = 32; // LABEL: from this many pixels a cell on, the axes carry every name
 const views = new WeakMap(); // what the reader did here: stays when Streamlit calls again with other data or theme
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
-
-function decode(base64) {
-  const text = atob(base64), bytes = new Uint8Array(text.length);
-  for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
-  return new Uint16Array(bytes.buffer);
-}
 
 function colouring({ range: [low, high], cut: [from, to] }, ramp) { // code -> pixel; BLANK stays 0, transparent
   const colours = new Uint32Array(BLANK + 1), step = (high - low) / (BLANK - 1);
@@ -35,8 +29,8 @@ function fit(pen, name, room) {
   return text.join("");
 }
 
-export default function ({ data, parentElement: root, setStateValue }) {
-  const { rows, panels } = data, columns = data.columns ?? rows, n = Math.max(rows.names.length, columns.names.length);
+export default function ({ data: bytes, parentElement: root, setStateValue }) {
+  const data = unpacked(bytes), { rows, panels, numbers } = data, columns = data.columns ?? rows, n = Math.max(rows.names.length, columns.names.length);
   const identity = JSON.stringify([rows.names, data.columns]);
   const grid = root.querySelector(".grid"), outline = root.querySelector(".marks input");
   const view = views.get(root) ?? { pick: null };
@@ -59,12 +53,13 @@ export default function ({ data, parentElement: root, setStateValue }) {
   root.querySelector(".marks span").textContent = `Mark the ${marked.toLocaleString("en")} strong pair${marked === 1 ? "" : "s"} of each head`;
   const maps = panels.map((panel, k) => {
     const [title, svg, png, canvas, readout, note] = grid.children[k].querySelectorAll("span, button, canvas, output, small");
-    const codes = decode(panel.codes), ramp = data.ramps[panel.scheme][shade];
+    const ramp = data.ramps[panel.scheme][shade];
     [title.textContent, note.textContent] = [panel.title, panel.note];
     canvas.setAttribute("aria-label", `${panel.described} Arrow keys point, + − 0 zoom, Enter picks.`);
     [svg, png].forEach(button => button.setAttribute("aria-label", `Save as ${button.textContent}: ${panel.title}`));
-    return { ...panel, codes, svg, png, canvas, readout, pen: canvas.getContext("2d"),
-      image: sheet(codes, n, colouring(panel, ramp)), strip: sheet(ramp.map((_, c) => c), 256, ramp) };
+    Object.assign(panel, numbers[k]);
+    return { ...panel, svg, png, canvas, readout, pen: canvas.getContext("2d"),
+      image: sheet(panel.codes, n, colouring(panel, ramp)), strip: sheet(ramp.map((_, c) => c), 256, ramp) };
   });
 
   const redraw = () => waiting ??= requestAnimationFrame(() => {

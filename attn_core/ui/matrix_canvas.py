@@ -1,10 +1,9 @@
 """Up to six maps of the same rows and columns in the browser, under one viewport and one crosshair.
 
-A Streamlit component (`st.components.v2`) of four files: this one prepares the numbers, `matrix_canvas.js` draws them,
+A Streamlit component (`st.components.v2`): this file prepares the numbers, `matrix_canvas.js` draws them,
 `matrix_canvas.css` lays them out, `matrix_figure.js` makes figures of them. It is registered once, when the module is imported.
 """
 
-from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from math import floor, log10
@@ -16,9 +15,9 @@ import streamlit as st
 
 from attn_core.charts.paper import Caption
 from attn_core.charts.ramps import ANCHORS, Scheme, ramp
+from attn_core.ui.packed import Codes, packed, quantise
 
 MAX_PANELS = 6
-BLANK = 65535
 CUT_PERCENTILES = (0.5, 99.5)
 
 _HTML = """
@@ -95,18 +94,21 @@ def matrix_canvas(
     it. A pick and the viewport belong to `key`: the viewport starts afresh with other names, the pick does not, so put the
     text's identity into the key to forget it.
 
-    Values travel as 16 bit numbers between the true minimum and maximum, so what the pointer reads out
-    is off by (maximum - minimum) / 131068 at most.
+    What the pointer reads out is rounded as in `quantise`.
     """
     shape = len(rows.names), len((columns or rows).names)
     if not 1 <= len(panels) <= MAX_PANELS:
         raise ValueError(f"1 to {MAX_PANELS} panels can be shown, not {len(panels)}.")
     if 0 in shape or any(panel.values.shape != shape for panel in panels):
         raise ValueError(f"Every panel needs {shape} values, as many as names, and one name at least.")
-    data = {
+    codes = [quantise(_square(np.asarray(panel.values, float))) for panel in panels]
+    header = {
         "rows": asdict(rows),
         "columns": columns and asdict(columns),
-        "panels": [_panel_data(panel, rows, columns, alone=len(panels) == 1) for panel in panels],
+        "panels": [
+            _panel_data(panel, code, rows, columns, alone=len(panels) == 1)
+            for panel, code in zip(panels, codes, strict=True)
+        ],
         "visit": visit and asdict(visit),
         "about": {"note": caption.note, "source": caption.source},
         "ramps": {panel.scheme: _ramps(panel.scheme) for panel in panels},
@@ -120,7 +122,7 @@ def matrix_canvas(
         if on_pick and (at := inside(st.session_state[key].get("picked"))):
             on_pick(*at)
 
-    return inside(_component(key=key, data=data, on_picked_change=told).get("picked"))
+    return inside(_component(key=key, data=packed(header, *codes), on_picked_change=told).get("picked"))
 
 
 def colour_cut(matrices: Sequence[np.ndarray], scheme: Scheme) -> tuple[float, float]:
@@ -141,12 +143,11 @@ def _coloured(values: np.ndarray) -> np.ndarray:
     return off_diagonal if off_diagonal.size else values[finite]
 
 
-def _panel_data(panel: Panel, rows: Axis, columns: Axis | None, alone: bool) -> dict[str, Any]:
+def _panel_data(panel: Panel, codes: Codes, rows: Axis, columns: Axis | None, alone: bool) -> dict[str, Any]:
     values = np.asarray(panel.values, float)
     finite = np.isfinite(values)
     low, high = panel.cut or colour_cut([values], panel.scheme)
-    packed = quantise(_square(values))
-    least, most = packed["range"]
+    least, most = codes.range
     width = high - low or 1.0
     given = "" if alone else ", the same on both maps"
     rule = given if panel.cut else ", 0.5 and 99.5 percentiles off the diagonal"
@@ -168,7 +169,6 @@ def _panel_data(panel: Panel, rows: Axis, columns: Axis | None, alone: bool) -> 
         "cut": [low, high],
         "ends": ends,
         "note": note,
-        **packed,
     }
 
 
@@ -195,23 +195,6 @@ def _short(value: float, width: float) -> str:
     return f"{round(value, 2 - floor(log10(width))) + 0.0:.6g}"  # + 0.0: never -0
 
 
-def quantise(values: np.ndarray) -> dict[str, Any]:
-    """Values of any shape for the browser: `codes` (base64 of little-endian uint16), `range` and `digits`.
-
-    A value is range[0] + code * (range[1] - range[0]) / 65534, rounded to the nearest code; 65535 is "not finite".
-    `digits` is how many decimals that resolution supports.
-    """
-    finite = np.isfinite(values)
-    low, high = (float(values[finite].min()), float(values[finite].max())) if finite.any() else (0.0, 0.0)
-    span = high - low
-    codes = np.rint((np.where(finite, values, low) - low) * ((BLANK - 1) / (span or 1.0)))
-    return {
-        "codes": b64encode(np.where(finite, codes, BLANK).astype("<u2").tobytes()).decode("ascii"),
-        "range": [low, high],
-        "digits": min(12, max(0, floor(-log10(span / BLANK)))) if span else 4,
-    }
-
-
 def _ramps(scheme: Scheme) -> dict[str, list[int]]:
     """256 opaque pixels as a canvas of the browser stores them, for light and for dark pages."""
     pixel = np.array([1, 1 << 8, 1 << 16])
@@ -226,5 +209,5 @@ _component = st.components.v2.component(
     "attn_core_matrix_canvas",
     html=_HTML,
     css=_asset("matrix_canvas.css"),
-    js=_asset("matrix_figure.js") + _asset("matrix_canvas.js"),
+    js=_asset("packed.js") + _asset("matrix_figure.js") + _asset("matrix_canvas.js"),
 )

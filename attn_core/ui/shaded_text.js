@@ -1,12 +1,6 @@
 // A text that shades by similarity to the token pointed at. Tokens are untrusted: they reach textContent only.
-const BLANK = 65535, CLOSE = 5, NAMED = 3;
+const CLOSE = 5, NAMED = 3;
 const views = new WeakMap(); // what the reader did here: stays when Streamlit calls again with other data or theme
-
-function decode(base64) {
-  const text = atob(base64), bytes = new Uint8Array(text.length);
-  for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
-  return new Uint16Array(bytes.buffer);
-}
 
 const element = (name, properties) => Object.assign(document.createElement(name), properties);
 
@@ -24,8 +18,8 @@ function write(box, { tokens, spaces, special }) { // returns one span a token
   });
 }
 
-export default function ({ data, parentElement: root, setStateValue }) {
-  const { tokens, range: [low, high], digits } = data, n = tokens.length, codes = decode(data.codes);
+export default function ({ data: bytes, parentElement: root, setStateValue }) {
+  const data = unpacked(bytes), { tokens } = data, n = tokens.length, { range: [low, high], digits, codes } = data.numbers[0];
   const [box, scale, line] = [".text", ".scale", ".line"].map(selector => root.querySelector(selector));
   const view = views.get(root) ?? { pin: data.start };
   views.set(root, view);

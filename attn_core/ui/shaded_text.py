@@ -1,6 +1,6 @@
 """A text in the browser whose tokens shade by their similarity to the token pointed at.
 
-A Streamlit component (`st.components.v2`) of three files, as `matrix_canvas` is. It is registered once, when the module
+A Streamlit component (`st.components.v2`), as `matrix_canvas` is. It is registered once, when the module
 is imported.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from attn_core.charts.ramps import ANCHORS, ramp
-from attn_core.ui.matrix_canvas import quantise
+from attn_core.ui.packed import packed, quantise
 
 # From the page to far from the page. Teal, because blue and red already mean "below" and "above zero".
 _SEQUENTIAL = {"light": "f4faf8 b9e2d6 62bba9 2a8c86 11525c", "dark": "16202a 14474c 1f7f7a 5cc4aa d2f7df"}
@@ -43,14 +43,14 @@ def shaded_text(
     for it. A pin belongs to `key`: put the text's identity into the key to forget it.
 
     Colours span the row's minimum to maximum without the token itself; where the matrix has values on both sides of
-    zero (its diagonal aside) they are symmetric about zero. Values are rounded as in `matrix_canvas`.
+    zero (its diagonal aside) they are symmetric about zero. Values are rounded as in `quantise`.
     """
     n = len(tokens)
     if n == 0 or not n == len(spaces) == len(special) or similarity.shape != (n, n):
         raise ValueError("Tokens, spaces, special and both sides of similarity must be as many, one at least.")
     off_diagonal = similarity[np.isfinite(similarity) & ~np.eye(n, dtype=bool)]
     diverging = bool(off_diagonal.size and off_diagonal.min() < 0 < off_diagonal.max())
-    data = {
+    header = {
         "tokens": list(tokens),
         "spaces": list(spaces),
         "special": [bool(each) for each in special],
@@ -59,8 +59,8 @@ def shaded_text(
         "ramps": {
             page: _colours(anchors) for page, anchors in (ANCHORS["diverging"] if diverging else _SEQUENTIAL).items()
         },
-        **quantise(np.asarray(similarity, float)),
     }
+    data = packed(header, quantise(np.asarray(similarity, float)))
     picked = _component(key=key, data=data, on_picked_change=_nothing).get("picked")
     return int(picked) if picked is not None and picked < n else None
 
@@ -78,8 +78,13 @@ def _nothing() -> None:
     pass
 
 
-def _asset(ending: str) -> str:
-    return Path(__file__).with_suffix(ending).read_text(encoding="utf-8")
+def _asset(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
-_component = st.components.v2.component("attn_core_shaded_text", html=_HTML, css=_asset(".css"), js=_asset(".js"))
+_component = st.components.v2.component(
+    "attn_core_shaded_text",
+    html=_HTML,
+    css=_asset("shaded_text.css"),
+    js=_asset("packed.js") + _asset("shaded_text.js"),
+)

@@ -1,6 +1,5 @@
 """The canvas of maps: colours, what a map tells, sides of their own, a cell that is picked."""
 
-from base64 import b64decode
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +9,8 @@ import streamlit as st
 
 from attn_core.charts.paper import Caption
 from attn_core.ui import matrix_canvas
-from attn_core.ui.matrix_canvas import BLANK, Axis, Panel, Visit, colour_cut
+from attn_core.ui.matrix_canvas import Axis, Panel, Visit, colour_cut
+from attn_core.ui.packed import BLANK
 
 TOKENS = ["a", "b", "c"]
 CAPTION = Caption("Heads", "a text, plain layout", {"model": "tiny"})
@@ -37,7 +37,7 @@ def test_a_map_tells_its_extremes_with_their_tokens(sent: list[dict[str, Any]]) 
     (shown,) = sent[0]["panels"]
     assert shown["described"] == "L1H1: context similarity: 3 by 3 tokens, from 1 (a 0, b 1) to 7 (a 0, c 2)."
     assert shown["cut"] == [0.0, 9.0]
-    assert sent[0]["visit"] == {"pair": (0, 2), "turn": 1}
+    assert sent[0]["visit"] == {"pair": [0, 2], "turn": 1}
     assert "plain layout" in sent[0]["about"]["source"]
 
 
@@ -47,7 +47,7 @@ def test_rows_and_columns_of_their_own_names(sent: list[dict[str, Any]]) -> None
     (shown,) = sent[0]["panels"]
     assert shown["described"] == "Match: 2 heads of A by 3 heads of B, from 0 (L1H2, L2H1) to 6 (L1H2, L3H1)."
     assert shown["note"] == "Colours cut at -6 and 6, symmetric about 0; values run from 0 to 6."
-    codes = np.frombuffer(b64decode(shown["codes"]), "<u2").reshape(3, 3)
+    codes = shown["codes"].reshape(3, 3)
     assert codes[:2].tolist() == np.rint(panel.values * (BLANK - 1) / 6).tolist()
     assert (codes[2] == BLANK).all()  # there is no third head of A
     assert (sent[0]["rows"]["names"], sent[0]["columns"]["every"]) == (OWN.names, 1)
