@@ -39,6 +39,7 @@ READ_AGAIN = 8  # windows of a study
 if TYPE_CHECKING:
     from attn_core.comparison.match import HeadMatch
     from attn_core.comparison.paired import PairedDifferences
+    from attn_core.comparison.subjects import Subject
     from attn_core.measures.clusters import Clustering, Method
     from attn_core.measures.groups import PairGroups
     from attn_core.patterns.found import Seen
@@ -239,8 +240,22 @@ def curves(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
     """The statistics of several subjects by depth; names: what each is called."""
     from attn_core.comparison import subjects
 
-    parts = zip(names, choices, strict=True)
-    return subjects.curves([subjects.Subject(name, found(choice)) for name, choice in parts])
+    return subjects.curves(_subjects(choices, names))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def findings_table(choices: Sequence[Choice], names: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The findings of several subjects, and what nearly all have in common."""
+    from attn_core.comparison import subjects
+
+    table = subjects.findings_table(_subjects(choices, names))
+    return table, subjects.in_common(table)
+
+
+def _subjects(choices: Sequence[Choice], names: Sequence[str]) -> "list[Subject]":
+    from attn_core.comparison.subjects import Subject
+
+    return [Subject(name, found(choice)) for name, choice in zip(names, choices, strict=True)]
 
 
 @st.cache_resource(max_entries=8, show_spinner="Pairing the texts of both studies")

@@ -15,9 +15,7 @@ from attn_core.comparison.match import HeadMatch, common_words, word_ranks
 from attn_core.comparison.subjects import (
     Subject,
     curves,
-    findings_table,
     head_differences,
-    in_common,
     layer_differences,
 )
 from attn_core.errors import InputError
@@ -48,8 +46,7 @@ def provenance(view: View, compared: Sequence[Compared], **choices: object) -> d
 
 def show_verdicts(view: View, compared: Sequence[Compared]) -> None:
     """The findings of all subjects side by side, and what nearly all have in common."""
-    table = findings_table([one.subject for one in compared])
-    shared = in_common(table)
+    table, shared = cache.findings_table([one.choice for one in compared], [one.name for one in compared])
     wide = table.assign(verdict=table["verdict"].map(AS_SIGN)).pivot(
         index=["claim", "topic"], columns="subject", values="verdict"
     )[[one.name for one in compared]]  # fmt: skip
