@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 CHART = '[class*="st-key-chart-"] :is(svg path, canvas)'  # one that `show.chart` has drawn
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 LIMIT = 300  # seconds
+ENDS = 60  # seconds for what is being prepared
 
 
 def seconds() -> float:
@@ -43,8 +44,9 @@ def seconds() -> float:
             page.wait_for_selector(CHART, timeout=1000 * LIMIT)
             return time.perf_counter() - start
         finally:
+            page.close()  # a server may wait for those who look at it
             server.terminate()
-            server.wait(20)
+            server.wait(ENDS)
 
 
 def _wait_for(address: str) -> None:
