@@ -149,11 +149,12 @@ def _panel_data(panel: Panel, codes: Codes, rows: Axis, columns: Axis | None, al
     low, high = panel.cut or colour_cut([values], panel.scheme)
     least, most = codes.range
     width = high - low or 1.0
-    given = "" if alone else ", the same on both maps"
-    rule = given if panel.cut else ", 0.5 and 99.5 percentiles off the diagonal"
+    given = [] if alone else ["on both maps"]
+    rules = given if panel.cut else ["0.5 and 99.5 percentiles off the diagonal"]
+    rules += ["symmetric about 0"] if panel.scheme == "diverging" else []
+    rule = f" ({', '.join(rules)})" if rules else ""
     note = (
-        f"Colours cut at {_short(low, width)} and {_short(high, width)}{rule}"
-        f"{', symmetric about 0' if panel.scheme == 'diverging' else ''}; values run from {_short(least, width)} to "
+        f"Colours cut at {_short(low, width)} and {_short(high, width)}{rule}; values run from {_short(least, width)} to "
         f"{_short(most, width)}.{'' if finite.all() else ' Blank: no value.'}"
     )
     if not finite.any():

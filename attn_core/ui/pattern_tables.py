@@ -59,12 +59,13 @@ def show_pairs(view: TextView, seen: "Seen", sought: Sought) -> None:
     """Every pair in head A."""
     number = st.column_config.NumberColumn
     st.header(f"Every pair in {view.head_a}", anchor=False)
+    pairs = pair_table(view, seen)
     show.table(
-        pair_table(view, seen),
+        pairs,
         "pattern-pairs",
         told(view, sought),
         columns={
-            "similarity": number("similarity", format="%.3g"),
+            "similarity": number("similarity", format=show.aligned(pairs["similarity"])),
             "percentile": number("percentile", format="percent"),
             "attends": number("attention to", format="%.3f"),
             "attended": number("attention from", format="%.3f"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from math import floor, log10
 from typing import Any
 
 import pandas as pd
@@ -89,6 +90,12 @@ def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
         ]
         labels[column] = st.column_config.NumberColumn(label, help=statistic.question, format=number)
     return labels
+
+
+def aligned(values: pd.Series, digits: int = 3) -> str:
+    """A table's format for numbers of any size: all with the decimals that show so many digits of the largest."""
+    largest = values.abs().max()
+    return f"%.{max(0, digits - 1 - floor(log10(largest))) if largest > 0 else 0}f"
 
 
 def how_to_read(text: str) -> None:

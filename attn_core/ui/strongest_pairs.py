@@ -26,7 +26,9 @@ def show_strongest(view: TextView) -> None:
                 f"strongest-{letter}",
                 view.provenance(window=view.window.passage.index + 1),
                 columns={
-                    "similarity": st.column_config.NumberColumn("similarity", format="%.3g", width=62),
+                    "similarity": st.column_config.NumberColumn(
+                        "similarity", format=show.aligned(strongest["similarity"]), width=62
+                    ),
                     "distance": st.column_config.NumberColumn("distance", width=58),
                     "first_context": st.column_config.TextColumn("first, in context", width=115),
                     "second_context": st.column_config.TextColumn("second, in context", width=115),

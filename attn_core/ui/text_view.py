@@ -38,12 +38,15 @@ def similar_tokens(view: TextView, text: DeltaGenerator, closest: DeltaGenerator
     position = start if picked is None else picked
     with closest:
         st.markdown(f"**Closest to “{plain(passage.surface(position))}”** (token {position}; click another to pick it)")
+        nearest = closest_tokens(passage, similarity, position)
         show.table(
-            closest_tokens(passage, similarity, position).assign(layer=layer + 1, head=head + 1),
+            nearest.assign(layer=layer + 1, head=head + 1),
             "closest-tokens",
             view.provenance(window=passage.index + 1, position_of_token=position),
             columns={
-                "similarity": st.column_config.NumberColumn("similarity", format="%.4g", width=70),
+                "similarity": st.column_config.NumberColumn(
+                    "similarity", format=show.aligned(nearest["similarity"], 4), width=70
+                ),
                 "distance": st.column_config.NumberColumn("distance", width=60),
                 "in_context": st.column_config.TextColumn("in context"),
             },

@@ -46,7 +46,7 @@ def test_rows_and_columns_of_their_own_names(sent: list[dict[str, Any]]) -> None
     matrix_canvas.matrix_canvas([panel], OWN, THEIRS, key="k", caption=CAPTION)
     (shown,) = sent[0]["panels"]
     assert shown["described"] == "Match: 2 heads of A by 3 heads of B, from 0 (L1H2, L2H1) to 6 (L1H2, L3H1)."
-    assert shown["note"] == "Colours cut at -6 and 6, symmetric about 0; values run from 0 to 6."
+    assert shown["note"] == "Colours cut at -6 and 6 (symmetric about 0); values run from 0 to 6."
     codes = shown["codes"].reshape(3, 3)
     assert codes[:2].tolist() == np.rint(panel.values * (BLANK - 1) / 6).tolist()
     assert (codes[2] == BLANK).all()  # there is no third head of A
