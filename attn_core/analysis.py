@@ -318,10 +318,11 @@ def measured(passage: Passage, output: HeadOutputs, settings: Settings, other: U
 
     other: a window of another text, as the same model read it.
     """
+    from attn_core.similarity import find_strong_and_aligned
     from attn_core.strength import find_strength
 
-    pairs = _strong_pairs(output.z, passage, settings)
-    strength = find_strength(output.z, pairs, settings, other.passage, other.z)
+    pairs, aligned = find_strong_and_aligned(output.z, passage, settings.share, settings.measure, settings.with_special)
+    strength = find_strength(output.z, pairs, aligned, settings, other.passage, other.z)
     return Window(pairs, strength, as_array(output.received), output.even)
 
 

@@ -18,8 +18,12 @@ from attn_core.passages import Passage
 from attn_core.strong_pairs import Measure, StrongPairs
 
 ROWS = 256  # of a similarity matrix at a time
+SHORTEST = 1e-12  # a vector that is shorter has no direction
 ROUNDING = 1e-5  # of the length of a mean of float32 vectors
 SAMPLE_STEP = 61  # about one pair in sixty tells where the strongest begin
+
+_Chosen = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix and values, largest first, both (head, keep)
+_Found = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix, rising, and values of a head's pairs in a tile
 
 
 def context_similarity(z: Values, measure: Measure = "dot", chosen: np.ndarray | None = None) -> Tensor:
@@ -46,7 +50,12 @@ def as_measured(z: Tensor, measure: Measure) -> Tensor:
         z = z - mean
         # What is left where all vectors are equal is rounding; at length 1 it would look like a direction.
         z = z * (z.norm(dim=-1, keepdim=True) > ROUNDING * mean.norm(dim=-1, keepdim=True))
-    return torch.nn.functional.normalize(z, dim=-1)
+    return torch.nn.functional.normalize(z, dim=-1, eps=SHORTEST)
+
+
+def inverse_lengths(z: Tensor) -> Tensor:
+    """1 / |z|, (..., token, d_head) -> (..., token), finite for a vector of zeros: what makes a scalar product a cosine."""
+    return 1 / z.norm(dim=-1).clamp_min(SHORTEST)
 
 
 def number_of_strong_pairs(pairs: int, share: float) -> int:
@@ -61,6 +70,23 @@ def find_strong_pairs(
 
     z: (layer, head, token, d_head) float32. The selection is exact. Raises TextError where fewer than two tokens can pair.
     """
+    return _find(z, passage, share, measure, with_special, and_aligned=False)[0]
+
+
+def find_strong_and_aligned(
+    z: Values, passage: Passage, share: float, measure: Measure, with_special: bool
+) -> tuple[StrongPairs, StrongPairs]:
+    """The strong pairs, and as many of largest cosine; as `find_strong_pairs`. Scalar products are computed once for both."""
+    if measure == "dot":
+        strong, aligned = _find(z, passage, share, measure, with_special, and_aligned=True)
+        return strong, aligned
+    strong = find_strong_pairs(z, passage, share, measure, with_special)
+    return strong, strong if measure == "cosine" else find_strong_pairs(z, passage, share, "cosine", with_special)
+
+
+def _find(
+    z: Values, passage: Passage, share: float, measure: Measure, with_special: bool, and_aligned: bool
+) -> list[StrongPairs]:
     z = torch.as_tensor(z)
     eligible = np.ones(len(passage), dtype=bool) if with_special else ~passage.is_special
     positions = np.flatnonzero(eligible)
@@ -70,15 +96,22 @@ def find_strong_pairs(
     keep = number_of_strong_pairs(n * (n - 1) // 2, share)
     heads = min(matrices_at_once(min(ROWS, n) * n, z.device), z.shape[1])
 
-    def strongest(blocks: Sequence[Tensor]) -> list[tuple[np.ndarray, np.ndarray]]:
+    def strongest(blocks: Sequence[Tensor]) -> list[list[_Chosen]]:
         tiles = _tiles(n, heads, z.device)
         sample = torch.nonzero(tiles[0].upper.flatten())[::SAMPLE_STEP, 0]
-        return [_strongest(of_tokens(as_measured(few, measure), eligible), tiles, sample, keep) for few in blocks]
+        found = []
+        for few in blocks:
+            vectors = of_tokens(as_measured(few, measure), eligible)
+            found.append(_strongest(vectors, and_aligned, tiles, sample, keep))
+        return found
 
-    chosen = on_every_core(strongest, [few for layer in z for few in layer.split(heads)], z.device)
-    cells, values = (np.concatenate(parts).reshape(*z.shape[:2], keep) for parts in zip(*chosen, strict=True))
-    i = cells // n
-    return StrongPairs(passage, eligible, first=positions[i], second=positions[cells - i * n], similarity=values)
+    def joined(chosen: Sequence[_Chosen]) -> StrongPairs:
+        cells, values = (np.concatenate(parts).reshape(*z.shape[:2], keep) for parts in zip(*chosen, strict=True))
+        i = cells // n
+        return StrongPairs(passage, eligible, first=positions[i], second=positions[cells - i * n], similarity=values)
+
+    blocks = on_every_core(strongest, [few for layer in z for few in layer.split(heads)], z.device)
+    return [joined(chosen) for chosen in zip(*blocks, strict=True)]
 
 
 def of_tokens(z: Tensor, chosen: np.ndarray) -> Tensor:
@@ -115,26 +148,48 @@ def _tiles(n: int, heads: int, device: torch.device) -> list[_Tile]:
     return tiles
 
 
-def _strongest(z: Tensor, tiles: Sequence[_Tile], sample: Tensor, keep: int) -> tuple[np.ndarray, np.ndarray]:
-    """Places in the n x n matrix and values of the pairs of largest similarity, largest first, both (head, keep).
+def _strongest(z: Tensor, and_aligned: bool, tiles: Sequence[_Tile], sample: Tensor, keep: int) -> list[_Chosen]:
+    """The pairs of largest scalar product and, where asked for, those of largest cosine.
 
     A sample of the first tile's pairs (their places in it) gives each head a bar that about twice as many pass as are
     wanted. Where enough pass, the strongest are all among them, so that only those are sorted; where not, everything is.
     z: (head, token, d_head).
     """
-    n, bars, passed = z.shape[1], None, []
+    n = z.shape[1]
+    scales = [None, inverse_lengths(z)] if and_aligned else [None]
+    bars: list[Tensor] = []
+    passed: list[list[list[_Found]]] = [[] for _ in scales]
     for tile in tiles:
-        rows = z[:, tile.start : tile.start + ROWS]
-        similarity = torch.bmm(rows, z[:, tile.start :].transpose(-1, -2), out=tile.room[: len(z)])
-        if bars is None:
-            bars = _bars(similarity, sample, keep / (n * (n - 1) // 2))
-        passed.append(_passed(similarity, bars, tile))
+        similarity = torch.bmm(
+            z[:, tile.start : tile.start + ROWS], z[:, tile.start :].transpose(-1, -2), out=tile.room[: len(z)]
+        )
+        for kind, scale in enumerate(scales):
+            if scale is not None:
+                scaled(similarity, scale[:, tile.start : tile.start + ROWS], scale[:, tile.start :])
+            if len(bars) == kind:
+                bars.append(_bars(similarity, sample, keep / (n * (n - 1) // 2)))
+            passed[kind].append(_passed(similarity, bars[kind], tile))
+    return [_sorted(z, scale, tiles, found, keep) for scale, found in zip(scales, passed, strict=True)]
+
+
+def scaled(products: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
+    """Scalar products (head, row, column) times a factor of each row and of each column, in place."""
+    return products.mul_(rows[:, :, None]).mul_(columns[:, None])
+
+
+def _sorted(
+    z: Tensor, scale: Tensor | None, tiles: Sequence[_Tile], passed: Sequence[Sequence[_Found]], keep: int
+) -> _Chosen:
+    """The strongest of those that passed, tile by tile and head by head."""
     cells, similarities = np.empty((len(z), keep), dtype=np.int64), np.empty((len(z), keep), dtype=np.float32)
     for head, parts in enumerate(zip(*passed, strict=True)):
         where, values = (np.concatenate(found) for found in zip(*parts, strict=True))
         if len(where) < keep:
             where = np.concatenate([tile.cells(np.flatnonzero(tile.upper.cpu().numpy())) for tile in tiles])
-            values = context_similarity(z[head, None])[0].flatten().cpu().numpy()[where]  # rounds as above
+            similarity = context_similarity(z[head, None])  # rounds as above
+            if scale is not None:
+                similarity = scaled(similarity, scale[head, None], scale[head, None])
+            values = similarity[0].flatten().cpu().numpy()[where]
         order = _largest_first(values)[:keep]
         cells[head], similarities[head] = where[order], values[order]
     return cells, similarities
@@ -147,7 +202,7 @@ def _bars(similarity: Tensor, sample: Tensor, share: float) -> Tensor:
     return values.topk(above).values[:, -1:, None]
 
 
-def _passed(similarity: Tensor, bars: Tensor, tile: _Tile) -> list[tuple[np.ndarray, np.ndarray]]:
+def _passed(similarity: Tensor, bars: Tensor, tile: _Tile) -> list[_Found]:
     """Places in the n x n matrix, rising, and values of the pairs that reach their head's bar, head by head.
 
     On a processor by numpy, which compares and finds six times as fast as torch.

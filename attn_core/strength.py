@@ -13,14 +13,16 @@ from torch import Tensor
 from attn_core.blocks import matrices_at_once, on_every_core
 from attn_core.head_outputs import Values
 from attn_core.passages import Passage
-from attn_core.similarity import as_measured, find_strong_pairs, of_tokens
+from attn_core.similarity import as_measured, inverse_lengths, of_tokens, scaled
 from attn_core.strong_pairs import Settings, Strength, StrongPairs
 
 UNRELATED_TOKENS = 128  # of the other text: with every token of this one they make pairs enough; our choice
 
 
-def find_strength(z: Values, pairs: StrongPairs, settings: Settings, other: Passage, other_z: Values) -> Strength:
-    """What the strong pairs of a window are made of; z: as for `find_strong_pairs`, which found them.
+def find_strength(
+    z: Values, pairs: StrongPairs, aligned: StrongPairs, settings: Settings, other: Passage, other_z: Values
+) -> Strength:
+    """What the strong pairs of a window are made of; z: as for `find_strong_and_aligned`, which found both kinds of pairs.
 
     other, other_z: a window of another text, as the same model read it.
     """
@@ -28,13 +30,14 @@ def find_strength(z: Values, pairs: StrongPairs, settings: Settings, other: Pass
     theirs = _looked_at(other, settings.with_special)
     same = np.flatnonzero(pairs.passage.token_ids[pairs.eligible][:, None] == other.token_ids[theirs])
     looked = int(pairs.eligible.sum()) * len(theirs)
-    vectors, beside = (as_measured(some, settings.measure) for some in (z, other_z))
-    reached = _reached(pairs, vectors, beside[:, :, theirs], same)
-    aligned, reached_aligned = pairs, reached
-    if settings.measure != "cosine":
-        vectors, beside = (as_measured(some, "cosine") for some in (z, other_z[:, :, theirs]))
-        aligned = find_strong_pairs(vectors, pairs.passage, settings.share, "dot", settings.with_special)
-        reached_aligned = _reached(aligned, vectors, beside, same)
+    if settings.measure == "dot":
+        reached, reached_aligned = _reached(pairs, aligned, z, other_z[:, :, theirs], same)
+    else:
+        vectors, beside = (as_measured(some, settings.measure) for some in (z, other_z))
+        (reached,) = _reached(pairs, None, vectors, beside[:, :, theirs], same)
+        reached_aligned = reached
+        if settings.measure != "cosine":
+            *_, reached_aligned = _reached(pairs, aligned, z, other_z[:, :, theirs], same)
     looked_at = np.array([looked, looked - len(same)])
     return Strength(find_longest_pairs(z, pairs), aligned.places, reached, looked_at, reached_aligned[0])
 
@@ -78,34 +81,39 @@ def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:
     return found.reshape(pairs.shape)
 
 
-def _reached(pairs: StrongPairs, z: Tensor, other_z: Tensor, same: np.ndarray) -> np.ndarray:
-    """`Strength.reached`, with the bars of these pairs; z, other_z: vectors whose scalar products are the similarities.
+def _reached(
+    pairs: StrongPairs, aligned: StrongPairs | None, z: Tensor, other_z: Tensor, same: np.ndarray
+) -> list[np.ndarray]:
+    """`Strength.reached` with the bars of these pairs, by scalar product; and with those of the aligned ones, by cosine.
 
     z: all tokens of the window; other_z: the tokens of the other text. same: which of the pairs, row by row, are of one
     token id.
     """
     shape = int(pairs.eligible.sum()), other_z.shape[2]
     some = min(matrices_at_once(shape[0] * shape[1], z.device), z.shape[1])
-    bars = torch.from_numpy(pairs.similarity[..., -1:].copy()).to(z.device)
     of_one_id = torch.from_numpy(same).to(z.device)
+    kinds = [pairs] if aligned is None else [pairs, aligned]
+    bars = torch.from_numpy(np.stack([kind.similarity[..., -1] for kind in kinds], axis=2)).to(z.device)
 
     def counted(blocks: Sequence[tuple[Tensor, ...]]) -> list[np.ndarray]:
         room = torch.empty(some, *shape, device=z.device)
-        return [
-            _counted(
-                torch.bmm(of_tokens(own, pairs.eligible), its.transpose(-1, -2), out=room[: len(own)]).flatten(1),
-                bar,
-                of_one_id,
-            )
-            for own, its, bar in blocks
-        ]
+        found = []
+        for own, its, bar in blocks:
+            own = of_tokens(own, pairs.eligible)
+            similarity = torch.bmm(own, its.transpose(-1, -2), out=room[: len(own)])
+            reached = [_counted(similarity.flatten(1), bar[:, :1], of_one_id)]
+            if aligned is not None:
+                scaled(similarity, inverse_lengths(own), inverse_lengths(its))
+                reached.append(_counted(similarity.flatten(1), bar[:, 1:], of_one_id))
+            found.append(np.stack(reached))
+        return found
 
     blocks = [
         block
         for layer in zip(z, other_z.to(z.device), bars, strict=True)
         for block in zip(*(part.split(some) for part in layer), strict=True)
     ]
-    return np.concatenate(on_every_core(counted, blocks, z.device), axis=1).reshape(2, *pairs.shape[:2])
+    return list(np.concatenate(on_every_core(counted, blocks, z.device), axis=2).reshape(-1, 2, *pairs.shape[:2]))
 
 
 def _counted(similarity: Tensor, bars: Tensor, of_one_id: Tensor) -> np.ndarray:
