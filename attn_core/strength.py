@@ -14,7 +14,7 @@ from attn_core.blocks import matrices_at_once, on_every_core
 from attn_core.head_outputs import Values
 from attn_core.passages import Passage
 from attn_core.similarity import as_measured, inverse_lengths, of_tokens, scaled
-from attn_core.strong_pairs import Settings, Strength, StrongPairs
+from attn_core.strong_pairs import Measure, Settings, Strength, StrongPairs
 
 UNRELATED_TOKENS = 128  # of the other text: with every token of this one they make pairs enough; our choice
 
@@ -30,14 +30,16 @@ def find_strength(
     theirs = _looked_at(other, settings.with_special)
     same = np.flatnonzero(pairs.passage.token_ids[pairs.eligible][:, None] == other.token_ids[theirs])
     looked = int(pairs.eligible.sum()) * len(theirs)
+
+    def reached_by(measure: Measure, kind: StrongPairs) -> np.ndarray:
+        vectors, beside = (as_measured(some, measure) for some in (z, other_z))
+        return _reached(kind, None, vectors, beside[:, :, theirs], same)[0]
+
     if settings.measure == "dot":
         reached, reached_aligned = _reached(pairs, aligned, z, other_z[:, :, theirs], same)
     else:
-        vectors, beside = (as_measured(some, settings.measure) for some in (z, other_z))
-        (reached,) = _reached(pairs, None, vectors, beside[:, :, theirs], same)
-        reached_aligned = reached
-        if settings.measure != "cosine":
-            *_, reached_aligned = _reached(pairs, aligned, z, other_z[:, :, theirs], same)
+        reached = reached_by(settings.measure, pairs)
+        reached_aligned = reached if aligned is pairs else reached_by("cosine", aligned)
     looked_at = np.array([looked, looked - len(same)])
     return Strength(find_longest_pairs(z, pairs), aligned.places, reached, looked_at, reached_aligned[0])
 

@@ -18,6 +18,7 @@ from threading import Event, Lock, Thread, current_thread, main_thread
 from attn_core.controls import control_of, twin_of
 from attn_core.errors import InputError
 from attn_core.head import Head
+from attn_core.measures.roles import MIN_EXCESS
 from attn_core.ui import cache, other_settings, segment_cache
 from attn_core.ui.choice import Choice
 from attn_core.ui.sensitivity import layers_by_share
@@ -25,7 +26,6 @@ from attn_core.ui.sensitivity import layers_by_share
 NAME = "attn_core prepares"
 HEAD_START = 1.5  # seconds for the page on the screen, which goes first
 LONGEST = 30_000  # characters of a text that is read anew, by sentence or by another model, before anybody asks
-MIN_EXCESS = 0.10  # the start of the slider on Specialization
 _begun: deque[Choice] = deque(maxlen=16)
 _studies: deque[Choice] = deque(maxlen=16)
 _one_at_a_time = Lock()

@@ -9,7 +9,7 @@ import streamlit as st
 from attn_core.head import Head
 from attn_core.measures.clusters import MAX_CLUSTERS, Method
 from attn_core.measures.examples import Pair, pair_in_text
-from attn_core.measures.roles import ROLES, role_counts, role_examples
+from attn_core.measures.roles import MIN_EXCESS, ROLES, role_counts, role_examples
 from attn_core.study.opened import Study
 from attn_core.ui import cache
 from attn_core.ui.escape import plain
@@ -57,7 +57,7 @@ def choose() -> Wanted:
             "Roles: % above chance",
             min_value=5,
             max_value=50,
-            value=10,
+            value=round(100 * MIN_EXCESS),
             step=5,
             key="role",
             bind="query-params",
