@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from pathlib import Path
 
 import altair as alt
 import streamlit as st
@@ -25,6 +24,7 @@ from attn_core.study.opened import Study
 from attn_core.texts import samples
 from attn_core.ui import address, cache, model_download, prepare, sidebar
 from attn_core.ui.choice import Choice
+from attn_core.ui.components import asset
 from attn_core.ui.downloads import caption_figures, everything_button
 from attn_core.ui.escape import plain
 from attn_core.ui.in_words import layout_in_words, settings_in_words, short_name, study_in_words, warnings_of
@@ -52,7 +52,7 @@ button[aria-label="Download as CSV"] { display: none; }
 [data-testid="stSidebarNavLink"] [label="dashboard"] p { font-size: 0; }
 [data-testid="stSidebarNavLink"] [label="dashboard"] p::after { font-size: 0.875rem; content: "Home"; }
 </style>"""
-KEYS = f"<script>{Path(__file__).with_name('keyboard.js').read_text(encoding='utf-8')}</script>"
+KEYS = f"<script>{asset('keyboard.js')}</script>"
 
 
 @dataclass(frozen=True, eq=False)

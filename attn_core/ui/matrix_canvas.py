@@ -7,7 +7,6 @@ A Streamlit component (`st.components.v2`): this file prepares the numbers, `mat
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from math import floor, log10
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import streamlit as st
 
 from attn_core.charts.paper import Caption
 from attn_core.charts.ramps import ANCHORS, Scheme, ramp
+from attn_core.ui.components import registered
 from attn_core.ui.packed import Codes, packed, quantise
 
 MAX_PANELS = 6
@@ -202,13 +202,4 @@ def _ramps(scheme: Scheme) -> dict[str, list[int]]:
     return {page: (ramp(anchors) @ pixel + (255 << 24)).tolist() for page, anchors in ANCHORS[scheme].items()}
 
 
-def _asset(name: str) -> str:
-    return Path(__file__).with_name(name).read_text(encoding="utf-8")
-
-
-_component = st.components.v2.component(
-    "attn_core_matrix_canvas",
-    html=_HTML,
-    css=_asset("matrix_canvas.css"),
-    js=_asset("packed.js") + _asset("matrix_figure.js") + _asset("matrix_canvas.js"),
-)
+_component = registered("matrix_canvas", _HTML, "packed.js", "matrix_figure.js")

@@ -1,13 +1,13 @@
 """A text in the browser in which a click on one word and another on a second makes a pair.
 
-A Streamlit component (`st.components.v2`) of three files, as `shaded_text` is. It is registered once, when the module is
-imported.
+A Streamlit component, as `shaded_text` is. It is registered once, when the module is imported.
 """
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import streamlit as st
+
+from attn_core.ui.components import registered
 
 _HTML = """
 <div class="text" role="group" aria-label="The text, word by word: arrow keys move, Enter marks, Escape lets go"></div>
@@ -41,8 +41,4 @@ def pair_marker(
     _component(key=key, data=data, on_pair_change=told)
 
 
-def _asset(ending: str) -> str:
-    return Path(__file__).with_suffix(ending).read_text(encoding="utf-8")
-
-
-_component = st.components.v2.component("attn_core_pair_marker", html=_HTML, css=_asset(".css"), js=_asset(".js"))
+_component = registered("pair_marker", _HTML)

@@ -1,16 +1,14 @@
 """A text in the browser whose tokens shade by their similarity to the token pointed at.
 
-A Streamlit component (`st.components.v2`), as `matrix_canvas` is. It is registered once, when the module
-is imported.
+A Streamlit component, as `matrix_canvas` is. It is registered once, when the module is imported.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
-import streamlit as st
 
 from attn_core.charts.ramps import ANCHORS, ramp
+from attn_core.ui.components import registered
 from attn_core.ui.packed import packed, quantise
 
 # From the page to far from the page. Teal, because blue and red already mean "below" and "above zero".
@@ -78,13 +76,4 @@ def _nothing() -> None:
     pass
 
 
-def _asset(name: str) -> str:
-    return Path(__file__).with_name(name).read_text(encoding="utf-8")
-
-
-_component = st.components.v2.component(
-    "attn_core_shaded_text",
-    html=_HTML,
-    css=_asset("shaded_text.css"),
-    js=_asset("packed.js") + _asset("shaded_text.js"),
-)
+_component = registered("shaded_text", _HTML, "packed.js")
