@@ -214,7 +214,10 @@ def test_words_clicked_on_patterns_make_pairs_that_stay_in_the_address(tab: Watc
     tab.open("Patterns?text=A+refrain")
     words = tab.page.locator("span.word")
     below_title = """word => word.getBoundingClientRect().y - document.querySelector("h1").getBoundingClientRect().y"""
-    stood = words.nth(3).evaluate(below_title)  # not on the screen, since a click may scroll
+    before, stood = None, words.nth(3).evaluate(below_title)  # not on the screen, since a click may scroll
+    while stood != before:  # on a busy machine what stands above it may still be on its way
+        tab.page.wait_for_timeout(1000)
+        before, stood = stood, words.nth(3).evaluate(below_title)
     for first, second in ((3, 16), (20, 21)):  # the second pair before the page has run for the first
         words.nth(first).click()
         words.nth(second).click()
