@@ -8,16 +8,25 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+PATIENCE = 60_000  # milliseconds for what will come, on however busy a machine
+# For 0.7 s no script has run, and every part of the page has had its code.
+STILL = """() => {
+  const app = document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+  const still = app?.querySelector("h1") && !app.querySelector('[data-testid="stSkeleton"]')
+  window.stillSince = still ? (window.stillSince ?? performance.now()) : null
+  return still && performance.now() - window.stillSince > 700
+}"""
+expect.set_options(timeout=PATIENCE)
 # On a deep link Streamlit's own client asks for these below the page's path first, and then at the right place.
 PROBES = re.compile(r"/_stcore/(health|host-config)$")
 
@@ -36,17 +45,39 @@ class Watched:
         return self.ready()
 
     def ready(self) -> "Watched":
-        """Wait until the script has run and nothing moves any more."""
-        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"] h1', timeout=120_000)
-        self.page.wait_for_timeout(700)
-        self.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=120_000)
+        """Wait until the page stands still."""
+        self.page.evaluate("() => { window.stillSince = null }")
+        self.page.wait_for_function(STILL, timeout=2 * PATIENCE)
         return self
+
+    def shows(self, text: str) -> None:
+        """Wait for a text on the page."""
+        expect(self.page.get_by_test_id("stMain")).to_contain_text(text, use_inner_text=True)
+
+    def leads_to(self, part: str) -> "Watched":
+        """Wait until the address holds a pattern, and then for the page."""
+        expect(self.page).to_have_url(re.compile(part))
+        return self.ready()
+
+    def menu(self, title: str) -> "Watched":
+        """Click in the menu."""
+        self.page.get_by_test_id("stSidebarNavLink").filter(has_text=title).click()
+        expect(self.page.locator("h1")).to_have_text(title)
+        return self.ready()
 
     def text(self) -> str:
         return self.page.inner_text('[data-testid="stMain"]')
 
     def address(self) -> str:
         return self.page.evaluate("location.href")
+
+
+def comes_to(page: Page, read: Callable[[], object], wanted: object, what: str = "") -> None:
+    """Wait until what is read is what is wanted; fails with what was read last."""
+    end = time.monotonic() + PATIENCE / 1000
+    while (found := read()) != wanted and time.monotonic() < end:
+        page.wait_for_timeout(200)
+    assert found == wanted, what
 
 
 @pytest.fixture(scope="session")
@@ -91,7 +122,7 @@ def serving(log_file: Path, **environment: str) -> Iterator[str]:
         yield base
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(60)
         log.close()
 
 

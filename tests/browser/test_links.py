@@ -7,14 +7,14 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from attn_core.__main__ import main
 from attn_core.model_files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.ui import pattern_corpus, studies
-from tests.browser.conftest import Watched, serving, watch
+from tests.browser.conftest import Watched, comes_to, serving, watch
 from tests.patterns.made_up import WORDS
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
@@ -137,12 +137,22 @@ def check(tab: Watched, page: str, wanted: dict[str, list[str]]) -> None:
     for name in chosen:  # a page under load may stand still between its parts
         tab.page.locator(f".st-key-{name}").first.wait_for(state="attached", timeout=120_000)
     ready(tab)
-    assert in_address(tab.page) == wanted, page
+    asks_for(tab, wanted)
     assert "which does not exist here" not in tab.text(), page
-    shown = tab.page.evaluate(SHOWN)
-    for name, value in chosen.items():
-        whole = set(value) <= set(shown[name]) if isinstance(value, list) else shown[name] == value
-        assert whole, (page, name, shown[name])
+    comes_to(tab.page, lambda: shown(tab, chosen), chosen, page)
+
+
+def shown(tab: Watched, chosen: Choices) -> Choices:
+    """What the controls of the same names show; of several things chosen at once, those among the ones asked for."""
+    found = tab.page.evaluate(SHOWN)
+    return {
+        name: [one for one in value if one in found.get(name, [])] if isinstance(value, list) else found.get(name, "")
+        for name, value in chosen.items()
+    }
+
+
+def asks_for(tab: Watched, wanted: dict[str, list[str]]) -> None:
+    comes_to(tab.page, lambda: in_address(tab.page), wanted, tab.address())
 
 
 def test_the_choices_of_all_pages_go_through_the_whole_menu_and_reloads(tab: Watched, tiny: str) -> None:
@@ -164,8 +174,8 @@ def test_the_choices_of_all_pages_go_through_the_whole_menu_and_reloads(tab: Wat
 def test_a_study_stays_in_place_of_the_text_and_its_pairs_open_in_theirs(tab: Watched, tiny: str) -> None:
     tab.open(f"Distances?{urlencode({'model': tiny, 'numbers': 'mine', 'q': '3'})}")
     for step in (lambda: go_to(tab, "Anchor_tokens"), lambda: reload(tab), lambda: go_to(tab, "Distances")):
-        assert "6 texts" in tab.text()
-        assert in_address(tab.page) == {"model": [tiny], "numbers": ["mine"], "q": ["3"]}
+        tab.shows("6 texts")
+        asks_for(tab, {"model": [tiny], "numbers": ["mine"], "q": ["3"]})
         step()
     go_to(tab, "Corpus")
     with tab.page.context.expect_page() as opened:
@@ -176,7 +186,7 @@ def test_a_study_stays_in_place_of_the_text_and_its_pairs_open_in_theirs(tab: Wa
     assert wanted["text"] == ["A text of a study"] and "pair" in wanted
     go_to(there, "Distances")
     reload(there)
-    assert in_address(there.page) == wanted
+    asks_for(there, wanted)
 
 
 def test_a_link_inside_a_page_keeps_every_choice(tab: Watched, tiny: str) -> None:
@@ -194,12 +204,12 @@ def test_what_is_changed_after_a_link_is_what_stays(tab: Watched, tiny: str) -> 
     tab.page.get_by_role("button", name="Swap A and B").click()
     tab.page.wait_for_url(re.compile("a=L3H1"))
     tab.page.get_by_role("radio", name="scalar product").click()
-    tab.page.wait_for_timeout(700)
+    expect(tab.page).not_to_have_url(re.compile("measure="))
     ready(tab)
-    wanted = {"model": [tiny], "a": ["L3H1"], "b": ["L2H3"]}
+    wanted, unchanged = {"model": [tiny], "a": ["L3H1"], "b": ["L2H3"]}, {"measure": "scalar product"}
     go_to(tab, "Distances")
-    assert in_address(tab.page) == wanted
+    asks_for(tab, wanted)
     go_to(tab, "Heads")
     reload(tab)
-    assert in_address(tab.page) == wanted
-    assert tab.page.evaluate(SHOWN)["measure"] == "scalar product"
+    asks_for(tab, wanted)
+    comes_to(tab.page, lambda: shown(tab, unchanged), unchanged)
