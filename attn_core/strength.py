@@ -11,9 +11,10 @@ import torch
 from torch import Tensor
 
 from attn_core.blocks import matrices_at_once, on_every_core
-from attn_core.head_outputs import Values
+from attn_core.head_outputs import Values, as_array
 from attn_core.passages import Passage
-from attn_core.similarity import as_measured, inverse_lengths, of_tokens, scaled
+from attn_core.similarity import of_tokens, scaled
+from attn_core.similarity_measures import as_measured, inverse_lengths, lengths
 from attn_core.strong_pairs import Measure, Settings, Strength, StrongPairs
 
 UNRELATED_TOKENS = 128  # of the other text: with every token of this one they make pairs enough; our choice
@@ -62,7 +63,7 @@ def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:
     positions = np.flatnonzero(pairs.eligible)
     n, size = len(positions), len(pairs.passage)
     # Products of float32 numbers are exact in float64, so that only equal lengths tie.
-    norms = torch.as_tensor(z).norm(dim=-1).flatten(0, 1).cpu().numpy()[:, positions].astype(np.float64)
+    norms = as_array(lengths(z)).reshape(layers * heads, -1)[:, positions].astype(np.float64)
     order = np.argsort(-norms, axis=1, kind="stable")
     every = np.triu_indices(n, k=1)
     few = (every[0] + 1) * (2 * every[1] - every[0]) <= 2 * keep

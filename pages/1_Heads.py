@@ -6,7 +6,7 @@ from attn_core.measures.comparison import matrix_correlation, pair_overlap, side
 from attn_core.ui import show
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import page
-from attn_core.ui.head_pair import matrices, show_asked, similarity_of, steppers
+from attn_core.ui.head_pair import matrices, show_asked, steppers
 from attn_core.ui.strongest_pairs import show_strongest
 
 view = page(
@@ -21,7 +21,7 @@ show_asked(view)
 matrices(view)
 
 overlap, chance = pair_overlap(view.found.windows, a, b)
-correlation = matrix_correlation(similarity_of(view, a), similarity_of(view, b), view.window.pairs.eligible)
+correlation = matrix_correlation(view.similarity(a), view.similarity(b), view.window.pairs.eligible)
 with facts():
     beside_chance(
         "Strong pairs in common", f"{overlap:.1%}", f"chance: {chance:.1%}", "Strong in A and in B: K / P by chance."

@@ -31,6 +31,7 @@ FLOORS = (
     ("attn_core.segmentation",),
     ("attn_core.measures",),
     (
+        "attn_core.model_hub",
         "attn_core.models",
         "attn_core.checks",
         "attn_core.capture",
@@ -39,6 +40,7 @@ FLOORS = (
         "attn_core.strength",
     ),
     (
+        "attn_core.similarity_measures",
         "attn_core.loaded_model", "attn_core.held_models", "attn_core.head_outputs", "attn_core.strong_pairs", "attn_core.words",
         "attn_core.controls", "attn_core.found",
     ),
@@ -62,7 +64,8 @@ LIGHT = (
     "attn_core.__main__", "attn_core.commands", "attn_core.charts", "attn_core.findings", "attn_core.found",
     "attn_core.errors", "attn_core.paths", "attn_core.export", "attn_core.texts", "attn_core.languages",
     "attn_core.passages", "attn_core.model_files", "attn_core.strong_pairs", "attn_core.words", "attn_core.controls",
-    "attn_core.kept", "attn_core.seen", "attn_core.head_outputs", "attn_core.loaded_model", "attn_core.held_models",
+    "attn_core.kept", "attn_core.seen", "attn_core.head_outputs", "attn_core.similarity_measures", "attn_core.loaded_model",
+    "attn_core.held_models",
     "attn_core.analysis",
     "attn_core.long_text", "attn_core.counted_tables", "attn_core.window_tables",
     "attn_core.study.corpus", "attn_core.study.errors", "attn_core.study.folder", "attn_core.study.job",

@@ -1,32 +1,31 @@
-"""Loading: every family through the real path, every way a folder can be broken, the hub played by a local server."""
+"""Loading: every family through the real path, every way a folder can be broken."""
 
 import hashlib
-import http.server
 import json
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 import transformers as hf
-from huggingface_hub import constants
 from safetensors.torch import load_file, save_file
-from tqdm.auto import tqdm
 
 from attn_core import model_files, models
 from attn_core.capture import capture
 from attn_core.errors import ModelError, ModelNotHere
 from attn_core.loaded_model import LoadedModel
-from attn_core.model_files import BERT, MINILM, ModelSpec, as_it_lies, default_spec, download, is_here, locate
+from attn_core.model_files import BERT, MINILM, ModelSpec, as_it_lies, default_spec, is_here, locate
+from attn_core.model_hub import download
 from attn_core.models import load
 from attn_core.passages import Passage
 from tests.families import ENCODER, REFUSED, SERVED, Family, network, save_network, save_tiny, save_tokenizer
 
 Tiny = Callable[[str], LoadedModel]
 WEIGHTS = "model.safetensors"
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 def refusal(spec: ModelSpec | Path | str) -> str:
@@ -401,133 +400,6 @@ def test_threads_may_load_different_models_at_once(tiny_folder: Callable[[str], 
     for thread in threads:
         thread.join()
     assert {name: model.family for name, model in loaded.items()} == {name: name for name in families}
-
-
-# The hub, played by a server on this machine
-
-COMMIT = "0123456789abcdef0123456789abcdef01234567"
-Hub = Callable[..., list[str]]
-
-
-@pytest.fixture
-def hub(hub_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    """Call it with a folder to serve as some-one/tiny, or with a status and the hub's code for an error."""
-    served: dict[str, Any] = {}
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            path, folder = self.path.split("?")[0], served.get("folder")
-            if "error" in served:
-                self.answer(b"{}", served["error"][0], {"X-Error-Code": served["error"][1]})
-            elif path.startswith("/api/models/some-one/tiny/tree/"):
-                files = [file for file in folder.rglob("*") if file.is_file()]
-                listed = [
-                    {"type": "file", "path": str(f.relative_to(folder)), "size": f.stat().st_size, "oid": oid(f)}
-                    for f in files
-                ]
-                self.answer(json.dumps(listed).encode())
-            elif path.startswith("/api/models/some-one/tiny"):
-                self.answer(json.dumps({"id": "some-one/tiny", "sha": COMMIT, "siblings": []}).encode())
-            elif not path.startswith("/some-one/tiny/resolve/"):
-                self.answer(b"{}", 404)
-            else:
-                file = folder / path.split("/", 5)[5]
-                asked.append(str(file.relative_to(folder)))
-                self.answer(file.read_bytes(), headers={"ETag": f'"{oid(file)}"', "X-Repo-Commit": COMMIT})
-
-        do_HEAD = do_GET
-
-        def answer(self, body: bytes, status: int = 200, headers: dict[str, str] | None = None) -> None:
-            self.send_response(status)
-            for name, value in {"Content-Length": str(len(body)), **(headers or {})}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            if self.command == "GET":
-                self.wfile.write(body)
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    def oid(file: Path) -> str:
-        return hashlib.sha1(file.read_bytes(), usedforsecurity=False).hexdigest()
-
-    asked: list[str] = []
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}"
-    monkeypatch.setattr(constants, "ENDPOINT", address)
-    template = constants.HUGGINGFACE_CO_URL_TEMPLATE.replace("https://huggingface.co", address)
-    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
-
-    def play(folder: Path | None = None, error: tuple[int, str] | None = None) -> list[str]:
-        served.update({"folder": folder} if folder else {"error": error})
-        return asked
-
-    yield play
-    server.shutdown()
-    server.server_close()
-
-
-def test_a_model_is_downloaded_with_progress_and_then_here(hub: Hub, tiny_bert_folder: Path) -> None:
-    for unwanted in ("pytorch_model.bin", "tf_model.h5", "README.md", "code.py"):
-        (tiny_bert_folder / unwanted).write_text("unwanted")
-    shutil.copytree(tiny_bert_folder, tiny_bert_folder.parent / "copy").rename(tiny_bert_folder / "onnx")
-    asked = hub(tiny_bert_folder)
-    seen: list[float] = []
-
-    class Progress(tqdm):  # type: ignore[type-arg]
-        def update(self, n: float | None = 1) -> bool | None:
-            seen.append(n or 0)
-            return super().update(n)
-
-    spec = ModelSpec("some-one/tiny")
-    assert not is_here(spec)
-    folder = download(spec, Progress)
-    assert is_here(spec)
-    assert locate(spec) == folder
-    assert load(spec).revision == COMMIT
-    assert set(asked) == {"config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json"}
-    assert sum(seen) >= (tiny_bert_folder / WEIGHTS).stat().st_size
-
-
-def test_a_model_that_is_pickled_on_the_hub_is_refused(hub: Hub, tiny_bert_folder: Path) -> None:
-    pickled(tiny_bert_folder)
-    hub(tiny_bert_folder)
-    with pytest.raises(ModelError, match="no safetensors weights on the Hugging Face hub"):
-        download(ModelSpec("some-one/tiny"))
-    assert not is_here(ModelSpec("some-one/tiny"))
-
-
-@pytest.mark.parametrize(
-    ("status", "code", "says"),
-    [
-        (401, "RepoNotFound", "has no model some-one/tiny, or does not show it without a login"),
-        (404, "RepoNotFound", "has no model some-one/tiny"),
-        (403, "GatedRepo", "some-one/tiny is gated: ask for access"),
-        (404, "RevisionNotFound", "some-one/tiny has no revision v7"),
-        (500, "", "the Hugging Face hub answers with an error .*500 Internal Server Error"),
-    ],
-)
-def test_what_the_hub_refuses_is_one_sentence(hub: Hub, status: int, code: str, says: str) -> None:
-    hub(error=(status, code))
-    with pytest.raises(ModelError, match=says) as caught:
-        download(ModelSpec("some-one/tiny", "v7"))
-    assert str(caught.value).count("\n") == 0
-
-
-def test_a_hub_that_cannot_be_reached_is_one_sentence(hub_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
-    with pytest.raises(ModelError, match="^some-one/tiny cannot be downloaded: the Hugging Face hub does not answer.$"):
-        download(ModelSpec("some-one/tiny"))
-
-
-@pytest.mark.timeout(60)
-def test_a_hub_that_takes_calls_but_never_answers_is_given_up(hub_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as silent:
-        monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{silent.server_port}")
-        monkeypatch.setattr(model_files, "HUB_SECONDS", 0.2)
-        with pytest.raises(ModelError, match="does not answer"):
-            download(ModelSpec("some-one/tiny"))
 
 
 def test_too_many_layers_are_refused_before_a_network_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from attn_core.moments import moments
-from attn_core.similarity import as_measured, context_similarity
+from attn_core.similarity_measures import as_measured, context_similarity
 from attn_core.strong_pairs import MEASURES, Measure
 
 

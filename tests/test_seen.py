@@ -98,20 +98,24 @@ def test_a_damaged_entry_is_read_anew(tiny_model, place: Path) -> None:
     assert seen.find_passages(model.spec, read_document(TEXT), "en", "plain") is None
 
 
-def test_what_was_seen_needs_neither_torch_nor_transformers(tiny_model) -> None:
+def test_what_was_seen_needs_nothing_that_takes_long_to_import(tiny_model) -> None:
     model = tiny_model("bert")
     before = keep(model)
     script = f"""
 import json, sys
 from attn_core import seen
 from attn_core.findings import findings
-from attn_core.model_files import ModelSpec
+from attn_core.model_files import ModelSpec, default_spec
+from attn_core.similarity_measures import context_similarity
 from attn_core.strong_pairs import Settings
 from attn_core.texts import read_document
+default_spec()
 reading = seen.find_reading(ModelSpec({model.spec.name!r}), read_document({TEXT!r}), "en", "plain", 0, None)
 found = seen.find_analysis(reading, "en", 0, Settings())
 print(json.dumps([[finding.sentence for finding in findings(found)], found.heads["mean_distance"].tolist()]))
-assert not {{"torch", "transformers"}} & sys.modules.keys(), "torch was loaded"
+assert len(context_similarity(reading.outputs[0].z[0, 0])) == len(reading.passages[0])
+slow = {{"torch", "transformers", "scipy", "sklearn", "huggingface_hub.hf_api"}} & sys.modules.keys()
+assert not slow, slow
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -12,14 +12,8 @@ from attn_core.capture import capture
 from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
 from attn_core.passages import Passage
-from attn_core.similarity import (
-    as_measured,
-    context_similarity,
-    find_strong_and_aligned,
-    find_strong_pairs,
-    number_of_strong_pairs,
-    of_tokens,
-)
+from attn_core.similarity import find_strong_and_aligned, find_strong_pairs, number_of_strong_pairs, of_tokens
+from attn_core.similarity_measures import as_measured, context_similarity
 from attn_core.strong_pairs import MEASURES, Measure, StrongPairs
 from attn_core.texts import read_document
 
@@ -172,16 +166,6 @@ def test_all_pairs_are_those_that_could_be_chosen() -> None:
 )
 def test_the_number_of_strong_pairs_is_the_share_rounded_and_at_least_one(pairs: int, share: float, kept: int) -> None:
     assert number_of_strong_pairs(pairs, share) == kept
-
-
-def test_context_similarity_is_the_scalar_product_or_the_cosine() -> None:
-    z = torch.randn(2, 3, 5, 4, generator=torch.Generator().manual_seed(0))
-    dot = np.einsum("lhid,lhjd->lhij", z.numpy(), z.numpy())
-    norms = np.linalg.norm(z.numpy(), axis=-1)
-    np.testing.assert_allclose(context_similarity(z), dot, atol=1e-5)
-    np.testing.assert_allclose(
-        context_similarity(z, "cosine"), dot / norms[..., :, None] / norms[..., None, :], atol=1e-6
-    )
 
 
 def test_the_centred_cosine_takes_off_the_mean_over_all_tokens_of_the_window() -> None:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from attn_core.analysis import analyze_reading, read
 from attn_core.head_outputs import as_array
 from attn_core.loaded_model import LoadedModel
-from attn_core.similarity import context_similarity, find_strong_and_aligned, find_strong_pairs
+from attn_core.similarity import find_strong_and_aligned, find_strong_pairs
+from attn_core.similarity_measures import context_similarity
 from attn_core.strength import find_longest_pairs, find_strength
 from attn_core.strong_pairs import MEASURES, Measure, Settings
 from attn_core.texts import read_document
@@ -60,7 +61,7 @@ def test_a_tiny_model_gives_what_a_loop_over_all_pairs_gives(
     z, its = as_array(reading.outputs[0].z), as_array(other.z)
     n, keep = len(pairs.passage), pairs.shape[2]
     theirs = np.ones(len(other.passage), dtype=bool) if with_special else ~other.passage.is_special
-    cosines = context_similarity(z, "cosine").numpy()
+    cosines = context_similarity(z, "cosine")
     apart = _as_by_definition(z, measure), _as_by_definition(its, measure)
     directions = _as_by_definition(z, "cosine"), _as_by_definition(its, "cosine")
     for layer, head in np.ndindex(*z.shape[:2]):

@@ -60,12 +60,14 @@ def under_control(options: argparse.Namespace) -> "tuple[ModelSpec, Layout]":
 def chosen_model(options: argparse.Namespace) -> "ModelSpec":
     """The model that is asked for, or the default one, or its untrained twin; downloaded first where that is asked for."""
     from attn_core.controls import controlled
-    from attn_core.model_files import ModelSpec, default_spec, download, is_here
+    from attn_core.model_files import ModelSpec, default_spec, is_here
 
     spec = default_spec()
     if options.model or options.revision:
         spec = ModelSpec(options.model or spec.name, options.revision)
     if options.download and not is_here(spec):
+        from attn_core.model_hub import download
+
         download(spec)
     return controlled(options.control, spec, "plain")[0]
 

@@ -59,7 +59,7 @@ def _run(options: argparse.Namespace) -> None:
 
 def _sources(options: argparse.Namespace) -> "list[Source]":
     """The steps that are asked for; revisions that are not here downloaded first where that is asked for too."""
-    from attn_core.model_files import ModelSpec, default_spec, download, is_here
+    from attn_core.model_files import ModelSpec, default_spec, is_here
     from attn_core.series.sources import from_checkpoints, from_revisions
 
     if options.checkpoints is not None:
@@ -69,9 +69,12 @@ def _sources(options: argparse.Namespace) -> "list[Source]":
     if not options.model:
         raise InputError("Revisions of which model? Give its hub id before --revisions.")
     sources = from_revisions(options.model, options.revisions, options.steps)
-    for source in sources if options.download else ():
-        if not is_here(source.spec):
-            download(source.spec)
+    if options.download:
+        from attn_core.model_hub import download
+
+        for source in sources:
+            if not is_here(source.spec):
+                download(source.spec)
     return sources
 
 

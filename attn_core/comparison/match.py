@@ -18,8 +18,10 @@ from attn_core.analysis import Reading, reading_in
 from attn_core.blocks import on_every_core
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
+from attn_core.head_outputs import as_array
 from attn_core.passages import Passage
-from attn_core.similarity import context_similarity, in_order
+from attn_core.similarity import in_order
+from attn_core.similarity_measures import context_similarity
 from attn_core.strong_pairs import Measure
 
 WORDS = 200  # of a window that are matched, its first ones; our choice, so that it takes seconds
@@ -165,7 +167,7 @@ def word_ranks(reading: Reading, window: int, words: np.ndarray, head: Head, mea
     """
     from attn_core.measures.comparison import pair_ranks
 
-    similarity = context_similarity(reading.outputs[window].z[head], measure, words).cpu().numpy()
+    similarity = as_array(context_similarity(reading.outputs[window].z[head], measure, words))
     return pair_ranks(similarity, np.ones(len(words), dtype=bool))
 
 
@@ -217,7 +219,7 @@ def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Mea
     So the scalar product of two heads' rows is their rank correlation. All 0 where a head makes all words alike.
     """
     i, j = np.triu_indices(len(words), k=1)
-    layers = (context_similarity(z, measure, words).flatten(1).cpu().numpy() for z in reading.outputs[window].z)
+    layers = (as_array(context_similarity(z, measure, words)).reshape(len(z), -1) for z in reading.outputs[window].z)
     ranked = ranks(np.concatenate([similarity.take(i * len(words) + j, axis=1) for similarity in layers]))
     ranked -= np.float32((ranked.shape[1] - 1) / 2)
     length = np.sqrt(np.einsum("hp,hp->h", ranked, ranked, dtype=np.float64))

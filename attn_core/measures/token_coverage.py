@@ -3,15 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from attn_core.measures.count import in_steps
 from attn_core.strong_pairs import StrongPairs
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 CONTEXT = 5  # tokens around an occurrence that count as its surroundings
 NEAREST = 2 * CONTEXT  # the largest distance of a pair that an occurrence can hold together
@@ -128,7 +125,8 @@ def in_context(window: StrongPairs, touching: TokenCoverage) -> TokenCoverage:
         distance = second - first
         cell = (np.arange(len(first))[:, None] * len(window.passage) + first) * NEAREST + distance - 1
         counts = np.bincount(cell[distance <= NEAREST], minlength=len(first) * held.shape[1])
-        return (held @ counts.reshape(len(first), -1).T).T
+        # Exact: float32 holds every whole number up to 2^24, and a window has fewer pairs.
+        return (counts.reshape(len(first), -1).astype(np.float32) @ held.T).astype(np.int64)
 
     pairs = held_pairs(*(end.reshape(layers * heads, -1) for end in (window.first, window.second)))
     everywhere = held_pairs(*(end[None] for end in window.all_pairs))[0]
@@ -163,13 +161,11 @@ def added(parts: Sequence[TokenCoverage]) -> TokenCoverage:
     )
 
 
-def _holders(window: StrongPairs, ids: np.ndarray) -> "csr_array":
+def _holders(window: StrongPairs, ids: np.ndarray) -> np.ndarray:
     """Which tokens (V) hold which pairs without touching them, 0 or 1; the cell of a pair is first * 10 + distance - 1.
 
     Only pairs at most 10 apart lie within 5 tokens of one occurrence.
     """
-    from scipy.sparse import csr_array  # only here: importing scipy takes longer than the first chart may wait
-
     own, n = window.passage.token_ids, len(window.passage)
     first, distance, step = np.meshgrid(np.arange(n), np.arange(1, NEAREST + 1), np.arange(NEAREST), indexing="ij")
     place = first + distance - CONTEXT + step
@@ -177,6 +173,6 @@ def _holders(window: StrongPairs, ids: np.ndarray) -> "csr_array":
     first, distance, place = first[inside], distance[inside], place[inside]
     other = window.eligible[place] & (own[place] != own[first]) & (own[place] != own[first + distance])
     cells, tokens = (first * NEAREST + distance - 1)[other], np.searchsorted(ids, own[place[other]])
-    held = csr_array((np.ones(len(cells), dtype=np.int64), (tokens, cells)), shape=(len(ids), NEAREST * n))
-    held.data[:] = 1  # a token that stands there twice holds the pair once
+    held = np.zeros((len(ids), NEAREST * n), dtype=np.float32)
+    held[tokens, cells] = 1
     return held

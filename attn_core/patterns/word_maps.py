@@ -10,7 +10,7 @@ from attn_core.capture import Collection, run
 from attn_core.head_outputs import Values
 from attn_core.loaded_model import LoadedModel
 from attn_core.passages import Passage
-from attn_core.similarity import context_similarity
+from attn_core.similarity_measures import context_similarity
 from attn_core.strong_pairs import MEASURES, Measure
 from attn_core.words import Words
 
@@ -40,14 +40,14 @@ class WordOutputs:
 
     def of_layer(self, layer: int) -> np.ndarray:
         """All maps of a layer in the order of `MAPS`, (map, head, word, word)."""
-        similar = [context_similarity(torch.from_numpy(self.z[layer]), measure).numpy() for measure in MEASURES]
+        similar = [context_similarity(self.z[layer], measure) for measure in MEASURES]
         attention = self.attention[layer]
         return np.stack([*similar, attention, attention.swapaxes(-1, -2)])
 
     def of_last_state(self) -> np.ndarray:
         """Cosines of the last hidden states, (1, word, word): what the model says with no head chosen."""
         assert self.last is not None, "this window was read with its last hidden state"
-        return context_similarity(self.last[None], "cosine").numpy()
+        return context_similarity(self.last[None], "cosine")
 
 
 def read_words(model: LoadedModel, passage: Passage, words: Words) -> WordOutputs:

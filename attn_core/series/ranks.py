@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 from attn_core.errors import InputError, TextError
 from attn_core.head_outputs import HeadOutputs, as_array
 from attn_core.passages import Layout, Passage, read_passages
-from attn_core.similarity import context_similarity
+from attn_core.similarity_measures import context_similarity
 from attn_core.strong_pairs import Settings, Unit
 from attn_core.texts import read_document
 from attn_core.words import in_words, outputs_in_words

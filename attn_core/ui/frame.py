@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 
 import altair as alt
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -16,9 +17,10 @@ from attn_core.errors import InputError, ModelNotHere
 from attn_core.findings import CLAIMS, MIN_PAIRS
 from attn_core.found import Found
 from attn_core.head import Head
-from attn_core.head_outputs import HeadOutputs
+from attn_core.head_outputs import HeadOutputs, as_array
 from attn_core.model_files import ModelSpec
 from attn_core.passages import Passage
+from attn_core.similarity_measures import context_similarity
 from attn_core.strong_pairs import StrongPairs
 from attn_core.study.opened import Study
 from attn_core.texts import samples
@@ -107,6 +109,10 @@ class TextView(View):
         pairs, reading = self.found.windows[0], self.found.reading
         at = [passage.index for passage in reading.passages].index(pairs.passage.index)
         return ShownWindow(reading.passages[at], reading.outputs[at], pairs)
+
+    def similarity(self, head: Head) -> np.ndarray:
+        """The context similarity matrix of a head in that window, (N, N)."""
+        return as_array(context_similarity(self.window.output.z[head], self.choice.settings.measure))
 
     @property
     def part_shown(self) -> str:

@@ -14,7 +14,6 @@ from attn_core.head import Head, every_head
 from attn_core.head_outputs import as_array
 from attn_core.measures.comparison import pair_ranks
 from attn_core.measures.examples import pair_in_text
-from attn_core.similarity import context_similarity
 from attn_core.ui import cache, show
 from attn_core.ui.downloads import caption
 from attn_core.ui.frame import TextView
@@ -41,12 +40,6 @@ def _step_buttons(view: TextView, key: str, head: Head) -> None:
         st.button(name, key=f"{label}-{key}", on_click=_step, args=(view, key, head, step), icon=icon)
 
 
-def similarity_of(view: TextView, head: Head) -> np.ndarray:
-    """The context similarity matrix of a head, (N, N)."""
-    z = view.window.output.z[head]
-    return context_similarity(z, view.choice.settings.measure).cpu().numpy()
-
-
 def attention_of(view: TextView, head: Head) -> np.ndarray:
     """The attention map of a head, (query, key)."""
     choice = view.choice
@@ -64,7 +57,7 @@ def matrices(view: TextView) -> None:
     if view.part_shown:
         st.caption(view.part_shown)
     scale, difference = _choose_scale()
-    similarity = [similarity_of(view, head) for head in heads]
+    similarity = [view.similarity(head) for head in heads]
     panels = _similarity_panels(view, heads, similarity, scale)
     attention = [attention_of(view, head) for head in heads]
     maps = panels + [

@@ -9,7 +9,7 @@ import streamlit as st
 from tqdm import tqdm
 
 from attn_core.errors import InputError
-from attn_core.model_files import ModelSpec, download
+from attn_core.model_files import ModelSpec
 from attn_core.ui.escape import plain
 
 POLL = 0.2  # seconds
@@ -28,6 +28,8 @@ def offer(spec: ModelSpec) -> None:
 
 
 def _download(spec: ModelSpec) -> None:
+    from attn_core.model_hub import download  # which takes as long to import as a page may take
+
     bars: list[tqdm] = []
     shown = st.progress(0.0, f"Asking the hub for {plain(spec.name)}")
     with ThreadPoolExecutor(max_workers=1) as pool:

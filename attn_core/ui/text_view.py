@@ -18,11 +18,8 @@ AROUND = 12  # characters on either side of a token: more would be cut off in th
 
 def similar_tokens(view: TextView, text: DeltaGenerator, closest: DeltaGenerator) -> None:
     """The shaded text of head A in one place; in another the tokens closest to the one that is picked, with values."""
-    from attn_core.similarity import context_similarity  # torch, which the map above did not need
-
     passage, (layer, head) = view.window.passage, view.head_a
-    z = view.window.output.z[layer, head]
-    similarity = context_similarity(z, view.choice.settings.measure).cpu().numpy()
+    similarity = view.similarity(view.head_a)
     start = int(view.window.pairs.first[layer, head, 0])
     with text:
         if view.part_shown:

@@ -18,7 +18,7 @@ from attn_core.head import Head
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures.comparison import pair_ranks
 from attn_core.passages import Layout
-from attn_core.similarity import context_similarity
+from attn_core.similarity_measures import context_similarity
 from attn_core.strong_pairs import MEASURES, Measure
 from attn_core.texts import read_document
 from tests.families import TEXT
@@ -59,8 +59,8 @@ def test_a_match_is_spearman_s_over_the_same_words(reading: Callable[..., Readin
         total = weight = 0.0
         for one in common:
             i, j = np.triu_indices(len(one.first), k=1)
-            x = context_similarity(first.outputs[one.window].z[head], "dot").numpy()
-            y = context_similarity(second.outputs[one.other_window].z[other], "cosine").numpy()
+            x = context_similarity(first.outputs[one.window].z[head], "dot")
+            y = context_similarity(second.outputs[one.other_window].z[other], "cosine")
             rho = spearmanr(x[one.first[i], one.first[j]], y[one.second[i], one.second[j]]).statistic
             total, weight = total + len(i) * rho, weight + len(i)
         assert found.correlation[head[0] * 4 + head[1], other[0] * 4 + other[1]] == pytest.approx(
@@ -122,7 +122,7 @@ def test_equal_values_share_their_ranks(values: list[int]) -> None:
 def test_ranks_of_a_head_are_those_of_its_matrix(reading: Callable[..., Reading]) -> None:
     one, some = reading_in("words", reading("bert")), np.array([0, 2, 3, 7, 8])
     found = word_ranks(one, 0, some, Head(1, 2), "centred")
-    whole = context_similarity(one.outputs[0].z[1, 2], "centred").numpy()
+    whole = context_similarity(one.outputs[0].z[1, 2], "centred")
     np.testing.assert_array_equal(found, pair_ranks(whole[np.ix_(some, some)], np.ones(5, dtype=bool)))
 
 

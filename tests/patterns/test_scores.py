@@ -11,7 +11,7 @@ from attn_core.patterns.counts import count_window
 from attn_core.patterns.pointing import Asked, at_offsets, nearest, pointed
 from attn_core.patterns.scores import adjusted, p_values, percentiles, set_sizes
 from attn_core.patterns.word_maps import MAPS, read_words
-from attn_core.similarity import context_similarity
+from attn_core.similarity_measures import context_similarity
 from attn_core.texts import read_document
 from attn_core.words import find_words
 
@@ -114,7 +114,7 @@ def test_counts_of_a_window_are_those_of_its_matrices(family: str, tiny_model, r
                 matrix = outputs.attention[layer, head]
                 matrix = matrix if kind == "attends" else matrix.T
             else:
-                matrix = context_similarity(outputs.z[layer], kind)[head].numpy()
+                matrix = context_similarity(outputs.z[layer], kind)[head]
             values = [(alike(matrix, a, b), matrix[a, b]) for a, b in pairs]
             expected = sum(np.mean([(x < v) + (x == v) / 2 for x in found]) for found, v in values)
             assert counts.percentile[number, layer, head] == pytest.approx(expected)

@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 
 from attn_core.series.drift import drift_table
 from attn_core.series.ranks import rank_pairs
-from attn_core.similarity import context_similarity
+from attn_core.similarity_measures import context_similarity
 from attn_core.strong_pairs import Settings
 
 SIZES = (40, 33)

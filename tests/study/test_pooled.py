@@ -59,7 +59,7 @@ def anchors_of_windows(found: Analysis) -> np.ndarray:
 
 
 def test_moments_are_those_of_the_similarity_matrix(tmp_path: Path, tiny: ModelSpec, tiny_model) -> None:
-    from attn_core.similarity import context_similarity
+    from attn_core.similarity_measures import context_similarity
 
     expected = analyze(TEXT, tiny_model("bert"))
     study = study_of(TEXT, tmp_path / "texts", tiny, Settings())
