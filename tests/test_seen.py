@@ -112,7 +112,7 @@ from attn_core.texts import read_document
 default_spec()
 reading = seen.find_reading(ModelSpec({model.spec.name!r}), read_document({TEXT!r}), "en", "plain", 0, None)
 found = seen.find_analysis(reading, "en", 0, Settings())
-print(json.dumps([[finding.sentence for finding in findings(found)], found.heads["mean_distance"].tolist()]))
+print(json.dumps([[finding.sentence for finding in findings(found)], found.statistics["mean_distance"].tolist()]))
 assert len(context_similarity(reading.outputs[0].z[0, 0])) == len(reading.passages[0])
 slow = {{"torch", "transformers", "scipy", "sklearn", "huggingface_hub.hf_api"}} & sys.modules.keys()
 assert not slow, slow
