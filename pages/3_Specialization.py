@@ -10,7 +10,7 @@ from attn_core.measures.clusters import cluster_profiles
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
 from attn_core.ui import cache, show, specialization
-from attn_core.ui.fact import beside_chance, facts, shares
+from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import page_with_studies
 from attn_core.ui.kinds import show_kinds
 from attn_core.ui.pick import head_chart
@@ -85,6 +85,6 @@ told = view.provenance(**asdict(wanted), **only)
 show.folded_table("The statistics of every head", table[among(table, brushed)], "features", told, z_scores)
 kinds = view.found.kinds
 show.folded_table(
-    "Kinds of every head's strong pairs", kinds, "kinds", view.provenance(), shares(*kinds.filter(like="share"))
+    "Kinds of every head's strong pairs", kinds, "kinds", view.provenance(), show.shares(*kinds.filter(like="share"))
 )
 view.asked.warn_of_ignored()

@@ -5,7 +5,6 @@ import streamlit as st
 from attn_core.charts.anchors import anchor_grid, uniqueness_curve
 from attn_core.ui import anchors, show
 from attn_core.ui.escape import plain
-from attn_core.ui.fact import shares
 from attn_core.ui.frame import page_with_studies
 from attn_core.ui.pick import head_chart
 
@@ -27,11 +26,17 @@ head_chart(view.marked(anchor_grid(heads, by)), "anchor-grid", heads)
 mine = ranked[(ranked["layer"] == a.row[0]) & (ranked["head"] == a.row[1])]
 first = f"“{plain(mine['token'].iloc[0])}”" if mine["is_anchor"].iloc[0] else "no anchor, its first tokens"
 st.header(f"{a}: {first} and runners-up", anchor=False)
-numbers = shares("coverage", "chance_coverage", "stability", "chance_stability")
+numbers = show.shares("coverage", "chance_coverage", "stability", "chance_stability")
 numbers["in_words"] = st.column_config.TextColumn("anchor", width=120)
 numbers["lift"] = st.column_config.NumberColumn("lift", format="%.1f")
-shown = ["rank", "token", "coverage", "chance_coverage", "lift", "occurrences"]
-st.dataframe(mine.assign(token=mine["token_id"].map(labels))[shown], hide_index=True, column_config=numbers, height=220)
+show.table(
+    mine.assign(in_words=mine["token_id"].map(labels)),
+    f"tokens-{a}",
+    view.provenance(ranked_by=by),
+    numbers | {"in_words": st.column_config.TextColumn("token")},
+    column_order=["rank", "in_words", "coverage", "chance_coverage", "lift", "occurrences"],
+    height=220,
+)
 
 st.header("Has each head an anchor of its own?", anchor=False)
 show.chart(uniqueness_curve(unique), "uniqueness")

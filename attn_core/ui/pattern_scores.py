@@ -80,9 +80,8 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
     """Shares as percentages, plain names for bounds and baselines, and room for the names of relations."""
     names = {"fixed_offset": "best fixed offset", "last_state": "last hidden state", "nearest": "nearest candidate"}
     return {"relation": st.column_config.TextColumn("relation", width=170)} | {
-        name: st.column_config.NumberColumn(
-            names.get(name) or name.replace("_low", ", 95 % from").replace("_high", ", to").replace("_", " "),
-            format="percent",
+        name: show.share_column(
+            names.get(name) or name.replace("_low", ", 95 % from").replace("_high", ", to").replace("_", " ")
         )
         for name in table.select_dtypes("float")
     }

@@ -28,16 +28,12 @@ def show_heads(view: TextView, seen: "Seen", heads: pd.DataFrame, sought: Sought
         "pattern-heads",
         told(view, sought),
         columns={
-            "score": number("score", format="percent"),
-            "chance_score": number("chance", format="percent"),
+            "score": show.share_column("score"),
+            "chance_score": show.share_column("chance"),
             "p": number("p", format="%.2g"),
             "p_adjusted": number("p, all heads", format="%.2g", help="After Benjamini and Hochberg"),
-            "attends": number(
-                "attention to", format="percent", help="Score of the first word's attention to the second"
-            ),
-            "attended": number(
-                "attention from", format="percent", help="Score of the second word's attention to the first"
-            ),
+            "attends": show.share_column("attention to", "Score of the first word's attention to the second"),
+            "attended": show.share_column("attention from", "Score of the second word's attention to the first"),
         },
         column_order=[
             "layer",
@@ -66,7 +62,7 @@ def show_pairs(view: TextView, seen: "Seen", sought: Sought) -> None:
         told(view, sought),
         columns={
             "similarity": number("similarity", format=show.aligned(pairs["similarity"])),
-            "percentile": number("percentile", format="percent"),
+            "percentile": show.share_column("percentile"),
             "attends": number("attention to", format="%.3f"),
             "attended": number("attention from", format="%.3f"),
         },

@@ -16,6 +16,9 @@ from attn_core.measures.statistics import BY_NAME
 from attn_core.ui.downloads import csv_button, figure_buttons
 from attn_core.ui.escape import plain
 
+PERCENT = "%.2f%%"
+FORMATS = {"tokens": "%.1f", "times": "%.2f", "ratio": "%.2f", "decibels": "%.1f"}  # of statistics that are no shares
+
 
 def chart(
     figure: Figure,
@@ -52,8 +55,9 @@ def table(frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict 
 
     columns: settings of the page's own, in place of these.
     """
+    settings = column_labels(frame) | (columns or {})
     event = st.dataframe(
-        frame, hide_index=True, column_config=column_labels(frame) | (columns or {}), key=f"table-{name}", **options
+        _in_percent(frame, settings), hide_index=True, column_config=settings, key=f"table-{name}", **options
     )
     csv_button(frame, name, provenance)
     return event
@@ -85,11 +89,28 @@ def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
             continue
         kinds = {statistic.chance: "chance", **dict(zip(statistic.bounds, ("95 % from", "95 % to"), strict=True))}
         label = f"{statistic.label} ({kinds[column]})" if column in kinds else statistic.label
-        number = {"share": "percent", "tokens": "%.1f", "times": "%.2f", "ratio": "%.2f", "decibels": "%.1f"}[
-            statistic.unit
-        ]
-        labels[column] = st.column_config.NumberColumn(label, help=statistic.question, format=number)
+        labels[column] = (
+            share_column(label, statistic.question)
+            if statistic.unit == "share"
+            else st.column_config.NumberColumn(label, help=statistic.question, format=FORMATS[statistic.unit])
+        )
     return labels
+
+
+def shares(*columns: str) -> dict[str, Any]:
+    """Streamlit's column settings for shares that no statistic of the heads table names."""
+    return {column: share_column(column.replace("_", " ")) for column in columns}
+
+
+def share_column(label: str, explanation: str | None = None) -> Any:
+    """Streamlit's settings of one column of shares, which `table` shows in percent."""
+    return st.column_config.NumberColumn(label, help=explanation, format=PERCENT)
+
+
+def _in_percent(frame: pd.DataFrame, settings: dict[str, Any]) -> pd.DataFrame:
+    """Streamlit's own format of percents shows 0.24 as 24% below 24.15%, and told the decimals it cuts them off."""
+    formats = {name: (settings.get(name) or {}).get("type_config", {}).get("format") for name in frame}
+    return frame.assign(**{name: 100 * frame[name] for name, format_ in formats.items() if format_ == PERCENT})
 
 
 def aligned(values: pd.Series, digits: int = 3) -> str:

@@ -23,7 +23,6 @@ from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.downloads import caption_figures, everything_button
 from attn_core.ui.escape import plain
 from attn_core.ui.examples import show_claim, show_examples
-from attn_core.ui.fact import shares
 from attn_core.ui.firmness import show_findings
 from attn_core.ui.in_words import origin_in_words, study_in_words
 
@@ -145,7 +144,7 @@ def _anchors(study: Study) -> None:
     st.header("Has each head an anchor of its own?", anchor=False)
     st.caption("Distinct anchors within a window, mean over the windows.")
     show.chart(uniqueness_curve(study.uniqueness), "study-uniqueness")
-    columns = shares("coverage", "chance_coverage", "stability")
+    columns = show.shares("coverage", "chance_coverage", "stability")
     show.folded_table("Anchors and runners-up of every head", study.anchors, "study-anchors", study.provenance, columns)
 
 
