@@ -24,6 +24,7 @@ from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
 from attn_core.model_files import ModelSpec
 from attn_core.models import load
+from attn_core.paths import shown
 from attn_core.segmentation import (
     METHODS,
     HeadChoice,
@@ -95,11 +96,18 @@ def run(
 
 def gold_texts(folder: Path) -> dict[str, Document]:
     """File name -> document, of the .txt files with gold boundaries. Raises TextError where there is none."""
-    texts = {path.name: read_document(read_file(path)[0]) for path in sorted(folder.glob("*.txt"))}
+    texts = {path.name: _gold_text(path) for path in sorted(folder.glob("*.txt"))}
     texts = {name: document for name, document in texts.items() if document.gold}
     if not texts:
         raise TextError(f"{folder} has no .txt file with gold boundaries: lines of ========== between segments.")
     return texts
+
+
+def _gold_text(path: Path) -> Document:
+    try:
+        return read_document(read_file(path)[0])
+    except TextError as error:
+        raise TextError(f"{shown(path)}: {error}") from None
 
 
 def summarise(results: pd.DataFrame, draws: int = DRAWS, seed: int = 0) -> pd.DataFrame:

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from attn_core.charts.segments import segment_strips
-from attn_core.findings import findings
 from attn_core.ui import cache, segment_gold, segment_heads, segmenting, show
 from attn_core.ui.escape import plain
 from attn_core.ui.frame import page
@@ -16,7 +15,6 @@ view = page(
     claims=("C6",),
 )
 document = cache.document(view.choice.text, view.choice.language)
-show.finding(next(found for found in findings(view.found) if found.claim == "C6"))
 sentences = "1 sentence" if len(document.sentences) == 1 else f"{len(document.sentences):,} sentences"
 st.caption(f"**{plain(view.choice.title)}** · the whole text, {sentences}")
 if view.choice.layout == "shuffled":

@@ -198,6 +198,8 @@ def test_a_folder_without_a_model(text_file: Path, tmp_path: Path, capsys: pytes
         (["--window", "two"], "invalid int value: 'two'"),
         (["--layout", "round"], "invalid choice: 'round'"),
         (["--measure", "angle"], "invalid choice: 'angle'"),
+        (["--revision", "main"], "is a folder and has no revisions"),
+        (["--out", ""], "argument --out: must name a file or a folder, and is empty"),
         (["--colour", "red"], "unrecognized arguments: --colour red"),
     ],
 )

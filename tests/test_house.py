@@ -47,7 +47,7 @@ FLOORS = (
     ("attn_core.passages", "attn_core.model_files", "attn_core.texts", "attn_core.languages"),
     (
         "attn_core.head", "attn_core.program",
-        "attn_core.export", "attn_core.errors", "attn_core.kept", "attn_core.paths",
+        "attn_core.export", "attn_core.errors", "attn_core.kept", "attn_core.paths", "attn_core.whole_numbers",
         "attn_core.blocks", "attn_core",
     ),
 )  # fmt: skip

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from attn_core.errors import InputError
 from attn_core.languages import AUTO
-from attn_core.paths import typed_path
+from attn_core.paths import shown, typed_path
 from attn_core.strong_pairs import MEASURES, UNITS
+from attn_core.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from attn_core.model_files import ModelSpec
@@ -63,6 +64,8 @@ def chosen_model(options: argparse.Namespace) -> "ModelSpec":
     from attn_core.model_files import ModelSpec, default_spec, is_here
 
     spec = default_spec()
+    if options.revision and options.model and typed_path(options.model).is_dir():
+        raise InputError(f"{shown(options.model)} is a folder and has no revisions: leave --revision out.")
     if options.model or options.revision:
         spec = ModelSpec(options.model or spec.name, options.revision)
     if options.download and not is_here(spec):
@@ -92,27 +95,32 @@ def share(text: str) -> float:
 
 def positive(text: str) -> int:
     """A whole number, at least 1."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number, at least 1, not {text!r}")
-    return int(text)
+    number = whole_number(text)
+    if not number:
+        raise argparse.ArgumentTypeError(f"must be a whole number, at least 1, not {shown(text)!r}")
+    return number
 
 
 def few(text: str) -> int:
     """A number of threads or processes."""
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_WORKERS:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MOST_WORKERS:,}, not {text!r}")
-    return int(text)
+    number = whole_number(text)
+    if number is None or not 1 <= number <= MOST_WORKERS:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MOST_WORKERS:,}, not {shown(text)!r}")
+    return number
 
 
-def seed(text: str) -> int:
-    """A whole number that numpy takes as the key of a generator."""
-    if not text.isdecimal() or int(text) >= 2**63:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to {2**63 - 1}, not {text!r}")
-    return int(text)
+def from_zero(text: str) -> int:
+    """A whole number, 0 included."""
+    number = whole_number(text)
+    if number is None:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0 to {2**63 - 1}, not {shown(text)!r}")
+    return number
 
 
 def path(text: str) -> Path:
     """A file or a folder; ``~`` is the home folder where the shell has left it."""
+    if not text:
+        raise argparse.ArgumentTypeError("must name a file or a folder, and is empty")
     try:
         return typed_path(text)
     except InputError as error:

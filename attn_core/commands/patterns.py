@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import add_model, chosen_model, path, positive, seed
+from attn_core.commands.options import add_model, chosen_model, from_zero, path, positive
 from attn_core.commands.study import TEXTS, add_corpus, chosen_corpus
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
@@ -49,7 +49,9 @@ def add_command(commands: Any) -> None:
     add_corpus(parser.add_argument_group("texts in which rules look"))
     add_model(parser)
     parser.add_argument("--layout", choices=["plain", "separated"], default="plain")
-    parser.add_argument("--seed", type=seed, default=0, help="of the bootstrap and of the permutations (default: 0)")
+    parser.add_argument(
+        "--seed", type=from_zero, default=0, help="of the bootstrap and of the permutations (default: 0)"
+    )
     add_workers(parser)
     parser.set_defaults(run=_run)
 
@@ -83,5 +85,7 @@ def _texts(options: argparse.Namespace) -> "Texts":
         raise InputError("Rules look at one corpus: give a folder, or a glob in quotes.")
     named = [rule_named(name) for name in options.rule]
     for name, first, second in options.own:
+        if not name.isprintable():
+            raise InputError(f"The rule {shown(name)} needs a name that can be printed: letters, digits and the like.")
         named.append((name, OwnRule(first, second, options.direction, options.farthest, not options.across)))
     return RuledCorpus(chosen_corpus(options.texts[0], options), tuple(named), options.language)

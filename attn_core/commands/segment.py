@@ -9,6 +9,7 @@ from typing import Any
 
 from attn_core import __version__
 from attn_core.commands.options import add_language, add_model, chosen_model, path, positive
+from attn_core.errors import InputError
 from attn_core.paths import shown
 
 METHOD = "partition_joined"
@@ -98,6 +99,8 @@ def _calibrated(model: Any, folder: Path, mode: Any) -> Any:
 def _benchmark(options: argparse.Namespace) -> None:
     from attn_core import export, models, segment_benchmark, segmentation
 
+    if options.csv and options.csv.is_dir():
+        raise InputError(f"{shown(options.csv)} is a folder: --csv takes a file.")
     asked = options.methods or [method.name for method in segmentation.METHODS]
     methods = tuple(segmentation.by_name(name) for name in asked)
     model = models.load(chosen_model(options))
@@ -105,11 +108,11 @@ def _benchmark(options: argparse.Namespace) -> None:
         options.folders, model, methods=methods, progress=_told("texts"), workers=options.workers
     )
     print("\r\033[K", end="", file=sys.stderr, flush=True)
-    if options.csv:
-        provenance = {"model": str(model.spec), "revision": model.revision, "program_version": __version__}
-        options.csv.write_bytes(export.to_csv(results, provenance))
     print(segment_benchmark.render(results))
     for column in ("collection", "group"):
         named = results[results[column] != ""]
         if named[column].nunique() > 1:
             print(f"\nPk by {column}:\n\n{segment_benchmark.render_side_by_side(named, column)}")
+    if options.csv:
+        provenance = {"model": str(model.spec), "revision": model.revision, "program_version": __version__}
+        options.csv.write_bytes(export.to_csv(results, provenance))

@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import path
+from attn_core.commands.options import from_zero, path
 from attn_core.commands.study import TEXTS, add_study, chosen_study
 from attn_core.commands.workers import tell_progress, with_workers
 from attn_core.errors import InputError
@@ -29,7 +29,7 @@ def add_command(commands: Any) -> None:
         "--checkpoints", type=path, metavar="FOLDER", help="where a training left its checkpoint-* folders"
     )
     series.add_argument(
-        "--steps", nargs="+", type=_step, metavar="STEP", help="the steps of revisions whose names do not tell them"
+        "--steps", nargs="+", type=from_zero, metavar="STEP", help="the steps of revisions whose names do not tell them"
     )
     series.add_argument("--download", action="store_true", help="fetch the revisions from the hub that are not here")
     add_study(series)
@@ -76,10 +76,3 @@ def _sources(options: argparse.Namespace) -> "list[Source]":
             if not is_here(source.spec):
                 download(source.spec)
     return sources
-
-
-def _step(text: str) -> int:
-    """A whole number, 0 included."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}")
-    return int(text)

@@ -9,9 +9,9 @@ from attn_core.commands.options import (
     add_model,
     add_pairs,
     chosen_settings,
+    from_zero,
     path,
     positive,
-    seed,
     under_control,
 )
 from attn_core.commands.workers import add_workers, with_workers
@@ -40,7 +40,7 @@ def add_study(study: argparse.ArgumentParser) -> None:
     """How texts are read and counted, and by whom: the options that every study has."""
     add_corpus(study)
     add_pairs(study)
-    study.add_argument("--seed", type=seed, default=0, help="of the bootstrap (default: 0)")
+    study.add_argument("--seed", type=from_zero, default=0, help="of the bootstrap (default: 0)")
     add_workers(study)
     study.add_argument(
         "--shard-characters", type=positive, help="text that is counted at once (default: up to 128,000)"

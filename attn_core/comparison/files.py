@@ -18,6 +18,7 @@ from attn_core.comparison.subjects import (
     in_common,
     layer_differences,
 )
+from attn_core.errors import InputError
 from attn_core.export import table_files
 from attn_core.measures.statistics import STATISTICS
 from attn_core.study.opened import Study
@@ -41,16 +42,28 @@ class Comparison:
     def __post_init__(self) -> None:
         check_subjects(self.subjects)
 
-    @cached_property
+    @property
     def match(self) -> dict[str, HeadMatch]:
         """Subject -> the match of the first one's heads with its own; only of texts, and of one and the same."""
+        return {name: found for name, found in self._matched.items() if isinstance(found, HeadMatch)}
+
+    @property
+    def unmatched(self) -> dict[str, str]:
+        """Subject -> why its heads cannot be matched."""
+        return {name: str(found) for name, found in self._matched.items() if isinstance(found, InputError)}
+
+    @cached_property
+    def _matched(self) -> dict[str, HeadMatch | InputError]:
         first, *others = self.subjects
-        found = {}
+        found: dict[str, HeadMatch | InputError] = {}
         for other in others:
             if isinstance(first.found, Analysis) and isinstance(other.found, Analysis):
                 a, b = first.found, other.found
                 if a.reading.document.text == b.reading.document.text:
-                    found[other.name] = match_heads(a.reading, b.reading, (a.settings.measure, b.settings.measure))
+                    try:
+                        found[other.name] = match_heads(a.reading, b.reading, (a.settings.measure, b.settings.measure))
+                    except InputError as error:
+                        found[other.name] = error
         return found
 
     @cached_property
@@ -164,7 +177,8 @@ def _matches(compared: Comparison) -> list[str]:
     first = compared.subjects[0].name
     head = [f"heads of {first} matched with", "over", "best match, mean", "chance", "above chance", "mutual (chance)",
             "one to one (chance)"]  # fmt: skip
-    return [markdown(head, rows)] if rows else []
+    told = [f"Heads of {first} and {name}: {why}" for name, why in compared.unmatched.items()]
+    return [*([markdown(head, rows)] if rows else []), *told]
 
 
 def number(value: float, unit: str) -> str:

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from attn_core.errors import InputError
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
 from attn_core.texts import Span
+from attn_core.whole_numbers import whole_number
 
+SHOWN = 40  # characters of a cell in a message
 COLUMNS = 10
 BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<whole>\)?)|(?P<closed>[^()]+)\)")
 COREFERENCE, OF_PRONOUN, OTHER_WORD = "coreference", "coreference of a pronoun", "coreference, another word"
@@ -132,16 +134,16 @@ def _surfaces(rows: Sequence[Row], name: str) -> Iterator[tuple[str, str, list[R
     while waiting:
         line, columns = waiting.pop(0)
         span = re.fullmatch(r"(\d+)(?:-(\d+))?", columns[0])
-        first, last = (int(span[1]), int(span[2] or span[1])) if span else (0, 0)
-        if first != expected or last < first:
-            raise _malformed(name, line, f"numbers its word {columns[0]!r} where {expected} is next")
+        first, last = (whole_number(span[1]), whole_number(span[2] or span[1])) if span else (None, None)
+        if first != expected or last is None or last < first:
+            raise _malformed(name, line, f"numbers its word {columns[0][:SHOWN]!r} where {expected} is next")
         parts = (
             [waiting.pop(0) for _ in range(min(last - first + 1, len(waiting)))]
             if "-" in columns[0]
             else [(line, columns)]
         )
         numbers = [part[1][0] for part in parts]
-        if numbers != [str(number) for number in range(first, last + 1)]:
+        if len(numbers) != last - first + 1 or numbers != [str(number) for number in range(first, last + 1)]:
             raise _malformed(name, line, f"announces the words {columns[0]} and they do not follow")
         yield columns[1], columns[9], parts
         expected = last + 1
@@ -161,10 +163,11 @@ def _places(reading: _Reading, surface: str, forms: Sequence[str]) -> list[int]:
 
 def _word(place: int, row: Row, name: str) -> _Word:
     line, (number, _, lemma, tag, _, _, head, relation, _, misc) = row
-    if not head.isdecimal():
-        raise _malformed(name, line, f"has the head {head!r}, which is no number")
+    of = whole_number(head)
+    if of is None:
+        raise _malformed(name, line, f"has the head {head[:SHOWN]!r}, which is no number")
     entity = next((part.partition("=")[2] for part in misc.split("|") if part.startswith("Entity=")), "")
-    return _Word(place, int(number), lemma, tag, int(head), relation, entity, line)
+    return _Word(place, int(number), lemma, tag, of, relation, entity, line)
 
 
 def _annotated(reading: _Reading, name: str) -> AnnotatedText:
@@ -211,8 +214,9 @@ def _about(words: Sequence[_Word], told: str, fields: Sequence[str]) -> _Word:
     """The word that a mention is about: the one that is named, else the first whose head lies outside of it."""
     values = dict(zip(fields, told.split("-"), strict=False))
     named = next((values[key] for key in HEADS if key in values), "").split(",")[0]
-    if named.isdecimal() and 1 <= int(named) <= len(words):
-        return words[int(named) - 1]
+    at = whole_number(named)
+    if at is not None and 1 <= at <= len(words):
+        return words[at - 1]
     inside = {word.number for word in words}
     return next((word for word in words if word.head not in inside), words[-1])
 

@@ -5,14 +5,17 @@ import io
 import re
 from collections.abc import Mapping
 
-from attn_core.errors import InputError
+from attn_core.errors import InputError, cause
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
 from attn_core.texts import Span, read_document
+from attn_core.whole_numbers import whole_number
 
 COLUMNS = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref")
 ANTECEDENT = "pronoun and name (GAP)"
 GENDERS = {"feminine": ("she", "her", "hers", "herself"), "masculine": ("he", "him", "his", "himself")}
 OTHER_GENDER = "other"
+MEANT = ("A-coref", "B-coref")  # whether the pronoun means the name
+SHOWN = 40  # characters of a cell in a message
 PIECES = re.compile(r"\w+|[^\w\s]")
 
 
@@ -22,9 +25,12 @@ def read_gap(text: str, name: str) -> list[AnnotatedText]:
     Both names and the pronoun are a word each. Raises InputError with the number of the first line that is not GAP's.
     """
     rows = csv.DictReader(io.StringIO(text, newline="\n"), delimiter="\t", quoting=csv.QUOTE_NONE)
-    if missing := [column for column in COLUMNS if column not in (rows.fieldnames or [])]:
-        raise InputError(f"{name} is no GAP file: line 1 names no column {missing[0]}.")
-    return [_snippet(row, name, rows.line_num) for row in rows]
+    try:
+        if missing := [column for column in COLUMNS if column not in (rows.fieldnames or [])]:
+            raise InputError(f"{name} is no GAP file: line 1 names no column {missing[0]}.")
+        return [_snippet(row, name, rows.line_num) for row in rows]
+    except csv.Error as error:
+        raise _malformed(name, rows.line_num + 1, f"cannot be read ({cause(error)})") from None
 
 
 def gender(pronoun: str) -> str:
@@ -46,7 +52,7 @@ def _snippet(row: Mapping[str, str], name: str, line: int) -> AnnotatedText:
         raise _malformed(name, line, "has a pronoun and names that overlap")
     words = cut_around(text, spans)
     asked, *names = (words.index(span) for span in spans)
-    right = frozenset(word for word, column in zip(names, ("A-coref", "B-coref"), strict=True) if _true(row[column]))
+    right = frozenset(word for word, column in zip(names, MEANT, strict=True) if _true(row, column, name, line))
     relations: tuple[Relation, ...] = ()
     if right:
         question = Question(asked, tuple(sorted(names)), right)
@@ -59,13 +65,17 @@ def _snippet(row: Mapping[str, str], name: str, line: int) -> AnnotatedText:
 
 def _span(row: Mapping[str, str], text: str, column: str, name: str, line: int) -> Span:
     written, offset = row[column] or "", row[f"{column}-offset"] or ""
-    if not written or not offset.isdecimal() or not text.startswith(written, int(offset)):
-        raise _malformed(name, line, f"has no {written or column!r} at character {offset or '?'} of its text")
-    return int(offset), int(offset) + len(written)
+    start = whole_number(offset)
+    if not written or start is None or not text.startswith(written, start):
+        raise _malformed(name, line, f"has no {written or column!r} at character {offset[:SHOWN] or '?'} of its text")
+    return start, start + len(written)
 
 
-def _true(value: str | None) -> bool:
-    return (value or "").strip().casefold() == "true"
+def _true(row: Mapping[str, str], column: str, name: str, line: int) -> bool:
+    value = (row[column] or "").strip().casefold()
+    if value not in ("true", "false"):
+        raise _malformed(name, line, f"says neither TRUE nor FALSE in its column {column}")
+    return value == "true"
 
 
 def _malformed(name: str, line: int, what: str) -> InputError:

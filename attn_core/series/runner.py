@@ -128,9 +128,10 @@ def _step(source: Source, study: Study, corpus: Corpus, settings: StudySettings)
 
 
 def _probes(corpus: Corpus, model: LoadedModel, settings: StudySettings) -> Iterator[Passage]:
+    tokens = min(TOKENS, model.max_tokens)
     for text in corpus.texts():
         with suppress(TextError):  # a bad text, which the study lists
-            yield read_probe(text.text or "", model.tokenizer, TOKENS, settings.layout, settings.language)
+            yield read_probe(text.text or "", model.tokenizer, tokens, settings.layout, settings.language)
 
 
 def _refuse_another_model(out: Path, step: Step) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from attn_core.errors import InputError
 from attn_core.model_files import ModelSpec, has_vocabulary, locate, readable_weights, revision_of
 from attn_core.paths import shown
+from attn_core.whole_numbers import whole_number
 
 CHECKPOINT = re.compile(r"checkpoint-(\d+)")
 STEP = re.compile(r"(\d+)(k?)(?=\D*$)", re.IGNORECASE)  # the last number of a name: step143000, seed_0-step_20k
@@ -63,9 +64,12 @@ def from_checkpoints(folder: Path, base: ModelSpec) -> list[Source]:
 
 def _number_of(revision: str) -> int:
     found = STEP.search(revision)
-    if not found:
-        raise InputError(f"The revision {revision} does not tell its step: give the numbers of all with --steps.")
-    return int(found[1]) * (1000 if found[2] else 1)
+    number = whole_number(found[1]) if found else None
+    if found is None or number is None:
+        raise InputError(
+            f"The revision {shown(revision)} does not tell its step: give the numbers of all with --steps."
+        )
+    return number * (1000 if found[2] else 1)
 
 
 def _in_order(sources: list[Source], remedy: str) -> list[Source]:

@@ -51,13 +51,27 @@ def show_verdicts(view: View, compared: Sequence[Compared]) -> None:
         index=["claim", "topic"], columns="subject", values="verdict"
     )[[one.name for one in compared]]  # fmt: skip
     show.table(wide.reset_index(), "verdicts", provenance(view, compared))
-    if len(shared):
-        told = "; ".join(f"{row.topic.lower()} ({row.verdict})" for row in shared.itertuples())
-        among = "both" if len(compared) == 2 else f"all, or all but one, of the {len(compared)}"
-        st.caption(f":material/join_inner: In common to {among}: {told}. What a control shows too was not learned.")
-    else:
-        st.caption(":material/join_inner: On no claim the subjects agree.")
+    st.caption(f":material/join_inner: {_in_common(shared, len(compared))}")
     show.folded("The findings in sentences, A beside B", "sentences", partial(_sentences, table, compared[:2]))
+
+
+def _in_common(shared: pd.DataFrame, subjects: int) -> str:
+    """What the subjects agree on: to have a property in common tells of a control, to lack it in common does not."""
+    if shared.empty:
+        return "On no claim the subjects agree."
+    among = "both" if subjects == 2 else f"all, or all but one, of the {subjects}"
+    seen = shared["verdict"] == "as in the paper"
+    told = []
+    if seen.any():
+        topics = ", ".join(shared.loc[seen, "topic"].str.lower())
+        told.append(f"As in the paper in {among}: {topics}. What a control shows too was not learned.")
+    if not seen.all():
+        others = ", ".join(f"{row.topic.lower()} ({row.verdict})" for row in shared[~seen].itertuples())
+        told.append(
+            f"The same verdict in {among}, but not the paper's: {others}. Of what was learned that says nothing: how far "
+            "the subjects differ is in the curves below."
+        )
+    return " ".join(told)
 
 
 def _sentences(table: pd.DataFrame, two: Sequence[Compared]) -> None:

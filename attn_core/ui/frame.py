@@ -14,7 +14,7 @@ from attn_core.analysis import Analysis
 from attn_core.charts.marked import Marked
 from attn_core.controls import control_of
 from attn_core.errors import InputError, ModelNotHere
-from attn_core.findings import CLAIMS, MIN_PAIRS
+from attn_core.findings import CLAIMS, MIN_PAIRS, findings
 from attn_core.found import Found
 from attn_core.head import Head
 from attn_core.head_outputs import HeadOutputs, as_array
@@ -24,7 +24,7 @@ from attn_core.similarity_measures import context_similarity
 from attn_core.strong_pairs import StrongPairs
 from attn_core.study.opened import Study
 from attn_core.texts import samples
-from attn_core.ui import address, cache, model_download, prepare, sidebar
+from attn_core.ui import address, cache, model_download, prepare, show, sidebar
 from attn_core.ui.choice import Choice
 from attn_core.ui.components import asset
 from attn_core.ui.downloads import caption_figures, everything_button
@@ -167,6 +167,7 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
     if claims:
         told = " :gray[·] ".join(f":violet-badge[{claim}] :gray[{CLAIMS[claim]}]" for claim in claims)
         st.markdown(f":small[:gray[Claimed:] {told}]")  # a caption would make the badges too pale to read
+    verdicts = st.container()
     with st.sidebar:
         study = sidebar.choose_study(studies)
         with st.container() if study is None else st.expander("The text, not shown here"):
@@ -182,6 +183,10 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
         _badge(found)
         everything_button(found, choice.title)
         _kept_button()
+    with verdicts:
+        for finding in findings(found) if claims else ():
+            if finding.claim in claims:
+                show.finding(finding)
     ignored = st.container()
     caption_figures(_in_words(choice, found), found.provenance)
     if headline:

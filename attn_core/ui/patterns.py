@@ -47,11 +47,11 @@ def show_facts(view: TextView, seen: "Seen", heads: pd.DataFrame) -> None:
     """How many pairs, which head sees them best, and how many heads see them at all."""
     best = _best(heads)
     crossed = seen.crossed(view.choice.settings.measure)
-    above = int((heads["p_adjusted"] < ALPHA).sum())
+    above, sure = int((heads["p_adjusted"] < ALPHA).sum()), len(seen) >= TOO_FEW
     with facts():
-        beside_chance("Pairs", f"{len(seen):,}", "too few to tell" if len(seen) < TOO_FEW else "enough to tell")
+        beside_chance("Pairs", f"{len(seen):,}", "enough to tell" if sure else f"too few to tell: {TOO_FEW} are")
         beside_chance(
-            f"Best head: {best}",
+            f"Best head{'' if sure else ' so far'}: {best}",
             f"{heads['score'].max():.0%}",
             "chance: 50%",
             "Mean percentile of the pairs among all pairs of like distance, in the head that sees them best.",
@@ -64,7 +64,7 @@ def show_facts(view: TextView, seen: "Seen", heads: pd.DataFrame) -> None:
         )
         beside_chance(
             "Heads above chance",
-            "–" if len(seen) < TOO_FEW else f"{above} of {len(heads)}",
+            f"{above} of {len(heads)}" if sure else "–",
             f"by chance: fewer than {ALPHA:.0%} of these",
             "p of pairs drawn anew from the same distances, after Benjamini and Hochberg over all heads.",
         )

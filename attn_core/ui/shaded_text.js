@@ -21,8 +21,9 @@ function write(box, { tokens, spaces, special }) { // returns one span a token
 export default function ({ data: bytes, parentElement: root, setStateValue }) {
   const data = unpacked(bytes), { tokens } = data, n = tokens.length, { range: [low, high], digits, codes } = data.numbers[0];
   const [box, scale, line] = [".text", ".scale", ".line"].map(selector => root.querySelector(selector));
-  const view = views.get(root) ?? { pin: data.start };
+  const view = views.get(root) ?? { chosen: false };
   views.set(root, view);
+  if (!view.chosen) view.pin = data.start; // what is pinned at first follows the numbers, what the reader pins stays
   const identity = JSON.stringify([tokens, data.spaces, data.special]);
   if (view.identity !== identity) Object.assign(view, { identity, spans: write(box, data), over: null, focus: null, stop: 0 });
   const { spans } = view;
@@ -59,7 +60,7 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
   }
 
   function pin(i) {
-    view.pin = i;
+    Object.assign(view, { pin: i, chosen: true });
     setStateValue("picked", i);
     show();
   }

@@ -143,6 +143,9 @@ def test_head_a_is_chosen_by_key_beside_a_map(tab: Watched) -> None:
     tab.page.get_by_role("button", name="A down").first.focus()
     tab.page.keyboard.press("Enter")
     tab.leads_to("a=L2H1").shows("L2H1 sees it")
+    pairs = attn_core.analyze(next(s.text for s in samples() if s.title == "A refrain"), window=0).windows[0]
+    first = int(pairs.first[1, 0, 0])  # of the strongest pair of that head: pinned, as long as the reader pins no other
+    expect(tab.page.get_by_text(re.compile(rf"\({first}\) · closest: .* · pinned$"))).to_be_visible()
 
 
 def test_a_row_of_strongest_pairs_takes_the_matrices_there(tab: Watched) -> None:

@@ -105,3 +105,13 @@ def test_two_checkpoints_of_one_name_are_told_apart(tmp_path: Path, tiny_folder:
         shutil.copytree(tiny_folder("bert"), run)
     assert main(["compare", *map(str, runs), "--text", str(tmp_path / "text.txt"), "--out", str(tmp_path / "out")]) == 0
     assert pd.read_parquet(tmp_path / "out" / "subjects.parquet")["subject"].tolist() == [str(run) for run in runs]
+
+
+def test_texts_too_short_to_match_heads_are_compared_all_the_same(
+    compare: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    (tmp_path / "short.txt").write_text("The tide rose.")
+    status, said, _ = compare("bert", "bert+cosine", text=tmp_path / "short.txt", out=tmp_path / "out")
+    assert status == 0
+    assert "Heads of bert and bert+cosine: These two have no window with five words in common" in said
+    assert (tmp_path / "out" / "curves.csv").exists() and not (tmp_path / "out" / "best_matches.csv").exists()

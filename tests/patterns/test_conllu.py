@@ -65,7 +65,10 @@ def test_without_documents_each_sentence_stands_alone() -> None:
         ("4\tknow\tknow\tVERB\t_\t_\t0", "4\tknow\tknow\tVERB\t_\t_\tx", "line 9 has the head 'x'"),
         ("4\tknow", "5\tknow", "line 9 numbers its word '5' where 4 is next"),
         ("\tknow\tknow", "\tknow", "line 9 has 9 columns"),
+        ("4\tknow\tknow\tVERB\t_\t_\t0", "4\tknow\tknow\tVERB\t_\t_\t" + "9" * 5000, "line 9 has the head '999"),
+        ("4\tknow", "9" * 5000 + "\tknow", "line 9 numbers its word '999"),
         ("2-3\tdoesn't", "2-9\tdoesn't", "line 6 announces the words 2-9"),
+        ("2-3\tdoesn't", "2-99999999999\tdoesn't", "line 6 announces the words 2-99999999999"),
         ("Entity=e2)|", "Entity=e7)|", "line 11 closes the entity e7"),
         ("Entity=e2)|", "", "line 10 opens the entity e2-thing-2-"),
     ],
@@ -89,6 +92,10 @@ def test_gap_asks_a_pronoun_for_one_of_two_names() -> None:
     [
         ("Beth\t12", "Beth\t13", "line 2 has no 'Beth' at character 13"),
         ("A-offset", "offset", "line 1 names no column A-offset"),
+        ("Beth\t12", "Beth\t" + "9" * 5000, "line 2 has no 'Beth' at character 999"),
+        ("Beth\t12", "Be\rth\t12", "line 2 cannot be read .new-line character"),
+        ("Ann Lee met", "Ann Lee met" + "x" * 200_000, "line 2 cannot be read .field larger"),
+        ("TRUE", "maybe", "line 2 says neither TRUE nor FALSE in its column A-coref"),
     ],
 )
 def test_a_malformed_gap_file_is_told(old: str, new: str, says: str) -> None:

@@ -182,3 +182,12 @@ def test_options_that_make_no_sense(
     assert main(["series", *options, "--texts", str(place / "texts"), "--out", str(tmp_path / "x")]) == 2
     assert says in capsys.readouterr().err
     assert not (tmp_path / "x").exists()
+
+
+def test_probes_fit_a_model_of_short_windows(place: Path, tiny_folder: Callable[[str], Path], tmp_path: Path) -> None:
+    (tmp_path / "texts").mkdir()
+    for name in ("a", "b"):
+        (tmp_path / "texts" / f"{name}.txt").write_text("The tide rose and the moon set. " * 60)
+    sources = from_checkpoints(place / "run", ModelSpec(str(tiny_folder("bert"))))[:1]
+    series = run_series("tiny", sources, Corpus(str(tmp_path / "texts")), tmp_path / "out", SETTINGS)
+    assert list(series.numbers) == [0]

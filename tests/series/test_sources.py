@@ -29,6 +29,7 @@ def test_revisions_that_tell_no_step_are_given_one() -> None:
         (["step1", "step01"], None, "step1 and step01 are both step 1"),
         (["a", "b"], [1], "There are 1 steps for 2 revisions"),
         (["step100000000"], None, "at most eight digits"),
+        (["step" + "9" * 5000], None, "does not tell its step"),
     ],
 )
 def test_revisions_that_make_no_series(revisions: list[str], numbers: list[int] | None, says: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from attn_core.texts import samples
 from attn_core.ui import show
+from attn_core.ui.comparing import _in_common
 from tests.ui.test_pages import healthy, opened
 
 pytestmark = pytest.mark.model
@@ -58,3 +59,13 @@ def test_a_model_that_reads_the_text_in_fewer_windows_shows_its_last(tiny_folder
     app = opened(PAGE, model=str(tiny_folder("bert")), window="8", b_model=str(tiny_folder("t5")), b_control="none")
     assert healthy(app)
     assert any("windows: its last one stands beside" in caption.value for caption in app.caption)
+
+
+def test_what_is_lacking_in_common_is_not_told_as_learned_by_nobody() -> None:
+    verdicts = ["as in the paper", "as in the paper", "no clear sign", "unlike the paper"]
+    shared = pd.DataFrame({"topic": ["Anchors", "Noise", "Reach", "Sentences"], "verdict": verdicts})
+    told = _in_common(shared, 2)
+    assert told.startswith("As in the paper in both: anchors, noise. What a control shows too was not learned.")
+    assert "but not the paper's: reach (no clear sign), sentences (unlike the paper). Of what was learned" in told
+    assert "learned" not in _in_common(shared[:0], 3)
+    assert "control" not in _in_common(shared[2:], 3)

@@ -51,8 +51,10 @@ def test_a_page_opens_with_title_headings_chart_table_and_explanation(page: str)
     assert app.dataframe or page.endswith("Corpus.py")
     assert any(expander.label == "How to read this" for expander in app.expander)
     assert any("Our choice" in caption.value for caption in app.caption)
-    claims = CLAIMED.get(Path(page).stem)
-    assert claims is None or any(f"[{claims}]" in block.value for block in app.markdown)
+    if claim := CLAIMED.get(Path(page).stem):
+        told = [block.value for block in app.markdown]
+        assert any(f"[{claim}]" in value for value in told)  # what the paper claims
+        assert sum(f"] :gray[{claim}] **" in value for value in told) == 1  # and the verdict on this text
 
 
 def test_a_session_starts_with_an_empty_chart_that_makes_the_browser_fetch_what_draws_charts() -> None:

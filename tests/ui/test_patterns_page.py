@@ -60,6 +60,7 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert "Click a word" in app.info[0].value
     app.text_input(key="marks").set_value("3-9 5-5 12-40").run()
     assert app.metric[0].value == "2"
+    assert app.metric[1].label.startswith("Best head so far: L")
     assert app.metric[3].value == "–"  # too few to tell: no verdict
     app.button(key="start-patterns").click().run()
     (folder,) = tmp_path.iterdir()
