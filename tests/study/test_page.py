@@ -21,6 +21,7 @@ from attn_core.study.runner import run_study
 from attn_core.ui import background, corpus_choice, studies
 from attn_core.ui.escape import plain
 from attn_core.ui.examples import link
+from attn_core.ui.show import _in_percent, column_labels
 
 PAGE = Path(__file__).parents[2] / "pages" / "6_Corpus.py"
 pytestmark = pytest.mark.model
@@ -80,7 +81,8 @@ def test_a_finished_study_shows_its_curves(root: Path, tiny: ModelSpec, corpus_f
     assert about.startswith("**mine** · 14 texts in ")
     assert f", 1 left out · {corpus_folder.name} · " in about
     layers = next(table.value for table in app.dataframe if "mean_distance_low" in table.value)
-    pd.testing.assert_frame_equal(layers, open_study(root / "mine").layers)
+    expected = open_study(root / "mine").layers
+    pd.testing.assert_frame_equal(layers, _in_percent(expected, column_labels(expected)))
     assert any("1 texts were left out" in expander.label for expander in app.expander)
 
 
@@ -130,9 +132,9 @@ def test_a_study_stands_in_place_of_the_text(
         assert shown[0]["mean_distance"].tolist() == study.layers["mean_distance"].tolist()
     elif table == "features":
         features = next(one for one in shown if "role_rule" in one)
-        assert features["repetition_share"].tolist() == study.heads["repetition_share"].tolist()
+        assert features["repetition_share"].tolist() == (100 * study.heads["repetition_share"]).tolist()
     else:
-        assert shown[-1]["coverage"].tolist() == study.heads["anchor_coverage"].tolist()
+        assert shown[-1]["coverage"].tolist() == (100 * study.heads["anchor_coverage"]).tolist()
     heads = study.shape[0] * study.shape[1]
     assert len(app.selectbox(key="a").options) == heads
 
