@@ -53,6 +53,7 @@ def test_heads_can_be_chosen_by_gold_texts(capsys: pytest.CaptureFixture[str], t
         (["segment", GOLD, "--segments", "0"], "at least 1"),
         (["segment", GOLD.with_name("missing.txt")], "No such file"),
         (["segment-benchmark", Path(__file__).parent / "charts"], "no .txt file with gold boundaries"),
+        (["segment-benchmark", GOLD.parent, "--csv", GOLD.parent], f"{GOLD.parent} is a folder: --csv takes a file."),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(
@@ -62,6 +63,13 @@ def test_what_cannot_be_done_is_one_sentence(
     error = capsys.readouterr().err
     assert says in error
     assert error.count("\n") == 1
+
+
+def test_a_gold_text_that_cannot_be_read_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    shutil.copy(GOLD, tmp_path / "good.txt")
+    (tmp_path / "empty.txt").write_text("")
+    assert main(["segment-benchmark", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith(f"attn_core: {tmp_path / 'empty.txt'}: ")
 
 
 def test_the_benchmark_prints_every_method_and_writes_its_scores(

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from attn_core.errors import InputError
+from attn_core.paths import shown
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
 from attn_core.texts import Span
 from attn_core.whole_numbers import whole_number
 
-SHOWN = 40  # characters of a cell in a message
 COLUMNS = 10
 BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<whole>\)?)|(?P<closed>[^()]+)\)")
 COREFERENCE, OF_PRONOUN, OTHER_WORD = "coreference", "coreference of a pronoun", "coreference, another word"
@@ -136,7 +136,7 @@ def _surfaces(rows: Sequence[Row], name: str) -> Iterator[tuple[str, str, list[R
         span = re.fullmatch(r"(\d+)(?:-(\d+))?", columns[0])
         first, last = (whole_number(span[1]), whole_number(span[2] or span[1])) if span else (None, None)
         if first != expected or last is None or last < first:
-            raise _malformed(name, line, f"numbers its word {columns[0][:SHOWN]!r} where {expected} is next")
+            raise _malformed(name, line, f"numbers its word {shown(columns[0])!r} where {expected} is next")
         parts = (
             [waiting.pop(0) for _ in range(min(last - first + 1, len(waiting)))]
             if "-" in columns[0]
@@ -165,7 +165,7 @@ def _word(place: int, row: Row, name: str) -> _Word:
     line, (number, _, lemma, tag, _, _, head, relation, _, misc) = row
     of = whole_number(head)
     if of is None:
-        raise _malformed(name, line, f"has the head {head[:SHOWN]!r}, which is no number")
+        raise _malformed(name, line, f"has the head {shown(head)!r}, which is no number")
     entity = next((part.partition("=")[2] for part in misc.split("|") if part.startswith("Entity=")), "")
     return _Word(place, int(number), lemma, tag, of, relation, entity, line)
 

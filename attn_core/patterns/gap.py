@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from attn_core.errors import InputError, cause
+from attn_core.paths import shown
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
 from attn_core.texts import Span, read_document
 from attn_core.whole_numbers import whole_number
@@ -15,7 +16,6 @@ ANTECEDENT = "pronoun and name (GAP)"
 GENDERS = {"feminine": ("she", "her", "hers", "herself"), "masculine": ("he", "him", "his", "himself")}
 OTHER_GENDER = "other"
 MEANT = ("A-coref", "B-coref")  # whether the pronoun means the name
-SHOWN = 40  # characters of a cell in a message
 PIECES = re.compile(r"\w+|[^\w\s]")
 
 
@@ -67,7 +67,7 @@ def _span(row: Mapping[str, str], text: str, column: str, name: str, line: int) 
     written, offset = row[column] or "", row[f"{column}-offset"] or ""
     start = whole_number(offset)
     if not written or start is None or not text.startswith(written, start):
-        raise _malformed(name, line, f"has no {written or column!r} at character {offset[:SHOWN] or '?'} of its text")
+        raise _malformed(name, line, f"has no {written or column!r} at character {shown(offset) or '?'} of its text")
     return start, start + len(written)
 
 

@@ -183,10 +183,11 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
         _badge(found)
         everything_button(found, choice.title)
         _kept_button()
-    with verdicts:
-        for finding in findings(found) if claims else ():
-            if finding.claim in claims:
-                show.finding(finding)
+    if claims:
+        with verdicts:
+            for finding in findings(found):
+                if finding.claim in claims:
+                    show.finding(finding)
     ignored = st.container()
     caption_figures(_in_words(choice, found), found.provenance)
     if headline:

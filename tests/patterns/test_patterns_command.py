@@ -160,4 +160,7 @@ def test_bad_input_is_told_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureF
     for file, says in (("bad.conllu", "line 1 has 2 columns"), ("none.conllu", "There is no file")):
         assert main(["patterns", str(tmp_path / file), "--out", str(tmp_path / "out")]) == 2
         assert says in capsys.readouterr().err
+    own = ["--own", "\udcff", "a", "b"]
+    assert main(["patterns", str(tmp_path), "--out", str(tmp_path / "out"), *own]) == 2
+    assert "needs a name that can be printed" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
