@@ -8,6 +8,7 @@ from attn_core.ui import show, text_view
 from attn_core.ui.firmness import show_findings
 from attn_core.ui.frame import page
 from attn_core.ui.pick import head_chart
+from attn_core.ui.sections import section
 
 view = page(
     "What attention heads make alike",
@@ -28,7 +29,7 @@ with left:
     )
     head_chart(view.marked(head_map(heads, statistic)), "head-map", heads, across=0.6)
 with right:
-    st.header("What this text shows", anchor=False)
+    section("What this text shows")
     st.caption("C1 to C6 are claims of the paper, C7 is its remark on noise. Each has a page that shows more.")
     if view.part_analysed:
         st.caption(f":material/info: {view.part_analysed}")
@@ -36,7 +37,7 @@ with right:
 
 text, closest = left.container(key="text-below"), right.container(key="closest-below")
 with text:
-    st.header(f"The text as {view.head_a} sees it", anchor=False)
+    section(f"The text as {view.head_a} sees it")
 text_view.similar_tokens(view, text, closest)
 
 show.how_to_read(
@@ -60,4 +61,4 @@ show.folded_table(
     "heads",
     view.provenance(),
 )
-view.asked.warn_of_ignored()
+view.end()

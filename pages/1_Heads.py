@@ -7,6 +7,7 @@ from attn_core.ui import show
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import page
 from attn_core.ui.head_pair import matrices, show_asked, steppers
+from attn_core.ui.sections import section
 from attn_core.ui.strongest_pairs import show_strongest
 
 view = page(
@@ -32,7 +33,7 @@ with facts():
 
 show_strongest(view)
 
-st.header("How their statistics differ", anchor=False)
+section("How their statistics differ")
 number = st.column_config.NumberColumn
 show.table(
     side_by_side(view.found.statistics, a, b),
@@ -71,4 +72,4 @@ show.our_choice(
     "Colours are cut at the outermost 0.5 % of the values, so that one outlier does not hide the rest. The "
     "difference of two heads is one of ranks, since their values have no common unit."
 )
-view.asked.warn_of_ignored()
+view.end()

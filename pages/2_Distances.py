@@ -10,6 +10,7 @@ from attn_core.ui.address import keep_among
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import page_with_studies
 from attn_core.ui.pick import head_chart
+from attn_core.ui.sections import section
 from attn_core.ui.sensitivity import show_sensitivity
 
 view = page_with_studies(
@@ -45,19 +46,19 @@ with facts():
 st.caption("Each point is a head. **Click one to make it head A everywhere.**")
 left, right = st.columns(2, gap="large")
 with left:
-    st.header("Mean distance by layer", anchor=False)
+    section("Mean distance by layer")
     head_chart(view.marked(layer_curve(heads, layers, distance, ringed=True)), "mean-distance", heads, across=0.5)
 with right:
-    st.header("Inside one sentence, by layer", anchor=False)
+    section("Inside one sentence, by layer")
     head_chart(view.marked(layer_curve(heads, layers, sentence, ringed=True)), "same-sentence", heads, across=0.5)
 
 left, right = st.columns(2, gap="large")
 with left:
-    st.header("All layers at a glance", anchor=False)
+    section("All layers at a glance")
     st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
     show.chart(distances_at_a_glance(binned), "distances-at-a-glance", across=0.5)
 with right:
-    st.header("One layer in detail", anchor=False)
+    section("One layer in detail")
     names = [str(layer) for layer in layers["layer"]]
     keep_among("layer", names, names[0])
     layer = st.segmented_control("Layer", names, default=names[0], required=True, key="layer", bind="query-params")
@@ -79,8 +80,8 @@ show.how_to_read(
 """
 )
 show.our_choice("Distance is counted in tokens; a [SEP] that closes a sentence belongs to it, [CLS] to none.")
-st.header("Numbers", anchor=False)
+section("Numbers")
 wanted = [c for s in (distance, sentence, BY_NAME["near_share"]) for c in (s.name, *s.bounds, s.chance) if c in layers]
 show.table(layers[["layer", *wanted]], "layers", provenance)
 show.folded_table("Strong pairs of every head by distance", found.distances, "distances", provenance)
-view.asked.warn_of_ignored()
+view.end()

@@ -1,12 +1,12 @@
 """Specialization: which heads are alike, and what each of them is for."""
 
 from dataclasses import asdict
+from functools import partial
 
 import streamlit as st
 
-from attn_core.charts.clusters import cluster_names, profile_table, role_map, silhouette_curve
+from attn_core.charts.clusters import cluster_names, role_map
 from attn_core.charts.marks import among
-from attn_core.measures.clusters import cluster_profiles
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
 from attn_core.ui import cache, show, specialization
@@ -15,6 +15,7 @@ from attn_core.ui.frame import page_with_studies
 from attn_core.ui.kinds import show_kinds
 from attn_core.ui.pick import head_chart
 from attn_core.ui.scatter import show_scatter
+from attn_core.ui.sections import section
 
 view = page_with_studies(
     "Specialization",
@@ -29,7 +30,15 @@ heads = statistics.assign(**assign_roles(statistics, wanted.min_excess), cluster
 
 brushed = show_scatter(view, heads, clusters)
 
-st.header("Are the clusters real?", anchor=False)
+section("What each head is for")
+st.caption("The property that tells its strong pairs from random pairs best. **Click a cell to choose head A.**")
+head_chart(view.marked(role_map(heads, brushed)), "role-map", heads)
+specialization.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[view.head_a.row], brushed)
+specialization.examples_of(view, heads, brushed)
+specialization.count_roles(view, heads["role"], wanted)
+show_kinds(view)
+
+section("Are the clusters real?")
 index = cache.cluster_stability(choice, wanted.method, wanted.number)
 with facts():
     if view.found.redrawn:
@@ -41,21 +50,11 @@ with facts():
         )
     beside_chance("Heads in a cluster", f"{(clusters.labels > 0).sum()} of {len(heads)}", None)
 st.caption(f"Stability: {view.found.redrawn or 'nothing'} drawn again with replacement, and the heads clustered anew.")
-if clusters.silhouettes:
-    by_chance = cache.silhouette_chance(choice, wanted.method)
-    show.chart(silhouette_curve(clusters.silhouettes, by_chance, clusters.number), "silhouette")
-
-st.header("What sets each cluster apart", anchor=False)
-st.caption("Mean z-score of each statistic. 0 is the mean of all heads, ±1 a standard deviation between heads.")
-show.chart(profile_table(cluster_profiles(clusters)), "profiles")
-
-st.header("What each head is for", anchor=False)
-st.caption("The property that tells its strong pairs from random pairs best. **Click a cell to choose head A.**")
-head_chart(view.marked(role_map(heads, brushed)), "role-map", heads)
-specialization.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[view.head_a.row], brushed)
-specialization.examples_of(view, heads, brushed)
-specialization.count_roles(view, heads["role"], wanted)
-show_kinds(view)
+show.folded(
+    "How many clusters, and what sets each apart?",
+    "clusters",
+    partial(specialization.explain_clusters, choice, clusters),
+)
 
 show.how_to_read(
     """
@@ -76,7 +75,7 @@ show.our_choice(
     "The paper shows single heads; the statistics, the clusters and the other roles are ours. An anchor that is a "
     "separator counts as *separators*, and neighbours do not count as *sentence*."
 )
-st.header("Numbers", anchor=False)
+section("Numbers")
 raw = [column for s in STATISTICS for column in (s.name, s.chance)]
 table = heads[["layer", "head", "role", "role_rule", "cluster", *raw]].join(clusters.z_scores.add_prefix("z_"))
 z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}
@@ -87,4 +86,4 @@ kinds = view.found.kinds
 show.folded_table(
     "Kinds of every head's strong pairs", kinds, "kinds", view.provenance(), show.shares(*kinds.filter(like="share"))
 )
-view.asked.warn_of_ignored()
+view.end()

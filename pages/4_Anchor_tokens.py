@@ -7,6 +7,7 @@ from attn_core.ui import anchors, show
 from attn_core.ui.escape import plain
 from attn_core.ui.frame import page_with_studies
 from attn_core.ui.pick import head_chart
+from attn_core.ui.sections import section
 
 view = page_with_studies(
     "Anchor tokens",
@@ -25,7 +26,7 @@ head_chart(view.marked(anchor_grid(heads, by)), "anchor-grid", heads)
 
 mine = ranked[(ranked["layer"] == a.row[0]) & (ranked["head"] == a.row[1])]
 first = f"“{plain(mine['token'].iloc[0])}”" if mine["is_anchor"].iloc[0] else "no anchor, its first tokens"
-st.header(f"{a}: {first} and runners-up", anchor=False)
+section(f"{a}: {first} and runners-up")
 numbers = show.shares("coverage", "chance_coverage", "stability", "chance_stability")
 numbers["in_words"] = st.column_config.TextColumn("anchor", width=120)
 numbers["lift"] = st.column_config.NumberColumn("lift", format="%.1f")
@@ -38,7 +39,7 @@ show.table(
     height=220,
 )
 
-st.header("Has each head an anchor of its own?", anchor=False)
+section("Has each head an anchor of its own?")
 show.chart(uniqueness_curve(unique), "uniqueness")
 
 if view.text:
@@ -63,7 +64,7 @@ show.our_choice(
     "Which pairs are strong, and what breaks a tie (the rarer token). By lift, a token needs three occurrences, since the "
     "lift of a rarer one is mostly luck. [CLS] and [SEP] may be anchors: see the switch in the sidebar."
 )
-st.header("Numbers", anchor=False)
+section("Numbers")
 told = view.provenance(ranked_by=by)
 show.folded_table("The anchor of every head", heads.drop(columns="anchor"), "anchors", told, numbers)
-view.asked.warn_of_ignored()
+view.end()

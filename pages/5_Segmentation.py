@@ -6,6 +6,7 @@ from attn_core.charts.segments import segment_strips
 from attn_core.ui import cache, segment_gold, segment_heads, segmenting, show
 from attn_core.ui.escape import plain
 from attn_core.ui.frame import page
+from attn_core.ui.sections import section
 
 view = page(
     "Segmentation",
@@ -43,7 +44,7 @@ scores = segment_gold.place_for_scores(document)
 segment_heads.show_attention_to_separators(view)
 segment_heads.show_topic_heads(view)
 
-st.header("Segments", anchor=False)
+section("Segments")
 segments = segmenting.shown_segments(document, list(previews.values()))
 provenance = view.provenance(heads=segment_heads.heads_in_words(), **a.choices("a"), **b.choices("b"))
 show.table(segments, "segments", provenance, columns=segmenting.segment_labels())
@@ -62,4 +63,4 @@ show.our_choice(
 )
 if scores is not None:
     segment_gold.show_scores(view, scores)
-view.asked.warn_of_ignored()
+view.end()

@@ -39,4 +39,4 @@ show.how_to_read(
 """
 )
 show.our_choice("A text with fewer than 16 tokens is left out. Very long texts are read in parts.")
-view.asked.warn_of_ignored()
+view.end()

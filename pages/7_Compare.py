@@ -4,6 +4,7 @@ import streamlit as st
 
 from attn_core.ui import comparing, show, subjects
 from attn_core.ui.frame import page_with_studies
+from attn_core.ui.sections import section
 from attn_core.ui.series import show_series
 
 view = page_with_studies(
@@ -13,21 +14,21 @@ view = page_with_studies(
 )
 compared = subjects.choose(view)
 
-st.header("Findings side by side", anchor=False)
+section("Findings side by side")
 comparing.show_verdicts(view, compared)
 
-st.header("Layer by layer", anchor=False)
+section("Layer by layer")
 statistic = comparing.choose_statistic()
 comparing.show_layers(view, compared, statistic)
 
-st.header("Head by head", anchor=False)
+section("Head by head")
 comparing.show_maps(compared, statistic)
 
-st.header("Which head of B is most like a head of A?", anchor=False)
+section("Which head of B is most like a head of A?")
 comparing.show_match(view, compared)
 
 if view.text:
-    st.header("What cutting words does", anchor=False)
+    section("What cutting words does")
     st.caption("The same model and text over the model's tokens and over the text's words.")
     comparing.show_words(view.text, statistic)
 
@@ -52,4 +53,4 @@ show.our_choice(
     "Heads are matched by Spearman's rank correlation over the first 200 common words of a window, at most 4 windows. A word is "
     "a run of letters, digits and marks; its vector is the mean of its tokens'."
 )
-view.asked.warn_of_ignored()
+view.end()

@@ -4,6 +4,7 @@ import streamlit as st
 
 from attn_core.ui import antecedents, pattern_choice, pattern_corpus, pattern_scores, pattern_tables, patterns, show
 from attn_core.ui.frame import page
+from attn_core.ui.sections import section
 
 view = page(
     "Patterns",
@@ -29,7 +30,7 @@ if seen is not None:
         pattern_tables.show_heads(view, seen, heads, sought)
     pattern_tables.show_pairs(view, seen, sought)
     antecedents.show_antecedents(view, sought)
-st.header("Over many texts", anchor=False)
+section("Over many texts")
 with st.expander("Score this pattern over a corpus", icon=":material/library_books:"):
     pattern_corpus.offer(view, sought)
 pattern_scores.show_scores()
@@ -54,4 +55,4 @@ show.our_choice(
     "Pairs are of words, whatever the unit in the sidebar; the measure is the sidebar's. At least 50 pairs of like distance "
     "are held against each; fewer than 5 pairs of a pattern get no verdict."
 )
-view.asked.warn_of_ignored()
+view.end()

@@ -18,6 +18,7 @@ from attn_core.ui.address import keep_among
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import TextView, View
 from attn_core.ui.pick import head_chart
+from attn_core.ui.sections import section
 
 
 def choose_ranking(view: View) -> Ranking:
@@ -89,7 +90,7 @@ def show_facts(view: View, by: Ranking, heads: pd.DataFrame, unique: pd.DataFram
 def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, str]) -> None:
     """How much every head gathers around one token, and where it stands in the text."""
     windows = view.found.windows
-    st.header("The heads around one token", anchor=False)
+    section("The heads around one token")
     token = _choose_token(heads, view.found.coverage, labels)
     around = heads_around(view.found.coverage, token)
     st.caption(
@@ -106,7 +107,7 @@ def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, st
 def show_keywords(view: TextView) -> None:
     """The phrases that the heads gather around; they depend on text and model alone."""
     choice = view.choice
-    st.header("Keywords", anchor=False)
+    section("Keywords")
     st.caption(
         "The phrases around whose words heads gather: by strong pairs of all heads (centred cosine, whatever the sidebar "
         "says) and by attention received in the last layer; an average word has 1. On 250 abstracts with given keywords this "

@@ -10,6 +10,7 @@ from attn_core.ui import cache, show
 from attn_core.ui.escape import plain
 from attn_core.ui.frame import TextView
 from attn_core.ui.pattern_choice import told
+from attn_core.ui.sections import section
 
 RULE = next(name for name, rule in RULES.items() if rule is pronoun_and_name)
 
@@ -26,7 +27,7 @@ def show_antecedents(view: TextView, sought: Sought) -> None:
     )
     asked = [(at, names_before(text, at)) for at, word in enumerate(text.words) if word.casefold() in PRONOUNS]
     asked = [(word, names) for word, names in asked if len(names) > 1]
-    st.header("Whom does the pronoun mean?", anchor=False)
+    section("Whom does the pronoun mean?")
     try:
         heads = known_heads(view.found.reading.model)
     except InputError as error:

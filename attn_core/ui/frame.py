@@ -30,6 +30,7 @@ from attn_core.ui.components import asset
 from attn_core.ui.downloads import caption_figures, everything_button
 from attn_core.ui.escape import plain
 from attn_core.ui.in_words import layout_in_words, settings_in_words, short_name, study_in_words, warnings_of
+from attn_core.ui.sections import Contents, begin_contents
 
 LAST = "last_good_choice"
 # Columns side by side need room: where the page is narrow they stand below each other, on Home with the findings before
@@ -61,7 +62,7 @@ KEYS = f"<script>{asset('keyboard.js')}</script>"
 class View:
     """What a page shows: a text's numbers or a study's, and the heads that the user compares.
 
-    asked: what the address asks of the page; its `warn_of_ignored()` is the last line of every page.
+    asked: what the address asks of the page. contents: the line of its headings. `end()` is the last line of every page.
     """
 
     choice: Choice
@@ -69,6 +70,12 @@ class View:
     head_a: Head
     head_b: Head
     asked: address.Asked
+    contents: Contents
+
+    def end(self) -> None:
+        """Say what the page turned out to hold, and what of the address it could not show."""
+        self.contents.complete()
+        self.asked.warn_of_ignored()
 
     @property
     def text(self) -> "TextView | None":
@@ -199,10 +206,10 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
             )
     if choice.study is None:
         prepare.begin(choice)  # a study is only opened
-    of_page = address.Asked(asked, ignored)
+    of_page = address.Asked(asked, ignored), begin_contents(title)
     if isinstance(found, Analysis):
-        return TextView(choice, found, *heads, of_page)
-    return View(choice, found, *heads, of_page)
+        return TextView(choice, found, *heads, *of_page)
+    return View(choice, found, *heads, *of_page)
 
 
 def _fetch_what_draws() -> DeltaGenerator:

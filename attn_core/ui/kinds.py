@@ -11,12 +11,13 @@ from attn_core.ui.escape import plain
 from attn_core.ui.frame import TextView, View
 from attn_core.ui.marked_text import marked
 from attn_core.ui.pick import head_chart
+from attn_core.ui.sections import section
 
 
 def show_kinds(view: View) -> None:
     """The kinds of all heads in one chart, those of head A beside chance, and where there is a text, one pair of each."""
     kinds, a = view.found.kinds, view.head_a
-    st.header("What heads do in proportion", anchor=False)
+    section("What heads do in proportion")
     st.caption(
         "Each strong pair counts once, as the first kind of the legend that fits it. **Click a bar to choose head A.**"
     )
@@ -44,7 +45,7 @@ def _examples(view: TextView, kinds: pd.DataFrame) -> None:
 
 def _groups(view: TextView) -> None:
     """What head A joins, group by group, each with its share, its tokens, and pairs to read."""
-    st.header(f"What {view.head_a} joins", anchor=False)
+    section(f"What {view.head_a} joins")
     found = cache.pair_groups(view.choice, view.head_a)
     if found is None:
         st.caption("Too few strong pairs, or all of them alike: there is nothing to group.")

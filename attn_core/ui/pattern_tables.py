@@ -12,6 +12,7 @@ from attn_core.patterns.word_maps import MAPS
 from attn_core.ui import show
 from attn_core.ui.frame import TextView
 from attn_core.ui.pattern_choice import told, words_of
+from attn_core.ui.sections import section
 
 if TYPE_CHECKING:
     from attn_core.patterns.found import Seen
@@ -22,7 +23,7 @@ EXAMPLES = 3  # pairs a head
 def show_heads(view: TextView, seen: "Seen", heads: pd.DataFrame, sought: Sought) -> None:
     """Every head, the best first, with the pairs that it makes most alike."""
     number = st.column_config.NumberColumn
-    st.header("Every head", anchor=False)
+    section("Every head")
     show.table(
         head_table(view, seen, heads),
         "pattern-heads",
@@ -54,7 +55,7 @@ def show_heads(view: TextView, seen: "Seen", heads: pd.DataFrame, sought: Sought
 def show_pairs(view: TextView, seen: "Seen", sought: Sought) -> None:
     """Every pair in head A."""
     number = st.column_config.NumberColumn
-    st.header(f"Every pair in {view.head_a}", anchor=False)
+    section(f"Every pair in {view.head_a}")
     pairs = pair_table(view, seen)
     show.table(
         pairs,

@@ -19,6 +19,7 @@ from attn_core.ui.frame import TextView
 from attn_core.ui.pair_marker import pair_marker
 from attn_core.ui.pattern_choice import toggle
 from attn_core.ui.pick import head_chart
+from attn_core.ui.sections import section
 
 if TYPE_CHECKING:
     from attn_core.patterns.found import Seen
@@ -73,7 +74,7 @@ def show_facts(view: TextView, seen: "Seen", heads: pd.DataFrame) -> None:
 def show_map(view: TextView, seen: "Seen", heads: pd.DataFrame) -> None:
     """The map of scores, and a button that takes the best head for head A."""
     sure = len(seen) >= TOO_FEW
-    st.header("Which heads see it", anchor=False)
+    section("Which heads see it")
     st.caption(
         "How alike the pairs are among pairs of like distance: 50% is chance. **Click a cell to make it head A everywhere.**"
         + (" Bold: above chance." if sure else " Too few pairs to tell: no verdict.")
@@ -91,7 +92,7 @@ def show_map(view: TextView, seen: "Seen", heads: pd.DataFrame) -> None:
 
 def show_attention(view: TextView, heads: pd.DataFrame) -> None:
     """Similarity against attention."""
-    st.header("By similarity, by attention", anchor=False)
+    section("By similarity, by attention")
     st.caption(
         "The same pairs by the weight that one word's attention gives the other, in the direction that sees them better. "
         "Dashed: chance."
@@ -115,7 +116,7 @@ def show_text(view: TextView, seen: "Seen | None") -> None:
     here = np.array([], dtype=int) if seen is None else np.flatnonzero(seen.windows == passage.index)
     pairs = [] if seen is None else [(int(a), int(b)) for a, b in seen.pairs[here]]
     notes = [] if seen is None else _notes(view, seen, here)
-    st.header(f"The pairs, as {view.head_a} sees them", anchor=False)
+    section(f"The pairs, as {view.head_a} sees them")
     st.caption(" ".join(["**Click a word, then another, to mark a pair of your own.**", view.part_shown]).strip())
     spaces = _spaces(passage.document.text, words.starts, words.ends)
     pair_marker(text.words, spaces, pairs, notes, on_pair=toggle, key=f"pairs-{view.identity}")

@@ -10,6 +10,7 @@ from attn_core.segmentation import METHODS
 from attn_core.texts import Document
 from attn_core.ui import segment_cache, show
 from attn_core.ui.frame import TextView
+from attn_core.ui.sections import section
 from attn_core.ui.segment_heads import heads_in_words, own_heads
 
 
@@ -22,7 +23,7 @@ def place_for_scores(document: Document) -> DeltaGenerator | None:
             icon=":material/flag:",
         )
         return None
-    st.header("Against the gold boundaries", anchor=False)
+    section("Against the gold boundaries")
     st.caption(
         "Pk and WindowDiff: share of sliding windows that disagree, 0 is best; even and random cuts show the chance level. F1: "
         "boundaries at their very place, 1 is best. *Found*: the method finds the number of segments; *given*: it is told."

@@ -9,6 +9,7 @@ from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
 from attn_core.ui import segment_cache, show
 from attn_core.ui.address import chosen_among
 from attn_core.ui.frame import TextView
+from attn_core.ui.sections import section
 
 
 def heads_in_words() -> str:
@@ -23,7 +24,7 @@ def own_heads(view: TextView) -> tuple[Head, ...]:
 
 def show_attention_to_separators(view: TextView) -> None:
     """What the claim of the paper speaks of, layer by layer, in the window and the layout of the sidebar."""
-    st.header("Do the layers attend to separators?", anchor=False)
+    section("Do the layers attend to separators?")
     st.caption(
         "Attention weight that separator tokens receive, mean over queries: all of them, and [SEP] alone. Every head a point; "
         "dashed is attention spread evenly. The paper finds it concentrated on separators in the final layers. Unlike the "
@@ -39,7 +40,7 @@ def show_attention_to_separators(view: TextView) -> None:
 def show_topic_heads(view: TextView) -> None:
     """The heads that the text or, where it is short, the calibration text suggests, and the control that replaces them."""
     choice = view.choice
-    st.header("Which heads see topics?", anchor=False)
+    section("Which heads see topics?")
     _control(view)
     topic = segment_cache.topic_heads(choice.spec, choice.text, choice.language, "alone")
     st.caption(

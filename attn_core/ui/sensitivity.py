@@ -10,13 +10,14 @@ from attn_core.charts.distances import share_sensitivity
 from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.ui import cache, show
 from attn_core.ui.choice import Choice
+from attn_core.ui.sections import section
 
 SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)
 
 
 def show_sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
     """The curves of one of the statistics, and the widget that chooses it."""
-    st.header("Does the share of pairs matter?", anchor=False)
+    section("Does the share of pairs matter?")
     st.caption("The same curve for other shares of strongest pairs, from the same head outputs. Dashed: chance.")
     curves = layers_by_share(choice)
     labels = [statistic.label for statistic in statistics]

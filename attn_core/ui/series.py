@@ -19,6 +19,7 @@ from attn_core.ui.downloads import caption_figures
 from attn_core.ui.escape import plain
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.in_words import layout_in_words, settings_in_words
+from attn_core.ui.sections import section
 from attn_core.ui.studies import PROJECT, folder_named
 
 ROOT = "ATTN_CORE_SERIES"  # the environment variable that moves the folder of series
@@ -38,7 +39,7 @@ class _Found:
 
 def show_series() -> None:
     """The section of a page: choose a series, and see it."""
-    st.header("A training, step by step", anchor=False)
+    section("A training, step by step")
     st.caption(
         "The same texts, read by one model at several steps of its training: when do heads become what they are?"
     )

@@ -6,16 +6,19 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from attn_core.charts.clusters import profile_table, silhouette_curve
 from attn_core.head import Head
-from attn_core.measures.clusters import MAX_CLUSTERS, Method
+from attn_core.measures.clusters import MAX_CLUSTERS, Clustering, Method, cluster_profiles
 from attn_core.measures.examples import Pair, pair_in_text
 from attn_core.measures.roles import MIN_EXCESS, ROLES, role_counts, role_examples
 from attn_core.study.opened import Study
-from attn_core.ui import cache
+from attn_core.ui import cache, show
+from attn_core.ui.choice import Choice
 from attn_core.ui.escape import plain
 from attn_core.ui.examples import show_examples
 from attn_core.ui.frame import TextView, View
 from attn_core.ui.marked_text import marked
+from attn_core.ui.sections import section
 
 FEW = 8  # heads whose pairs are shown beside each other
 METHODS: dict[str, Method] = {"Ward": "ward", "k-means": "k-means", "HDBSCAN": "hdbscan"}
@@ -67,13 +70,22 @@ def choose() -> Wanted:
     return Wanted(METHODS[name], None if number == "auto" or name == "HDBSCAN" else int(number), percent / 100)
 
 
+def explain_clusters(choice: Choice, clusters: Clustering) -> None:
+    """Silhouettes beside those of heads without clusters, and the statistics that set each cluster apart."""
+    if clusters.silhouettes:
+        by_chance = cache.silhouette_chance(choice, clusters.method)
+        show.chart(silhouette_curve(clusters.silhouettes, by_chance, clusters.number), "silhouette")
+    st.caption("Mean z-score of each statistic. 0 is the mean of all heads, ±1 a standard deviation between heads.")
+    show.chart(profile_table(cluster_profiles(clusters)), "profiles")
+
+
 def explain_role(view: View, head: pd.Series, brushed: Sequence[Head]) -> None:
     """The rule that gave a head its role, and its strongest pairs that show it. head: its row, with role and rule.
 
     brushed: the heads that were chosen in the scatter, whose pairs a study shows.
     """
     at = Head.of_row(head["layer"], head["head"])
-    st.header(f"{at}: {head['role']}", anchor=False)
+    section(f"{at}: {head['role']}")
     st.markdown(f"{plain(head['role_rule'])}.")
     if view.text is None:
         assert isinstance(view.found, Study), "only a study is shown without its text"

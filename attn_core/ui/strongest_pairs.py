@@ -9,11 +9,12 @@ from attn_core.measures.comparison import strongest_in_context
 from attn_core.ui import show
 from attn_core.ui.frame import TextView
 from attn_core.ui.matrix_canvas import Visit
+from attn_core.ui.sections import section
 
 
 def show_strongest(view: TextView) -> None:
     """One table a head, each with the head's role."""
-    st.header("Strongest pairs in context", anchor=False)
+    section("Strongest pairs in context")
     st.caption("**Click a row to see it in the matrices.**")
     for side, letter, head in zip(st.columns(2, gap="large"), "ab", (view.head_a, view.head_b), strict=True):
         with side:

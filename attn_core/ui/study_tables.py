@@ -25,6 +25,7 @@ from attn_core.ui.escape import plain
 from attn_core.ui.examples import show_claim, show_examples
 from attn_core.ui.firmness import show_findings
 from attn_core.ui.in_words import origin_in_words, study_in_words
+from attn_core.ui.sections import section
 
 OF_CLAIM = {
     "C1": "head_overlap", "C2": "mean_distance", "C3": "same_sentence_share", "C4": "repetition_share",
@@ -67,7 +68,7 @@ def show_study(study: Study, head: Head) -> None:
         return
     if study.provenance["texts"] < 2:
         st.info("One text has no interval: give a study several texts.", icon=":material/info:")
-    st.header("What these texts show", anchor=False)
+    section("What these texts show")
     choice = _choice_of(study)
     prepare.begin(choice)
     show_findings(study, choice, partial(_beside, study))
@@ -82,7 +83,7 @@ def show_study(study: Study, head: Head) -> None:
     )
     _curves(study)
     _anchors(study)
-    st.header(f"Pairs of {head} to read", anchor=False)
+    section(f"Pairs of {head} to read")
     show_examples(study, [head], "corpus")
     _numbers(study)
     _bad_texts(study)
@@ -123,10 +124,10 @@ def _curves(study: Study) -> None:
     for pair in (names[:2], names[2:]):
         for column, name in zip(st.columns(2, gap="large"), pair, strict=True):
             with column:
-                st.header(BY_NAME[name].label, anchor=False)
+                section(BY_NAME[name].label)
                 st.caption(BY_NAME[name].question)
                 show.chart(layer_curve(study.heads, study.layers, BY_NAME[name]), f"study-{name}", across=0.5)
-    st.header("All layers at a glance", anchor=False)
+    section("All layers at a glance")
     st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
     show.chart(distances_at_a_glance(study.distance_bins), "study-distances")
 
@@ -134,14 +135,14 @@ def _curves(study: Study) -> None:
 def _anchors(study: Study) -> None:
     """Anchors: how steady they are, and how much of its own each head's is."""
     heads = study.heads
-    st.header("Do heads keep their anchors?", anchor=False)
+    section("Do heads keep their anchors?")
     st.caption(
         "Every head's anchor over all texts, coloured by the share of windows in which it is the head's anchor too: "
         f"{heads['anchor_stability'].mean():.0%} on average, where another head of the model has it in "
         f"{heads['chance_anchor_stability'].mean():.0%}."
     )
     show.chart(stability_map(heads), "study-anchors")
-    st.header("Has each head an anchor of its own?", anchor=False)
+    section("Has each head an anchor of its own?")
     st.caption("Distinct anchors within a window, mean over the windows.")
     show.chart(uniqueness_curve(study.uniqueness), "study-uniqueness")
     columns = show.shares("coverage", "chance_coverage", "stability")
@@ -150,7 +151,7 @@ def _anchors(study: Study) -> None:
 
 def _numbers(study: Study) -> None:
     """Layers and heads as tables."""
-    st.header("Numbers", anchor=False)
+    section("Numbers")
     show.table(study.layers, "study-layers", study.provenance)
     show.folded_table("Every head", study.heads, "study-heads", study.provenance)
 

@@ -46,6 +46,15 @@ def test_a_narrow_home_has_its_findings_between_the_map_and_the_text(tab: Watche
     assert len(places) == 5 and places == sorted(places)
 
 
+def test_a_heading_is_reached_from_the_top_of_its_page(tab: Watched) -> None:
+    tab.open("Specialization?q=2")
+    heading = tab.page.get_by_role("heading", name="Are the clusters real?")
+    expect(heading).not_to_be_in_viewport()
+    tab.page.get_by_role("link", name="Are the clusters real?").click()
+    expect(heading).to_be_in_viewport()
+    assert "q=2" in tab.address()
+
+
 def test_a_cell_of_the_map_becomes_head_a_on_every_page(tab: Watched) -> None:
     tab.open()
     cell = tab.page.locator('[data-testid="stVegaLiteChart"] .mark-rect path').nth(3 * 12 + 10)  # layer 4, head 11

@@ -57,6 +57,25 @@ def test_a_page_opens_with_title_headings_chart_table_and_explanation(page: str)
         assert sum(f"] :gray[{claim}] **" in value for value in told) == 1  # and the verdict on this text
 
 
+@pytest.mark.parametrize("page", ["pages/3_Specialization.py", "pages/7_Compare.py", "pages/5_Segmentation.py"])
+def test_one_line_leads_to_every_heading_of_a_page(page: str) -> None:
+    app = opened(page)
+    (line,) = [caption.value for caption in app.caption if caption.value.startswith("On this page: ")]
+    links = [f"[{header.value}](#{header.proto.anchor})" for header in app.header]
+    assert len(set(links)) > 2
+    assert line == "On this page: " + " · ".join(links)
+    again = app.run()  # the line of the last run stands there from the start
+    assert line in [caption.value for caption in again.caption]
+
+
+def test_the_clusters_are_explained_where_that_is_opened() -> None:
+    page = "pages/3_Specialization.py"
+    charts = len(opened(page).get("vega_lite_chart"))
+    app = opened(page, **{"open-clusters": "true"})
+    assert healthy(app)
+    assert len(app.get("vega_lite_chart")) == charts + 2
+
+
 def test_a_session_starts_with_an_empty_chart_that_makes_the_browser_fetch_what_draws_charts() -> None:
     def start() -> None:
         from attn_core.ui import frame
