@@ -25,7 +25,7 @@ _HOMES = {
     "capture": "capture", "HeadOutputs": "head_outputs",
     "context_similarity": "similarity_measures", "find_strong_pairs": "similarity",
     "StrongPairs": "strong_pairs", "Settings": "strong_pairs",
-    "HeadStatistics": "series.callback", "open_series": "series.opened",
+    "HeadStatisticsCallback": "series.callback", "open_series": "series.opened",
     "InputError": "errors",
 }  # fmt: skip
 __all__ = list(_HOMES)

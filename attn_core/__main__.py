@@ -17,11 +17,12 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit status: 0, or 2 with one sentence on standard error for bad input."""
+    options = argparse.Namespace()
     try:
-        options = _parser().parse_args(arguments)
+        _parser().parse_args(arguments, options)
         options.run(options)
     except (InputError, OSError) as error:
-        print(f"attn_core: {_one_line(error)}", file=sys.stderr)
+        print(f"attn_core: {_one_line(error, options)}", file=sys.stderr)
         return 2
     return 0
 
@@ -41,12 +42,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _one_line(error: Exception) -> str:
+def _one_line(error: Exception, options: argparse.Namespace) -> str:
     message = str(error)
     if isinstance(error, OSError) and error.filename is not None:
         message = f"{error.filename}: {error.strerror}."
     if isinstance(error, ModelNotHere):
-        message += " Option --download does."
+        message += " Option --download does." if "download" in options else " Option --download of `analyze` does."
     return " ".join(message.split())
 
 

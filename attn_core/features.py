@@ -1,6 +1,6 @@
 """What heads make of texts as features for scikit-learn: transformers that take a list of texts.
 
-    make_pipeline(HeadStatistics(), StandardScaler(), LogisticRegression()).fit(texts, authors)
+    make_pipeline(HeadStatisticsVectorizer(), StandardScaler(), LogisticRegression()).fit(texts, authors)
 
 The model is given by its name or folder, so that an estimator can be cloned and pickled; a process loads it once. To read
 texts takes the time, so that a search over parameters of the classifier wants `Pipeline(memory=...)`.
@@ -91,7 +91,7 @@ class _OfTexts(TransformerMixin, BaseEstimator, ABC):
             raise InputError(f"Text {number}: {error}") from None
 
 
-class HeadStatistics(_OfTexts):
+class HeadStatisticsVectorizer(_OfTexts):
     """The statistics of every head, (texts, heads x statistics): "L1H1_mean_distance" and so on.
 
     measure, share, with_special: which pairs are strong. statistics: names of `measures.statistics.STATISTICS`, all of them
@@ -139,11 +139,11 @@ class HeadStatistics(_OfTexts):
         return [f"{head}_{name}" for head in every_head(loaded.layers, loaded.heads) for name in self._chosen()]
 
 
-class HeadOutputs(_OfTexts):
+class HeadOutputsVectorizer(_OfTexts):
     """The mean head output of a text, of chosen heads side by side, (texts, heads x d_head): "L3H2_0" and so on.
 
     heads: names such as "L3H2", all heads unless given. Special tokens are left out of the mean. model, batch_tokens,
-    progress: as of `HeadStatistics`.
+    progress: as of `HeadStatisticsVectorizer`.
     """
 
     def __init__(

@@ -65,7 +65,7 @@ def as_it_lies(spec: ModelSpec) -> ModelSpec:
 
     What the hub calls a revision never changes.
     """
-    folder = _local_folder(spec.name)
+    folder = local_folder(spec.name)
     return replace(spec, files=sha256(repr(file_states(folder)).encode()).hexdigest()) if folder else spec
 
 
@@ -88,7 +88,7 @@ def locate(spec: ModelSpec) -> Path:
     """The folder of a model's files. Raises ModelNotHere for a hub model that is not complete in the local cache."""
     if (spec.name, spec.revision) == (MINILM, None) and (packaged := _packaged_minilm()):
         return packaged
-    return _local_folder(spec.name) or _cached_folder(spec)
+    return local_folder(spec.name) or _cached_folder(spec)
 
 
 def _packaged_minilm() -> Path | None:
@@ -96,7 +96,8 @@ def _packaged_minilm() -> Path | None:
     return Path(package.origin).parent / "model" if package and package.origin else None
 
 
-def _local_folder(name: str) -> Path | None:
+def local_folder(name: str) -> Path | None:
+    """The folder that a model's name names, None for an id of the hub."""
     with suppress(InputError):  # no path, but it may still be a model's id
         folder = typed_path(name)
         return folder if name and folder.is_dir() else None

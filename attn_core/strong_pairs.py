@@ -21,13 +21,17 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 class Settings:
     """What may be changed without running the model again: how similar is measured, which pairs may be strong, and of what.
 
-    unit: whether pairs are of the model's tokens or of the text's words (see `words`).
+    unit: whether pairs are of the model's tokens or of the text's words (see `words`), none of which is special.
     """
 
     measure: Measure = "dot"
     share: float = 0.01
     with_special: bool = True
     unit: Unit = "tokens"
+
+    def __post_init__(self) -> None:
+        if self.unit == "words":
+            object.__setattr__(self, "with_special", True)  # settings that ask the same are equal
 
 
 @dataclass(frozen=True, eq=False)

@@ -170,6 +170,13 @@ def test_a_model_that_is_not_here_names_the_option_that_fetches_it(
     assert error == f"{model} is not on this machine yet: download it first. Option --download does."
 
 
+def test_a_command_without_that_option_names_one_that_has_it(
+    text_file: Path, hub_cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = refused(capsys, "compare", "nobody/no-such-model", "default", "--text", text_file)
+    assert error.endswith("Option --download of `analyze` does.")
+
+
 def test_a_name_that_no_model_can_have(text_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     error = refused(capsys, "analyze", text_file, "--model", "no such\nmodel!", "--out", tmp_path / "out")
     assert "neither a folder on this machine nor a model id" in error

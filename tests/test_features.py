@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 
 from attn_core import analysis
 from attn_core.errors import InputError
-from attn_core.features import HeadOutputs, HeadStatistics
+from attn_core.features import HeadOutputsVectorizer, HeadStatisticsVectorizer
 from attn_core.loaded_model import LoadedModel
 from attn_core.texts import read_document
 
@@ -25,7 +25,7 @@ def folder(tiny_folder: Callable[[str], Path]) -> str:
 
 
 def test_statistics_are_those_of_the_heads_table(folder: str, tiny_model: Callable[[str], LoadedModel]) -> None:
-    made = HeadStatistics(folder, statistics=["mean_distance", "near_share"]).set_output(transform="pandas")
+    made = HeadStatisticsVectorizer(folder, statistics=["mean_distance", "near_share"]).set_output(transform="pandas")
     frame = made.fit_transform(TEXTS)
     heads = analysis.analyze(TEXTS[3], tiny_model("bert")).heads
     assert list(frame)[:3] == ["L1H1_mean_distance", "L1H1_near_share", "L1H2_mean_distance"]
@@ -34,7 +34,7 @@ def test_statistics_are_those_of_the_heads_table(folder: str, tiny_model: Callab
 
 def test_outputs_are_means_over_the_text(folder: str, tiny_model: Callable[[str], LoadedModel]) -> None:
     seen: list[tuple[int, int]] = []
-    made = HeadOutputs(["L2H1"], folder, batch_tokens=64, progress=lambda *told: seen.append(told)).fit(TEXTS)
+    made = HeadOutputsVectorizer(["L2H1"], folder, batch_tokens=64, progress=lambda *told: seen.append(told)).fit(TEXTS)
     vectors = made.transform(TEXTS)
     reading = analysis.read(tiny_model("bert"), read_document(TEXTS[2]))
     expected = reading.outputs[0].z[1, 0][~reading.passages[0].is_special].mean(0)
@@ -44,8 +44,8 @@ def test_outputs_are_means_over_the_text(folder: str, tiny_model: Callable[[str]
 
 
 def test_a_search_over_heads_clones_and_fits(folder: str) -> None:
-    pipeline = make_pipeline(HeadOutputs(model=folder), LogisticRegression())
-    search = GridSearchCV(pipeline, {"headoutputs__heads": [["L1H1"], ["L1H2", "L2H1"]]}, cv=2)
+    pipeline = make_pipeline(HeadOutputsVectorizer(model=folder), LogisticRegression())
+    search = GridSearchCV(pipeline, {"headoutputsvectorizer__heads": [["L1H1"], ["L1H2", "L2H1"]]}, cv=2)
     search.fit(TEXTS, [0, 1, 0, 1, 0, 1])
     assert clone(search.best_estimator_[0]).heads in (["L1H1"], ["L1H2", "L2H1"])
 
@@ -53,14 +53,16 @@ def test_a_search_over_heads_clones_and_fits(folder: str) -> None:
 @pytest.mark.parametrize(
     ("made", "texts", "says"),
     [
-        (HeadOutputs(["L9H1"]), TEXTS, "There is no head L9H1"),
-        (HeadOutputs(["head"]), TEXTS, "is no head"),
-        (HeadStatistics(statistics=["beauty"]), TEXTS, "There is no statistic 'beauty'"),
-        (HeadOutputs(), TEXTS[0], "not one text"),
-        (HeadOutputs(), [], "at least one"),
-        (HeadOutputs(), [*TEXTS, "..."], "Text 6"),
+        (HeadOutputsVectorizer(["L9H1"]), TEXTS, "There is no head L9H1"),
+        (HeadOutputsVectorizer(["head"]), TEXTS, "is no head"),
+        (HeadStatisticsVectorizer(statistics=["beauty"]), TEXTS, "There is no statistic 'beauty'"),
+        (HeadOutputsVectorizer(), TEXTS[0], "not one text"),
+        (HeadOutputsVectorizer(), [], "at least one"),
+        (HeadOutputsVectorizer(), [*TEXTS, "..."], "Text 6"),
     ],
 )
-def test_bad_input_is_told(made: HeadOutputs | HeadStatistics, texts: list[str], says: str, folder: str) -> None:
+def test_bad_input_is_told(
+    made: HeadOutputsVectorizer | HeadStatisticsVectorizer, texts: list[str], says: str, folder: str
+) -> None:
     with pytest.raises(InputError, match=says):
         made.set_params(model=folder).fit(texts).transform(texts)

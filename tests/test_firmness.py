@@ -34,6 +34,12 @@ def test_settings_that_leave_no_pair_have_no_verdict(tiny_model: Callable[[str],
     assert verdicts([reading], Settings()) != {}
 
 
+def test_words_know_no_special_tokens_so_that_settings_which_ask_the_same_are_equal() -> None:
+    assert Settings(unit="words", with_special=False) == Settings(unit="words")
+    assert Settings(unit="words", with_special=False) in sensible("words")
+    assert not Settings(with_special=False).with_special
+
+
 def test_a_verdict_stays_where_others_say_the_same() -> None:
     chosen, cosine, rare, without = Settings(), Settings("cosine"), Settings(share=0.003), Settings(with_special=False)
     found = {

@@ -5,14 +5,23 @@ walks it.
 """
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from graphlib import CycleError, TopologicalSorter
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
+OPTIONAL = {
+    "distributed",
+    "transformer_lens",
+    "playwright",
+    "accelerate",
+}  # their absence is told, or they come with torch
 # Top to bottom. A room imports from its own floor and from those below.
 FLOORS = (
     ("dashboard", "pages", "attn_core.__main__"),
@@ -123,6 +132,29 @@ def test_no_imports_go_in_a_circle() -> None:
         TopologicalSorter(graph()).prepare()
     except CycleError as error:
         pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_every_package_that_is_imported_is_a_declared_dependency() -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [*declared["dependencies"], *declared["optional-dependencies"]["dashboard"]]
+    names = {re.split(r"[<>=]", line)[0].replace("_", "-").lower() for line in wanted}
+    pinned = {line.split("==")[0].replace("_", "-").lower() for line in (ROOT / "requirements.txt").read_text().split()}
+    packages = packages_distributions()
+    for module, file in sources().items():
+        for package in {name.split(".")[0] for name in imported(file)} - OPTIONAL:
+            homes = {name.replace("_", "-").lower() for name in packages.get(package, [])}
+            assert not homes or homes & names, f"{module} imports {package}, which nothing declares"
+    assert names <= pinned
+
+
+def test_tables_are_drawn_where_they_get_their_csv() -> None:
+    """Streamlit's own button is hidden: it knows neither provenance nor what a spreadsheet would run."""
+    drawn = [
+        module
+        for module, file in sources().items()
+        if re.search(r"st\.(dataframe|table|data_editor)\(", file.read_text())
+    ]
+    assert drawn == ["attn_core.ui.show"]
 
 
 def test_only_these_modules_know_of_torch() -> None:

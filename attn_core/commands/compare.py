@@ -41,9 +41,10 @@ def _run(options: argparse.Namespace) -> None:
     if options.out and options.out.exists() and not options.out.is_dir():
         raise InputError(f"{shown(options.out)} is a file: --out takes a folder.")
     check_names(options.subjects)  # before any is read
-    short = [_short(name) for name in options.subjects]
+    parts = [_split(name) for name in options.subjects]
+    short = ["+".join([model.rstrip("/").rsplit("/", 1)[-1], *marks]) for model, marks in parts]
     called = [name if short.count(own) > 1 else own for name, own in zip(options.subjects, short, strict=True)]
-    subjects = [_subject(*named, options) for named in zip(options.subjects, called, strict=True)]
+    subjects = [_subject(*named, options) for named in zip(called, parts, strict=True)]
     compared = Comparison(subjects)
     print(in_words(compared))
     if options.out:
@@ -54,29 +55,41 @@ def _run(options: argparse.Namespace) -> None:
         print(f"\n{len(files)} files in {shown(options.out)}")
 
 
-def _subject(name: str, called: str, options: argparse.Namespace) -> Any:
+def _split(name: str) -> tuple[str, list[str]]:
+    """A model or a folder, and the marks after it; a + that no mark follows belongs to a folder's name."""
+    from attn_core.strong_pairs import MEASURES, UNITS
+
+    known, model, marks = (*CONTROLS, *LAYOUTS, *MEASURES, *UNITS), name, list[str]()
+    while (parts := model.rpartition("+"))[1] and parts[2] in known:
+        model, marks = parts[0], [parts[2], *marks]
+    if parts[1] and not typed_path(model).exists():
+        raise InputError(f"{parts[2]!r} makes no subject of {parts[0]}: after a + stands one of {', '.join(known)}.")
+    return model, marks
+
+
+def _subject(called: str, parts: tuple[str, list[str]], options: argparse.Namespace) -> Any:
     """A study where there is one of that name, else a model with its settings, read on the text."""
     from attn_core.comparison.subjects import Subject
     from attn_core.study.folder import MANIFEST
     from attn_core.study.opened import open_study
 
-    folder = typed_path(name)
-    if (folder / MANIFEST).exists():
+    folder = typed_path(parts[0])
+    if (folder / MANIFEST).exists() and not parts[1]:
         return Subject(called, open_study(folder))
-    return Subject(called, _analysis(name, options))
+    return Subject(called, _analysis(*parts, options))
 
 
-def _analysis(name: str, options: argparse.Namespace) -> Any:
+def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
     """The model is let go when its text is read: two that are too large together come one after the other."""
     from attn_core import analysis, models, texts
     from attn_core.controls import controlled
     from attn_core.model_files import ModelSpec, default_spec
-    from attn_core.strong_pairs import MEASURES, UNITS
+    from attn_core.strong_pairs import MEASURES
 
-    model, *marks = name.split("+")
     spec = default_spec() if model == "default" else ModelSpec(model)
     settings, layout = chosen_settings(options), options.layout
     control: Any = None
+    mark: Any
     for mark in marks:
         if mark in CONTROLS:
             control = mark
@@ -84,11 +97,8 @@ def _analysis(name: str, options: argparse.Namespace) -> Any:
             layout = mark
         elif mark in MEASURES:
             settings = replace(settings, measure=mark)
-        elif mark in UNITS:
-            settings = replace(settings, unit=mark)
         else:
-            known = ", ".join((*CONTROLS, *LAYOUTS, *MEASURES, *UNITS))
-            raise InputError(f"{mark!r} makes no subject of {model}: after a + stands one of {known}.")
+            settings = replace(settings, unit=mark)
     spec, layout = controlled(control, spec, layout)
     if options.text:
         text, language = texts.read_file(options.text)[0], options.language
@@ -100,9 +110,3 @@ def _analysis(name: str, options: argparse.Namespace) -> Any:
     reading = analysis.read(loaded, texts.read_document(text, language), layout, window)
     found = analysis.analyze_reading(reading, settings)
     return replace(found, reading=found.reading.without_weights(partial(models.load, spec)))
-
-
-def _short(name: str) -> str:
-    """A subject without its model's publisher or folder."""
-    model, *marks = name.split("+")
-    return "+".join([model.rstrip("/").rsplit("/", 1)[-1], *marks])

@@ -33,7 +33,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.format == "json":
         print(table.to_json(orient="records", force_ascii=False, indent=2))
     elif options.format == "csv":
-        provenance = {"model": model.spec.name, "revision": model.revision, "text": shown(options.file.name)}
+        provenance = {"model": str(model.spec), "revision": model.revision, "text": shown(options.file.name)}
         sys.stdout.write(export.to_csv(table, provenance).decode())
     else:
         for row in table.to_dict("records"):

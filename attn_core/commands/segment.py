@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from attn_core import __version__
-from attn_core.commands.options import add_language, add_model, chosen_model, path, positive
+from attn_core.commands.options import add_language, add_model, chosen_model, few, path, positive
 from attn_core.errors import InputError
 from attn_core.paths import shown
 
@@ -39,7 +39,7 @@ def add_commands(commands: Any) -> None:
     )
     add_model(benchmark)
     benchmark.add_argument("--methods", nargs="+", metavar="METHOD", help="methods to score (default: all of them)")
-    benchmark.add_argument("--workers", type=positive, default=1, help="processes that share the cores (default: 1)")
+    benchmark.add_argument("--workers", type=few, default=1, help="processes that share the cores (default: 1)")
     benchmark.add_argument("--csv", type=path, help="file for the scores of every text")
     benchmark.set_defaults(run=_benchmark)
 

@@ -1,8 +1,8 @@
 """A look at a model while it trains: the statistics of a few texts every so many steps, as a series that grows.
 
-    from attn_core import HeadStatistics
+    from attn_core import HeadStatisticsCallback
 
-    trainer = Trainer(..., callbacks=[HeadStatistics(tokenizer, texts, Path("series/mine"))])
+    trainer = Trainer(..., callbacks=[HeadStatisticsCallback(tokenizer, texts, Path("series/mine"))])
 
 The training does not notice: weights, random numbers, and the mode of every module are as without it, to the bit. A look
 takes a forward pass without gradients over the texts. Each process must hold the whole model; the first one looks.
@@ -44,7 +44,7 @@ GROWTH = 1.1  # from one look to the next: on a log axis more would not be seen
 _log = logging.getLogger(__name__)
 
 
-class HeadStatistics(TrainerCallback):
+class HeadStatisticsCallback(TrainerCallback):
     """Writes a step of a series at the beginning of a training, every so many steps, and at its end.
 
     tokenizer: the model's, a fast one; it is copied. texts: two or more, of which the first window of at most `tokens`

@@ -23,6 +23,7 @@ from attn_core.study.plan import Shard
 Status = Literal["starting", "running", "pooling", "finished", "cancelled", "failed", "interrupted"]
 PATIENCE = 60.0  # seconds that a process may take from its start to its lock: it imports torch
 SILENCE = 1800.0  # seconds without a word after which a process on another machine counts as gone: shards take minutes
+STOPPED = "The study was stopped: started again, it goes on where it was."
 WORKING = ("starting", "running", "pooling")
 
 
@@ -172,9 +173,8 @@ def reporting(folder: Path, listener: Callable[[Progress], None] | None) -> Iter
     try:
         yield reporter
     except (KeyboardInterrupt, StudyCancelled):
-        message = "The study was stopped: started again, it goes on where it was."
-        _last_words(reporter, "cancelled", message)
-        raise StudyCancelled(message) from None
+        _last_words(reporter, "cancelled", STOPPED)
+        raise StudyCancelled(STOPPED) from None
     except InputError as error:
         _last_words(reporter, "failed", str(error))
         raise

@@ -15,10 +15,11 @@ from typing import Any
 
 from attn_core.controls import control_of
 from attn_core.errors import InputError
-from attn_core.model_files import ModelSpec
+from attn_core.model_files import ModelSpec, local_folder
 from attn_core.paths import shown
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
+from attn_core.study.progress import STOPPED, read_progress
 from attn_core.ui.choice import Choice
 from attn_core.ui.downloads import slug
 from attn_core.ui.studies import PROJECT, root
@@ -49,8 +50,11 @@ def of_corpus(corpus: Corpus, language: str) -> list[str]:
 
 
 def of_model(spec: ModelSpec) -> list[str]:
-    """The model, the same."""
-    return ["--model", spec.name] + (["--revision", spec.revision] if spec.revision else [])
+    """The model, the same; a folder by its whole path, since the command runs elsewhere."""
+    folder = local_folder(spec.name)
+    return ["--model", str(folder.absolute() if folder else spec.name)] + (
+        ["--revision", spec.revision] if spec.revision else []
+    )
 
 
 def begin(below: Path, name: str, subcommand: str, command: list[str]) -> Path:
@@ -103,8 +107,6 @@ def launch(folder: Path) -> None:
     told = _told(folder)
     of_this_program = [sys.executable, "-m", "attn_core", told.get("subcommand", "study")]
     threads = ["--threads", str(max(1, (os.cpu_count() or 2) - 1))]
-    said = files.read_json(folder / files.PROGRESS) or {}
-    files.write_file(folder / files.PROGRESS, files.to_json({**said, "status": "starting"}))
     with (folder / LOG).open("ab") as log:
         process = subprocess.Popen(
             [*of_this_program, *told["command"], "--out", str(folder.absolute()), *threads],  # wherever it lies by now
@@ -114,14 +116,29 @@ def launch(folder: Path) -> None:
             stderr=log,
             start_new_session=True,  # Ctrl-C in the dashboard's terminal is not meant for a study
         )
+    _tell(folder, status="starting", pid=process.pid, host=socket.gethostname())
     if hasattr(os, "setpriority"):
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, process.pid, 10)  # the dashboard, which keeps a core, goes first
 
 
-def stop(folder: Path) -> None:
-    """Ask the process of a study to end; what it has counted stays."""
-    owner = files.holder(folder)
-    if owner and owner.get("host") == socket.gethostname() and files.is_locked(folder):
-        with suppress(OSError):
-            os.kill(int(owner["pid"]), signal.SIGTERM)
+def stop(folder: Path) -> bool:
+    """Ask the process of a study to end; what it has counted stays. Returns whether there was one on this machine."""
+    told = files.holder(folder) if files.is_locked(folder) else None
+    said = read_progress(folder)
+    if told is None and said is not None and said.status == "starting":  # it takes its lock when torch is imported
+        told = {"pid": said.pid, "host": said.host}
+    if told is None or told["host"] != socket.gethostname():
+        return False
+    try:
+        os.kill(int(told["pid"]), signal.SIGTERM)
+    except OSError:
+        return False
+    if not files.is_locked(folder):  # it ends without a word
+        _tell(folder, status="cancelled", message=STOPPED)
+    return True
+
+
+def _tell(folder: Path, **what: Any) -> None:
+    said = files.read_json(folder / files.PROGRESS) or {}
+    files.write_file(folder / files.PROGRESS, files.to_json({**said, **what}))

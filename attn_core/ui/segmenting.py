@@ -58,10 +58,10 @@ def choose_method(view: TextView, letter: str, default: str) -> Preview:
     )
     method = by_title[title]
     st.caption(f"{method.what} Best for {method.best_for} Source: {method.source}.")
-    figures = " · ".join(f"{each.kind} {each.given:.2f}, {each.found:.2f}" for each in method.measured)
-    st.caption(
-        f"Mean Pk of this method with MiniLM, number given and found: {figures}. 0 is best, random cuts get 0.5."
-    )
+    if figures := " · ".join(f"{each.kind} {each.given:.2f}, {each.found:.2f}" for each in method.measured):
+        st.caption(
+            f"Mean Pk of this method with MiniLM, number given and found: {figures}. 0 is best, random cuts get 0.5."
+        )
     return Preview(method, _segment(view, method, letter))
 
 

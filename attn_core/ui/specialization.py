@@ -126,7 +126,8 @@ def count_roles(view: View, roles: pd.Series, wanted: Wanted) -> None:
     meanings = {role.name: role.meaning for role in ROLES}
     counts["strong pairs"] = [meanings.get(role, "none of these stands out") for role in counts.index]
     by_chance = st.column_config.NumberColumn(format="%.1f", help="What heads of random pairs would get.")
-    st.dataframe(counts.rename_axis("role").reset_index(), hide_index=True, column_config={"by chance": by_chance})
+    told = view.provenance(min_excess=wanted.min_excess)
+    show.table(counts.rename_axis("role").reset_index(), "roles", told, {"by chance": by_chance})
     if view.text is None:
         pairs = int(view.found.heads["pairs"].iloc[0])
         st.caption(

@@ -7,6 +7,7 @@ import streamlit as st
 
 from attn_core.measures.comparison import strongest_in_context
 from attn_core.ui import show
+from attn_core.ui.escape import plain
 from attn_core.ui.frame import TextView
 from attn_core.ui.matrix_canvas import Visit
 from attn_core.ui.sections import section
@@ -20,7 +21,7 @@ def show_strongest(view: TextView) -> None:
         with side:
             about = view.found.statistics.set_index(["layer", "head"]).loc[head.row]
             st.markdown(f"**{head}**")
-            st.caption(f"{about['role']}: {about['role_rule']}")
+            st.caption(f"{about['role']}: {plain(about['role_rule'])}")
             strongest = strongest_in_context(view.window.pairs, head)
             show.table(
                 strongest,

@@ -31,8 +31,7 @@ def watch(folder: Path) -> None:
     if st.button(
         "Cancel", icon=":material/stop:", key="cancel-study", help="What was counted stays: you can go on later."
     ):
-        stop(folder)
-        st.toast("The study stops.")
+        st.toast("The study stops." if stop(folder) else "No process of this machine works on it any more.")
 
 
 def failure(folder: Path, progress: Progress) -> None:

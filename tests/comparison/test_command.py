@@ -98,6 +98,23 @@ def test_bad_subjects_are_refused_in_one_sentence(
     assert said.count("\n") == 1
 
 
+def test_what_makes_no_subject_is_told_before_any_model_is_loaded(
+    compare: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(models, "load", lambda _spec: pytest.fail("a model was loaded"))
+    assert "'typo' makes no subject of default" in compare("bert", "default+typo")[2]
+
+
+def test_a_folder_may_have_a_plus_in_its_name(tmp_path: Path, tiny_folder: Callable[[str], Path]) -> None:
+    (tmp_path / "text.txt").write_text(TEXT)
+    folder = tmp_path / "c++" / "bert+own"
+    shutil.copytree(tiny_folder("bert"), folder)
+    command = ["compare", str(folder), f"{folder}+cosine", "--text", str(tmp_path / "text.txt")]
+    assert main([*command, "--out", str(tmp_path / "out")]) == 0
+    subjects = pd.read_parquet(tmp_path / "out" / "subjects.parquet")
+    assert subjects["subject"].tolist() == ["bert+own", "bert+own+cosine"]
+
+
 def test_two_checkpoints_of_one_name_are_told_apart(tmp_path: Path, tiny_folder: Callable[[str], Path]) -> None:
     (tmp_path / "text.txt").write_text(TEXT)
     runs = [tmp_path / run / "checkpoint-5" for run in ("one", "two")]

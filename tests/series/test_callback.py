@@ -17,7 +17,7 @@ from transformers import AutoModel, AutoTokenizer
 from attn_core.analysis import analyze
 from attn_core.errors import InputError
 from attn_core.series import callback
-from attn_core.series.callback import HeadStatistics
+from attn_core.series.callback import HeadStatisticsCallback
 from attn_core.series.folder import read_step, step_path
 from attn_core.series.opened import open_series
 from attn_core.strong_pairs import Settings
@@ -31,7 +31,7 @@ def state(step: int) -> SimpleNamespace:
     return SimpleNamespace(global_step=step, is_world_process_zero=True)
 
 
-def train(folder: Path, steps: int, looks: HeadStatistics | None = None) -> Any:
+def train(folder: Path, steps: int, looks: HeadStatisticsCallback | None = None) -> Any:
     """A training with dropout, its own random numbers and one module that stays in evaluation; returns the network."""
     torch.manual_seed(3)
     network = AutoModel.from_pretrained(folder)
@@ -53,8 +53,8 @@ def train(folder: Path, steps: int, looks: HeadStatistics | None = None) -> Any:
     return network
 
 
-def watch(folder: Path, out: Path, **options: Any) -> HeadStatistics:
-    return HeadStatistics(AutoTokenizer.from_pretrained(folder), TEXTS, out, **options)
+def watch(folder: Path, out: Path, **options: Any) -> HeadStatisticsCallback:
+    return HeadStatisticsCallback(AutoTokenizer.from_pretrained(folder), TEXTS, out, **options)
 
 
 @pytest.mark.parametrize("family", ["bert", "gpt2", "deberta-v2", "modernbert", "t5"])
@@ -108,7 +108,7 @@ def test_without_an_interval_looks_take_2_percent_of_the_time(
     looks.on_train_begin(None, state(0), None, model=(network := AutoModel.from_pretrained(tiny_folder("bert"))))
     first = read_step(step_path(tmp_path / "out", 0))
     empty = first.heads, first.layers, first.ranks
-    monkeypatch.setattr(HeadStatistics, "_read", read)
+    monkeypatch.setattr(HeadStatisticsCallback, "_read", read)
     looks._last_took = looks._spent = 0.3
     for step in range(1, 2001):
         now[0] += 0.1
@@ -161,7 +161,7 @@ def test_what_cannot_be_watched_is_refused_before_the_training(
 ) -> None:
     usual = {"tokenizer": AutoTokenizer.from_pretrained(tiny_folder("bert")), "texts": TEXTS, "out": tmp_path / "out"}
     with pytest.raises(InputError, match=says):
-        HeadStatistics(**(usual | options))
+        HeadStatisticsCallback(**(usual | options))
 
 
 def test_with_the_trainer_of_transformers(tiny_folder: Callable[[str], Path], tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_with_the_trainer_of_transformers(tiny_folder: Callable[[str], Path], tm
     tokenizer = AutoTokenizer.from_pretrained(folder)
     rows = [tokenizer(text, truncation=True, max_length=48, padding="max_length") for text in 4 * TEXTS]
 
-    def weights(callbacks: list[HeadStatistics]) -> dict[str, torch.Tensor]:
+    def weights(callbacks: list[HeadStatisticsCallback]) -> dict[str, torch.Tensor]:
         set_seed(0)
         network = BertForMaskedLM.from_pretrained(folder)
         arguments = TrainingArguments(

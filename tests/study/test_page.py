@@ -1,5 +1,9 @@
 """The Corpus page in its states: nothing yet, at work, finished, stopped, failed."""
 
+import os
+import signal
+import subprocess
+import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -15,7 +19,7 @@ from attn_core.model_files import ModelSpec
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
-from attn_core.study.progress import Progress
+from attn_core.study.progress import Progress, read_progress
 from attn_core.study.reread import texts_again
 from attn_core.study.runner import run_study
 from attn_core.ui import background, corpus_choice, studies
@@ -23,6 +27,14 @@ from attn_core.ui.escape import plain
 from attn_core.ui.examples import link
 from attn_core.ui.show import _in_percent, column_labels
 
+HOLDER = """
+import sys, time
+from pathlib import Path
+from attn_core.study.folder import lock
+with lock(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
 PAGE = Path(__file__).parents[2] / "pages" / "6_Corpus.py"
 pytestmark = pytest.mark.model
 
@@ -340,6 +352,31 @@ def test_a_killed_study_is_told_from_one_at_work(root: Path) -> None:
         app = page()
         assert not app.warning
         assert app.button(key="cancel-study")
+
+
+def test_a_folder_of_a_model_is_named_by_its_whole_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command runs in the project's folder, wherever the dashboard was started."""
+    (tmp_path / "mine").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert background.of_model(ModelSpec("mine")) == ["--model", str(tmp_path / "mine")]
+    assert background.of_model(ModelSpec("some/one", "main")) == ["--model", "some/one", "--revision", "main"]
+
+
+def test_a_study_is_cancelled_while_it_starts_and_while_it_counts(root: Path) -> None:
+    background.begin(root, "mine", "study", ["no such text", "--model", "default"])
+    process = Progress(**files.read_json(root / "mine" / files.PROGRESS)).pid
+    app = page()
+    app.button(key="cancel-study").click().run()
+    assert os.waitpid(process, 0)[1] == signal.SIGTERM
+    assert read_progress(root / "mine").status == "cancelled"
+    assert "goes on where it was" in page().warning[0].value
+    assert not background.stop(root / "mine")
+    with subprocess.Popen([sys.executable, "-c", HOLDER, str(root / "mine")], stdout=subprocess.PIPE) as holder:
+        assert holder.stdout and holder.stdout.readline() == b"held\n"
+        say(root / "mine", status="running", done=0.25)
+        assert background.stop(root / "mine")
+        assert holder.wait(20) == -signal.SIGTERM
+        assert read_progress(root / "mine").status == "interrupted"  # a study would have told more
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,13 @@ def test_the_layout_moves_what_the_claim_says_and_not_the_segments(tiny_folder: 
     assert plain.equals(separated)
 
 
+def test_a_method_that_was_not_measured_is_not_said_to_be(tiny_folder: Callable[[str], Path]) -> None:
+    titles = {"method_a": "Optimal partition, in context", "method_b": "Block scores with depth"}
+    app = opened(model=str(tiny_folder("bert")), **titles)
+    told = [caption.value for caption in app.caption if "Mean Pk of this method" in caption.value]
+    assert len(told) == 1 and "found: pasted texts 0." in told[0]
+
+
 @pytest.mark.parametrize(
     ("scores", "threshold", "ends"),
     [([0.0, 0.0], 0.0, None), ([0.2, 0.2], None, None), ([0.0, 0.5], 0.0, (0.0, 0.5)), ([0.1, 2.0], 0.5, (0.0, 2.0))],
