@@ -1,4 +1,4 @@
-# make run: the dashboard. make test: every test. make quick: those that take no page, no process and no corpus.
+# make run: the dashboard. make test: every test. make quick: those that take no page and no whole corpus.
 # make check: lint and types.
 PYTHON ?= python3
 VENV ?= .venv
@@ -30,6 +30,8 @@ clean:
 	rm -rf $(VENV)
 
 $(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
+		{ echo 'Python 3.11 to 3.13 is needed; name yours: make run PYTHON=python3.11'; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: requirements.txt | $(BIN)/python
