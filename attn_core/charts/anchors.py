@@ -18,7 +18,7 @@ CURVES = {
 }
 _PERCENT = ".0%"
 _COLOURS = {
-    "coverage": ("excess", gradient("coverage minus chance", _PERCENT)),
+    "coverage": ("excess", gradient("colour: coverage minus chance", _PERCENT)),
     "lift": ("doublings", gradient("lift (times chance)", expression="format(pow(2, datum.value), '.2~r')")),
 }
 
@@ -126,7 +126,7 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
         color=alt.Color(
             "excess:Q",
             scale=diverging(limit),
-            legend=gradient("coverage minus chance", _PERCENT),
+            legend=gradient("colour: coverage minus chance", _PERCENT),
         )
     )
     size = alt.ExprRef(f"max(7, min(12, width / {3 * across}))")

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, chance_of, grid, number
-from attn_core.charts.marks import click, frames, head_grid
+from attn_core.charts.marks import click, frames, gradient, head_grid
 from attn_core.charts.once import once
 from attn_core.charts.style import AXES, CELL, diverging, ink, layered
 from attn_core.measures.statistics import Statistic
@@ -34,9 +34,7 @@ def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
         color=alt.Color(
             "excess:Q",
             scale=diverging(limit),
-            legend=alt.Legend(
-                title=f"{statistic.label.lower()} minus chance", format=statistic.format, gradientLength=160
-            ),
+            legend=gradient(f"colour: {statistic.label.lower()} minus chance", statistic.format),
         )
     )
     numbers = base.mark_text(fontSize=11, cursor="pointer").encode(

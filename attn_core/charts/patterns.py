@@ -34,7 +34,7 @@ def score_map(heads: pd.DataFrame, sure: bool) -> alt.LayerChart:
     ]
     base = head_grid(data, *told)
     cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
-        color=alt.Color("excess:Q", scale=diverging(limit), legend=gradient("score minus chance (50%)", "+.0%"))
+        color=alt.Color("excess:Q", scale=diverging(limit), legend=gradient("colour: score minus chance (50%)", "+.0%"))
     )
     numbers = [
         base.transform_filter("datum.bold" if bold else "!datum.bold")
@@ -104,7 +104,7 @@ def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) ->
         ],
     )  # fmt: skip
     cells = base.mark_rect(stroke="#ffffff", strokeOpacity=0.35).encode(
-        color=alt.Color("excess:Q", scale=diverging(limit), legend=gradient(f"{label} minus chance", "+.0%"))
+        color=alt.Color("excess:Q", scale=diverging(limit), legend=gradient(f"colour: {label} minus chance", "+.0%"))
     )
     numbers = base.mark_text(fontSize=11).encode(text=alt.Text(f"{column}:Q", format=".0%"), color=ink("excess", limit))
     best = data.loc[data[column].idxmax()] if len(data) else None

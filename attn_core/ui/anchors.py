@@ -11,6 +11,7 @@ from attn_core.measures.anchors import (
     occurrence_table,
     token_labels,
 )
+from attn_core.measures.roles import MIN_EXCESS
 from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
 from attn_core.measures.uniqueness import distinct_in_model
 from attn_core.ui import cache, show
@@ -84,6 +85,8 @@ def show_facts(view: View, by: Ranking, heads: pd.DataFrame, unique: pd.DataFram
             "Different anchors in the model",
             f"{distinct_in_model(heads['anchor_id'])} in {len(heads)} heads",
             _without(heads),
+            f"A head has an anchor where a token touches more of its pairs than by chance. It gathers around it, as the finding "
+            f"on C5 counts, where that is {MIN_EXCESS:.0%} of its pairs more, and more than luck.",
         )
 
 

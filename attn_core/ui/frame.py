@@ -213,10 +213,18 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
 
 
 def _fetch_what_draws() -> DeltaGenerator:
-    """A place with an empty chart in it at the start of a session: the browser fetches what draws charts while a text is read."""
+    """A place that says what is waited for at the start of a session, and holds an empty chart.
+
+    With it the browser fetches what draws charts while a text is read.
+    """
     place = st.empty()
     if LAST not in st.session_state:
-        place.vega_lite_chart({"data": {"values": []}, "mark": "point"}, width=1, height=1)
+        with place.container():
+            st.caption(
+                ":material/hourglass_top: Loading the model and reading the text: about ten seconds at the very first start, "
+                "less from then on."
+            )
+            st.vega_lite_chart({"data": {"values": []}, "mark": "point"}, width=1, height=1)
     return place
 
 

@@ -53,7 +53,7 @@ def test_the_ground_is_white_and_the_ink_dark_whatever_the_theme() -> None:
 def test_title_note_and_legend_stand_in_the_figure() -> None:
     text = "".join(ElementTree.fromstring(to_svg(CHART, CAPTION)).itertext())
     assert "Head map" in text and "tiny-bert, plain layout" in text
-    assert "neighbours minus chance" in text
+    assert "colour: neighbours minus chance" in text
 
 
 def test_the_svg_tells_what_it_shows_and_where_it_comes_from() -> None:

@@ -76,7 +76,7 @@ def test_the_clusters_are_explained_where_that_is_opened() -> None:
     assert len(app.get("vega_lite_chart")) == charts + 2
 
 
-def test_a_session_starts_with_an_empty_chart_that_makes_the_browser_fetch_what_draws_charts() -> None:
+def test_a_session_starts_with_what_is_waited_for_and_fetches_what_draws_charts() -> None:
     def start() -> None:
         from attn_core.ui import frame
 
@@ -84,8 +84,10 @@ def test_a_session_starts_with_an_empty_chart_that_makes_the_browser_fetch_what_
 
     app = AppTest.from_function(start).run()
     assert len(app.get("vega_lite_chart")) == 1
+    assert "Loading the model" in app.caption[0].value
     app.session_state[LAST] = "a choice"
-    assert not app.run().get("vega_lite_chart")
+    app.run()
+    assert not app.get("vega_lite_chart") and not app.caption
 
 
 @pytest.mark.parametrize("page", PAGES)
