@@ -47,7 +47,7 @@ show.how_to_read(
 - The **findings** compare this text and model with six claims of the paper (C1 to C6), which studied bert-base-uncased,
   and with its remark on noise (C7). One text is an anecdote: try others, and other models.
 - **Stays in** so many: of the other settings (three measures, the strongest 0.3, 1 and 3 % of the pairs, special tokens in and
-  out) under which the verdict is the same.
+  out) under which the verdict is the same. **Not firm**: under fewer than half of them.
 - In the **text**, point at a token: the others take the colour of their similarity to it in head A.
 """
 )

@@ -47,7 +47,11 @@ def _draw(found: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], Non
 
 def _firm(same: int, others: int, complete: bool) -> str:
     """Under how many other settings a verdict stays, in a short sentence; none where no other is known yet."""
-    return f"Stays in {same} of {others} settings{'' if complete else ' so far'}." if others else ""
+    if not others:
+        return ""
+    if complete and same < others / 2:
+        return f":orange[**Not firm**: stays in {same} of {others} settings.]"
+    return f":gray[Stays in {same} of {others} settings{'' if complete else ' so far'}.]"
 
 
 def _grid(finding: Finding, found: Mapping[Settings, Verdicts], choice: Choice) -> None:

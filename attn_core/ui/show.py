@@ -143,8 +143,8 @@ COLOURS: dict[Verdict, str] = {"as in the paper": "green", "unlike the paper": "
 
 
 def finding(found: Finding, firm: str = "") -> None:
-    """A finding with its verdict. firm: under how many other settings that stays, in a short sentence."""
-    badge, last = f":{COLOURS[found.verdict]}-badge[{found.verdict}]", f" :small[:gray[{firm}]]" if firm else ""
+    """A finding with its verdict. firm: under how many other settings that stays, in a short sentence of Markdown."""
+    badge, last = f":{COLOURS[found.verdict]}-badge[{found.verdict}]", f" :small[{firm}]" if firm else ""
     st.markdown(f"{badge} :gray[{found.claim}] **{found.topic}.** {plain(found.sentence)}{last}")
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from attn_core.ui.firmness import _firm
 from attn_core.ui.show import aligned, column_labels
 
 
@@ -54,3 +55,17 @@ def test_shares_stand_in_percent_with_two_decimals_in_every_row() -> None:
     assert table.value["head"].tolist() == [1, 2]
     formats = json.loads(table.proto.columns)
     assert formats["coverage"]["type_config"]["format"] == formats["near_share"]["type_config"]["format"] == "%.2f%%"
+
+
+@pytest.mark.parametrize(
+    ("same", "others", "complete", "told"),
+    [
+        (0, 0, False, ""),
+        (3, 4, False, ":gray[Stays in 3 of 4 settings so far.]"),
+        (1, 4, False, ":gray[Stays in 1 of 4 settings so far.]"),  # it may still turn
+        (9, 17, True, ":gray[Stays in 9 of 17 settings.]"),
+        (8, 17, True, ":orange[**Not firm**: stays in 8 of 17 settings.]"),
+    ],
+)
+def test_a_verdict_that_most_settings_overturn_is_told_so(same: int, others: int, complete: bool, told: str) -> None:
+    assert _firm(same, others, complete) == told
