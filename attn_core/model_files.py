@@ -38,7 +38,7 @@ class ModelSpec:
 
     untrained: the seed of its untrained twin, which has its configuration and tokenizer, and weights drawn anew.
     tokenizer: the id or folder of the model whose tokenizer it reads with, for weights that were saved without one.
-    files: tells a folder from the same folder with other files, see `as_it_lies`.
+    files: tells a folder from the same folder with other files, see `with_files`.
     """
 
     name: str = MINILM
@@ -66,13 +66,17 @@ def as_it_lies(spec: ModelSpec) -> ModelSpec:
     What the hub calls a revision never changes.
     """
     folder = local_folder(spec.name)
-    return replace(spec, files=sha256(repr(file_states(folder)).encode()).hexdigest()) if folder else spec
+    return with_files(spec, folder) if folder else spec
 
 
-def file_states(folder: Path) -> list[tuple[str, int, int]]:
-    """Name, bytes and time of every file that makes a model: to hash the weights takes longer than to show a text."""
+def with_files(spec: ModelSpec, folder: Path) -> ModelSpec:
+    """The same model, known by the files in its folder as they are now.
+
+    By the name, bytes and time of each: to hash the weights takes longer than to show a text.
+    """
     files = sorted({file for pattern in FILES for file in folder.glob(pattern)})
-    return [(str(file), state.st_size, state.st_mtime_ns) for file in files for state in [file.stat()]]
+    states = [(str(file), state.st_size, state.st_mtime_ns) for file in files for state in [file.stat()]]
+    return replace(spec, files=sha256(repr(states).encode()).hexdigest())
 
 
 def is_here(spec: ModelSpec) -> bool:

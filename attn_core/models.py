@@ -33,6 +33,7 @@ from attn_core.model_files import (
     readable_weights,
     revision_of,
     size_of,
+    with_files,
 )
 
 MAX_WINDOW = 512
@@ -65,6 +66,7 @@ def load(spec: ModelSpec, device: str | None = None) -> LoadedModel:
     """
     with _loading, _quiet_transformers():
         folder = locate(spec)
+        spec = with_files(spec, folder)  # before they are read: they may change meanwhile
         weights = readable_weights(spec, folder)
         check_layers(spec, folder, weights)
         revision = revision_of(spec, folder, weights)

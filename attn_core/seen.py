@@ -19,7 +19,7 @@ from attn_core.export import software
 from attn_core.head_outputs import HeadOutputs, as_array, evenly_received
 from attn_core.loaded_model import KnownModel, LoadedModel, SelfCheck
 from attn_core.measures.window import Window
-from attn_core.model_files import ModelSpec, file_states, locate
+from attn_core.model_files import ModelSpec, locate, with_files
 from attn_core.passages import Layout, Passage
 from attn_core.strong_pairs import Settings, Strength, StrongPairs
 from attn_core.texts import Document
@@ -32,16 +32,16 @@ OF_MODEL = ("revision", "family", "layers", "heads", "max_tokens", "causal")
 
 def find_passages(spec: ModelSpec, document: Document, language: str, layout: Layout) -> tuple[Passage, ...] | None:
     """All windows of a text, or None. Raises ModelError where the model's files are not here."""
-    entry = kept.find(_key(spec, document, language, layout, "passages"))
+    entry = kept.find(_key(with_files(spec, locate(spec)), document, language, layout, "passages"))
     return _passages(entry, document) if entry else None
 
 
 def keep_passages(
-    spec: ModelSpec, document: Document, language: str, layout: Layout, passages: Sequence[Passage]
+    model: LoadedModel, document: Document, language: str, layout: Layout, passages: Sequence[Passage]
 ) -> None:
     """Keep all windows of a text."""
     arrays, facts = _of_passages(passages)
-    kept.keep(_key(spec, document, language, layout, "passages"), arrays, facts)
+    kept.keep(_key(model.spec, document, language, layout, "passages"), arrays, facts)
 
 
 def find_reading(
@@ -56,6 +56,7 @@ def find_reading(
 
     Raises ModelError where the model's files are not here.
     """
+    spec = with_files(spec, locate(spec))
     entry = kept.find(_key(spec, document, language, layout, "reading", window))
     if entry is None:
         return None
@@ -118,7 +119,8 @@ def _key_of_pairs(reading: Reading, language: str, window: int | None, settings:
 
 
 def _key(spec: ModelSpec, document: Document, *view: object) -> str:
-    return kept.key_of(spec, file_states(locate(spec)), document.text, *view, _program())
+    """spec: with the files that were read, which may have changed since."""
+    return kept.key_of(spec, spec.files, document.text, *view, _program())
 
 
 @cache

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ from attn_core.analysis import TABLES, Analysis, analyze_reading, read
 from attn_core.head_outputs import as_array
 from attn_core.loaded_model import LoadedModel
 from attn_core.model_files import ModelSpec
+from attn_core.models import load
 from attn_core.passages import read_passages
 from attn_core.strong_pairs import Settings
 from attn_core.texts import read_document
@@ -34,7 +34,7 @@ def keep(model: LoadedModel, window: int | None = 0, settings: Settings = Settin
     found = analyze_reading(read(model, document, window=window), settings)
     seen.keep_reading(found.reading, "en", window)
     seen.keep_analysis(found, "en", window)
-    seen.keep_passages(model.spec, document, "en", "plain", read_passages(document, model.tokenizer, model.max_tokens))
+    seen.keep_passages(model, document, "en", "plain", read_passages(document, model.tokenizer, model.max_tokens))
     return found
 
 
@@ -44,6 +44,12 @@ def find(spec: ModelSpec, window: int | None = 0, settings: Settings = Settings(
 
     reading = seen.find_reading(spec, read_document(text), "en", "plain", window, never)
     return reading and seen.find_analysis(reading, "en", window, settings)
+
+
+def write_weights_anew(folder: Path) -> None:
+    """As a training that goes on would, or a download of others."""
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes())
 
 
 @pytest.mark.parametrize("window", [0, None])
@@ -73,18 +79,26 @@ def test_all_windows_are_known_again(tiny_model) -> None:
         assert [one.word(i) for i in range(len(one))] == [other.word(i) for i in range(len(other))]
 
 
-def test_nothing_is_known_of_another_text_window_setting_or_weights(tiny_model, tiny_bert_folder: Path) -> None:
-    model = tiny_model("bert")
-    own = replace(model, spec=ModelSpec(str(tiny_bert_folder)))
+def test_nothing_is_known_of_another_text_window_setting_or_weights(tiny_bert_folder: Path) -> None:
+    own = load(ModelSpec(str(tiny_bert_folder)))
     keep(own)
     assert find(own.spec) is not None
     assert find(own.spec, window=1) is None
     assert find(own.spec, settings=Settings(share=0.02)) is None
     assert find(own.spec, settings=Settings(measure="cosine")) is None
     assert find(own.spec, text=TEXT + "!") is None
-    weights = tiny_bert_folder / "model.safetensors"
-    weights.write_bytes(weights.read_bytes())  # as after a download of others
+    write_weights_anew(tiny_bert_folder)
     assert find(own.spec) is None
+
+
+def test_what_was_read_before_the_files_changed_is_not_kept_as_theirs(tiny_bert_folder: Path) -> None:
+    before = load(ModelSpec(str(tiny_bert_folder)))
+    write_weights_anew(tiny_bert_folder)
+    keep(before)
+    assert seen.find_passages(before.spec, read_document(TEXT), "en", "plain") is None
+    assert find(before.spec) is None
+    seen.keep_reading(read(load(before.spec), read_document(TEXT), window=0), "en", 0)
+    assert find(before.spec) is None  # nor the strong pairs, by themselves
 
 
 def test_a_damaged_entry_is_read_anew(tiny_model, place: Path) -> None:

@@ -77,7 +77,7 @@ def passages(spec: ModelSpec, text: str, language: str, layout: Layout) -> tuple
     if found is None:
         loaded = model(spec)
         found = tuple(read_passages(whole, loaded.tokenizer, loaded.max_tokens, layout))
-        seen.keep_passages(spec, whole, language, layout, found)
+        seen.keep_passages(loaded, whole, language, layout, found)
     return found
 
 
