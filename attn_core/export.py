@@ -5,10 +5,10 @@ import json
 import platform
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from functools import cache
 from importlib.metadata import version
-from pathlib import Path
 from typing import BinaryIO
 
 import pandas as pd
@@ -57,15 +57,13 @@ def parquet(table: pa.Table) -> bytes:
 class TableInPieces:
     """A table that is too long for memory, written as CSV and Parquet piece by piece.
 
-    The files are those of `to_csv` and `to_parquet`, and get their names when the last piece is written; where an error
-    comes before that, they go.
+    The files are those of `to_csv` and `to_parquet`. opened: opens a file by its name, as `whole_files` does.
     """
 
-    def __init__(self, name: str, folder: Path, provenance: Provenance) -> None:
-        self._provenance = provenance
-        self._files = [folder / f"{name}.csv", folder / f"{name}.parquet"]
-        self._sinks: list[BinaryIO] = []
+    def __init__(self, name: str, opened: Callable[[str], BinaryIO], provenance: Provenance) -> None:
+        self._name, self._opened, self._provenance = name, opened, provenance
         self._writers: list[pcsv.CSVWriter | pq.ParquetWriter] = []
+        self._open = ExitStack()
         self.rows = 0
 
     def __enter__(self) -> "TableInPieces":
@@ -76,24 +74,17 @@ class TableInPieces:
         table = pa.Table.from_pandas(piece, preserve_index=False)
         shown, whole = _for_a_spreadsheet(table, self._provenance), _with_metadata(table, self._provenance)
         if not self._writers:
-            # Opened here, since Arrow knows no file name that is not UTF-8.
-            csv, parquet = self._sinks = [_unfinished(file).open("wb") for file in self._files]
+            csv, parquet = (self._opened(f"{self._name}.{kind}") for kind in ("csv", "parquet"))
             self._writers = [
-                pcsv.CSVWriter(csv, shown.schema, write_options=CSV),
-                pq.ParquetWriter(parquet, whole.schema, compression="zstd"),
+                self._open.enter_context(pcsv.CSVWriter(csv, shown.schema, write_options=CSV)),
+                self._open.enter_context(pq.ParquetWriter(parquet, whole.schema, compression="zstd")),
             ]
         for writer, rows in zip(self._writers, (shown, whole), strict=True):
             writer.write_table(rows)
         self.rows += len(table)
 
-    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        for writer, sink, file in zip(self._writers, self._sinks, self._files, strict=False):
-            writer.close()
-            sink.close()
-            if error is None:
-                _unfinished(file).replace(file)
-            else:
-                _unfinished(file).unlink()
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
 
 
 def table_files(tables: Mapping[str, pd.DataFrame], provenance: Provenance) -> dict[str, bytes]:
@@ -115,13 +106,6 @@ def to_zip(files: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def write_files(files: Mapping[str, bytes], folder: Path) -> None:
-    """Write the files into a folder, which is made if need be."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, data in files.items():
-        (folder / name).write_bytes(data)
-
-
 def software() -> dict[str, str]:
     """The versions that the numbers depend on."""
     return {"python": platform.python_version()} | {package: _version(package) for package in PACKAGES}
@@ -139,10 +123,6 @@ def _for_a_spreadsheet(table: pa.Table, provenance: Provenance) -> pa.Table:
 def _with_metadata(table: pa.Table, provenance: Provenance) -> pa.Table:
     told = json.dumps(dict(provenance), default=str).encode()
     return table.replace_schema_metadata({**(table.schema.metadata or {}), b"provenance": told})
-
-
-def _unfinished(file: Path) -> Path:
-    return file.with_name(f"{file.name}.part")
 
 
 def _cell(value: object) -> str | bool | float | None:

@@ -9,13 +9,14 @@ from pathlib import Path
 from attn_core import counted_tables
 from attn_core.analysis import Reading, can_pair, measured, provenance, reading_in, windows_of
 from attn_core.counted_tables import Summed
-from attn_core.export import TableInPieces, table_files, write_files
+from attn_core.export import TableInPieces, table_files
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures.counted import add_up, count_window
 from attn_core.measures.window import Window
 from attn_core.passages import Layout
 from attn_core.strong_pairs import Settings
 from attn_core.texts import Document
+from attn_core.whole_files import whole_files
 from attn_core.window_tables import attention_table, pair_table, token_table
 
 Progress = Callable[[str, int, int], None]
@@ -38,13 +39,13 @@ def write_tables(
     """
     reading = Reading(model, document, layout, windows_of(model, document, layout, window), ())
     told = provenance(reading, settings)
-    folder.mkdir(parents=True, exist_ok=True)
-    with ExitStack() as stack:
-        long = {name: stack.enter_context(TableInPieces(name, folder, told)) for name in LONG}
+    with whole_files(folder) as opened, ExitStack() as stack:
+        long = {name: stack.enter_context(TableInPieces(name, opened, told)) for name in LONG}
         found = Summed(add_up(map(count_window, _windows(reading, settings, long, progress))), settings.unit)
         short = {name: getattr(found, name) for name in counted_tables.TABLES}
         short["segments"] = reading.find_segments(partial(progress, "sentence"))
-        write_files(table_files(short, told), folder)
+        for name, data in table_files(short, told).items():
+            opened(name).write(data)
     return {name: table.rows for name, table in long.items()} | {name: len(table) for name, table in short.items()}
 
 

@@ -1,9 +1,9 @@
 """Tables on their way out: what is read back is what was written, and no spreadsheet runs it."""
 
 import csv
+import errno
 import io
 import json
-import time
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attn_core
-from attn_core.export import TableInPieces, software, table_files, to_csv, to_parquet, to_zip, write_files
+from attn_core.export import TableInPieces, software, table_files, to_csv, to_parquet, to_zip
+from attn_core.whole_files import whole_files
 
 PROVENANCE = {"model": "m/x", "revision": None, "share": 0.01, "with_special": True}
 NASTY = [
@@ -209,7 +210,6 @@ def test_the_versions_name_what_the_numbers_depend_on() -> None:
 def test_the_archive_is_the_same_for_the_same_files_and_holds_them() -> None:
     files = table_files(TABLES, PROVENANCE)
     archive = to_zip(files)
-    time.sleep(0.01)
     assert archive == to_zip(table_files(TABLES, PROVENANCE))
     with zipfile.ZipFile(io.BytesIO(archive)) as opened:
         assert opened.testzip() is None
@@ -217,20 +217,13 @@ def test_the_archive_is_the_same_for_the_same_files_and_holds_them() -> None:
         assert {entry.date_time for entry in opened.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
-def test_files_are_written_into_a_folder_that_is_made(tmp_path: Path) -> None:
-    folder = tmp_path / "new" / "folder"
-    for _ in range(2):  # and again into the same
-        write_files({"a.csv": b"1", "b.csv": b"2"}, folder)
-    assert {file.name: file.read_bytes() for file in folder.iterdir()} == {"a.csv": b"1", "b.csv": b"2"}
-
-
 def test_a_table_in_pieces_is_the_table_in_one_piece(tmp_path: Path) -> None:
     table = pd.DataFrame({"token": ["=1+1", "the", "null", "«"], "pairs": [1, 2, 3, 4], "share": [0.5, 0.25, 0.0, 1.0]})
     provenance = {"model": "m", "revision": "a" * 40, "share": 0.01, "window": None}
-    with TableInPieces("tokens", tmp_path, provenance) as written:
+    with whole_files(tmp_path) as opened, TableInPieces("tokens", opened, provenance) as written:
         written.add(table[:1])
         written.add(table[1:])
-        assert sorted(file.suffix for file in tmp_path.iterdir()) == [".part", ".part"]
+        assert not list(tmp_path.glob("[a-z]*"))
     assert (tmp_path / "tokens.csv").read_bytes() == to_csv(table, provenance)
     pieces, whole = (
         pq.read_table(tmp_path / "tokens.parquet"),
@@ -240,7 +233,26 @@ def test_a_table_in_pieces_is_the_table_in_one_piece(tmp_path: Path) -> None:
 
 
 def test_a_table_that_is_not_finished_leaves_no_file(tmp_path: Path) -> None:
-    with pytest.raises(MemoryError), TableInPieces("tokens", tmp_path, {}) as written:
+    with (
+        pytest.raises(MemoryError),
+        whole_files(tmp_path) as opened,
+        TableInPieces("tokens", opened, {}) as written,
+    ):
         written.add(pd.DataFrame({"token": ["a"]}))
         raise MemoryError
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_table_whose_end_finds_no_room_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = pq.ParquetWriter.close
+
+    def close(writer: pq.ParquetWriter) -> None:
+        whole(writer)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space"), whole_files(tmp_path) as opened:
+        opened("heads.csv").write(b"whole")
+        with TableInPieces("tokens", opened, {}) as written:
+            written.add(pd.DataFrame({"token": ["a"]}))
+            monkeypatch.setattr(pq.ParquetWriter, "close", close)
     assert list(tmp_path.iterdir()) == []

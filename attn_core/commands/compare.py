@@ -8,6 +8,7 @@ from typing import Any
 from attn_core.commands.options import add_language, add_pairs, chosen_settings, path
 from attn_core.errors import InputError
 from attn_core.paths import shown, typed_path
+from attn_core.whole_files import write_files
 
 CONTROLS, LAYOUTS = ("untrained", "shuffled"), ("plain", "separated")
 HELP = (
@@ -48,8 +49,6 @@ def _run(options: argparse.Namespace) -> None:
     compared = Comparison(subjects)
     print(in_words(compared))
     if options.out:
-        from attn_core.export import write_files
-
         files = compared.files()
         write_files(files, options.out)
         print(f"\n{len(files)} files in {shown(options.out)}")

@@ -11,6 +11,7 @@ from attn_core import __version__
 from attn_core.commands.options import add_language, add_model, chosen_model, few, path, positive
 from attn_core.errors import InputError
 from attn_core.paths import shown
+from attn_core.whole_files import write_file
 
 METHOD = "partition_joined"
 
@@ -73,7 +74,7 @@ def _segment(options: argparse.Namespace) -> None:
     else:
         answer = f"\n{texts.GOLD_MARK}\n".join(row["text"].strip() for row in rows) + "\n"
     if options.out:
-        options.out.write_text(answer, encoding="utf-8", newline="")
+        write_file(options.out, answer.encode())
         print(f"{len(table)} segments in {shown(options.out)}")
     else:
         sys.stdout.write(answer)
@@ -115,4 +116,4 @@ def _benchmark(options: argparse.Namespace) -> None:
             print(f"\nPk by {column}:\n\n{segment_benchmark.render_side_by_side(named, column)}")
     if options.csv:
         provenance = {"model": str(model.spec), "revision": model.revision, "program_version": __version__}
-        options.csv.write_bytes(export.to_csv(results, provenance))
+        write_file(options.csv, export.to_csv(results, provenance))

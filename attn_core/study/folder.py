@@ -21,16 +21,18 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from threading import get_ident
 from typing import IO, Any
 
+from attn_core import whole_files
 from attn_core.errors import InputError
 from attn_core.paths import shown
 from attn_core.study.errors import StudyError
+from attn_core.whole_files import sync, unfinished, write_files
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
 EXAMPLES = "examples"
 CHECKSUMS = "checksums.json"
+ASIDE = ".old"
 BEFORE_IT = (
     LOCK,
     PROGRESS,
@@ -44,43 +46,31 @@ class DamagedError(InputError):
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all: a temporary file beside it, flushed to the disk, then renamed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = _unfinished(path)
-    try:
-        _write_through(temporary, data)
-        if path.is_dir():
-            shutil.rmtree(path)
-        temporary.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
-    _sync(path.parent)
+    """Write a file whole or not at all; a folder that has taken its place goes."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    whole_files.write_file(path, data)
 
 
 def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
-    """Write a folder of files and their checksums whole or not at all; what is there is replaced."""
+    """Write a folder of files and their checksums whole or not at all, in place of what is there.
+
+    That goes aside until the new one stands, so that a process killed in between loses neither: see `clear_leftovers`.
+    """
     checksums = {name: sha256(data).hexdigest() for name, data in files.items()}
     files = {**files, CHECKSUMS: to_json({"folder": path.name, "files": checksums})}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = _unfinished(path)
+    new, old = unfinished(path), path.with_name(f".{path.name}{ASIDE}")
     try:
-        temporary.mkdir()
-        for name, data in files.items():
-            _write_through(temporary / name, data)
-        _sync(temporary)
-        remove(path)
-        temporary.rename(path)
+        write_files(files, new)
+        if path.exists():
+            remove(old)
+            path.rename(old)
+        new.rename(path)
     except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
+        shutil.rmtree(new, ignore_errors=True)
         raise
-    _sync(path.parent)
-
-
-def _unfinished(path: Path) -> Path:
-    """A name beside it that no other process or thread writes to."""
-    return path.with_name(f".{path.name}.{os.getpid()}-{get_ident()}.tmp")
+    sync(path.parent)
+    remove(old)
 
 
 def read_folder(path: Path) -> dict[str, bytes]:
@@ -144,9 +134,13 @@ def refuse_others(
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Remove what a killed process left half written."""
+    """Remove what a killed process left half written, and put back what it had not replaced yet."""
     for place in (folder, folder / SHARDS):
-        for leftover in place.glob(".*.tmp"):
+        for old in place.glob(f".*{ASIDE}"):
+            path = place / old.name[1 : -len(ASIDE)]
+            if not path.exists():
+                old.rename(path)
+        for leftover in (*place.glob(".*.tmp"), *place.glob(f".*{ASIDE}")):
             with suppress(OSError):
                 remove(leftover)
 
@@ -260,20 +254,3 @@ else:
 
     def _lock_now(file: IO[bytes]) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def _write_through(path: Path, data: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync(folder: Path) -> None:
-    """Make a rename last through a power cut; not every system lets a folder be opened for it."""
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

@@ -62,6 +62,39 @@ def test_killed_at_random_moments_a_study_comes_out_the_same(tmp_path: Path, tin
     assert open_study(killed).provenance["texts"] == 30
 
 
+# A study in which the process dies between the removal of the examples so far and the arrival of the next ones.
+DIES = """
+import os, sys
+from pathlib import Path
+from attn_core.__main__ import main
+
+rename = Path.rename
+
+def dies(path, target):
+    if Path(target).name == "examples" and any(Path(target).parent.glob("shards/0*")):
+        os._exit(9)
+    return rename(path, target)
+
+Path.rename = dies
+main(sys.argv[1:])
+"""
+
+
+def test_killed_while_the_examples_are_replaced_a_study_counts_nothing_again(tmp_path: Path, tiny: ModelSpec) -> None:
+    corpus = write_corpus(tmp_path / "texts", texts=6, sentences=16)
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    run_study(Corpus(str(corpus)), tiny, whole, SETTINGS)
+    _, _, _, *arguments = command(corpus, tiny, killed)
+    assert subprocess.run([sys.executable, "-c", DIES, *arguments], cwd=ROOT, check=False).returncode == 9
+    counted = {path: path.stat().st_mtime_ns for path in files.shard_paths(killed)}
+    assert counted
+    assert not (killed / files.EXAMPLES).exists()
+    run_study(Corpus(str(corpus)), tiny, killed, SETTINGS)
+    assert counted.items() <= {path: path.stat().st_mtime_ns for path in files.shard_paths(killed)}.items()
+    assert digests(killed) == digests(whole)
+    assert not [path.name for path in killed.iterdir() if path.name.startswith(".")]
+
+
 def test_workers_end_with_a_study_that_was_killed(tmp_path: Path, tiny: ModelSpec) -> None:
     corpus = write_corpus(tmp_path / "texts", texts=30, sentences=16)
     out = tmp_path / "study"
