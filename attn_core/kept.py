@@ -9,8 +9,8 @@ or without a writable home keeps nothing, and nothing is missed.
 
 import json
 import os
+import re
 import sys
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,10 +21,13 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import load, save
 
+from attn_core.whole_files import write_file
+
 VARIABLE = "ATTN_CORE_CACHE"
 LIMIT = 1 << 30  # bytes of all entries together
 LARGEST = LIMIT // 8  # bytes of one entry
 FACTS = "facts"
+OWN = re.compile(r"[0-9a-f]{64}-[0-9a-f]{64}\.safetensors|\.[0-9a-f]{40}\.[0-9]+-[0-9]+-[0-9]+\.tmp")
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,11 +60,12 @@ def find(key: str) -> Entry | None:
     """The entry of a key; None where there is none, and where its bytes are not those that were kept."""
     place = _place()
     for file in place.glob(f"{key}-*.safetensors") if place else ():
-        with suppress(OSError):
+        with suppress(OSError):  # another process may have dropped it
             data = file.read_bytes()
             if sha256(data).hexdigest() == file.stem.partition("-")[2]:
-                os.utime(file)  # the file's time says when it was used
-                return Entry(load(data), _facts(data))
+                with suppress(OSError):  # a folder that can only be read
+                    os.utime(file)  # the file's time says when it was used
+                return Entry(_arrays(data), _facts(data))
             file.unlink()
     return None
 
@@ -73,9 +77,9 @@ def keep(key: str, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -
         return
     data = save({name: np.ascontiguousarray(array) for name, array in arrays.items()}, {FACTS: json.dumps(facts)})
     with suppress(OSError):
-        place.mkdir(parents=True, exist_ok=True)
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)  # an entry holds the words of a text
         kept = place / f"{key}-{sha256(data).hexdigest()}.safetensors"
-        _write(kept, data)
+        write_file(kept, data)
         for older in place.glob(f"{key}-*.safetensors"):
             if older != kept:
                 older.unlink(missing_ok=True)
@@ -99,22 +103,17 @@ def _place() -> Path | None:
     return place / "readings" if place else None
 
 
+def _arrays(data: bytes) -> dict[str, np.ndarray]:
+    arrays = load(data)
+    for array in arrays.values():
+        array.flags.writeable = False  # whoever shows the same text shares them
+    return arrays
+
+
 def _facts(data: bytes) -> dict[str, Any]:
     """The facts in the header of a safetensors file, which `safetensors.numpy.load` passes over."""
     header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
     return json.loads(header["__metadata__"][FACTS])
-
-
-def _write(file: Path, data: bytes) -> None:
-    """All of a file or nothing of it."""
-    handle, name = tempfile.mkstemp(dir=file.parent, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        Path(name).replace(file)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _make_room(place: Path) -> None:
@@ -128,10 +127,11 @@ def _make_room(place: Path) -> None:
 
 
 def _entries(place: Path | None) -> list[tuple[int, int, Path]]:
-    """When each entry was used last (nanoseconds), its bytes, its file; files cut off while they were written included."""
+    """When each entry was used last (nanoseconds), its bytes, its file; those cut off while they were written included."""
     found = []
     for file in place.glob("*") if place else ():
         with suppress(OSError):  # another process may have dropped it
             state = file.stat()
-            found.append((state.st_mtime_ns, state.st_size, file))
+            if OWN.fullmatch(file.name):  # the user may have named a folder that holds other things
+                found.append((state.st_mtime_ns, state.st_size, file))
     return found

@@ -1,11 +1,10 @@
 """Mean and spread of a head's similarities without its N x N matrix. Tensors end here, as in `similarity`."""
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from attn_core.head_outputs import Values
-from attn_core.similarity import of_tokens
+from attn_core.similarity import as_tensor, of_tokens
 from attn_core.similarity_measures import as_measured
 from attn_core.strong_pairs import Measure
 
@@ -19,7 +18,7 @@ def moments(z: Values, eligible: np.ndarray, measure: Measure) -> dict[str, np.n
     sum S^2 = ||sum z z^T||_F^2 (squares). The diagonal's parts: sum |z|^2 (sum_of_squares) and sum |z|^4
     (sum_of_fourths). z: (layer, head, token, d_head).
     """
-    layers = torch.as_tensor(z)
+    layers = as_tensor(z)
     found = [_moments(of_tokens(as_measured(heads, measure), eligible)) for heads in layers]  # a layer fits the cache
     return {name: np.stack(values) for name, values in zip(MOMENTS, zip(*found, strict=True), strict=True)}
 

@@ -54,7 +54,7 @@ def find_strong_and_aligned(
 def _find(
     z: Values, passage: Passage, share: float, measure: Measure, with_special: bool, and_aligned: bool
 ) -> list[StrongPairs]:
-    z = torch.as_tensor(z)
+    z = as_tensor(z)
     eligible = np.ones(len(passage), dtype=bool) if with_special else ~passage.is_special
     positions = np.flatnonzero(eligible)
     n = len(positions)
@@ -79,6 +79,12 @@ def _find(
 
     blocks = on_every_core(strongest, [few for layer in z for few in layer.split(heads)], z.device)
     return [joined(chosen) for chosen in zip(*blocks, strict=True)]
+
+
+def as_tensor(values: Values) -> Tensor:
+    """The numbers as torch has them; those that nobody may change are copied, since torch knows no such tensor."""
+    fixed = isinstance(values, np.ndarray) and not values.flags.writeable
+    return torch.as_tensor(values.copy() if fixed else values)
 
 
 def of_tokens(z: Tensor, chosen: np.ndarray) -> Tensor:

@@ -13,7 +13,7 @@ from torch import Tensor
 from attn_core.blocks import matrices_at_once, on_every_core
 from attn_core.head_outputs import Values, as_array
 from attn_core.passages import Passage
-from attn_core.similarity import of_tokens, scaled
+from attn_core.similarity import as_tensor, of_tokens, scaled
 from attn_core.similarity_measures import as_measured, inverse_lengths, lengths
 from attn_core.strong_pairs import Measure, Settings, Strength, StrongPairs
 
@@ -27,7 +27,7 @@ def find_strength(
 
     other, other_z: a window of another text, as the same model read it.
     """
-    z, other_z = torch.as_tensor(z), torch.as_tensor(other_z)
+    z, other_z = as_tensor(z), as_tensor(other_z)
     theirs = _looked_at(other, settings.with_special)
     same = np.flatnonzero(pairs.passage.token_ids[pairs.eligible][:, None] == other.token_ids[theirs])
     looked = int(pairs.eligible.sum()) * len(theirs)

@@ -1,5 +1,6 @@
 """What is kept between starts: found whole or not at all, bounded, and nothing where the machine keeps nothing."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from attn_core import kept
 from attn_core.__main__ import main
+from attn_core.whole_files import unfinished
 
 ARRAYS = {"z": np.arange(24, dtype=np.float32).reshape(2, 3, 4), "special": np.array([True, False])}
 FACTS = {"tokens": ["a", "é", '"'], "error": 1.5e-7}
@@ -71,12 +73,53 @@ def test_one_entry_does_not_take_all_the_room(monkeypatch: pytest.MonkeyPatch, p
 
 
 def test_it_can_be_emptied(place: Path) -> None:
-    keep("a text")
-    (place / "cut-off.part").write_bytes(b"abc")
-    assert kept.size() > 3
+    entry = keep("a text")
+    unfinished(entry).write_bytes(b"cut off")
+    assert kept.size() == entry.stat().st_size + len(b"cut off")
     kept.empty()
     assert kept.size() == 0
+    assert not list(place.iterdir())
     assert kept.find(kept.key_of("a text")) is None
+
+
+def test_files_of_others_in_its_folder_are_neither_counted_nor_dropped(
+    monkeypatch: pytest.MonkeyPatch, place: Path
+) -> None:
+    keep("a text")
+    others = ["notes.txt", "bert.safetensors", f"{'a' * 64}.safetensors", f"{'A' * 64}-{'b' * 64}.safetensors", "x.part",
+              ".notes.txt.12-34-0.tmp"]  # fmt: skip
+    for name in others:
+        (place / name).write_bytes(b"mine")
+    (place / f"{'a' * 64}-{'b' * 64}").mkdir()
+    monkeypatch.setattr(kept, "LIMIT", 0)
+    kept.keep(kept.key_of("another text"), ARRAYS, FACTS)
+    kept.empty()
+    assert kept.size() == 0
+    assert {path.name for path in place.iterdir()} == {*others, f"{'a' * 64}-{'b' * 64}"}
+
+
+def test_what_lies_in_a_folder_that_can_only_be_read_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    keep("a text")
+
+    def refused(*_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(os, "utime", refused)
+    assert kept.find(kept.key_of("a text")) is not None
+
+
+def test_what_is_found_cannot_be_changed_under_another_reader() -> None:
+    keep("a text")
+    found = kept.find(kept.key_of("a text"))
+    assert found is not None
+    with pytest.raises(ValueError, match="read-only"):
+        found.arrays["z"][0, 0, 0] = 1.0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+def test_the_words_of_a_text_are_for_their_user_alone(place: Path) -> None:
+    keep("a text")
+    assert place.stat().st_mode & 0o777 == 0o700
 
 
 def test_it_can_be_switched_off_and_misses_no_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
