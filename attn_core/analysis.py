@@ -17,6 +17,7 @@ from attn_core.counted_tables import CountedTables
 from attn_core.errors import TextError
 from attn_core.export import table_files
 from attn_core.head_outputs import HeadOutputs, Values, as_array
+from attn_core.languages import AUTO
 from attn_core.loaded_model import KnownModel, LoadedModel
 from attn_core.measures.anchors import stability
 from attn_core.measures.count import Tally
@@ -292,7 +293,7 @@ def analyze(
     model: str | ModelSpec | LoadedModel | None = None,
     settings: Settings = Settings(),
     *,
-    language: str = "en",
+    language: str = AUTO,
     layout: Layout = "plain",
     window: int | None = None,
 ) -> Analysis:

@@ -20,6 +20,7 @@ from attn_core.capture import capture
 from attn_core.errors import InputError, TextError
 from attn_core.head import Head, every_head
 from attn_core.head_outputs import as_array
+from attn_core.languages import AUTO
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures.counted import WindowCounts, add_up, count_window
 from attn_core.measures.statistics import STATISTICS
@@ -107,7 +108,7 @@ class HeadStatisticsVectorizer(_OfTexts):
         with_special: bool = True,
         statistics: Sequence[str] | None = None,
         layout: Layout = "plain",
-        language: str = "en",
+        language: str = AUTO,
         batch_tokens: int = 2048,
         progress: Progress | None = None,
     ) -> None:
@@ -151,7 +152,7 @@ class HeadOutputsVectorizer(_OfTexts):
         heads: Sequence[str] | None = None,
         model: str | None = None,
         layout: Layout = "plain",
-        language: str = "en",
+        language: str = AUTO,
         batch_tokens: int = 2048,
         progress: Progress | None = None,
     ) -> None:

@@ -11,7 +11,7 @@ from typing import Literal
 import sentencex
 
 from attn_core.errors import TextError
-from attn_core.languages import checked_language
+from attn_core.languages import AUTO, checked_language
 from attn_core.paths import shown
 
 MAX_CHARACTERS = 2_000_000
@@ -51,7 +51,7 @@ class Document:
         return self.text[start:end]
 
 
-def read_document(text: str, language: str = "en", sentences: SentenceRule = "auto") -> Document:
+def read_document(text: str, language: str = AUTO, sentences: SentenceRule = "auto") -> Document:
     """Split a text into sentences, and take its gold segment boundaries (lines of ``==========``) out of it.
 
     language: a code such as "en", or "auto" for the text's own. "prose" splits with sentencex, "lines" takes each line

@@ -1,9 +1,16 @@
 """The language of a text, by its script and its little words."""
 
+import inspect
+from collections.abc import Callable
+
 import pytest
 
+from attn_core import features
+from attn_core.analysis import analyze
 from attn_core.errors import TextError
-from attn_core.languages import language_of
+from attn_core.languages import AUTO, language_of
+from attn_core.series import callback
+from attn_core.study.settings import StudySettings
 from attn_core.texts import read_document, samples
 
 SENTENCES = {
@@ -37,6 +44,14 @@ def test_a_text_is_split_by_its_own_language_when_asked() -> None:
     text = "Das ist z. B. der Fall und nicht mehr. Sie kam am 3. Mai mit dem Zug nach Wien."
     assert read_document(text, "auto") == read_document(text, "de")
     assert read_document(text, "auto") != read_document(text, "en")
+
+
+@pytest.mark.parametrize(
+    "takes_a_text",
+    [analyze, read_document, StudySettings, features.HeadStatistics, features.HeadOutputs, callback.HeadStatistics],
+)
+def test_every_text_is_split_by_its_own_language_unless_one_is_named(takes_a_text: Callable[..., object]) -> None:
+    assert inspect.signature(takes_a_text).parameters["language"].default == AUTO
 
 
 @pytest.mark.parametrize("code", ["", "klingon", "\udcff", "x" * 10_000, "EN"])

@@ -57,7 +57,7 @@ def _snippet(row: Mapping[str, str], name: str, line: int) -> AnnotatedText:
     if right:
         question = Question(asked, tuple(sorted(names)), right)
         relations = (Relation(ANTECEDENT, tuple((asked, word) for word in sorted(right)), (question,)),)
-    document = read_document(text)
+    document = read_document(text, "en")  # as all of GAP is
     return AnnotatedText(
         row["ID"] or f"{name}:{line}", text, words, document.sentences, relations, gender(row["Pronoun"])
     )

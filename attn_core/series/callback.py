@@ -24,6 +24,7 @@ from attn_core.analysis import measured
 from attn_core.capture import capture
 from attn_core.errors import InputError
 from attn_core.export import software
+from attn_core.languages import AUTO
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures.counted import add_up, count_window
 from attn_core.measures.roles import assign_roles
@@ -65,7 +66,7 @@ class HeadStatisticsCallback(TrainerCallback):
         settings: Settings = Settings(),
         tokens: int = 128,
         layout: Layout = "plain",
-        language: str = "en",
+        language: str = AUTO,
     ) -> None:
         if not getattr(tokenizer, "is_fast", False):
             raise InputError("The callback needs a fast tokenizer, which tells where its tokens stand in the text.")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from attn_core.languages import AUTO
 from attn_core.passages import Layout
 from attn_core.strong_pairs import Settings
 
@@ -17,7 +18,7 @@ class StudySettings:
 
     analysis: Settings = Settings()
     layout: Layout = "plain"
-    language: str = "en"
+    language: str = AUTO
     min_tokens: int = 16
     shard_characters: int = 128_000
     batch_tokens: int = 2048

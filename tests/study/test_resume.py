@@ -26,7 +26,7 @@ SETTINGS = StudySettings(shard_characters=2000)  # as `command` has them
 def command(corpus: Path, spec: ModelSpec, out: Path, *more: str) -> list[str]:
     return [
         sys.executable, "-m", "attn_core", "study", str(corpus), "--model", spec.name, "--out", str(out), "--threads", "1",
-        "--shard-characters", "2000", "--language", "en", *more,
+        "--shard-characters", "2000", *more,
     ]  # fmt: skip
 
 
