@@ -1,7 +1,7 @@
 """The files at a folder or a glob, found without looking at the whole disk."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fnmatch import fnmatch
 from glob import has_magic
 from pathlib import Path
@@ -47,12 +47,20 @@ class _Looked:
         return found
 
 
-def _search(folder: Path, pattern: Sequence[str], looked: _Looked) -> Iterator[Path]:
-    """The files below a folder that match the parts of a glob, `**` being any number of folders."""
+def _search(
+    folder: Path, pattern: tuple[str, ...], looked: _Looked, entries: list[os.DirEntry[str]] | None = None
+) -> Iterator[Path]:
+    """The files below a folder that match the parts of a glob, `**` being any number of folders.
+
+    entries: what lies in the folder, where that was looked at already.
+    """
     part, rest = (pattern[0], pattern[1:]) if pattern else ("", ())
     if part == "**":
-        yield from _search(folder, rest or ("*",), looked)
-        for entry in looked.entries(folder):
+        while rest[:1] == ("**",):
+            rest = rest[1:]
+        entries = looked.entries(folder)
+        yield from _search(folder, rest or ("*",), looked, entries)
+        for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 yield from _search(Path(entry.path), pattern, looked)
     elif not has_magic(part):
@@ -61,7 +69,7 @@ def _search(folder: Path, pattern: Sequence[str], looked: _Looked) -> Iterator[P
         elif part and not rest and (folder / part).is_file():
             yield folder / part
     else:
-        for entry in looked.entries(folder):
+        for entry in looked.entries(folder) if entries is None else entries:
             if not fnmatch(entry.name, part):
                 continue
             if rest and entry.is_dir():

@@ -147,6 +147,15 @@ def test_a_search_does_not_walk_the_whole_disk(tmp_path: Path, monkeypatch: pyte
         _ = Corpus(str(tmp_path / pattern)).files
 
 
+@pytest.mark.parametrize("pattern", ["", "**/*", "**/*.txt", "**/**/*.txt"])
+def test_a_search_counts_what_it_looks_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str) -> None:
+    (tmp_path / "below").mkdir()
+    for number in range(10):
+        (tmp_path / "below" / f"{number}.txt").write_text("One.")
+    monkeypatch.setattr(file_search, "MAX_ENTRIES", 11)
+    assert len(Corpus(str(tmp_path / pattern)).files) == 10
+
+
 def test_broken_utf8_in_parquet_is_a_bad_text(tmp_path: Path) -> None:
     broken = pa.array([b"Good.", b"\xff\xfe"], pa.binary())
     text = pa.Array.from_buffers(pa.string(), 2, broken.buffers())
