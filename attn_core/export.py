@@ -21,8 +21,8 @@ from attn_core import __version__
 
 # A spreadsheet runs a cell that begins so; an apostrophe in front makes it text.
 RISKY = r"^ *[=+\-@\t\r\n|%＝＋－＠]"
-DIGEST = re.compile(r"(sha256:)?[0-9a-f]{40,64}")
-SHORT = 12  # hexadecimal digits of a digest in a CSV, where it stands in every row
+# A digest, of which a CSV holds 12 digits, since it stands in every row; what a control adds to it stays.
+DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{12})[0-9a-f]{28,52}(\+.*)?")
 PROGRAM = "attn-core"
 PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "pandas", "scikit-learn", "sentencex")
 
@@ -34,8 +34,9 @@ _version = cache(version)  # each look at an installed package reads its files
 def to_csv(table: pd.DataFrame, provenance: Provenance) -> bytes:
     """RFC 4180 in UTF-8, the provenance in columns at the end (provenance_x where the table has a column x itself).
 
-    A string that a spreadsheet would run gets an apostrophe in front; the token's id tells which token it was. Digests
-    are cut to 12 digits. Tokens like "null" are words here: read it back with `pandas.read_csv(..., keep_default_na=False)`.
+    A string that a spreadsheet would run, the name of a column too, gets an apostrophe in front; the token's id tells which
+    token it was. Digests are cut to 12 digits. Tokens like "null" are words here: read it back with
+    `pandas.read_csv(..., keep_default_na=False)`.
     """
     buffer = io.BytesIO()
     pcsv.write_csv(_for_a_spreadsheet(pa.Table.from_pandas(table, preserve_index=False), provenance), buffer, CSV)
@@ -117,7 +118,8 @@ def _for_a_spreadsheet(table: pa.Table, provenance: Provenance) -> pa.Table:
     for name, value in provenance.items():
         free = name if name not in columns else f"provenance_{name}"
         columns[free] = pa.repeat(pa.scalar(_cell(value)), len(table))
-    return pa.table({name: _neutral(values) for name, values in columns.items()})
+    names = _neutral(pa.array(columns.keys(), pa.string())).to_pylist()
+    return pa.table([_neutral(values) for values in columns.values()], names)
 
 
 def _with_metadata(table: pa.Table, provenance: Provenance) -> pa.Table:
@@ -127,8 +129,8 @@ def _with_metadata(table: pa.Table, provenance: Provenance) -> pa.Table:
 
 def _cell(value: object) -> str | bool | float | None:
     """A value of the provenance as it stands in a cell: digests cut, what is no single value as JSON."""
-    if isinstance(value, str) and DIGEST.fullmatch(value):
-        return value.removeprefix("sha256:")[:SHORT]
+    if isinstance(value, str) and (found := DIGEST.fullmatch(value)):
+        return found[1] + (found[2] or "")
     if value is None or isinstance(value, str | bool | int | float):
         return value
     return json.dumps(value, default=str)

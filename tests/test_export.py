@@ -91,6 +91,13 @@ def test_a_string_that_a_spreadsheet_would_run_becomes_text(string: str, kind: s
     ]
 
 
+@pytest.mark.parametrize("name", RUN_BY_SPREADSHEETS)
+def test_a_name_of_a_column_that_a_spreadsheet_would_run_becomes_text(name: str) -> None:
+    table = pd.DataFrame({"token": ["sea"], name: [1]})
+    assert rows(to_csv(table, {"model": "m"})) == [["token", f"'{name}", "model"], ["sea", "1", "m"]]
+    assert list(pd.read_parquet(io.BytesIO(to_parquet(table, {})))) == ["token", name]
+
+
 def test_negative_numbers_are_no_formulas() -> None:
     table = pd.DataFrame({"i": [-1], "f": [-0.5], "small": np.array([-2.5], dtype=np.float32)})
     assert rows(to_csv(table, {"share": -3}))[1] == ["-1", "-0.5", "-2.5", "-3"]
@@ -140,9 +147,10 @@ def test_a_column_of_the_table_is_not_overwritten_by_a_setting_of_the_same_name(
 
 def test_digests_are_cut_in_a_csv_and_whole_elsewhere() -> None:
     digest, commit = "sha256:" + "53aa5117" * 8, "86b5e093" * 5
-    given_ = {"revision": digest, "commit": commit, "model": "a" * 12}
+    given_ = {"revision": digest, "commit": commit, "twin": f"{digest}+untrained-0", "model": "a" * 12}
     table = pd.DataFrame({"head": [1]})
-    assert rows(to_csv(table, given_))[1] == ["1", "53aa511753aa", "86b5e09386b5", "a" * 12]
+    cut = ["53aa511753aa", "86b5e09386b5", "53aa511753aa+untrained-0"]
+    assert rows(to_csv(table, given_))[1] == ["1", *cut, "a" * 12]
     assert json.loads(table_files({}, given_)["provenance.json"])["revision"] == digest
     assert json.loads(pq.read_schema(io.BytesIO(to_parquet(table, given_))).metadata[b"provenance"]) == given_
 

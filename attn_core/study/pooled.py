@@ -145,8 +145,8 @@ def _provenance(manifest: Mapping[str, Any]) -> dict[str, Any]:
     model, settings = manifest["model"], manifest["settings"]
     return {
         "model": model["name"],
-        "revision": model["revision"].removeprefix("sha256:")[:12],
-        "corpus_sha256": manifest["corpus"]["fingerprint"][:12],
+        "revision": model["revision"],
+        "corpus_sha256": manifest["corpus"]["fingerprint"],
         **{
             name: settings[name]
             for name in ("language", "layout", "measure", "share", "with_special", "unit", "shard_characters", "seed")

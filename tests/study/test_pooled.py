@@ -90,6 +90,17 @@ def test_texts_pool_by_their_pairs(tmp_path: Path, tiny: ModelSpec, tiny_model, 
     assert study.provenance["texts"] == 6
 
 
+def test_the_tables_name_weights_control_and_texts_in_full(
+    tmp_path: Path, tiny: ModelSpec, small: StudySettings
+) -> None:
+    corpus = Corpus(str(write_corpus(tmp_path / "texts", texts=1)))
+    study = run_study(corpus, replace(tiny, untrained=0), tmp_path / "study", small)
+    told = study.provenance
+    assert told["revision"] == study.manifest["model"]["revision"]
+    assert told["revision"].startswith("sha256:") and told["revision"].endswith("+untrained-0")
+    assert told["corpus_sha256"] == corpus.fingerprint()
+
+
 def test_anchors_have_their_chance_levels_over_texts(
     tmp_path: Path, tiny: ModelSpec, tiny_model, small: StudySettings
 ) -> None:
