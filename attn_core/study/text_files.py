@@ -5,7 +5,7 @@ import gzip
 import io
 import lzma
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from pathlib import Path
 from typing import IO, Any
 
@@ -57,19 +57,27 @@ def numbered_lines(file: Path) -> Iterator[tuple[int, bytes, int]]:
     with file.open("rb") as raw:
         try:
             for number, line in enumerate(_utf8_lines(_stream(raw, file)), start=1):
+                _check_length(line, file, number)
                 yield number, line, raw.tell()
         except DAMAGE as error:
             raise damaged(file, error) from None
 
 
 def _utf8_lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Lines of bytes; those of UTF-16, where a line end is no byte, as UTF-8."""
+    """Lines of bytes, or the beginning of one that is too long; those of UTF-16, where a line end is no byte, as UTF-8."""
     if not begins_as_utf16(stream):
-        yield from stream
+        yield from iter(lambda: stream.readline(MAX_TEXT_BYTES + 1), b"")
         return
     with io.TextIOWrapper(stream, "utf-16", newline="\n") as text:
-        for line in text:
+        for line in iter(lambda: text.readline(MAX_TEXT_BYTES + 1), ""):
             yield line.encode()
+
+
+def _check_length(text: Sized, file: Path, number: int) -> None:
+    if len(text) > MAX_TEXT_BYTES:
+        raise InputError(
+            f"The text at line {number} of {shown(file.name)} is longer than 64 MB: break it into shorter ones."
+        )
 
 
 def begins_as_utf16(stream: Any) -> bool:
@@ -91,14 +99,15 @@ def lines(file: Path) -> Iterator[Located]:
 
 def blocks(file: Path) -> Iterator[Located]:
     """Documents between blank lines, named by their first line. Raises InputError for a damaged file."""
-    block: list[bytes] = []
+    block = bytearray()
     first = position = 0
     for number, line, position in numbered_lines(file):
         if line.strip():
             first = first if block else number
-            block.append(line)
+            block += line
+            _check_length(block, file, first)
         elif block:
-            yield f":{first}", *_decoded(b"".join(block)), position
-            block = []
+            yield f":{first}", *_decoded(bytes(block)), position
+            block.clear()
     if block:
-        yield f":{first}", *_decoded(b"".join(block)), position
+        yield f":{first}", *_decoded(bytes(block)), position

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import json
 import lzma
+import tracemalloc
 import zlib
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attn_core.errors import InputError
-from attn_core.study import file_search
+from attn_core.study import file_search, text_files
 from attn_core.study.corpus import Corpus
 from attn_core.study.plan import cut, shards
 
@@ -126,6 +127,33 @@ def test_a_file_that_cannot_be_a_corpus_gets_one_sentence(
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=says):
         list(Corpus(str(tmp_path / name), column, "blank-line").texts())
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.txt"])
+def test_a_line_without_end_is_not_read_into_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, encoding: str
+) -> None:
+    monkeypatch.setattr(text_files, "MAX_TEXT_BYTES", 1000)
+    with (gzip.open if name.endswith(".gz") else open)(tmp_path / name, "wt", encoding=encoding) as file:
+        file.write('{"text": "One."}\n' + "x" * 3_000_000)
+    corpus = Corpus(str(tmp_path / name), "text" if "jsonl" in name else None, documents="line")
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match=f"The text at line 2 of {name} is longer than 64 MB: break it"):
+            list(corpus.texts())
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_block_without_end_is_refused_at_its_first_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_files, "MAX_TEXT_BYTES", 1000)
+    (tmp_path / "a.txt").write_text("One.\n\n" + "Two.\n" * 1000)
+    texts = Corpus(str(tmp_path / "a.txt"), documents="blank-line").texts()
+    assert next(texts).text == "One.\n"
+    with pytest.raises(InputError, match="The text at line 3 of a.txt is longer than 64 MB"):
+        next(texts)
 
 
 def test_hidden_files_and_links_in_a_circle_are_not_followed(tmp_path: Path) -> None:
