@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from attn_core.errors import InputError, cause
 from attn_core.paths import shown
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
+from attn_core.study.text_tables import rows_of_csv
 from attn_core.texts import Span, read_document
 from attn_core.whole_numbers import whole_number
 
@@ -24,7 +25,7 @@ def read_gap(text: str, name: str) -> list[AnnotatedText]:
 
     Both names and the pronoun are a word each. Raises InputError with the number of the first line that is not GAP's.
     """
-    rows = csv.DictReader(io.StringIO(text, newline="\n"), delimiter="\t", quoting=csv.QUOTE_NONE)
+    rows = rows_of_csv(io.StringIO(text, newline="\n"), delimiter="\t", quoting=csv.QUOTE_NONE)
     try:
         if missing := [column for column in COLUMNS if column not in (rows.fieldnames or [])]:
             raise InputError(f"{name} is no GAP file: line 1 names no column {missing[0]}.")

@@ -4,11 +4,11 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -83,14 +83,19 @@ def _csv(file: Path, column: str | None) -> Iterator[Located]:
             yield f":{reader.line_num}", *_cell(row[wanted], wanted), raw.tell()
 
 
+def rows_of_csv(lines: Iterable[str], **written: Any) -> csv.DictReader:
+    """The rows of a table, cells of any length among them; written: how, as `csv.DictReader` takes it."""
+    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # of the whole process, else 131,072 characters
+    return csv.DictReader(lines, **written)
+
+
 @contextmanager
 def _csv_reader(file: Path) -> Iterator[tuple[csv.DictReader, IO[bytes]]]:
     """The rows of a .csv, and the file below; what goes wrong as they are read is told in one sentence."""
-    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
     with file.open("rb") as raw:
         encoding, errors = ("utf-16", "strict") if begins_as_utf16(raw) else ("utf-8-sig", "surrogateescape")
         try:
-            yield csv.DictReader(io.TextIOWrapper(raw, encoding, errors, newline="")), raw
+            yield rows_of_csv(io.TextIOWrapper(raw, encoding, errors, newline="")), raw
         except csv.Error as error:
             raise InputError(f"{shown(file.name)} cannot be read as a table ({cause(error)}).") from None
         except UnicodeDecodeError as error:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from attn_core.errors import TextError
+from attn_core.study.text_tables import rows_of_csv
 from attn_core.texts import decode, samples
 from attn_core.ui import cache, studies
 from attn_core.ui.address import keep_among, keep_within
@@ -110,7 +111,7 @@ def _keep_upload() -> None:
 def _csv_column(text: str) -> str:
     """The rows of one column as paragraphs; says how many there are."""
     try:
-        rows = list(csv.DictReader(io.StringIO(text), strict=True))
+        rows = list(rows_of_csv(io.StringIO(text), strict=True))
     except csv.Error:
         raise TextError("This .csv file cannot be read as a table: save it as comma-separated values.") from None
     names = [name for name in rows[0] if name] if rows else []

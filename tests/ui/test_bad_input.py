@@ -151,6 +151,20 @@ def test_a_csv_says_what_becomes_of_its_rows(app: AppTest) -> None:
     assert "1 lines stand inside a quoted cell" in said
 
 
+def test_a_cell_of_a_csv_may_be_as_long_as_it_likes() -> None:
+    def page() -> None:
+        import csv
+
+        from attn_core.ui.text_source import _csv_column
+
+        csv.field_size_limit(131_072)  # as in a process that has read no table yet
+        _csv_column("text\r\n" + "word " * 40_000)
+
+    app = AppTest.from_function(page).run()
+    assert not app.exception
+    assert any("1 rows as one text" in caption.value for caption in app.caption)
+
+
 def test_own_text_and_own_file_are_offered_first_and_a_sample_is_shown(app: AppTest) -> None:
     box = app.selectbox(key="text")
     assert box.options[:2] == ["My own text", "A file of mine"]
