@@ -88,12 +88,17 @@ class TableInPieces:
         self._open.close()
 
 
-def table_files(tables: Mapping[str, pd.DataFrame], provenance: Provenance) -> dict[str, bytes]:
-    """File name -> bytes: every table as CSV and Parquet, and provenance.json with this program and the versions it ran on."""
+def table_files(
+    tables: Mapping[str, pd.DataFrame], provenance: Provenance, in_rows: Provenance | None = None
+) -> dict[str, bytes]:
+    """File name -> bytes: every table as CSV and Parquet, and provenance.json with this program and the versions it ran on.
+
+    in_rows: what stands in every row of a CSV, the whole provenance unless given.
+    """
     told = {**provenance, "program": PROGRAM, "program_version": __version__, "software": software()}
     files = {"provenance.json": json.dumps(told, indent=2, default=str).encode()}
     for name, table in tables.items():
-        files[f"{name}.csv"] = to_csv(table, provenance)
+        files[f"{name}.csv"] = to_csv(table, provenance if in_rows is None else in_rows)
         files[f"{name}.parquet"] = to_parquet(table, provenance)
     return files
 

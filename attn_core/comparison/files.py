@@ -115,8 +115,11 @@ class Comparison:
         return {"subjects": {subject.name: dict(subject.found.provenance) for subject in self.subjects}}
 
     def files(self) -> dict[str, bytes]:
-        """Every table as CSV and Parquet with its provenance, by file name."""
-        return table_files(self.tables(), self.provenance)
+        """Every table as CSV and Parquet with its provenance, by file name.
+
+        A row of a CSV names the subjects, the first of them first; what they are stands once, in subjects.csv.
+        """
+        return table_files(self.tables(), self.provenance, {"subjects": [subject.name for subject in self.subjects]})
 
 
 def in_words(compared: Comparison) -> str:

@@ -1,6 +1,7 @@
 """`compare`: subjects by name, tables on the terminal and in a folder."""
 
 import gc
+import json
 import re
 import shutil
 import weakref
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from attn_core import models
@@ -58,6 +60,14 @@ def test_controls_settings_and_other_families_are_subjects(
     assert "untrained twin" in subjects.loc["bert+untrained", "model"]
     assert subjects.loc["bert+shuffled", "layout"] == "shuffled"
     assert subjects.loc["bert+cosine+words", ["measure", "unit"]].tolist() == ["cosine", "words"]
+    matrix = pd.read_csv(tmp_path / "out" / "head_match.csv")
+    assert list(matrix)[-2:] == ["subject", "subjects"]
+    assert (matrix["subjects"] == json.dumps(names)).all()  # what they are stands once, not in every row
+    told = json.loads((tmp_path / "out" / "provenance.json").read_text())["subjects"]
+    assert told["bert+shuffled"]["layout"] == "shuffled"
+    assert pd.read_csv(tmp_path / "out" / "subjects.csv").set_index("subject").loc["gpt2", "share"] == 0.01
+    in_parquet = pq.read_schema(tmp_path / "out" / "head_match.parquet").metadata[b"provenance"]
+    assert json.loads(in_parquet)["subjects"] == told
     assert set(pd.read_parquet(tmp_path / "out" / "curves.parquet")["subject"]) == set(names)
 
 
