@@ -27,7 +27,7 @@ from attn_core.texts import Document
 
 Mode = Literal["in_context", "alone", "separated"]
 MODES: tuple[Mode, ...] = ("in_context", "alone", "separated")
-CONTEXT_TOKENS = 128  # a window in context; in longer ones, all sentences of a window grow alike (see the README)
+CONTEXT_TOKENS = 128  # a window in context; in longer ones, all sentences of a window grow alike
 OVERLAP = 0.5  # share of a window's tokens that the next window reads again
 BATCH_TOKENS = 2048  # larger batches gain nothing on a CPU and cost memory
 ENDLESS = 1 << 40
