@@ -1,8 +1,10 @@
 """`python -m attn_core segment` and `segment-benchmark`, on texts of the project with gold boundaries."""
 
 import csv
+import errno
 import io
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -38,6 +40,30 @@ def test_segments_go_to_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     out = tmp_path / "segments.txt"
     assert "3 segments" in printed(capsys, "segment", GOLD, "--segments", 3, "--out", out)
     assert len(read_document(out.read_text(encoding="utf-8")).gold or ()) == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["segment", GOLD, "--method", "even_cuts", "--segments", "3", "--out"],
+        ["segment-benchmark", "FOLDER", "--methods", "even_cuts", "--csv"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_full_disk_leaves_the_old_file_as_it_was(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[object]
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    folder, out = tmp_path / "texts", tmp_path / "out" / "old.txt"
+    shutil.copytree(GOLD.parent, folder, ignore=lambda _, names: set(names) - {GOLD.name})
+    out.parent.mkdir()
+    out.write_text("old")
+    monkeypatch.setattr(os, "fsync", full)
+    assert main([*(str(folder if one == "FOLDER" else one) for one in arguments), str(out)]) == 2
+    assert "No space left" in capsys.readouterr().err
+    assert [(file.name, file.read_text()) for file in out.parent.iterdir()] == [("old.txt", "old")]
 
 
 def test_heads_can_be_chosen_by_gold_texts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
