@@ -12,7 +12,13 @@ from attn_core.capture import capture
 from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
 from attn_core.passages import Passage
-from attn_core.similarity import find_strong_and_aligned, find_strong_pairs, number_of_strong_pairs, of_tokens
+from attn_core.similarity import (
+    as_tensor,
+    find_strong_and_aligned,
+    find_strong_pairs,
+    number_of_strong_pairs,
+    of_tokens,
+)
 from attn_core.similarity_measures import as_measured, context_similarity
 from attn_core.strong_pairs import MEASURES, Measure, StrongPairs
 from attn_core.texts import read_document
@@ -226,3 +232,13 @@ def test_threads_share_the_heads_and_change_nothing(threads: int) -> None:
         torch.set_num_threads(before)
     np.testing.assert_array_equal(shared.places, alone.places)
     np.testing.assert_array_equal(shared.similarity, alone.similarity)
+
+
+def test_numbers_that_nobody_may_change_are_copied_and_others_are_not() -> None:
+    """Torch has no tensor that cannot be written to, and warns of what is undefined then."""
+    numbers = np.arange(6, dtype=np.float32)
+    assert np.shares_memory(as_tensor(numbers).numpy(), numbers)
+    numbers.flags.writeable = False
+    copied = as_tensor(numbers).numpy()
+    assert not np.shares_memory(copied, numbers)
+    np.testing.assert_array_equal(copied, numbers)
