@@ -48,7 +48,14 @@ def test_a_text_is_split_by_its_own_language_when_asked() -> None:
 
 @pytest.mark.parametrize(
     "takes_a_text",
-    [analyze, read_document, StudySettings, features.HeadStatistics, features.HeadOutputs, callback.HeadStatistics],
+    [
+        analyze,
+        read_document,
+        StudySettings,
+        features.HeadStatisticsVectorizer,
+        features.HeadOutputsVectorizer,
+        callback.HeadStatisticsCallback,
+    ],
 )
 def test_every_text_is_split_by_its_own_language_unless_one_is_named(takes_a_text: Callable[..., object]) -> None:
     assert inspect.signature(takes_a_text).parameters["language"].default == AUTO
