@@ -21,22 +21,35 @@ class HeldModels:
     def __init__(self, load: Callable[[ModelSpec], LoadedModel], room: float) -> None:
         self._load, self._room = load, room
         self._held: OrderedDict[ModelSpec, tuple[LoadedModel, int]] = OrderedDict()
-        self._lock = Lock()
+        self._lock, self._one_load_at_a_time = Lock(), Lock()
 
     def get(self, spec: ModelSpec) -> LoadedModel:
-        """A model that is held, or that is loaded now. Raises what `load` raises; the others are let go before it."""
-        with self._lock:
-            if spec in self._held:
-                self._held.move_to_end(spec)
-                return self._held[spec][0]
+        """A model that is held, at once, or that is loaded now. Raises what `load` raises; the others are let go before it."""
+        if model := self._find(spec):
+            return model
+        with self._one_load_at_a_time:
+            if model := self._find(spec):  # another session has loaded it meanwhile
+                return model
             size = _bytes(spec)
+            self._make_room(size)
+            model = self._load(spec)
+            with self._lock:
+                self._held[spec] = model, size
+            return model
+
+    def _find(self, spec: ModelSpec) -> LoadedModel | None:
+        with self._lock:
+            if spec not in self._held:
+                return None
+            self._held.move_to_end(spec)
+            return self._held[spec][0]
+
+    def _make_room(self, size: int) -> None:
+        with self._lock:
             while self._held and (
                 len(self._held) == MOST or size + sum(own for _, own in self._held.values()) > self._room
             ):
                 self._held.popitem(last=False)
-            model = self._load(spec)
-            self._held[spec] = model, size
-            return model
 
 
 def half_of_memory() -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
@@ -68,3 +68,26 @@ def test_sessions_that_ask_at_once_load_it_once(specs: list[ModelSpec]) -> None:
 
 def test_there_is_room_for_the_packaged_model() -> None:
     assert half_of_memory() > 4 * 22_713_216
+
+
+def test_a_model_that_is_held_does_not_wait_for_another_that_is_loaded(specs: list[ModelSpec]) -> None:
+    begun, may_end = Event(), Event()
+
+    def slowly(spec: ModelSpec) -> object:
+        if spec == specs[1]:
+            begun.set()
+            assert may_end.wait(60)
+        return spec
+
+    held = HeldModels(slowly, INF)  # type: ignore[arg-type]
+    held.get(specs[0])
+    other = Thread(target=held.get, args=(specs[1],))
+    other.start()
+    assert begun.wait(60)
+    found: list[object] = []
+    asked = Thread(target=lambda: found.append(held.get(specs[0])), daemon=True)
+    asked.start()
+    asked.join(20)
+    may_end.set()
+    other.join()
+    assert found == [specs[0]]
