@@ -36,8 +36,8 @@ class Text:
 class Corpus:
     """Texts in a fixed order.
 
-    source: a folder (every .txt, .md, .jsonl, .csv and .parquet below it), a glob, or one such file; text files and
-    .jsonl may be compressed (.xz, .gz, .bz2). Hidden files and folders are left out, and links to folders are not
+    source: a folder (every .txt, .md, .jsonl, .csv and .parquet below it), a glob, or one such file; all but
+    Parquet may be compressed (.xz, .gz, .bz2). Hidden files and folders are left out, and links to folders are not
     followed from folder to folder. column: the column of tables that holds the texts ("text" where there is one).
     documents: what one text of a text file is: the whole file, a block between blank lines, or a line.
     """

@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from fnmatch import fnmatch
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
@@ -33,6 +34,7 @@ MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lo
 EXAMPLES = "examples"
 CHECKSUMS = "checksums.json"
 ASIDE = ".old"
+LEFTOVER = ".*.tmp"  # see `whole_files.unfinished`
 BEFORE_IT = (
     LOCK,
     PROGRESS,
@@ -126,7 +128,8 @@ def refuse_others(
     """
     if folder.exists() and not folder.is_dir():
         raise StudyError(f"{shown(folder)} is a file: choose a folder for the {what}.")
-    others = sorted({path.name for path in folder.iterdir()} - {*own}) if folder.is_dir() else []
+    found = {path.name for path in folder.iterdir() if not fnmatch(path.name, LEFTOVER)} if folder.is_dir() else set()
+    others = sorted(found - {*own})
     if others and not (folder / manifest).exists():
         raise StudyError(
             f"{shown(folder)} holds other files ({shown(others[0])}) and no {what}: choose an empty folder."
@@ -140,7 +143,7 @@ def clear_leftovers(folder: Path) -> None:
             path = place / old.name[1 : -len(ASIDE)]
             if not path.exists():
                 old.rename(path)
-        for leftover in (*place.glob(".*.tmp"), *place.glob(f".*{ASIDE}")):
+        for leftover in (*place.glob(LEFTOVER), *place.glob(f".*{ASIDE}")):
             with suppress(OSError):
                 remove(leftover)
 

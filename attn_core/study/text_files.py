@@ -33,7 +33,8 @@ def _decoded(data: bytes) -> tuple[str | None, str | None]:
         return None, "undecodable: the bytes are no text"
 
 
-def _stream(raw: IO[bytes], file: Path) -> IO[bytes]:
+def unpacked(raw: IO[bytes], file: Path) -> IO[bytes]:
+    """The bytes of an open file as they were before it was compressed."""
     opener = COMPRESSED.get(file.suffix.lower())
     return opener(raw) if opener else raw
 
@@ -42,7 +43,7 @@ def whole(file: Path) -> Iterator[Located]:
     """The file as one text."""
     with file.open("rb") as raw:
         try:
-            data = _stream(raw, file).read(MAX_TEXT_BYTES + 1)
+            data = unpacked(raw, file).read(MAX_TEXT_BYTES + 1)
         except DAMAGE as error:
             yield "", None, f"unreadable: {cause(error)}", file.stat().st_size
             return
@@ -56,7 +57,7 @@ def numbered_lines(file: Path) -> Iterator[tuple[int, bytes, int]]:
     """(line number from 1, line, bytes of the file read so far). A damaged file ends the run with a sentence."""
     with file.open("rb") as raw:
         try:
-            for number, line in enumerate(_utf8_lines(_stream(raw, file)), start=1):
+            for number, line in enumerate(_utf8_lines(unpacked(raw, file)), start=1):
                 _check_length(line, file, number)
                 yield number, line, raw.tell()
         except DAMAGE as error:

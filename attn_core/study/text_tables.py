@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from attn_core.errors import InputError, cause
 from attn_core.paths import shown
-from attn_core.study.text_files import Located, begins_as_utf16, damaged, kind_of, numbered_lines
+from attn_core.study.text_files import DAMAGE, Located, begins_as_utf16, damaged, kind_of, numbered_lines, unpacked
 
 FIRST_ROWS = 20  # of a .jsonl, whose columns are told by its rows
 DEFAULT_COLUMN = "text"
@@ -93,12 +93,13 @@ def rows_of_csv(lines: Iterable[str], **written: Any) -> csv.DictReader:
 def _csv_reader(file: Path) -> Iterator[tuple[csv.DictReader, IO[bytes]]]:
     """The rows of a .csv, and the file below; what goes wrong as they are read is told in one sentence."""
     with file.open("rb") as raw:
-        encoding, errors = ("utf-16", "strict") if begins_as_utf16(raw) else ("utf-8-sig", "surrogateescape")
         try:
-            yield rows_of_csv(io.TextIOWrapper(raw, encoding, errors, newline="")), raw
+            rows = unpacked(raw, file)
+            encoding, errors = ("utf-16", "strict") if begins_as_utf16(rows) else ("utf-8-sig", "surrogateescape")
+            yield rows_of_csv(io.TextIOWrapper(rows, encoding, errors, newline="")), raw
         except csv.Error as error:
             raise InputError(f"{shown(file.name)} cannot be read as a table ({cause(error)}).") from None
-        except UnicodeDecodeError as error:
+        except DAMAGE as error:
             raise damaged(file, error) from None
 
 

@@ -49,6 +49,11 @@ def test_packed_files_are_read_as_they_are(tmp_path: Path, suffix: str, opener) 
     texts = list(Corpus(str(tmp_path / f"a.txt{suffix}"), documents="blank-line").texts())
     assert [text.text for text in texts] == ["One.\nOne still.\n", "Two.\n"]
     assert [text.name for text in texts] == [f"a.txt{suffix}:1", f"a.txt{suffix}:6"]
+    with opener(tmp_path / f"b.csv{suffix}", "wt", encoding="utf-8") as file:
+        file.write('text,id\n"One.\nOne still.",1\nTwo.,2\n')
+    table = Corpus(str(tmp_path / f"b.csv{suffix}"))
+    assert table.columns == ("text", "id")
+    assert contents(table) == ["One.\nOne still.", "Two."]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
@@ -201,7 +206,9 @@ def damaged(name: str) -> bytes:
     return bytes(data)
 
 
-@pytest.mark.parametrize("name", ["a.txt.gz", "a.jsonl.gz", "a.txt.bz2", "a.jsonl.bz2", "a.txt.xz", "a.jsonl.xz"])
+@pytest.mark.parametrize(
+    "name", ["a.txt.gz", "a.jsonl.gz", "a.txt.bz2", "a.jsonl.bz2", "a.txt.xz", "a.csv.gz", "a.csv.bz2", "a.csv.xz"]
+)
 @pytest.mark.parametrize("documents", ["file", "line", "blank-line"])
 def test_a_damaged_archive_is_said(tmp_path: Path, name: str, documents: str) -> None:
     (tmp_path / name).write_bytes(damaged(name))

@@ -13,10 +13,12 @@ import pytest
 from attn_core.model_files import ModelSpec
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
+from attn_core.study.errors import StudyError
 from attn_core.study.opened import open_study
 from attn_core.study.progress import read_progress
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
+from attn_core.whole_files import unfinished
 from tests.study.made_up import digests, write_corpus
 
 ROOT = Path(__file__).parents[2]
@@ -39,6 +41,17 @@ def wait_for_shards(process: subprocess.Popen, out: Path, number: int) -> None:
     while len(files.shard_paths(out)) < number and process.poll() is None:
         assert time.monotonic() < end
         time.sleep(0.005)
+
+
+def test_a_study_killed_while_it_wrote_its_first_file_begins_anew_in_its_folder(tmp_path: Path) -> None:
+    leftover = unfinished(tmp_path / files.MANIFEST)
+    leftover.touch()
+    files.refuse_others(tmp_path)
+    files.clear_leftovers(tmp_path)
+    assert not leftover.exists()
+    (tmp_path / "notes.txt").touch()
+    with pytest.raises(StudyError, match="holds other files \\(notes.txt\\)"):
+        files.refuse_others(tmp_path)
 
 
 def test_killed_at_random_moments_a_study_comes_out_the_same(tmp_path: Path, tiny: ModelSpec) -> None:
