@@ -5,6 +5,7 @@ import pandas as pd
 
 from attn_core.head_outputs import HeadOutputs, as_array
 from attn_core.measures.frames import head_index
+from attn_core.measures.pair_properties import same_sentence
 from attn_core.passages import Passage
 from attn_core.strong_pairs import StrongPairs
 
@@ -32,7 +33,6 @@ def pair_table(window: StrongPairs) -> pd.DataFrame:
     passage = window.passage
     tokens = pd.array(passage.tokens, dtype="str")  # read once: as plain objects, every cell would be read again
     first, second = window.first.ravel(), window.second.ravel()
-    sentence = passage.sentences
     return pd.DataFrame(
         {
             **_heads_of_rows(layers, heads, pairs),
@@ -43,7 +43,7 @@ def pair_table(window: StrongPairs) -> pd.DataFrame:
             "second_token": tokens[second],
             "similarity": window.similarity.ravel(),
             "distance": second - first,
-            "same_sentence": (sentence[first] == sentence[second]) & (sentence[first] >= 0),
+            "same_sentence": same_sentence(passage, first, second),
         }
     )
 

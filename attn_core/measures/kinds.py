@@ -30,12 +30,11 @@ def kinds_of(passage: Passage, first: np.ndarray, second: np.ndarray, anchors: n
 
     first, second: token positions; they and the anchors are broadcast against each other.
     """
-    ids = passage.token_ids
     fits = (
         pairs.separator(passage, first, second),
         pairs.near(passage, first, second),
         pairs.repetition(passage, first, second),
-        (ids[first] == anchors) | (ids[second] == anchors),
+        pairs.at_anchor(passage, first, second, anchors),
         pairs.same_sentence(passage, first, second),
     )
     return FIRST[sum(fit.view(np.uint8) << kind for kind, fit in enumerate(fits))]

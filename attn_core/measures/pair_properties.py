@@ -41,6 +41,11 @@ def separator(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.nda
     return passage.is_separator[first] | passage.is_separator[second]
 
 
+def at_anchor(passage: Passage, first: np.ndarray, second: np.ndarray, anchors: np.ndarray | int) -> np.ndarray:
+    """Whether one of them is the anchor, given by its token id; anchors are broadcast against the pairs."""
+    return (passage.token_ids[first] == anchors) | (passage.token_ids[second] == anchors)
+
+
 def mean_of(of_pairs: Property) -> Callable[[Window], Count]:
     """A property as a statistic: its mean over the strong pairs of each head; chance, over all P pairs of the window."""
 

@@ -56,15 +56,11 @@ def _in_sentence(passage: Passage, first: np.ndarray, second: np.ndarray, _ancho
     return pairs.same_sentence(passage, first, second) & ~pairs.near(passage, first, second)
 
 
-def _at_anchor(passage: Passage, first: np.ndarray, second: np.ndarray, anchor: int) -> np.ndarray:
-    return (passage.token_ids[first] == anchor) | (passage.token_ids[second] == anchor)
-
-
 def _any(_passage: Passage, first: np.ndarray, _second: np.ndarray, _anchor: int) -> np.ndarray:
     return np.ones(first.shape, dtype=bool)
 
 
-ANCHOR = Role("anchor", "anch", "anchor_coverage", "touch its anchor token", _at_anchor, "#cc79a7", "cross")
+ANCHOR = Role("anchor", "anch", "anchor_coverage", "touch its anchor token", pairs.at_anchor, "#cc79a7", "cross")
 ROLES = (
     Role("repetition", "rep", "repetition_share", "are one token twice", _has(pairs.repetition), "#e69f00", "circle"),
     Role("neighbours", "near", "near_share", "are at most two tokens apart", _has(pairs.near), "#56b4e9", "square"),
