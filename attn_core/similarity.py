@@ -15,6 +15,7 @@ from attn_core.blocks import matrices_at_once, on_every_core
 from attn_core.errors import TextError
 from attn_core.head_outputs import Values
 from attn_core.passages import Passage
+from attn_core.ranks import largest_first
 from attn_core.similarity_measures import as_measured, context_similarity, inverse_lengths
 from attn_core.strong_pairs import Measure, StrongPairs
 
@@ -163,7 +164,7 @@ def _sorted(
             if scale is not None:
                 similarity = scaled(similarity, scale[head, None], scale[head, None])
             values = similarity[0].flatten().cpu().numpy()[where]
-        order = _largest_first(values)[:keep]
+        order = largest_first(values)[:keep]
         cells[head], similarities[head] = where[order], values[order]
     return cells, similarities
 
@@ -194,18 +195,3 @@ def _passed(similarity: Tensor, bars: Tensor, tile: _Tile) -> list[_Found]:
         (tile.cells(at[first:last] - size * head), values[first:last])
         for head, (first, last) in enumerate(pairwise(ends.tolist()))
     ]
-
-
-def _largest_first(values: np.ndarray) -> np.ndarray:
-    """Indices that sort float32 values, largest first, of equal values the earlier first.
-
-    Each value with its index below it makes a whole number; these numpy sorts five times as fast as floats in order.
-    """
-    falling = ~in_order(values).astype(np.int64)
-    return np.sort(falling << 32 | np.arange(len(values))) & 0xFFFFFFFF
-
-
-def in_order(values: np.ndarray) -> np.ndarray:
-    """Whole numbers (int32) that are equal, smaller and larger as float32 values are."""
-    bits = (values + 0.0).view(np.int32)  # + 0.0: a negative zero equals zero
-    return bits ^ (bits >> 31 & 0x7FFFFFFF)

@@ -51,7 +51,7 @@ FLOORS = (
     (
         "attn_core.similarity_measures",
         "attn_core.loaded_model", "attn_core.held_models", "attn_core.head_outputs", "attn_core.strong_pairs", "attn_core.words",
-        "attn_core.controls", "attn_core.found",
+        "attn_core.controls", "attn_core.found", "attn_core.ranks",
     ),
     ("attn_core.passages", "attn_core.model_files", "attn_core.texts", "attn_core.languages"),
     (

@@ -19,8 +19,9 @@ from attn_core.blocks import on_every_core
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.head_outputs import as_array
+from attn_core.measures.comparison import pair_ranks
 from attn_core.passages import Passage
-from attn_core.similarity import in_order
+from attn_core.ranks import permuted_pairs, ranks
 from attn_core.similarity_measures import context_similarity
 from attn_core.strong_pairs import Measure
 
@@ -91,7 +92,6 @@ class HeadMatch:
     def table(self) -> pd.DataFrame:
         """One row a head of A: layer, head, best_layer, best_head, correlation, chance, mutual; above_chance: is it sure?"""
         own, theirs = (np.array([head.row for head in every_head(*shape)]) for shape in self.shapes)
-        returned = self.correlation.argmax(axis=0)[self.best] == np.arange(len(self.best))
         return pd.DataFrame(
             {
                 "layer": own[:, 0],
@@ -101,7 +101,7 @@ class HeadMatch:
                 "correlation": self.value,
                 "chance_correlation": self.chance,
                 "above_chance": self.value > self.bar,
-                "mutual": returned,
+                "mutual": _returned(self.correlation),
             }
         )
 
@@ -134,16 +134,13 @@ def match_heads(
     weight = words = windows = 0
     rng = np.random.default_rng(seed)
     for common in common_words(first, second):
-        i, j = np.triu_indices(len(common.first), k=1)
         own = torch.from_numpy(_standardised(first, common.window, common.first, measures[0]))
         theirs = torch.from_numpy(_standardised(second, common.other_window, common.second, measures[1]).T.copy())
-        place = np.zeros((len(common.first),) * 2, dtype=np.int64)
-        place[i, j] = place[j, i] = np.arange(len(i))  # of a pair of words: its row in `theirs`
         turned = (rng.permutation(len(common.first)) for _ in range(draws))
-        rows = [torch.from_numpy(place[turn[i], turn[j]]) for turn in turned]
-        correlation += len(i) * (own @ theirs).numpy()
-        by_chance += len(i) * torch.stack([own @ theirs.index_select(0, some) for some in rows]).numpy()
-        weight, words, windows = weight + len(i), words + len(common.first), windows + 1
+        rows = [torch.from_numpy(permuted_pairs(turn)) for turn in turned]
+        correlation += len(theirs) * (own @ theirs).numpy()
+        by_chance += len(theirs) * torch.stack([own @ theirs.index_select(0, some) for some in rows]).numpy()
+        weight, words, windows = weight + len(theirs), words + len(common.first), windows + 1
     return HeadMatch(correlation / weight, by_chance / weight, shapes, words, windows)
 
 
@@ -165,36 +162,8 @@ def word_ranks(reading: Reading, window: int, words: np.ndarray, head: Head, mea
 
     NaN on the diagonal. reading: in words.
     """
-    from attn_core.measures.comparison import pair_ranks
-
     similarity = as_array(context_similarity(reading.outputs[window].z[head], measure, words))
     return pair_ranks(similarity, np.ones(len(words), dtype=bool))
-
-
-def ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks along the last axis, from 0, equal values sharing the mean of theirs; (H, P) float32 in, float32 out.
-
-    Each value with its place below it makes a whole number; these numpy sorts twice as fast as it finds the order of floats.
-    """
-    places, rising = np.arange(values.shape[1]), np.arange(values.shape[1], dtype=np.float32)
-
-    def of_row(own: np.ndarray) -> np.ndarray:
-        packed = in_order(own).astype(np.int64) << 32 | places
-        packed.sort()
-        level = packed >> 32
-        tied = np.flatnonzero(level[1:] == level[:-1])
-        shared = rising
-        if len(tied):
-            opens = np.concatenate([[True], np.diff(tied) > 1])  # runs of equal values
-            closes = np.concatenate([opens[1:], [True]])
-            middle = ((tied[opens] + tied[closes] + 1) / 2)[np.cumsum(opens) - 1]
-            shared = rising.copy()
-            shared[tied] = shared[tied + 1] = middle
-        found = np.empty_like(rising)
-        found[packed & 0xFFFFFFFF] = shared
-        return found
-
-    return np.stack(on_every_core(lambda rows: [of_row(row) for row in rows], list(values)))
 
 
 def _common(a: Reading, b: Reading) -> Iterator[CommonWords]:
@@ -220,16 +189,22 @@ def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Mea
     """
     i, j = np.triu_indices(len(words), k=1)
     layers = (as_array(context_similarity(z, measure, words)).reshape(len(z), -1) for z in reading.outputs[window].z)
-    ranked = ranks(np.concatenate([similarity.take(i * len(words) + j, axis=1) for similarity in layers]))
+    similarities = np.concatenate([similarity.take(i * len(words) + j, axis=1) for similarity in layers])
+    ranked = np.stack(on_every_core(lambda rows: [ranks(row) for row in rows], list(similarities))).astype(np.float32)
     ranked -= np.float32((ranked.shape[1] - 1) / 2)
     length = np.sqrt(np.einsum("hp,hp->h", ranked, ranked, dtype=np.float64))
     ranked /= np.where(length > 0, length, 1).astype(np.float32)[:, None]
     return ranked
 
 
+def _returned(correlation: np.ndarray) -> np.ndarray:
+    """Which heads of A are the best match of their own best match, (H,)."""
+    best, of_b = correlation.argmax(axis=1), correlation.argmax(axis=0)
+    return of_b[best] == np.arange(len(best))
+
+
 def _mutual(correlation: np.ndarray) -> float:
-    best, returned = correlation.argmax(axis=1), correlation.argmax(axis=0)
-    return float((returned[best] == np.arange(len(best))).mean())
+    return float(_returned(correlation).mean())
 
 
 def _one_to_one(correlation: np.ndarray) -> float:

@@ -9,6 +9,7 @@ from attn_core.head import Head
 from attn_core.measures.count import Count
 from attn_core.measures.snippets import snippet
 from attn_core.measures.statistics import STATISTICS
+from attn_core.ranks import correlation, ranks
 from attn_core.strong_pairs import StrongPairs
 
 WIDTH = 7  # characters on either side of a token: two contexts share half a page
@@ -52,10 +53,7 @@ def matrix_correlation(a: np.ndarray, b: np.ndarray, eligible: np.ndarray) -> fl
     """
     positions = np.flatnonzero(eligible)
     i, j = np.triu_indices(len(positions), k=1)
-    x, y = (matrix[positions[i], positions[j]].astype(np.float64) for matrix in (a, b))
-    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:  # not the deviation: of equal values it is not always 0
-        return 0.0
-    return float(np.corrcoef(x, y)[0, 1])
+    return float(correlation(*(matrix[positions[i], positions[j]] for matrix in (a, b))))
 
 
 def pair_ranks(matrix: np.ndarray, eligible: np.ndarray) -> np.ndarray:
@@ -65,11 +63,9 @@ def pair_ranks(matrix: np.ndarray, eligible: np.ndarray) -> np.ndarray:
     """
     positions = np.flatnonzero(eligible)
     i, j = (positions[end] for end in np.triu_indices(len(positions), k=1))
-    _, level, counts = np.unique(matrix[i, j], return_inverse=True, return_counts=True)
-    middle = np.cumsum(counts) - (counts + 1) / 2
-    ranks = np.full(matrix.shape, np.nan)
-    ranks[i, j] = ranks[j, i] = middle[level] / max(len(i) - 1, 1)
-    return ranks
+    found = np.full(matrix.shape, np.nan)
+    found[i, j] = found[j, i] = ranks(matrix[i, j]) / max(len(i) - 1, 1)
+    return found
 
 
 def side_by_side(statistics: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.measures.frames import head_frame, with_chance
+from attn_core.ranks import correlation, permuted_pairs
 
 Ranks = Sequence[np.ndarray]  # (layer, head, pair) for each window
 
@@ -29,22 +30,10 @@ def drift_table(numbers: Sequence[int], ranks: Sequence[Ranks]) -> pd.DataFrame:
 
 def _drift(step: Ranks, last: Ranks) -> np.ndarray:
     """(layer, head)."""
-    return np.mean([1 - _correlation(*both) for both in zip(step, last, strict=True)], axis=0)
-
-
-def _correlation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Pearson's correlation over the last axis; 0 where one of both is constant. Of ranks, Spearman's."""
-    x, y = (values.astype(np.float64) - values.mean(axis=-1, keepdims=True) for values in (a, b))
-    scale = np.sqrt((x * x).sum(axis=-1) * (y * y).sum(axis=-1))
-    return np.divide((x * y).sum(axis=-1), scale, out=np.zeros_like(scale), where=scale > 0)
+    return np.mean([1 - correlation(*both) for both in zip(step, last, strict=True)], axis=0)
 
 
 def _tokens_shuffled(window: np.ndarray) -> np.ndarray:
     """The pairs of a matrix, (layer, head, pair), with its tokens in a random order, the same at every call."""
-    pairs = window.shape[-1]
-    tokens = (1 + int(np.sqrt(1 + 8 * pairs))) // 2
-    place = np.zeros((tokens, tokens), dtype=np.int64)
-    upper = np.triu_indices(tokens, k=1)
-    place[upper] = place.T[upper] = np.arange(pairs)
-    order = np.random.default_rng(0).permutation(tokens)
-    return window[..., place[order[upper[0]], order[upper[1]]]]
+    tokens = (1 + int(np.sqrt(1 + 8 * window.shape[-1]))) // 2
+    return window[..., permuted_pairs(np.random.default_rng(0).permutation(tokens))]

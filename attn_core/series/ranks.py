@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata
 
 from attn_core.errors import InputError, TextError
 from attn_core.head_outputs import HeadOutputs, as_array
 from attn_core.passages import Layout, Passage, read_passages
+from attn_core.ranks import ranks
 from attn_core.similarity_measures import context_similarity
 from attn_core.strong_pairs import Settings, Unit
 from attn_core.texts import read_document
@@ -45,7 +45,7 @@ def in_unit(
 def rank_pairs(
     passages: Sequence[Passage], outputs: Sequence[HeadOutputs], settings: Settings
 ) -> tuple[np.ndarray, ...]:
-    """Twice the rank of every pair i < j that may pair, (layer, head, pair) uint16 for each window, as `in_unit` made them.
+    """Twice the rank, from 1, of every pair i < j that may pair, (layer, head, pair) uint16 for each window.
 
     Pairs stand in the order of `numpy.triu_indices`; equal values share the mean of their ranks.
     """
@@ -54,5 +54,5 @@ def rank_pairs(
         similarity = as_array(context_similarity(output.z, settings.measure))
         may_pair = np.flatnonzero(settings.with_special | ~passage.is_special)
         i, j = (may_pair[end] for end in np.triu_indices(len(may_pair), k=1))
-        found.append((2 * rankdata(similarity[..., i, j], axis=-1)).astype(np.uint16))
+        found.append((2 * ranks(similarity[..., i, j]) + 2).astype(np.uint16))
     return tuple(found)

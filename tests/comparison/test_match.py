@@ -12,12 +12,13 @@ from scipy.stats import rankdata, spearmanr
 
 from attn_core.analysis import Reading, read, reading_in
 from attn_core.comparison import match
-from attn_core.comparison.match import common_words, match_heads, ranks, word_ranks
+from attn_core.comparison.match import common_words, match_heads, word_ranks
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures.comparison import pair_ranks
 from attn_core.passages import Layout
+from attn_core.ranks import ranks
 from attn_core.similarity_measures import context_similarity
 from attn_core.strong_pairs import MEASURES, Measure
 from attn_core.texts import read_document

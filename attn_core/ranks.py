@@ -1,0 +1,51 @@
+"""Numbers by their order: which is the largest, which rank each has, how two lists of ranks agree."""
+
+import numpy as np
+
+
+def largest_first(values: np.ndarray) -> np.ndarray:
+    """Indices that sort float32 values, largest first, of equal values the earlier first.
+
+    Each value with its index below it makes a whole number; these numpy sorts five times as fast as floats in order.
+    """
+    falling = ~_in_order(values).astype(np.int64)
+    return np.sort(falling << 32 | np.arange(len(values))) & 0xFFFFFFFF
+
+
+def ranks(values: np.ndarray) -> np.ndarray:
+    """Ranks along the last axis, from 0, equal values sharing the mean of theirs; float32 in, float64 out."""
+    return np.apply_along_axis(_ranks_of_row, -1, np.asarray(values, dtype=np.float32))
+
+
+def correlation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Pearson's correlation over the last axis; 0 where one of both is constant. Of ranks, Spearman's."""
+    varies = (np.ptp(a, axis=-1) > 0) & (
+        np.ptp(b, axis=-1) > 0
+    )  # not the deviation: of equal values it is not always 0
+    x, y = (values.astype(np.float64) - values.mean(axis=-1, keepdims=True, dtype=np.float64) for values in (a, b))
+    scale = np.sqrt((x * x).sum(axis=-1) * (y * y).sum(axis=-1))
+    return np.divide((x * y).sum(axis=-1), scale, out=np.zeros(scale.shape), where=varies)
+
+
+def permuted_pairs(order: np.ndarray) -> np.ndarray:
+    """Where the pairs i < j of N tokens stand once these change places: indices into `numpy.triu_indices`. order: (N,)."""
+    i, j = np.triu_indices(len(order), k=1)
+    place = np.zeros((len(order), len(order)), dtype=np.int64)
+    place[i, j] = place[j, i] = np.arange(len(i))
+    return place[order[i], order[j]]
+
+
+def _in_order(values: np.ndarray) -> np.ndarray:
+    """Whole numbers (int32) that are equal, smaller and larger as float32 values are."""
+    bits = (values + 0.0).view(np.int32)  # + 0.0: a negative zero equals zero
+    return bits ^ (bits >> 31 & 0x7FFFFFFF)
+
+
+def _ranks_of_row(values: np.ndarray) -> np.ndarray:
+    """Each value with its place below it makes a whole number; these numpy sorts twice as fast as floats with their order."""
+    packed = np.sort(_in_order(values).astype(np.int64) << 32 | np.arange(len(values)))
+    level, found = packed >> 32, np.empty(len(values))
+    opens = np.flatnonzero(np.diff(level, prepend=level[:1] - 1))  # of runs of equal values
+    lengths = np.diff(opens, append=len(values))
+    found[packed & 0xFFFFFFFF] = np.repeat(opens + (lengths - 1) / 2, lengths)
+    return found
