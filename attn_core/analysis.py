@@ -30,9 +30,9 @@ from attn_core.model_files import ModelSpec, default_spec
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.strong_pairs import Settings, StrongPairs, Unit
 from attn_core.texts import Document, read_document
-from attn_core.unrelated import Unrelated, read_sample, unrelated_words
+from attn_core.unrelated import Unrelated, read_sample
 from attn_core.window_tables import attention_table, pair_table, token_table
-from attn_core.words import in_words, outputs_in_words
+from attn_core.words import in_unit
 
 SEGMENTATIONS = ("partition_joined", "separator_attention")  # ours, and the paper's suggestion
 TABLES = ("tokens", "heads", "layers", "distances", "kinds", "anchors", "pairs", "attention", "segments")
@@ -60,8 +60,7 @@ class Reading:
     @cached_property
     def unrelated(self) -> Unrelated:
         """A window of a sample text, which the windows of this one are held against, in the same unit."""
-        other = read_sample(self.model.loaded(), self.document, self.layout)
-        return unrelated_words(other) if self.unit == "words" else other
+        return read_sample(self.model.loaded(), self.document, self.layout, self.unit)
 
     @cached_property
     def segments(self) -> pd.DataFrame:
@@ -135,9 +134,9 @@ def reading_in(unit: Unit, reading: Reading) -> Reading:
     """A reading of tokens in the unit that is asked for."""
     if unit == reading.unit:
         return reading
-    found = [in_words(passage) for passage in reading.passages]
-    outputs = (outputs_in_words(out, words) for out, (_, words) in zip(reading.outputs, found, strict=True))
-    return replace(reading, passages=tuple(passage for passage, _ in found), outputs=tuple(outputs), unit=unit)
+    windows = zip(reading.passages, reading.outputs, strict=True)
+    passages, outputs = zip(*(in_unit(unit, *window) for window in windows), strict=True)
+    return replace(reading, passages=passages, outputs=outputs, unit=unit)
 
 
 @dataclass(frozen=True, eq=False)

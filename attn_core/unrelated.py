@@ -9,8 +9,9 @@ from weakref import WeakKeyDictionary
 from attn_core.head_outputs import Values
 from attn_core.loaded_model import LoadedModel
 from attn_core.passages import Layout, Passage, read_passages
+from attn_core.strong_pairs import Unit
 from attn_core.texts import Document, Sample, read_document, samples
-from attn_core.words import in_words
+from attn_core.words import in_unit
 
 SAMPLES = ("long_story.txt", "three_topics.txt")  # the second for who reads the first
 
@@ -23,13 +24,7 @@ class Unrelated:
     z: Values
 
 
-_read: "WeakKeyDictionary[LoadedModel, dict[tuple[str, Layout], Unrelated]]" = WeakKeyDictionary()
-
-
-def unrelated_words(other: Unrelated) -> Unrelated:
-    """The same window in words."""
-    passage, words = in_words(other.passage)
-    return Unrelated(passage, words.mean(other.z))
+_read: "WeakKeyDictionary[LoadedModel, dict[tuple[str, Layout, Unit], Unrelated]]" = WeakKeyDictionary()
 
 
 def sample_beside(document: Document) -> Sample:
@@ -38,14 +33,15 @@ def sample_beside(document: Document) -> Sample:
     return next(texts[file] for file in SAMPLES if texts[file].text != document.text)
 
 
-def read_sample(model: LoadedModel, document: Document, layout: Layout) -> Unrelated:
-    """The first window of the sample text that a text is held against; read once for every model and layout."""
+def read_sample(model: LoadedModel, document: Document, layout: Layout, unit: Unit = "tokens") -> Unrelated:
+    """The first window of the sample text that a text is held against; read once for every model, layout and unit."""
     from attn_core.capture import capture
 
     sample = sample_beside(document)
     known = _read.setdefault(model, {})
-    if (sample.file, layout) not in known:
+    if (sample.file, layout, unit) not in known:
         whole = read_document(sample.text, sample.language)
         passage = read_passages(whole, model.tokenizer, model.max_tokens, layout)[0]
-        known[sample.file, layout] = Unrelated(passage, capture(model, [passage])[0].z)
-    return known[sample.file, layout]
+        passage, output = in_unit(unit, passage, capture(model, [passage])[0])
+        known[sample.file, layout, unit] = Unrelated(passage, output.z)
+    return known[sample.file, layout, unit]

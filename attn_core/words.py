@@ -22,6 +22,7 @@ import numpy as np
 
 from attn_core.head_outputs import HeadOutputs, Values, as_array
 from attn_core.passages import SENTENCE_FINAL, Passage
+from attn_core.strong_pairs import Unit
 
 # Thai, Lao, Tibetan, Myanmar, Khmer, kana, Han. Korean and Vietnamese write blanks.
 UNSPACED = (
@@ -115,6 +116,14 @@ def in_words(passage: Passage) -> tuple[Passage, Words]:
         is_special=np.zeros(len(words), dtype=bool),
         is_separator=np.array([set(surface) <= SENTENCE_FINAL for surface in surfaces], dtype=bool),
     ), words
+
+
+def in_unit(unit: Unit, passage: Passage, output: HeadOutputs) -> tuple[Passage, HeadOutputs]:
+    """A passage and its head outputs as pairs are taken of them: of tokens, as they are, or of words."""
+    if unit == "tokens":
+        return passage, output
+    of_words, words = in_words(passage)
+    return of_words, outputs_in_words(output, words)
 
 
 def outputs_in_words(output: HeadOutputs, words: Words) -> HeadOutputs:

@@ -34,10 +34,11 @@ from attn_core.paths import shown
 from attn_core.program import counting_digest
 from attn_core.series.folder import FORMAT, Facts, Step, agree, facts_of, step_paths, write_step
 from attn_core.series.opened import open_series
-from attn_core.series.ranks import in_unit, rank_pairs, read_probe
+from attn_core.series.ranks import rank_pairs, read_probe
 from attn_core.strong_pairs import Settings
 from attn_core.study import folder as files
 from attn_core.unrelated import Unrelated
+from attn_core.words import in_unit
 
 SHARE_OF_TIME = 0.02  # of the training, for all looks together
 GROWTH = 1.1  # from one look to the next: on a log axis more would not be seen
@@ -148,13 +149,13 @@ class HeadStatisticsCallback(TrainerCallback):
 
     def _read(self, model: LoadedModel) -> Any:
         """Heads, layers and ranks of a step."""
-        passages, outputs = in_unit(self._settings.unit, self._probes, capture(model, self._probes))
-        texts = [Unrelated(passage, output.z) for passage, output in zip(passages, outputs, strict=True)]
+        read = zip(self._probes, capture(model, self._probes), strict=True)
+        probes = [in_unit(self._settings.unit, *probe) for probe in read]
+        texts = [Unrelated(passage, output.z) for passage, output in probes]
         windows = [
-            measured(passage, output, self._settings, other)
-            for passage, output, other in zip(passages, outputs, [*texts[1:], texts[0]], strict=True)
+            measured(*probe, self._settings, other) for probe, other in zip(probes, [*texts[1:], texts[0]], strict=True)
         ]
         counted = add_up(map(count_window, windows))
         heads = counted.heads
         heads = heads.join(assign_roles(heads))
-        return heads, counted.layers(heads), rank_pairs(passages, outputs, self._settings)
+        return heads, counted.layers(heads), rank_pairs(probes, self._settings)

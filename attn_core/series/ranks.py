@@ -1,6 +1,6 @@
 """What is kept of a head's similarity matrix from step to step: its pairs by rank, in two bytes each."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,8 @@ from attn_core.head_outputs import HeadOutputs, as_array
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.ranks import ranks
 from attn_core.similarity_measures import context_similarity
-from attn_core.strong_pairs import Settings, Unit
+from attn_core.strong_pairs import Settings
 from attn_core.texts import read_document
-from attn_core.words import in_words, outputs_in_words
 
 LEAST_TOKENS = 16  # as a study asks of a text
 MOST_TOKENS = 256  # doubled ranks of more pairs do not fit two bytes
@@ -31,26 +30,13 @@ def read_probe(text: str, tokenizer: Any, tokens: int, layout: Layout, language:
     return passage
 
 
-def in_unit(
-    unit: Unit, passages: Sequence[Passage], outputs: Sequence[HeadOutputs]
-) -> tuple[Sequence[Passage], Sequence[HeadOutputs]]:
-    """Windows and head outputs as pairs are taken of them: of tokens, or of words."""
-    if unit == "tokens":
-        return passages, outputs
-    made = [in_words(passage) for passage in passages]
-    by_word = [outputs_in_words(output, words) for output, (_, words) in zip(outputs, made, strict=True)]
-    return [passage for passage, _ in made], by_word
-
-
-def rank_pairs(
-    passages: Sequence[Passage], outputs: Sequence[HeadOutputs], settings: Settings
-) -> tuple[np.ndarray, ...]:
+def rank_pairs(windows: Iterable[tuple[Passage, HeadOutputs]], settings: Settings) -> tuple[np.ndarray, ...]:
     """Twice the rank, from 1, of every pair i < j that may pair, (layer, head, pair) uint16 for each window.
 
-    Pairs stand in the order of `numpy.triu_indices`; equal values share the mean of their ranks.
+    windows: as of `in_unit`. Pairs stand in the order of `numpy.triu_indices`; equal values share the mean of their ranks.
     """
     found = []
-    for passage, output in zip(passages, outputs, strict=True):
+    for passage, output in windows:
         similarity = as_array(context_similarity(output.z, settings.measure))
         may_pair = np.flatnonzero(settings.with_special | ~passage.is_special)
         i, j = (may_pair[end] for end in np.triu_indices(len(may_pair), k=1))

@@ -35,7 +35,7 @@ from attn_core.series.folder import (
     write_step,
 )
 from attn_core.series.opened import Series, open_series
-from attn_core.series.ranks import in_unit, rank_pairs, read_probe
+from attn_core.series.ranks import rank_pairs, read_probe
 from attn_core.series.sources import Source
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
@@ -45,6 +45,7 @@ from attn_core.study.progress import Progress
 from attn_core.study.runner import run_study
 from attn_core.study.settings import DEFAULT, StudySettings
 from attn_core.study.worker import model_of
+from attn_core.words import in_unit
 
 PROBES, TOKENS = 8, 128  # windows that drift is measured on, and their length: of the first texts; our choice
 
@@ -122,7 +123,8 @@ def _step(source: Source, study: Study, corpus: Corpus, settings: StudySettings)
         raise InputError(f"No text of {shown(corpus.source)} could be counted: all {bad:,} are bad.")
     model = model_of(source.spec)
     probes = list(islice(_probes(corpus, model, settings), PROBES))
-    ranks = rank_pairs(*in_unit(settings.analysis.unit, probes, capture(model, probes)), settings.analysis)
+    read = zip(probes, capture(model, probes), strict=True)
+    ranks = rank_pairs((in_unit(settings.analysis.unit, *probe) for probe in read), settings.analysis)
     facts = Facts(source.number, source.name, model.revision, source.spec.tokenizer or source.spec.name)
     return Step(facts, study.heads, study.layers, ranks)
 

@@ -27,15 +27,14 @@ from attn_core.models import load
 from attn_core.moments import moments
 from attn_core.passages import Passage, read_passages
 from attn_core.program import counting_digest
-from attn_core.strong_pairs import Settings
 from attn_core.study.counts import distance_table, table, text_row, token_table, window_row
 from attn_core.study.examples import Where, candidates, merged, to_bytes, with_text
 from attn_core.study.job import Counted, Job, ModelFacts, ModelJob
 from attn_core.study.plan import Piece
 from attn_core.study.settings import StudySettings
 from attn_core.texts import read_document
-from attn_core.unrelated import Unrelated, read_sample, unrelated_words
-from attn_core.words import Words, in_words, outputs_in_words
+from attn_core.unrelated import Unrelated, read_sample
+from attn_core.words import in_unit, in_words
 
 TEXT_COLUMNS = (
     "text", "part", "name", "problem", "windows", "tokens", "strong", "anchor_ids", "touching", "context",
@@ -182,13 +181,9 @@ def _passages(piece: Piece, model: LoadedModel, settings: StudySettings) -> tupl
     if tokens < settings.min_tokens:
         return (), f"too short: {tokens} tokens, and a text of a study needs {settings.min_tokens}"
     chosen = settings.analysis
-    usable = tuple(passage for passage in passages if can_pair(_in_unit(passage, chosen)[0], chosen))
+    counted = (in_words(passage)[0] if chosen.unit == "words" else passage for passage in passages)
+    usable = tuple(passage for passage, one in zip(passages, counted, strict=True) if can_pair(one, chosen))
     return usable, None if usable else "too short: no window has two tokens that may pair"
-
-
-def _in_unit(passage: Passage, chosen: Settings) -> tuple[Passage, Words | None]:
-    """A window as its pairs are counted: of tokens, or of words, with what these are made of."""
-    return in_words(passage) if chosen.unit == "words" else (passage, None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,23 +203,15 @@ def _count(
     chosen, texts = settings.analysis, [text for text, *_ in places]
     sample = None
     if len(set(texts)) == 1:
-        sample = read_sample(model, windows[0].document, settings.layout)
-        sample = unrelated_words(sample) if chosen.unit == "words" else sample
-    units = [_in_unit(window, chosen) for window in windows]
-    read = (
-        (index, output if words is None else outputs_in_words(output, words))
-        for index, output in _read(model, windows, texts, settings)
-        for words in [units[index][1]]
-    )
-    windows = [window for window, _ in units]
-    for index, output, other in _beside_others(read, windows, texts, sample):
-        window = measured(windows[index], output, chosen, other)
+        sample = read_sample(model, windows[0].document, settings.layout, chosen.unit)
+    for index, passage, output, other in _beside_others(_read(model, windows, texts, settings), texts, sample):
+        window = measured(passage, output, chosen, other)
         eligible = window.pairs.eligible
         counts = count_window(window)
         yield (
             index,
             _WindowRead(
-                windows[index],
+                passage,
                 counts,
                 math.comb(int(eligible.sum()), 2),
                 moments(output.z, eligible, chosen.measure),
@@ -235,34 +222,32 @@ def _count(
 
 def _read(
     model: LoadedModel, windows: Sequence[Passage], texts: Sequence[int], settings: StudySettings
-) -> Iterator[tuple[int, HeadOutputs]]:
+) -> Iterator[tuple[int, Passage, HeadOutputs]]:
     for batch in batches([len(window) for window in windows], settings.batch_tokens, texts):
-        yield from zip(batch, capture(model, [windows[index] for index in batch]), strict=True)
+        for index, output in zip(batch, capture(model, [windows[index] for index in batch]), strict=True):
+            yield index, *in_unit(settings.analysis.unit, windows[index], output)
 
 
 def _beside_others(
-    read: Iterable[tuple[int, HeadOutputs]],
-    windows: Sequence[Passage],
-    texts: Sequence[int],
-    sample: Unrelated | None,
-) -> Iterator[tuple[int, HeadOutputs, Unrelated]]:
+    read: Iterable[tuple[int, Passage, HeadOutputs]], texts: Sequence[int], sample: Unrelated | None
+) -> Iterator[tuple[int, Passage, HeadOutputs, Unrelated]]:
     """Every window beside one of another text: the last of those that were read before it, so that few are kept.
 
     The first ones wait for the first of another text. A shard of one text takes a sample text for all its windows.
     """
     last, other = None, sample
-    waiting: list[tuple[int, HeadOutputs]] = []
-    for index, output in read:
-        here = Unrelated(windows[index], output.z)
+    waiting: list[tuple[int, Passage, HeadOutputs]] = []
+    for index, passage, output in read:
+        here = Unrelated(passage, output.z)
         if last is not None and texts[last[0]] != texts[index]:
             other = last[1]
             yield from ((*one, here) for one in waiting)
             waiting = []
         last = index, here
         if other is None:
-            waiting.append((index, output))
+            waiting.append((index, passage, output))
         else:
-            yield index, output, other
+            yield index, passage, output, other
 
 
 def _in_order(found: Iterable[tuple[int, _WindowRead]], size: int) -> list[_WindowRead]:

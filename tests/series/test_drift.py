@@ -30,7 +30,9 @@ def step(seed: int) -> tuple[list[Window], list[SimpleNamespace]]:
 @pytest.mark.parametrize("settings", [Settings(), Settings("cosine", with_special=False)])
 def test_drift_is_what_scipy_says(settings: Settings) -> None:
     before, after = step(0), step(1)
-    table = drift_table([0, 7], [rank_pairs(*before, settings), rank_pairs(*after, settings)])
+    table = drift_table(
+        [0, 7], [rank_pairs(zip(*before, strict=True), settings), rank_pairs(zip(*after, strict=True), settings)]
+    )
     inner = slice(None) if settings.with_special else slice(1, -1)
 
     def pairs(outputs: SimpleNamespace) -> np.ndarray:
@@ -49,7 +51,7 @@ def test_chance_is_the_last_matrix_with_its_tokens_in_another_order() -> None:
     passages, outputs = step(0)
     for output in outputs:
         output.z = output.z * torch.linspace(1, 4, output.z.shape[2])[:, None]
-    table = drift_table([0], [rank_pairs(passages, outputs, Settings())])
+    table = drift_table([0], [rank_pairs(zip(passages, outputs, strict=True), Settings())])
     assert (table["drift"] == 0).all()
     assert table["chance_drift"].between(0.8, 1.2).all()
     assert table["chance_drift"].nunique() == 6
@@ -57,4 +59,4 @@ def test_chance_is_the_last_matrix_with_its_tokens_in_another_order() -> None:
 
 def test_equal_similarities_share_the_mean_of_their_ranks() -> None:
     passages, outputs = [Window(is_special=np.zeros(3, dtype=bool))], [SimpleNamespace(z=torch.ones(1, 1, 3, 2))]
-    assert rank_pairs(passages, outputs, Settings())[0].tolist() == [[[4, 4, 4]]]
+    assert rank_pairs(zip(passages, outputs, strict=True), Settings())[0].tolist() == [[[4, 4, 4]]]
