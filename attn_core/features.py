@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from attn_core import head_outputs
 from attn_core.analysis import can_pair, measured
+from attn_core.batches import batches
 from attn_core.capture import capture
 from attn_core.errors import InputError, TextError
 from attn_core.head import Head, every_head
@@ -25,9 +26,9 @@ from attn_core.loaded_model import LoadedModel
 from attn_core.measures.counted import WindowCounts, add_up, count_window
 from attn_core.measures.statistics import STATISTICS
 from attn_core.model_files import ModelSpec, default_spec
+from attn_core.models import model_of
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.strong_pairs import Measure, Settings
-from attn_core.study.worker import batches, model_of
 from attn_core.texts import read_document
 from attn_core.unrelated import read_sample
 

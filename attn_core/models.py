@@ -23,6 +23,7 @@ from transformers.utils import logging as transformers_logging
 from attn_core.capture import INTERFACE, capturing_hook
 from attn_core.checks import check_model
 from attn_core.errors import ModelError, cause
+from attn_core.held_models import HeldModels
 from attn_core.loaded_model import LoadedModel
 from attn_core.model_files import (
     VOCABULARIES,
@@ -80,6 +81,9 @@ def load(spec: ModelSpec, device: str | None = None) -> LoadedModel:
         model = _described(spec, revision, family, network, tokenizer)
         check, causal = check_model(model, lambda: _let_capture(model))
         return replace(model, check=check, causal=causal)
+
+
+model_of = HeldModels(load, room=0).get  # the model of a process, alone, loaded when it is first asked for
 
 
 @contextmanager

@@ -12,9 +12,9 @@ from transformers import AutoModel
 from attn_core.analysis import TABLES, Analysis, analyze
 from attn_core.benchmark.rounds import BERT_BASE, Row, bare_pass, passages_of, save_random_bert, times
 from attn_core.loaded_model import LoadedModel
+from attn_core.models import model_of
 from attn_core.passages import Passage, read_passages
 from attn_core.similarity import number_of_strong_pairs
-from attn_core.study.worker import model_of
 from attn_core.texts import read_document, samples
 
 

@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from attn_core.batches import batches
 from attn_core.capture import Collection, run
 from attn_core.errors import ModelError
 from attn_core.loaded_model import LoadedModel
@@ -87,10 +88,10 @@ def encode_sentences(
     windows = list(_windows(whole, mode, longest))
     sums = _Sums(model, len(document.sentences))
     done = 0
-    for batch in _batches(windows):
+    for batch in batches(list(map(len, windows)), BATCH_TOKENS):
         if progress:
             progress(done, len(windows))
-        sums.add(model, batch)
+        sums.add(model, [windows[index] for index in batch])
         done += len(batch)
     if progress:
         progress(done, len(windows))
@@ -198,18 +199,6 @@ def _spans(edges: np.ndarray, room: int, mode: Mode) -> Iterator[tuple[int, int]
             return
         hop = edges[start] + (1 - OVERLAP) * room
         start = min(max(start + 1, int(np.searchsorted(edges, hop, side="right")) - 1), end)
-
-
-def _batches(windows: Sequence[Window]) -> Iterator[list[Window]]:
-    """Windows of like length together, so that little is padded."""
-    batch: list[Window] = []
-    for window in sorted(windows, key=len):
-        if batch and (len(batch) + 1) * len(window) > BATCH_TOKENS:
-            yield batch
-            batch = []
-        batch.append(window)
-    if batch:
-        yield batch
 
 
 def _padded(batch: Sequence[Window], name: str, model: LoadedModel) -> Tensor:

@@ -19,6 +19,7 @@ from attn_core.capture import capture
 from attn_core.errors import InputError, TextError
 from attn_core.export import software
 from attn_core.loaded_model import LoadedModel
+from attn_core.models import model_of
 from attn_core.passages import Passage
 from attn_core.paths import shown
 from attn_core.program import counting_digest
@@ -44,7 +45,6 @@ from attn_core.study.opened import Study
 from attn_core.study.progress import Progress
 from attn_core.study.runner import run_study
 from attn_core.study.settings import DEFAULT, StudySettings
-from attn_core.study.worker import model_of
 from attn_core.words import in_unit
 
 PROBES, TOKENS = 8, 128  # windows that drift is measured on, and their length: of the first texts; our choice

@@ -7,7 +7,6 @@ import signal
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import sha256
 from multiprocessing.process import BaseProcess
 
@@ -16,6 +15,7 @@ import pandas as pd
 import torch
 
 from attn_core.analysis import can_pair, measured
+from attn_core.batches import batches
 from attn_core.capture import capture
 from attn_core.errors import InputError, TextError
 from attn_core.export import parquet
@@ -23,7 +23,7 @@ from attn_core.head_outputs import HeadOutputs
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures.counted import WindowCounts, added, count_window
 from attn_core.model_files import ModelSpec
-from attn_core.models import load
+from attn_core.models import model_of
 from attn_core.moments import moments
 from attn_core.passages import Passage, read_passages
 from attn_core.program import counting_digest
@@ -39,20 +39,6 @@ from attn_core.words import in_unit, in_words
 TEXT_COLUMNS = (
     "text", "part", "name", "problem", "windows", "tokens", "strong", "anchor_ids", "touching", "context",
 )  # fmt: skip
-
-
-_loading = threading.Lock()
-
-
-@lru_cache(maxsize=1)
-def _load_once(spec: ModelSpec) -> LoadedModel:
-    return load(spec)
-
-
-def model_of(spec: ModelSpec) -> LoadedModel:
-    """The model of this process, loaded when it is first asked for."""
-    with _loading:
-        return _load_once(spec)
 
 
 def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
@@ -141,23 +127,6 @@ def start_worker() -> None:
 def _end_with(parent: BaseProcess) -> None:
     parent.join()
     os._exit(1)
-
-
-def batches(lengths: Sequence[int], batch_tokens: int, texts: Sequence[int] = ()) -> Iterator[list[int]]:
-    """Windows of like length together: indices, longest first, at most `batch_tokens` a batch with padding.
-
-    texts: to which text each window belongs. The longest of another text than the first comes second, since all windows
-    before it wait for it (see `_beside_others`).
-    """
-    order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
-    other = next((index for index in order if texts and texts[index] != texts[order[0]]), None)
-    if other is not None:
-        order.remove(other)
-        order.insert(1, other)
-    while order:
-        size = max(1, batch_tokens // lengths[order[0]])
-        yield order[:size]
-        order = order[size:]
 
 
 def _use_threads(threads: int | None) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from attn_core.analysis import measured, read
+from attn_core.batches import batches
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures.counted import heads_of
 from attn_core.model_files import ModelSpec
@@ -15,7 +16,6 @@ from attn_core.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from attn_core.study.worker import batches
 from attn_core.texts import read_document, samples
 from attn_core.unrelated import SAMPLES, Unrelated, sample_beside
 from tests.study.made_up import SENTENCES, write_corpus

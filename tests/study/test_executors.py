@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from attn_core.batches import batches
 from attn_core.model_files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyError
@@ -15,7 +16,6 @@ from attn_core.study.executors import InProcess, Processes, process_pool
 from attn_core.study.job import Job
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from attn_core.study.worker import batches
 from tests.study.conftest import SMALL
 from tests.study.made_up import digests, write_corpus
 
