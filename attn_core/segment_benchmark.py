@@ -22,6 +22,7 @@ import torch
 
 from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
+from attn_core.markdown import markdown
 from attn_core.model_files import ModelSpec
 from attn_core.models import load
 from attn_core.paths import shown
@@ -140,39 +141,28 @@ def bootstrap_interval(values: np.ndarray, draws: int = DRAWS, seed: int = 0) ->
 
 def render(results: pd.DataFrame) -> str:
     """A Markdown table for each collection, and how it was measured."""
-    columns = [
-        "method",
-        "number of segments",
-        "Pk",
-        "WindowDiff",
-        "boundary F1",
-        "error of the number",
-        "within two",
-        "s",
-    ]
+    head = ["method", "number of segments", "Pk", "WindowDiff", "boundary F1", "error of the number", "within two", "s"]
     lines = []
     for collection, part in summarise(results).groupby("collection", sort=False):
-        lines += [f"{collection}, {part['texts'].iloc[0]} texts", "", f"| {' | '.join(columns)} |"]
-        lines.append("|---" * len(columns) + "|")
+        rows = []
         for row in part.to_dict("records"):
             cells = [f"{row[m]:.3f} [{row[m + '_low']:.3f}, {row[m + '_high']:.3f}]" for m in MEASURES]
             number = ["given", "", ""]
             if not row["number_given"]:
                 number = ["found", f"{row['number_error']:.1f}", f"{row['within_two']:.0%}"]
-            cells = [row["method"], number[0], *cells, *number[1:], f"{row['seconds']:.1f}"]
-            lines.append(f"| {' | '.join(cells)} |")
-        lines.append("")
+            rows.append([row["method"], number[0], *cells, *number[1:], f"{row['seconds']:.1f}"])
+        lines += [f"{collection}, {part['texts'].iloc[0]} texts", "", markdown(head, rows), ""]
     return "\n".join([*lines, NOTE])
 
 
 def render_side_by_side(results: pd.DataFrame, column: Literal["collection", "group"] = "collection") -> str:
     """Pk of every method in every collection or group of texts, as a Markdown table."""
     means = results.groupby(["method", "number_given", column], sort=False)["pk"].mean().unstack(column)
-    lines = ["| method | number of segments | " + " | ".join(means.columns) + " |", "|---" * (2 + means.shape[1]) + "|"]
-    for (method, given), row in means.iterrows():
-        cells = " | ".join(f"{value:.3f}" for value in row)
-        lines.append(f"| {method} | {'given' if given else 'found'} | {cells} |")
-    return "\n".join(lines)
+    rows = [
+        [method, "given" if given else "found", *(f"{value:.3f}" for value in row)]
+        for (method, given), row in means.iterrows()
+    ]
+    return markdown(["method", "number of segments", *means.columns], rows)
 
 
 def _names(folders: Sequence[Path]) -> dict[str, Path]:

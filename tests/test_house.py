@@ -55,9 +55,9 @@ FLOORS = (
     ),
     ("attn_core.passages", "attn_core.model_files", "attn_core.texts", "attn_core.languages"),
     (
-        "attn_core.head", "attn_core.program",
-        "attn_core.export", "attn_core.errors", "attn_core.kept", "attn_core.paths", "attn_core.whole_numbers",
-        "attn_core.whole_files", "attn_core.batches", "attn_core.blocks", "attn_core",
+        "attn_core.head", "attn_core.program", "attn_core.export", "attn_core.whole_files",
+        "attn_core.errors", "attn_core.kept", "attn_core.markdown", "attn_core.paths", "attn_core.whole_numbers",
+        "attn_core.batches", "attn_core.blocks", "attn_core",
     ),
 )  # fmt: skip
 TENSORS = {

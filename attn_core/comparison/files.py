@@ -20,6 +20,7 @@ from attn_core.comparison.subjects import (
 )
 from attn_core.errors import InputError
 from attn_core.export import table_files
+from attn_core.markdown import markdown
 from attn_core.measures.statistics import STATISTICS
 from attn_core.study.opened import Study
 
@@ -187,9 +188,3 @@ def _matches(compared: Comparison) -> list[str]:
 def number(value: float, unit: str) -> str:
     """A value in few characters: whole tokens, else two digits after the point."""
     return f"{value:.0f}" if unit == "tokens" and abs(value) >= 10 else f"{value:.2f}"
-
-
-def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table in Markdown, which a terminal shows as well."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from attn_core.markdown import markdown
 from attn_core.patterns.opened import PatternScores
 from attn_core.patterns.scores import TOO_FEW
 
@@ -71,5 +72,4 @@ def _number(value: float) -> str:
 
 
 def _markdown(table: pd.DataFrame) -> str:
-    lines = [list(table.columns), ["---"] * len(table.columns), *table.astype(str).to_numpy().tolist()]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return markdown(list(table), table.to_numpy().tolist())

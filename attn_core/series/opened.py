@@ -10,6 +10,7 @@ import pandas as pd
 
 from attn_core.errors import InputError
 from attn_core.export import table_files
+from attn_core.markdown import markdown
 from attn_core.paths import shown
 from attn_core.series.folder import FORMAT, MANIFEST, read_step, step_paths
 from attn_core.series.gathered import gathered_tables
@@ -88,11 +89,11 @@ def in_markdown(series: Series) -> str:
     layers, roles = series.tables["layers"], series.tables["roles"]
     reach = layers["mean_distance"] / layers["chance_mean_distance"]
     drift = series.tables["drift"].groupby(["step", "layer"], as_index=False)["drift"].mean()
-    lines = ["| step | mean distance, times chance, by layer | drift, by layer | roles |", "|---|---|---|---|"]
+    rows = []
     for number in series.numbers:
         numbers = reach[layers["step"] == number], drift.loc[drift["step"] == number, "drift"]
         found = roles[(roles["step"] == number) & (roles["heads"] > 0)]
         named = ", ".join(f"{heads} {role}" for role, heads in zip(found["role"], found["heads"], strict=True))
         columns = [" ".join(f"{value:.2f}" for value in values) for values in numbers]
-        lines.append(f"| {number} | {' | '.join(columns)} | {named} |")
-    return "\n".join(lines)
+        rows.append([number, *columns, named])
+    return markdown(["step", "mean distance, times chance, by layer", "drift, by layer", "roles"], rows)

@@ -7,6 +7,7 @@ import streamlit as st
 from attn_core.findings import Finding, findings
 from attn_core.firmness import SHARES, Verdicts, stays
 from attn_core.found import HeadsAndLayers
+from attn_core.markdown import markdown
 from attn_core.strong_pairs import Settings
 from attn_core.ui import cache, prepare, show
 from attn_core.ui.choice import Choice
@@ -58,14 +59,13 @@ def _grid(finding: Finding, found: Mapping[Settings, Verdicts], choice: Choice) 
     """The verdict under every setting, the chosen one in frames."""
     same, others = stays(finding.claim, finding.verdict, found, choice.settings)
     st.markdown(f"**{finding.topic}: {finding.verdict}** under {same} of {others} other settings")
-    heads = " | ".join(f"strongest {share:.1%}" for share in SHARES)
-    lines = [f"| | {heads} |", "|---" * (len(SHARES) + 1) + "|"]
+    rows = []
     for with_special in sorted({settings.with_special for settings in found}, reverse=True):
         for label, measure in MEASURES.items():
             row = [Settings(measure, share, with_special, choice.settings.unit) for share in SHARES]
-            cells = " | ".join(_cell(finding.claim, found.get(one, {}), one == choice.settings) for one in row)
-            lines.append(f"| {label}{'' if with_special else ', special tokens out'} | {cells} |")
-    st.markdown("\n".join(lines))
+            cells = [_cell(finding.claim, found.get(one, {}), one == choice.settings) for one in row]
+            rows.append([f"{label}{'' if with_special else ', special tokens out'}", *cells])
+    st.markdown(markdown(["", *(f"strongest {share:.1%}" for share in SHARES)], rows))
     said = "The settings of the sidebar" if choice.study is None else "The study's own settings"
     st.caption(f"{said} are marked by a frame. {_taken_from(choice)}")
 
