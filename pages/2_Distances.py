@@ -21,7 +21,7 @@ view = page_with_studies(
 )
 found = view.found
 heads, layers, binned, provenance = found.statistics, found.layers, found.distance_bins, found.provenance
-distance, sentence = BY_NAME["mean_distance"], BY_NAME["same_sentence_share"]
+distance, sentence = BY_NAME["mean_distance"].over(found.unit), BY_NAME["same_sentence_share"]
 chance = layers["chance_mean_distance"].iloc[0]
 
 nearest, inside = int(layers["mean_distance"].idxmin()), int(layers["same_sentence_share"].idxmax())

@@ -21,8 +21,7 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     """
     subjects = list(dict.fromkeys(curves["subject"]))
     x = alt.X("depth:Q", title="depth (0: first layer, 1: last)", scale=alt.Scale(domain=[0, 1], nice=False, padding=8))
-    unit = f" ({statistic.unit})" if statistic.unit == "tokens" else ""
-    y = alt.Y("value:Q", title=f"{statistic.label}{unit}", axis=alt.Axis(format=statistic.axis_format))
+    y = alt.Y("value:Q", title=statistic.axis_title, axis=alt.Axis(format=statistic.axis_format))
     colour = alt.Color(
         "subject:N",
         sort=subjects,

@@ -25,9 +25,8 @@ def layer_curve(
     The mean lies in its 95 % band where the layers have one (columns `<statistic>_low` and `_high`). Clicking a point
     selects its head. ringed: whether the heads A and B of `Marked` are marked.
     """
-    unit = f" ({statistic.unit})" if statistic.unit == "tokens" else ""
     x = alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0))
-    y = alt.Y(f"{statistic.name}:Q", title=f"{statistic.label}{unit}", axis=alt.Axis(format=statistic.axis_format))
+    y = alt.Y(f"{statistic.name}:Q", title=statistic.axis_title, axis=alt.Axis(format=statistic.axis_format))
     chance_y = alt.Y(f"{statistic.chance}:Q")
 
     def number(column: str, title: str) -> alt.Tooltip:

@@ -176,10 +176,9 @@ def _smallest(steps: pd.Series) -> float:
 
 
 def _values(statistic: Statistic) -> alt.Y:
-    unit = f" ({statistic.unit})" if statistic.unit == "tokens" else ""
     return alt.Y(
         f"{statistic.name}:Q",
-        title=f"{statistic.label}{unit}",
+        title=statistic.axis_title,
         axis=alt.Axis(format=statistic.axis_format),
         scale=alt.Scale(zero=False),
     )

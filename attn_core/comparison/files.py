@@ -145,8 +145,8 @@ def _by_layer(compared: Comparison) -> list[str]:
             continue
         for subject in compared.subjects:
             layers = subject.found.layers
-            values = " ".join(number(value, one.unit) for value in layers[one.name])
-            rows.append([one.label, subject.name, values, number(layers[one.chance].mean(), one.unit)])
+            values = " ".join(one.brief(value) for value in layers[one.name])
+            rows.append([one.label, subject.name, values, one.brief(layers[one.chance].mean())])
     return [markdown(["statistic", "subject", "by layer, from the first", "chance"], rows)]
 
 
@@ -158,7 +158,7 @@ def _overall(compared: Comparison) -> list[str]:
         for one in STATISTICS:
             if one.name in PRINTED and one.name in means.index:
                 row = means.loc[one.name]
-                told = [number(row[column], one.unit) for column in ("first", "second", "difference", "low", "high")]
+                told = [one.brief(row[column]) for column in ("first", "second", "difference", "low", "high")]
                 rows.append([one.label, name, told[0], told[1], f"{told[2]} [{told[3]}, {told[4]}]", kind])
     first = compared.subjects[0].name
     head = ["mean over layers", "subject", first, "subject's", "difference [95 %]", ""]
@@ -183,8 +183,3 @@ def _matches(compared: Comparison) -> list[str]:
             "one to one (chance)"]  # fmt: skip
     told = [f"Heads of {first} and {name}: {why}" for name, why in compared.unmatched.items()]
     return [*([markdown(head, rows)] if rows else []), *told]
-
-
-def number(value: float, unit: str) -> str:
-    """A value in few characters: whole tokens, else two digits after the point."""
-    return f"{value:.0f}" if unit == "tokens" and abs(value) >= 10 else f"{value:.2f}"

@@ -6,7 +6,7 @@ exports.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -18,6 +18,10 @@ from attn_core.measures.count import Count, Tally
 from attn_core.measures.window import Window
 
 Unit = Literal["tokens", "share", "times", "ratio", "decibels"]
+FORMATS: dict[Unit, tuple[str, str]] = {
+    "tokens": (".0f", ".1f"), "share": (".1%", ".1%"), "times": (".1f", ".2f"), "ratio": (".2f", ".2f"),
+    "decibels": (".1f", ".1f"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Statistic:
 
     count: what one window adds to it. follows: how it follows from the sums of others, in every row of the tally, and its
     chance level. Neither for what follows from the head's anchor, which all windows decide together. feature: whether the
-    clusters take it; not where another feature tells the same.
+    clusters take it; not where another feature tells the same. of: what a distance is counted in.
     """
 
     name: str
@@ -36,6 +40,7 @@ class Statistic:
     count: Callable[[Window], Count] | None = None
     follows: Callable[[Tally], tuple[np.ndarray, np.ndarray]] | None = None
     feature: bool = True
+    of: str = "tokens"
 
     def values(self, tally: Tally) -> np.ndarray:
         """The statistic in every row of a tally, (R, H)."""
@@ -56,23 +61,37 @@ class Statistic:
 
     @property
     def format(self) -> str:
-        """A d3 (and Streamlit) number format."""
-        return {"tokens": ".0f", "share": ".1%", "times": ".1f", "ratio": ".2f", "decibels": ".1f"}[self.unit]
+        """A number format of d3 and Python, for a chart or a sentence."""
+        return FORMATS[self.unit][0]
+
+    @property
+    def exact_format(self) -> str:
+        """The same for what is read closely: tables, intervals."""
+        return FORMATS[self.unit][1]
 
     @property
     def axis_format(self) -> str:
         """The same for an axis, whose numbers are round: as many decimals as they need."""
         return "~%" if self.unit == "share" else "~r"
 
+    @property
+    def axis_title(self) -> str:
+        """Its label, and its unit where it has one."""
+        unit = {"tokens": self.of, "decibels": "decibels"}.get(self.unit)
+        return f"{self.label} ({unit})" if unit else self.label
+
     def text(self, value: float) -> str:
         """A value with its unit, for a sentence."""
-        return {
-            "tokens": f"{value:.0f} tokens",
-            "share": f"{value:.0%}",
-            "times": f"{value:.1f}",
-            "ratio": f"{value:.2f}",
-            "decibels": f"{value:.1f} dB",
-        }[self.unit]
+        number = f"{value:.0%}" if self.unit == "share" else f"{value:{self.format}}"
+        return number + {"tokens": f" {self.of}", "decibels": " dB"}.get(self.unit, "")
+
+    def brief(self, value: float) -> str:
+        """A value in few characters, for a row of many: whole tokens, else two digits after the point."""
+        return f"{value:.0f}" if self.unit == "tokens" and abs(value) >= 10 else f"{value:.2f}"
+
+    def over(self, of: str) -> "Statistic":
+        """The same, counted over words, or over tokens and words beside each other."""
+        return replace(self, of=of)
 
 
 STATISTICS = (

@@ -94,7 +94,8 @@ def show_layers(view: View, compared: Sequence[Compared], statistic: Statistic) 
         st.caption(
             f"{statistic.question} Mean over the heads of a layer. Dashed: chance, in the colour of its subject."
         )
-        show.chart(depth_curves(table[table["statistic"] == statistic.name], statistic), "depth-curves", across=0.5)
+        counted = statistic.over(" or ".join(dict.fromkeys(one.subject.found.unit for one in compared)))
+        show.chart(depth_curves(table[table["statistic"] == statistic.name], counted), "depth-curves", across=0.5)
     with right:
         differences, told = _differences(a, b)
         st.caption(f"A minus B. {told}")
@@ -280,9 +281,9 @@ def show_words(view: TextView, statistic: Statistic) -> None:
         )
     left, right = st.columns([2, 3], gap="large")
     both = [Subject("tokens", tokens), Subject("words", words)]
-    table = curves(both)
+    table, counted = curves(both), statistic.over("tokens or words")
     with left:
-        show.chart(depth_curves(table[table["statistic"] == statistic.name], statistic), "unit-curves", across=0.4)
+        show.chart(depth_curves(table[table["statistic"] == statistic.name], counted), "unit-curves", across=0.4)
     with right:
         show.table(_units(both), "units", view.provenance(units="tokens, words"), height=300)
 

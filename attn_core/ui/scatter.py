@@ -81,7 +81,7 @@ def axes_of(heads: pd.DataFrame, clusters: "Clustering") -> dict[str, Axis]:
     """Every statistic that all heads have a value of, the two components of all of them together, and the layer."""
     found = {
         s.label: Axis(
-            f"{s.label} ({s.unit})" if s.unit in ("tokens", "decibels") else s.label,
+            s.axis_title,
             heads[s.name].to_numpy(float),
             float(heads[s.chance].mean()),
             s.axis_format,

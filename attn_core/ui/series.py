@@ -133,7 +133,7 @@ def _charts(series: Series) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         label = st.selectbox("Statistic", labels, key="series_statistic", bind="query-params")
-        statistic = BY_LABEL[label]
+        statistic = BY_LABEL[label].over(series.manifest["settings"]["unit"])
         st.caption(f"{statistic.question} A line is a layer, dashed is chance.")
         show.chart(layers_by_step(layers, statistic), f"series-{statistic.name}", across=0.5)
     with right:

@@ -17,7 +17,6 @@ from attn_core.ui.downloads import csv_button, figure_buttons
 from attn_core.ui.escape import plain
 
 PERCENT = "%.2f%%"
-FORMATS = {"tokens": "%.1f", "times": "%.2f", "ratio": "%.2f", "decibels": "%.1f"}  # of statistics that are no shares
 
 
 def chart(
@@ -92,7 +91,7 @@ def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
         labels[column] = (
             share_column(label, statistic.question)
             if statistic.unit == "share"
-            else st.column_config.NumberColumn(label, help=statistic.question, format=FORMATS[statistic.unit])
+            else st.column_config.NumberColumn(label, help=statistic.question, format=f"%{statistic.exact_format}")
         )
     return labels
 

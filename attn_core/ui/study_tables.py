@@ -107,10 +107,7 @@ def _beside(study: Study, finding: Finding) -> None:
 
 def intervals_in_words(layers: pd.DataFrame, statistic: Statistic) -> str:
     """The statistic of a finding in the first and the last layer, each with its 95 % interval over texts."""
-    number = {"share": "{:.1%}", "tokens": "{:.1f}", "times": "{:.2f}", "ratio": "{:.2f}", "decibels": "{:.1f}"}[
-        statistic.unit
-    ].format
-    low, high = statistic.bounds
+    number, (low, high) = f"{{:{statistic.exact_format}}}".format, statistic.bounds
     ends = [
         f"{number(row[statistic.name])} [{number(row[low])}, {number(row[high])}] in layer {row['layer']:.0f}"
         for _, row in layers.iloc[[0, -1] if len(layers) > 1 else [0]].iterrows()
@@ -126,7 +123,9 @@ def _curves(study: Study) -> None:
             with column:
                 section(BY_NAME[name].label)
                 st.caption(BY_NAME[name].question)
-                show.chart(layer_curve(study.heads, study.layers, BY_NAME[name]), f"study-{name}", across=0.5)
+                show.chart(
+                    layer_curve(study.heads, study.layers, BY_NAME[name].over(study.unit)), f"study-{name}", across=0.5
+                )
     section("All layers at a glance")
     st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
     show.chart(distances_at_a_glance(study.distance_bins), "study-distances")

@@ -93,6 +93,7 @@ def test_a_curve_names_its_axes_with_the_unit() -> None:
         return layers_of(layer_curve(HEADS, LAYERS, statistic))[0]["encoding"]["y"]["title"]
 
     assert title(DISTANCE) == "Mean distance (tokens)"
+    assert title(DISTANCE.over("words")) == "Mean distance (words)"
     assert title(BY_NAME["same_sentence_share"]) == "Same sentence"
 
 
