@@ -14,6 +14,7 @@ import numpy as np
 from attn_core.head import Head
 from attn_core.measures.clusters import by_size
 from attn_core.measures.examples import Pair
+from attn_core.similarity_measures import as_measured
 from attn_core.strong_pairs import StrongPairs
 
 MOST = 500  # pairs that are grouped, evenly spaced where there are more
@@ -95,8 +96,9 @@ def group_pairs(windows: Sequence[StrongPairs], outputs: Sequence[np.ndarray], h
 
 def _directions(windows: Sequence[StrongPairs], outputs: Sequence[np.ndarray], pairs: Sequence[Pair]) -> np.ndarray:
     """Where the two outputs of each pair point together, (n, d), at length 1; zeros where there is no direction."""
-    own = {id(window.passage): _unit(z - z.mean(axis=0)) for window, z in zip(windows, outputs, strict=True)}
-    return _unit(np.stack([own[id(passage)][first] + own[id(passage)][second] for passage, first, second in pairs]))
+    own = {id(window.passage): as_measured(z, "centred") for window, z in zip(windows, outputs, strict=True)}
+    together = [own[id(passage)][first] + own[id(passage)][second] for passage, first, second in pairs]
+    return as_measured(np.stack(together), "cosine")
 
 
 def _tokens(pairs: Sequence[Pair]) -> np.ndarray:
@@ -105,9 +107,4 @@ def _tokens(pairs: Sequence[Pair]) -> np.ndarray:
     known, columns = np.unique(ids, return_inverse=True)
     touched = np.zeros((len(pairs), len(known)))
     touched[np.arange(len(pairs))[:, None], columns.reshape(ids.shape)] = 1.0
-    return _unit(touched)
-
-
-def _unit(vectors: np.ndarray) -> np.ndarray:
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return as_measured(touched, "cosine")
