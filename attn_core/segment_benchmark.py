@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 import torch
 
+from attn_core.bootstrap import interval
 from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
 from attn_core.markdown import markdown
@@ -135,7 +136,7 @@ def summarise(results: pd.DataFrame, draws: int = DRAWS, seed: int = 0) -> pd.Da
 def bootstrap_interval(values: np.ndarray, draws: int = DRAWS, seed: int = 0) -> tuple[float, float]:
     """The middle 95 % of the means of texts drawn again with replacement."""
     picks = np.random.default_rng(seed).integers(len(values), size=(draws, len(values)))
-    low, high = np.percentile(values[picks].mean(axis=1), [2.5, 97.5])
+    low, high = interval(values[picks].mean(axis=1))
     return float(low), float(high)
 
 

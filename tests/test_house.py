@@ -57,7 +57,7 @@ FLOORS = (
     (
         "attn_core.head", "attn_core.program", "attn_core.export", "attn_core.whole_files",
         "attn_core.errors", "attn_core.kept", "attn_core.markdown", "attn_core.paths", "attn_core.whole_numbers",
-        "attn_core.batches", "attn_core.blocks", "attn_core",
+        "attn_core.batches", "attn_core.blocks", "attn_core.bootstrap", "attn_core",
     ),
 )  # fmt: skip
 TENSORS = {
@@ -195,7 +195,7 @@ def test_the_digest_of_the_program_covers_what_a_worker_counts_with(modules: str
         f"attn_core.{name}"
         for name in {
             "checks", "errors", "export", "head", "head_outputs", "held_models", "loaded_model", "model_files", "paths",
-            "program", "study", "study.bootstrap", "study.job", "study.opened", "study.settings", *aside,
+            "program", "study", "bootstrap", "study.job", "study.opened", "study.settings", *aside,
         }
     }  # fmt: skip
     homes, reached, todo = graph(), set(), [worker]

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from attn_core.bootstrap import interval
 from attn_core.comparison.subjects import at_depths, relative_depth
 from attn_core.errors import InputError
 from attn_core.measures.count import Tally
 from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
-from attn_core.study.bootstrap import interval
 from attn_core.study.counts import counted_texts, read_tally
 from attn_core.study.opened import Study, numbers
 

@@ -17,6 +17,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from attn_core.bootstrap import interval, weights
 from attn_core.export import table_files
 from attn_core.head import Head
 from attn_core.measures.frames import head_frame
@@ -24,7 +25,6 @@ from attn_core.patterns.joined import WAYS, Joined, choose, crossed
 from attn_core.patterns.pointing import OFFSETS
 from attn_core.patterns.scores import CHANCE, adjusted, p_values
 from attn_core.patterns.word_maps import MAPS
-from attn_core.study.bootstrap import interval, weights
 from attn_core.study.opened import numbers, shard_tables
 
 EXAMPLES = 6  # of a relation

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
+from attn_core.bootstrap import weights
 from attn_core.measures.anchors import RUNNERS_UP, stability
 from attn_core.measures.count import Tally
 from attn_core.measures.counted import Counted
-from attn_core.study.bootstrap import weights
 from attn_core.study.counts import KEPT, counted_texts
 from attn_core.study.opened import numbers, shard_tables
 

@@ -22,12 +22,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from attn_core.bootstrap import weights
 from attn_core.measures.count import Tally
 from attn_core.measures.counted import Counted, Parts, WindowCounts, added
 from attn_core.measures.distances import DistanceCounts
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.passages import Passage
-from attn_core.study.bootstrap import weights
 from attn_core.study.opened import numbers, shard_tables
 
 KEPT = 16  # tokens kept of every text and head

@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from attn_core.bootstrap import interval
 from attn_core.export import table_files
 from attn_core.measures.anchors import anchor_table
 from attn_core.measures.clusters import FEATURES, cluster_heads
@@ -19,7 +20,6 @@ from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import COUNTED
 from attn_core.moments import MOMENTS, mean_and_deviation
 from attn_core.study.anchors import STABILITY, Agreement, agreement
-from attn_core.study.bootstrap import interval
 from attn_core.study.counts import Shape, counted_texts, read_counts
 from attn_core.study.opened import numbers, shard_tables
 

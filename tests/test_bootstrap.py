@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from attn_core.study.bootstrap import interval, weights
+from attn_core.bootstrap import interval, weights
 
 
 def ratio_interval(top: np.ndarray, bottom: np.ndarray, draws: int = 1000, seed: int = 0) -> tuple[float, float]:
