@@ -95,7 +95,7 @@ def link(study: Study, row: pd.Series, name: str) -> dict[str, str]:
         "window": row["window"] + 1,
         "model": spec.name,
         "layout": "plain" if control == "shuffled" else settings["layout"],
-        "unit": settings.get("unit", "tokens"),
+        "unit": settings["unit"],
         "measure": label,
         "q": f"{100 * settings['share']:.10g}",
         "special": str(settings["with_special"]).lower(),

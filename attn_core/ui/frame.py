@@ -296,7 +296,7 @@ def _headline(choice: Choice, found: Analysis | Study) -> None:
     st.caption(" · ".join([*badge, f"**{plain(title)}**", *map(plain, settings)]))
     for warning in warnings_of(found) if isinstance(found, Study) else ():
         st.caption(f":material/warning: {plain(warning)}")
-    if (choice.settings.unit if isinstance(found, Analysis) else found.manifest["settings"].get("unit")) == "words":
+    if found.unit == "words":
         st.caption(":material/notes: Counted over words: where this page says token, it means a word.")
     if (pairs := int(found.statistics["pairs"].iloc[0])) < MIN_PAIRS:
         few = "1 strong pair a head is" if pairs == 1 else f"{pairs} strong pairs a head are"

@@ -53,9 +53,9 @@ def short_name(spec: ModelSpec) -> str:
 
 
 def settings_in_words(settings: Mapping[str, Any]) -> list[str]:
-    """Similarity, share of pairs, and of what. settings: those of `strong_pairs`; a study of old has no unit."""
+    """Similarity, share of pairs, and of what. settings: those of `strong_pairs`."""
     measure = next(label for label, measure in MEASURES.items() if measure == settings["measure"])
-    if settings.get("unit") == "words":
+    if settings["unit"] == "words":
         return [measure, f"strongest {settings['share']:.1%} of pairs of words"]
     special = "" if settings["with_special"] else ", special tokens left out"
     return [measure, f"strongest {settings['share']:.1%} of pairs{special}"]

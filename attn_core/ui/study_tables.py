@@ -92,7 +92,7 @@ def show_study(study: Study, head: Head) -> None:
 def _choice_of(study: Study) -> Choice:
     """The study as a choice: it is read again by its own model, under settings of its own."""
     settings = study.manifest["settings"]
-    own = Settings(settings["measure"], settings["share"], settings["with_special"], settings.get("unit", "tokens"))
+    own = Settings(settings["measure"], settings["share"], settings["with_special"], settings["unit"])
     made = (study.folder / files.TABLES / "heads.parquet").stat().st_mtime_ns
     return Choice(ModelSpec(), study.folder.name, "", settings=own, study=StudyChoice(study.folder, made))
 
