@@ -34,16 +34,13 @@ from attn_core.segmentation import (
     Mode,
     SentenceOutputs,
     by_name,
-    default_heads,
     encode_sentences,
-    heads_from_text,
     score,
     segment,
     usual_heads,
 )
 from attn_core.texts import Document, read_document, read_file
 
-HeadSource = Literal["usual", "calibration", "text"]
 MEASURES = ("pk", "windowdiff", "f1")
 DRAWS = 2000
 NOTE = (
@@ -72,20 +69,18 @@ class GoldText:
 def run(
     folders: Sequence[Path],
     model: LoadedModel,
-    heads: HeadSource = "usual",
     methods: tuple[Method, ...] = METHODS,
     progress: Callable[[int, int], None] | None = None,
     workers: int = 1,
 ) -> pd.DataFrame:
     """One row a text, method and way to number: collection, text, group, and the columns of `score_methods`.
 
-    heads: "usual" is what the dashboard takes (see `usual_heads`), "calibration" and "text" take one source for all
-    texts. `progress` is called with (texts done, texts in all). workers: processes; each loads the model for itself.
-    Raises TextError where a folder has no text with gold lines.
+    The heads are those that the dashboard takes, see `usual_heads`. `progress` is called with (texts done, texts in all).
+    workers: processes; each loads the model for itself. Raises TextError where a folder has no text with gold lines.
     """
     texts = [GoldText(name, *text) for name, folder in _names(folders).items() for text in gold_texts(folder).items()]
     found: dict[int, list[dict[str, Any]]] = {}
-    for position, rows in _scored(texts, model, heads, methods, workers):
+    for position, rows in _scored(texts, model, methods, workers):
         found[position] = rows
         if progress:
             progress(len(found), len(texts))
@@ -175,12 +170,12 @@ def _names(folders: Sequence[Path]) -> dict[str, Path]:
 
 
 def _scored(
-    texts: Sequence[GoldText], model: LoadedModel, heads: HeadSource, methods: tuple[Method, ...], workers: int
+    texts: Sequence[GoldText], model: LoadedModel, methods: tuple[Method, ...], workers: int
 ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
     """(position of a text, its rows), in the order in which they are done."""
     if workers == 1:
         for position, text in enumerate(texts):
-            yield position, _rows(text.document, model, heads, methods)
+            yield position, _rows(text.document, model, methods)
         return
     names = tuple(method.name for method in methods)
     with ExitStack() as stack:
@@ -188,7 +183,7 @@ def _scored(
         context = multiprocessing.get_context("spawn")
         pool = stack.enter_context(ProcessPoolExecutor(workers, context, _start_worker, (model.spec, workers)))
         stack.callback(pool.shutdown, wait=False, cancel_futures=True)
-        asked = {pool.submit(_rows_by_name, text.document, heads, names): at for at, text in enumerate(texts)}
+        asked = {pool.submit(_rows_by_name, text.document, names): at for at, text in enumerate(texts)}
         for done in as_completed(asked):
             yield asked[done], done.result()
 
@@ -201,14 +196,12 @@ def _start_worker(spec: ModelSpec, workers: int) -> None:
     _models.append(load(spec))
 
 
-def _rows_by_name(document: Document, source: HeadSource, names: tuple[str, ...]) -> list[dict[str, Any]]:
+def _rows_by_name(document: Document, names: tuple[str, ...]) -> list[dict[str, Any]]:
     """What a worker is asked for: methods hold functions and travel by their names."""
-    return _rows(document, _models[0], source, tuple(by_name(name) for name in names))
+    return _rows(document, _models[0], tuple(by_name(name) for name in names))
 
 
-def _rows(
-    document: Document, model: LoadedModel, source: HeadSource, methods: tuple[Method, ...]
-) -> list[dict[str, Any]]:
+def _rows(document: Document, model: LoadedModel, methods: tuple[Method, ...]) -> list[dict[str, Any]]:
     modes: list[Mode] = list(dict.fromkeys(method.mode or "alone" for method in methods))
     asked = {method.mode for method in methods if method.uses_heads}
     read, heads, seconds = {}, {}, {}
@@ -216,7 +209,7 @@ def _rows(
         start = perf_counter()
         read[mode] = encode_sentences(model, document, mode)
         if mode in asked:
-            heads[mode] = _heads(model, read[mode], source)
+            heads[mode] = usual_heads(model, read[mode])
         seconds[mode] = perf_counter() - start
     rows = score_methods(document, methods, read, heads)
     reading = {method.name: seconds[method.mode] for method in methods if method.mode}
@@ -262,11 +255,3 @@ def score_methods(
                 }
             )
     return rows
-
-
-def _heads(model: LoadedModel, outputs: SentenceOutputs, source: HeadSource) -> HeadChoice:
-    if source == "usual":
-        return usual_heads(model, outputs)
-    if source == "text":
-        return heads_from_text(model, outputs)
-    return default_heads(model, outputs.mode)

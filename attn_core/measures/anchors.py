@@ -20,14 +20,14 @@ RUNNERS_UP = 10
 WORDS = 3  # words that a subword is shown as a part of
 
 
-def anchor_table(found: TokenCoverage, by: Ranking = "coverage", ranks: int = RUNNERS_UP) -> pd.DataFrame:
+def anchor_table(found: TokenCoverage, by: Ranking = "coverage") -> pd.DataFrame:
     """Every head's anchor (rank 1) and runners-up, with coverage, chance, lift and in how many other heads they lead.
 
     `is_anchor`: the first token, where it is above chance. `shared_in_layer` and `shared_in_model` count the other heads
     whose anchor the token is.
     """
     layers, heads, size = found.coverage.shape
-    order = found.ranking(by)[..., : min(ranks, size)]
+    order = found.ranking(by)[..., : min(RUNNERS_UP, size)]
     anchors = found.anchors(by)
     depth = order.shape[-1]
     own = order == anchors[..., None]
@@ -82,9 +82,9 @@ def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> pd.DataFr
     )
 
 
-def anchor_overview(table: pd.DataFrame, labels: dict[int, str], runners_up: int = 3) -> pd.DataFrame:
-    """One row a head of an anchor table: the anchor with its words, its numbers, and the runners-up as one text."""
-    others = table[table["rank"].between(2, runners_up + 1)]
+def anchor_overview(table: pd.DataFrame, labels: dict[int, str]) -> pd.DataFrame:
+    """One row a head of an anchor table: the anchor with its words, its numbers, and three runners-up as one text."""
+    others = table[table["rank"].between(2, 4)]
     texts = others.assign(text=[f"{t} {c:.0%}" for t, c in zip(others["token"], others["coverage"], strict=True)])
     joined = texts.groupby(["layer", "head"])["text"].agg("   ".join).astype("str").rename("runners_up")
     best = table[table["rank"] == 1].drop(columns="rank").rename(columns={"token": "anchor", "token_id": "anchor_id"})

@@ -43,20 +43,20 @@ class PairGroups:
         """The share of the pairs that are in a group."""
         return float((self.labels == group).mean())
 
-    def tokens(self, group: int, number: int = 3) -> list[tuple[str, float]]:
-        """The tokens that most pairs of a group touch, each with the share that do."""
+    def tokens(self, group: int) -> list[tuple[str, float]]:
+        """The three tokens that most pairs of a group touch, each with the share that do."""
         inside = [pair for pair, label in zip(self.pairs, self.labels, strict=True) if label == group]
         touched = Counter(token for passage, *ends in inside for token in {passage.tokens[end] for end in ends})
-        return [(token, count / len(inside)) for token, count in touched.most_common(number)]
+        return [(token, count / len(inside)) for token, count in touched.most_common(3)]
 
-    def examples(self, group: int, number: int = 2) -> list[Pair]:
-        """The pairs nearest to the middle of a group, each of other tokens where there are such."""
+    def examples(self, group: int) -> list[Pair]:
+        """The two pairs nearest to the middle of a group, each of other tokens where there are such."""
         inside = np.flatnonzero(self.labels == group)
         ordered = [self.pairs[at] for at in inside[np.argsort(-self.closeness[inside], kind="stable")]]
         new: dict[tuple[str, ...], Pair] = {}
         for passage, first, second in ordered:
             new.setdefault(tuple(sorted((passage.tokens[first], passage.tokens[second]))), (passage, first, second))
-        return list(new.values())[:number]
+        return list(new.values())[:2]
 
 
 def group_pairs(windows: Sequence[StrongPairs], outputs: Sequence[np.ndarray], head: Head) -> PairGroups | None:

@@ -70,7 +70,7 @@ def score_patterns(
 
 
 def _count(jobs: Iterator[PatternJob], source: Source, out: Path, reporter: Reporter) -> None:
-    for job, counted in completed(count_patterns, jobs, source, None):
+    for job, counted in completed(count_patterns, jobs, source):
         made = {f"{name}.parquet": data for name, data in counted.files.items()}
         files.write_folder(files.shard_path(out, job.shard.number), made)
         reporter.counted(job.shard, counted)

@@ -129,9 +129,9 @@ def calibration_text() -> Document:
     return read_document(CALIBRATION.read_text(encoding="utf-8"), sentences="lines")
 
 
-def shuffled(document: Document, seed: int = 0) -> Document:
+def shuffled(document: Document) -> Document:
     """The same sentences in random order."""
-    order = np.random.default_rng(seed).permutation(len(document.sentences))
+    order = np.random.default_rng(0).permutation(len(document.sentences))
     return _joined([document.sentence(int(index)) for index in order])
 
 
@@ -147,18 +147,18 @@ def _power_of(model: LoadedModel, outputs: SentenceOutputs, progress: Callable[[
     return head_power(outputs, encode_sentences(model, shuffled(outputs.document), outputs.mode, progress))
 
 
-def _beginning(outputs: SentenceOutputs, sentences: int = AT_MOST) -> SentenceOutputs:
+def _beginning(outputs: SentenceOutputs) -> SentenceOutputs:
     """The first sentences of what was read; gold boundaries are left behind."""
-    if len(outputs) <= sentences:
+    if len(outputs) <= AT_MOST:
         return outputs
     document = outputs.document
     return SentenceOutputs(
-        document=Document(document.text[: document.sentences[sentences - 1][1]], document.sentences[:sentences]),
+        document=Document(document.text[: document.sentences[AT_MOST - 1][1]], document.sentences[:AT_MOST]),
         mode=outputs.mode,
-        vectors=outputs.vectors[:, :, :sentences],
-        separator_attention=outputs.separator_attention[:, :, :sentences],
-        embeddings=outputs.embeddings[:sentences],
-        tokens=outputs.tokens[:sentences],
+        vectors=outputs.vectors[:, :, :AT_MOST],
+        separator_attention=outputs.separator_attention[:, :, :AT_MOST],
+        embeddings=outputs.embeddings[:AT_MOST],
+        tokens=outputs.tokens[:AT_MOST],
     )
 
 

@@ -40,7 +40,7 @@ class FoundNumber:
     curve: np.ndarray
 
 
-def find_number(vectors: np.ndarray, weights: np.ndarray | None = None, seed: int = 0) -> FoundNumber:
+def find_number(vectors: np.ndarray, weights: np.ndarray | None = None) -> FoundNumber:
     """The partition (see `partition`) that is worth most, for sentence vectors (S, width) of length 1 and weights (S,) of
     mean 1, so that their variance is S."""
     weights = np.ones(len(vectors)) if weights is None else weights
@@ -52,7 +52,7 @@ def find_number(vectors: np.ndarray, weights: np.ndarray | None = None, seed: in
     nulls = np.array(
         [
             _gains_at(numbers, segment_gains(null, weights=weighing), penalties)
-            for null, weighing in _nulls(vectors, weights, np.random.default_rng(seed))
+            for null, weighing in _nulls(vectors, weights, np.random.default_rng(0))
         ]
     )
     chance = nulls.mean(axis=0)

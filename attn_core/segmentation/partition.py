@@ -15,9 +15,7 @@ ROWS = 256  # sentences that are compared at a time
 LONGEST = 1000  # sentences that a segment may have where nothing else is asked for
 
 
-def segment_gains(
-    vectors: np.ndarray, longest: int = LONGEST, shrinkage: float = SHRINKAGE, weights: np.ndarray | None = None
-) -> np.ndarray:
+def segment_gains(vectors: np.ndarray, longest: int = LONGEST, weights: np.ndarray | None = None) -> np.ndarray:
     """What every possible segment gains: (S, width) -> (S + 1, longest + 1); [b, n] is the segment of the n sentences
     before sentence b. Impossible ones are -inf. weights: (S,), 1 each where there are none.
 
@@ -36,7 +34,7 @@ def segment_gains(
             products = vectors[b - 1 : b - 1 + ROWS] @ vectors[start : b - 1 + ROWS].T
         row = products[at, first - start : b - start][::-1].astype(np.float64)  # with itself, the one before, ...
         inside = np.concatenate([[0.0], inside[: len(row)] + 2 * np.cumsum(row) - row[0]])
-        gains[b, 1 : len(inside)] = inside[1:] / (np.cumsum(weights[first:b][::-1]) + shrinkage)
+        gains[b, 1 : len(inside)] = inside[1:] / (np.cumsum(weights[first:b][::-1]) + SHRINKAGE)
     return gains
 
 

@@ -48,11 +48,11 @@ def window_row(
     return row | {"anchor_ids": anchors.ravel()} | {name: values.ravel() for name, values in moments.items()}
 
 
-def text_row(parts: Parts, passages: Sequence[Passage], kept: int = KEPT) -> dict[str, object]:
+def text_row(parts: Parts, passages: Sequence[Passage]) -> dict[str, object]:
     """The anchors of one text: its part of a row of the texts table."""
     touching, context, _ = parts
-    order = touching.ranking()[..., :kept]
-    missing = [(0, 0), (0, 0), (0, kept - order.shape[-1])]
+    order = touching.ranking()[..., :KEPT]
+    missing = [(0, 0), (0, 0), (0, KEPT - order.shape[-1])]
 
     def listed(values: np.ndarray, filler: int = 0) -> np.ndarray:
         return np.pad(values.astype(np.int64), missing, constant_values=filler).ravel()

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 from attn_core.errors import InputError, cause
 from attn_core.paths import shown
 from attn_core.study import folder as files
-from attn_core.study.errors import StudyCancelled, StudyError
+from attn_core.study.errors import StudyError
 from attn_core.study.executors import ATTEMPTS, MakeExecutor, Source
 from attn_core.study.job import Counted
 from attn_core.study.plan import Shard
@@ -84,16 +84,12 @@ def _difference(part: str, kept: Any, now: Any) -> str | None:
     return None
 
 
-def completed(
-    count: Callable[[J], Counted], jobs: Iterator[J], source: Source, cancel: Callable[[], bool] | None
-) -> Iterator[tuple[J, Counted]]:
+def completed(count: Callable[[J], Counted], jobs: Iterator[J], source: Source) -> Iterator[tuple[J, Counted]]:
     """Hand jobs out to `count`, a few at a time; what a dying worker had in hand is handed out again."""
     waiting: dict[Future, tuple[J, Executor]] = {}
     attempts: dict[int, int] = {}
     again: list[J] = []
     while True:
-        if cancel is not None and cancel():
-            raise StudyCancelled
         while len(waiting) < source.in_flight and (job := again.pop() if again else next(jobs, None)) is not None:
             attempts[job.shard.number] = attempts.get(job.shard.number, 0) + 1
             future, executor = source.submit(count, job)

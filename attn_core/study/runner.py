@@ -43,17 +43,16 @@ def run_study(
     in_flight: int | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
-    cancel: Callable[[], bool] | None = None,
 ) -> Study:
     """Count what is not counted yet, and pool. Returns the finished study.
 
     executor: an executor, or a function that makes one (a broken one is then replaced). in_flight: shards handed out at
-    a time, about twice the workers. threads: of torch in each worker. cancel is asked between shards.
+    a time, about twice the workers. threads: of torch in each worker.
 
     Raises InputError, in one sentence, where the study cannot begin or go on; what was counted stays.
     """
     with at_work(out, executor, in_flight, progress) as (source, reporter):
-        return _run(corpus, spec, out, settings, source, threads, reporter, cancel)
+        return _run(corpus, spec, out, settings, source, threads, reporter)
 
 
 def _run(
@@ -64,7 +63,6 @@ def _run(
     source: Source,
     threads: int | None,
     reporter: Reporter,
-    cancel: Callable[[], bool] | None,
 ) -> Study:
     corpus.check()
     fingerprint = corpus.fingerprint()
@@ -77,7 +75,7 @@ def _run(
     if not examples.whole:
         files.remove(out / files.SHARDS)  # at once: cut off again, what is counted by then has its examples
     todo = _jobs(corpus, out, spec, facts, settings, threads, reporter)
-    for job, counted in completed(count_shard, todo, source, cancel):
+    for job, counted in completed(count_shard, todo, source):
         examples.add(counted.examples)
         files.write_folder(
             files.shard_path(out, job.shard.number), {f"{name}.parquet": data for name, data in counted.files.items()}

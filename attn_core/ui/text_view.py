@@ -51,11 +51,11 @@ def similar_tokens(view: TextView, text: DeltaGenerator, closest: DeltaGenerator
         )
 
 
-def closest_tokens(passage: Passage, similarity: np.ndarray, position: int, number: int = CLOSEST) -> pd.DataFrame:
+def closest_tokens(passage: Passage, similarity: np.ndarray, position: int) -> pd.DataFrame:
     """The tokens most similar to one token: position, token, in_context, similarity, distance."""
     row = similarity[position].copy()
     row[position] = -np.inf
-    order = np.argsort(-row, kind="stable")[: min(number, len(row) - 1)]
+    order = np.argsort(-row, kind="stable")[: min(CLOSEST, len(row) - 1)]
     return pd.DataFrame(
         {
             "position": order,

@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_method_is_scored_with_and_without_the_number(minilm: LoadedModel, folder: Path) -> None:
-    results = run([folder], minilm, heads="text")
+    results = run([folder], minilm)
     assert len(results) == 2 * len(METHODS) * 2
     assert set(results["group"]) == {"three", "six"}
     assert (results["seconds"] > 0).all()

@@ -3,6 +3,7 @@
 from hashlib import sha256
 from pathlib import Path
 
+from attn_core.study.progress import Progress
 from tests.families import TEXT
 
 SENTENCES = [
@@ -26,6 +27,11 @@ def digests(study: Path) -> dict[str, str]:
 
 
 def stopped_after(shards: int):
-    """A cancel function that says yes once so many shards were asked for."""
-    asked = iter(range(10_000))
-    return lambda: next(asked) >= shards
+    """A listener that stops a study, as Ctrl-C does, once so many shards were counted."""
+    counted = iter(range(1, 10_000))
+
+    def listen(progress: Progress) -> None:
+        if progress.status == "running" and next(counted) >= shards:
+            raise KeyboardInterrupt
+
+    return listen

@@ -16,7 +16,7 @@ from attn_core.study.opened import open_study
 from attn_core.study.progress import read_progress
 from attn_core.study.runner import run_study
 from tests.study.conftest import SMALL
-from tests.study.made_up import digests, write_corpus
+from tests.study.made_up import digests, stopped_after, write_corpus
 
 
 def flipped(file: Path, dice: random.Random) -> None:
@@ -54,9 +54,8 @@ def whole(texts: Corpus, tiny: ModelSpec, tmp_path_factory: pytest.TempPathFacto
 @pytest.fixture(scope="module")
 def half(texts: Corpus, tiny: ModelSpec, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("half") / "study"
-    asked = iter(range(100))
     with pytest.raises(StudyCancelled):
-        run_study(texts, tiny, folder, SMALL, cancel=lambda: next(asked) >= 1)
+        run_study(texts, tiny, folder, SMALL, progress=stopped_after(1))
     return folder
 
 

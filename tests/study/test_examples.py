@@ -111,6 +111,6 @@ def test_cut_off_while_lost_examples_are_counted_again_none_is_missing(
     files.remove(out / files.EXAMPLES)
     files.remove(out / files.TABLES)
     with pytest.raises(StudyCancelled):
-        run_study(corpus, tiny, out, small, cancel=stopped_after(2))
+        run_study(corpus, tiny, out, small, progress=stopped_after(2))
     assert Kept(out).whole
     assert run_study(corpus, tiny, out, small).examples.equals(study.examples)

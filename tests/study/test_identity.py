@@ -28,7 +28,7 @@ from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.worker import count_shard
 from tests.families import TEXT
-from tests.study.made_up import write_corpus
+from tests.study.made_up import stopped_after, write_corpus
 
 
 def change_manifest(study: Path, **program: str) -> None:
@@ -48,9 +48,8 @@ def test_a_study_begun_by_a_program_that_counts_differently_is_refused(
     tmp_path: Path, tiny: ModelSpec, small: StudySettings
 ) -> None:
     corpus, out = Corpus(str(write_corpus(tmp_path / "texts"))), tmp_path / "study"
-    told: list[int] = []
     with pytest.raises(StudyError):
-        run_study(corpus, tiny, out, small, progress=lambda now: told.append(now.shards), cancel=lambda: max(told) > 0)
+        run_study(corpus, tiny, out, small, progress=stopped_after(1))
     stopped = read_progress(out)
     change_manifest(out, counting="0" * 64)
     with pytest.raises(StudyError, match="a program that counts differently: choose a new folder"):

@@ -27,7 +27,7 @@ def test_a_cancelled_study_goes_on_and_comes_out_the_same(
     run_study(corpus, tiny, tmp_path / "whole", small)
     for stop in (1, 2, 1):
         with pytest.raises(StudyCancelled, match="goes on where it was"):
-            run_study(corpus, tiny, tmp_path / "parts", small, cancel=stopped_after(stop))
+            run_study(corpus, tiny, tmp_path / "parts", small, progress=stopped_after(stop))
         assert read_progress(tmp_path / "parts").status == "cancelled"
     assert 3 <= len(files.shard_paths(tmp_path / "parts")) < len(files.shard_paths(tmp_path / "whole"))
     run_study(corpus, tiny, tmp_path / "parts", small)
@@ -61,7 +61,7 @@ def test_what_has_changed_is_refused_in_a_sentence(
 ) -> None:
     corpus, out = Corpus(str(corpus_folder)), tmp_path / "study"
     with pytest.raises(StudyCancelled):
-        run_study(corpus, tiny, out, small, cancel=stopped_after(1))
+        run_study(corpus, tiny, out, small, progress=stopped_after(1))
     says = {"setting": "measure = dot, now cosine", "corpus": "its texts have changed", "model": "revision = ",
             "software": "torch = 1.0, now"}[change]  # fmt: skip
     if change == "setting":
@@ -128,7 +128,7 @@ def test_a_study_that_is_not_there_or_not_finished_is_said(
     with pytest.raises(InputError, match="holds no study"):
         open_study(tmp_path)
     with pytest.raises(StudyCancelled):
-        run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "study", small, cancel=stopped_after(1))
+        run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "study", small, progress=stopped_after(1))
     with pytest.raises(InputError, match="is not finished"):
         open_study(tmp_path / "study")
 
