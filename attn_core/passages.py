@@ -11,6 +11,7 @@ from attn_core.errors import TextError
 from attn_core.texts import Document
 
 Layout = Literal["plain", "separated", "shuffled"]
+LAYOUTS: tuple[Layout, ...] = ("plain", "separated")  # that are chosen as such; a shuffled text is a control
 Special = tuple[list[int], list[int], list[int]]  # token ids before the text, after each sentence, after the text
 Chunks = list[tuple[int, int]]  # spans of tokens
 SHUFFLE_SEED = 0

@@ -1,7 +1,6 @@
 """`analyze FILE --out FOLDER`: every table of one text."""
 
 import argparse
-import sys
 from typing import Any
 
 from attn_core.commands.options import (
@@ -10,10 +9,12 @@ from attn_core.commands.options import (
     add_model,
     add_pairs,
     chosen_settings,
+    out_folder,
     path,
     under_control,
+    window,
 )
-from attn_core.errors import InputError
+from attn_core.commands.telling import tell
 from attn_core.paths import shown
 
 FEW = {"window": 1, "sentence": 500}  # what is read in so short a time that nothing is told
@@ -23,28 +24,25 @@ def add_command(commands: Any) -> None:
     """Add `analyze` to the subcommands of a parser."""
     parser = commands.add_parser("analyze", help="write every table of a text, as CSV and Parquet")
     parser.add_argument("file", type=path, help="a text file")
-    parser.add_argument("--out", type=path, required=True, help="folder for the tables")
+    parser.add_argument("--out", type=out_folder, required=True, help="folder for the tables")
     add_model(parser, tuple(CONTROL_HELP))
     add_language(parser)
     add_pairs(parser)
-    parser.add_argument("--window", type=int, help="one window of a long text, from 1 (default: all, pooled)")
+    parser.add_argument("--window", type=window, help="one window of a long text, from 1 (default: all, pooled)")
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
     from attn_core import texts
 
-    if options.out.exists() and not options.out.is_dir():
-        raise InputError(f"{shown(options.out)} is a file: --out takes a folder.")
     text, encoding = texts.read_file(options.file)
     document = texts.read_document(text, options.language)
 
     from attn_core import long_text, models  # torch takes seconds: what is wrong with the text is told before
 
     spec, layout = under_control(options)
-    window = None if options.window is None else options.window - 1
     settings = chosen_settings(options)
-    rows = long_text.write_tables(models.load(spec), document, layout, settings, options.out, window, _tell)
+    rows = long_text.write_tables(models.load(spec), document, layout, settings, options.out, options.window, _tell)
     told = ", ".join(f"{name} {number:,}" for name, number in rows.items())
     print(f"{shown(options.file.name)} ({encoding}), {spec}: {len(rows)} tables in {shown(options.out)} (rows: {told})")
 
@@ -52,5 +50,4 @@ def _run(options: argparse.Namespace) -> None:
 def _tell(what: str, done: int, of: int) -> None:
     """How far a long text is read, on one line of standard error that the end wipes out."""
     if of > FEW[what]:
-        line = f"reading {what}: {done + 1:,} of {of:,}" if done < of else ""
-        print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True)
+        tell(f"reading {what}: {done + 1:,} of {of:,}" if done < of else "")

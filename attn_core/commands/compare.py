@@ -5,12 +5,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from attn_core.commands.options import add_language, add_pairs, chosen_settings, path
+from attn_core.commands.options import add_language, add_pairs, chosen_settings, out_folder, path, window
+from attn_core.controls import CONTROLS, controlled
 from attn_core.errors import InputError
+from attn_core.passages import LAYOUTS
 from attn_core.paths import shown, typed_path
+from attn_core.strong_pairs import MEASURES, UNITS
 from attn_core.whole_files import write_files
 
-CONTROLS, LAYOUTS = ("untrained", "shuffled"), ("plain", "separated")
 HELP = (
     "a model, its hub id or folder, with what makes it another subject after a +: untrained, shuffled, separated, dot, "
     "cosine, centred, words, tokens (MODEL+untrained); 'default' is the default model; or the folder of a study"
@@ -28,8 +30,8 @@ def add_command(commands: Any) -> None:
         help=f"{HELP} (default: the default model and its untrained twin)",
     )
     parser.add_argument("--text", type=path, help="a text file, for models (default: a sample text)")
-    parser.add_argument("--out", type=path, help="folder for the tables, as CSV and Parquet")
-    parser.add_argument("--window", type=int, help="one window of a long text, from 1 (default: all, pooled)")
+    parser.add_argument("--out", type=out_folder, help="folder for the tables, as CSV and Parquet")
+    parser.add_argument("--window", type=window, help="one window of a long text, from 1 (default: all, pooled)")
     add_language(parser)
     add_pairs(parser)
     parser.set_defaults(run=_run)
@@ -39,8 +41,6 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.comparison.files import Comparison, in_words
     from attn_core.comparison.subjects import check_names
 
-    if options.out and options.out.exists() and not options.out.is_dir():
-        raise InputError(f"{shown(options.out)} is a file: --out takes a folder.")
     check_names(options.subjects)  # before any is read
     parts = [_split(name) for name in options.subjects]
     short = ["+".join([model.rstrip("/").rsplit("/", 1)[-1], *marks]) for model, marks in parts]
@@ -56,8 +56,6 @@ def _run(options: argparse.Namespace) -> None:
 
 def _split(name: str) -> tuple[str, list[str]]:
     """A model or a folder, and the marks after it; a + that no mark follows belongs to a folder's name."""
-    from attn_core.strong_pairs import MEASURES, UNITS
-
     known, model, marks = (*CONTROLS, *LAYOUTS, *MEASURES, *UNITS), name, list[str]()
     while (parts := model.rpartition("+"))[1] and parts[2] in known:
         model, marks = parts[0], [parts[2], *marks]
@@ -81,9 +79,7 @@ def _subject(called: str, parts: tuple[str, list[str]], options: argparse.Namesp
 def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
     """The model is let go when its text is read: two that are too large together come one after the other."""
     from attn_core import analysis, models, texts
-    from attn_core.controls import controlled
     from attn_core.model_files import ModelSpec, default_spec
-    from attn_core.strong_pairs import MEASURES
 
     spec = default_spec() if model == "default" else ModelSpec(model)
     settings, layout = chosen_settings(options), options.layout
@@ -104,8 +100,7 @@ def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
     else:
         sample = texts.samples()[0]
         text, language = sample.text, sample.language
-    window = None if options.window is None else options.window - 1
     loaded = models.load(spec)
-    reading = analysis.read(loaded, texts.read_document(text, language), layout, window)
+    reading = analysis.read(loaded, texts.read_document(text, language), layout, options.window)
     found = analysis.analyze_reading(reading, settings)
     return replace(found, reading=found.reading.without_weights(partial(models.load, spec)))

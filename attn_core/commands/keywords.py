@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Any
 
-from attn_core.commands.options import add_language, add_model, chosen_model, path, positive
+from attn_core.commands.options import add_language, add_model, path, positive, under_control
 from attn_core.paths import shown
 
 
@@ -28,7 +28,7 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core import analysis, export, models  # torch takes seconds: what is wrong with the text is told before
     from attn_core.keywords import keywords
 
-    model = models.load(chosen_model(options))
+    model = models.load(under_control(options)[0])
     table = keywords(analysis.read(model, document), options.number)
     if options.format == "json":
         print(table.to_json(orient="records", force_ascii=False, indent=2))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from attn_core.errors import InputError
 from attn_core.languages import AUTO
+from attn_core.passages import LAYOUTS
 from attn_core.paths import shown, typed_path
 from attn_core.strong_pairs import MEASURES, UNITS
 from attn_core.whole_numbers import whole_number
@@ -42,7 +43,7 @@ def add_language(parser: argparse._ActionsContainer) -> None:
 
 def add_pairs(parser: argparse.ArgumentParser) -> None:
     """--layout, --measure, --share, --no-special and --unit."""
-    parser.add_argument("--layout", choices=["plain", "separated"], default="plain")
+    parser.add_argument("--layout", choices=LAYOUTS, default="plain")
     parser.add_argument("--measure", choices=MEASURES, default="dot")
     parser.add_argument("--share", type=share, default=0.01, help="share of pairs that count as strong (default: 0.01)")
     parser.add_argument("--no-special", action="store_true", help="leave special tokens out of the pairs")
@@ -52,15 +53,14 @@ def add_pairs(parser: argparse.ArgumentParser) -> None:
 
 
 def under_control(options: argparse.Namespace) -> "tuple[ModelSpec, Layout]":
-    """Model and layout that are asked for, under the control that is."""
+    """Model and layout that are asked for, under the control that is; the plain layout where none can be asked for."""
     from attn_core.controls import controlled
 
-    return controlled(options.control, chosen_model(options), options.layout)
+    return controlled(options.control, _chosen_model(options), getattr(options, "layout", "plain"))
 
 
-def chosen_model(options: argparse.Namespace) -> "ModelSpec":
-    """The model that is asked for, or the default one, or its untrained twin; downloaded first where that is asked for."""
-    from attn_core.controls import controlled
+def _chosen_model(options: argparse.Namespace) -> "ModelSpec":
+    """The model that is asked for, or the default one; downloaded first where that is asked for."""
     from attn_core.model_files import ModelSpec, default_spec, is_here
 
     spec = default_spec()
@@ -72,7 +72,7 @@ def chosen_model(options: argparse.Namespace) -> "ModelSpec":
         from attn_core.model_hub import download
 
         download(spec)
-    return controlled(options.control, spec, "plain")[0]
+    return spec
 
 
 def chosen_settings(options: argparse.Namespace) -> "Settings":
@@ -115,6 +115,18 @@ def from_zero(text: str) -> int:
     if number is None:
         raise argparse.ArgumentTypeError(f"must be a whole number from 0 to {2**63 - 1}, not {shown(text)!r}")
     return number
+
+
+def window(text: str) -> int:
+    """The number of a window, from 1, as it is counted from 0."""
+    return int(text) - 1
+
+
+def out_folder(text: str) -> Path:
+    """A folder to write into, there or not."""
+    if (folder := path(text)).exists() and not folder.is_dir():
+        raise argparse.ArgumentTypeError(f"must name a folder, and {shown(folder)} is a file")
+    return folder
 
 
 def path(text: str) -> Path:

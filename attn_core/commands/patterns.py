@@ -3,10 +3,11 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import add_model, chosen_model, from_zero, path, positive
+from attn_core.commands.options import add_model, from_zero, path, positive, under_control
 from attn_core.commands.study import TEXTS, add_corpus, chosen_corpus
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
+from attn_core.passages import LAYOUTS
 from attn_core.paths import shown, typed_path
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def add_command(commands: Any) -> None:
     rules.add_argument("--across", action="store_true", help="of --own: pairs across sentences too")
     add_corpus(parser.add_argument_group("texts in which rules look"))
     add_model(parser)
-    parser.add_argument("--layout", choices=["plain", "separated"], default="plain")
+    parser.add_argument("--layout", choices=LAYOUTS, default="plain")
     parser.add_argument(
         "--seed", type=from_zero, default=0, help="of the bootstrap and of the permutations (default: 0)"
     )
@@ -64,7 +65,7 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.patterns.runner import PatternSettings, score_patterns
 
     settings = PatternSettings(options.layout, seed=options.seed)
-    scores = with_workers(options, score_patterns, given, chosen_model(options), options.out, settings)
+    scores = with_workers(options, score_patterns, given, under_control(options)[0], options.out, settings)
     if not scores.has("relations"):
         raise InputError(f"No pair could be scored; texts.csv in {shown(scores.folder / 'tables')} tells of each text.")
     print(printed(scores, ROWS))

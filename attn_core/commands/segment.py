@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from attn_core import __version__
-from attn_core.commands.options import add_language, add_model, chosen_model, few, path, positive
+from attn_core.commands.options import add_language, add_model, few, path, positive, under_control
+from attn_core.commands.telling import tell
 from attn_core.errors import InputError
 from attn_core.paths import shown
 from attn_core.whole_files import write_file
@@ -54,16 +55,16 @@ def _segment(options: argparse.Namespace) -> None:
 
     from attn_core import models
 
-    model = models.load(chosen_model(options))
+    model = models.load(under_control(options)[0])
     outputs = segmentation.encode_sentences(model, document, method.mode or "alone", _told("windows read"))
     heads = None
     if method.uses_heads and options.gold:
         heads = _calibrated(model, options.gold, outputs.mode)
     elif method.uses_heads:
         heads = segmentation.usual_heads(model, outputs, _told("windows read to choose the heads"))
-    print("\rLooking for boundaries\033[K", end="", file=sys.stderr, flush=True)
+    tell("Looking for boundaries")
     found = segmentation.segment(method, outputs, heads, options.segments)
-    print("\r\033[K", end="", file=sys.stderr, flush=True)
+    tell("")
     table = segmentation.segment_table(document, [found])
     rows = [row | {"text": document.text[row["start"] : row["end"]]} for row in table.to_dict("records")]
     if options.format == "json":
@@ -81,12 +82,8 @@ def _segment(options: argparse.Namespace) -> None:
 
 
 def _told(what: str) -> Callable[[int, int], None]:
-    """Progress on one line of standard error, which ends as an empty one."""
-
-    def progress(done: int, of: int) -> None:
-        print(f"\r{done} of {of} {what}\033[K", end="", file=sys.stderr, flush=True)
-
-    return progress
+    """Progress on one line, which `tell("")` wipes out."""
+    return lambda done, of: tell(f"{done} of {of} {what}")
 
 
 def _calibrated(model: Any, folder: Path, mode: Any) -> Any:
@@ -104,11 +101,11 @@ def _benchmark(options: argparse.Namespace) -> None:
         raise InputError(f"{shown(options.csv)} is a folder: --csv takes a file.")
     asked = options.methods or [method.name for method in segmentation.METHODS]
     methods = tuple(segmentation.by_name(name) for name in asked)
-    model = models.load(chosen_model(options))
+    model = models.load(under_control(options)[0])
     results = segment_benchmark.run(
         options.folders, model, methods=methods, progress=_told("texts"), workers=options.workers
     )
-    print("\r\033[K", end="", file=sys.stderr, flush=True)
+    tell("")
     print(segment_benchmark.render(results))
     for column in ("collection", "group"):
         named = results[results[column] != ""]

@@ -2,12 +2,12 @@
 
 import argparse
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from attn_core.commands.options import few
+from attn_core.commands.telling import tell
 from attn_core.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
 
 def tell_progress(progress: "Progress") -> None:
     """On one line of standard error."""
-    print(f"\r{progress}   ", end="\n" if progress.status != "running" else "", file=sys.stderr, flush=True)
+    tell(str(progress), ends=progress.status != "running")
 
 
 @contextmanager

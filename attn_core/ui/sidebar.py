@@ -8,7 +8,7 @@ import streamlit as st
 from attn_core.controls import Control, controlled
 from attn_core.head import Head, every_head
 from attn_core.model_files import BERT, MINILM, ModelSpec, as_it_lies, default_spec
-from attn_core.passages import Layout, Passage
+from attn_core.passages import LAYOUTS, Layout, Passage
 from attn_core.strong_pairs import UNITS, Settings
 from attn_core.texts import Document
 from attn_core.ui import cache, studies
@@ -19,7 +19,6 @@ from attn_core.ui.in_words import CONTROLS, MEASURES
 from attn_core.ui.text_source import choose_text
 
 NO_CONTROL = "none"
-LAYOUTS: tuple[Layout, ...] = ("plain", "separated")
 ALL_WINDOWS = "all, pooled"
 THE_TEXT = "the text"
 
