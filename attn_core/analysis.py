@@ -72,29 +72,25 @@ class Reading:
         from attn_core import segmentation  # scikit-learn and nltk take seconds to import
 
         model, found = self.model.loaded(), []
-        first, document = self._part_read()
+        first, start, document = self._part_read()
         for method in map(segmentation.by_name, SEGMENTATIONS):
             outputs = segmentation.encode_sentences(model, document, method.mode or "alone", progress)
             heads = segmentation.usual_heads(model, outputs, progress) if method.uses_heads else None
             found.append(segmentation.segment(method, outputs, heads))
-        table, start = segmentation.segment_table(document, found), self.document.sentences[first][0]
+        table = segmentation.segment_table(document, found)
         of_part = {"first_sentence": first, "last_sentence": first, "start": start, "end": start}
-        return (
-            table
-            if document is self.document
-            else table.assign(**{name: table[name] + of_part[name] for name in of_part})
-        )
+        return table.assign(**{name: table[name] + of_part[name] for name in of_part})
 
-    def _part_read(self) -> tuple[int, Document]:
-        """Number of the first sentence that was read, and the document from there to the last: one window costs its own."""
+    def _part_read(self) -> tuple[int, int, Document]:
+        """Where what was read begins, by sentence and character, and the document of it: one window costs its own."""
         whole = self.document
         sentences = np.concatenate([passage.sentences for passage in self.passages])
         first, last = int(sentences[sentences >= 0].min()), int(sentences.max())
         if last - first + 1 == len(whole.sentences):
-            return 0, whole
+            return 0, 0, whole
         start, end = whole.sentences[first][0], whole.sentences[last][1]
         spans = tuple((low - start, high - start) for low, high in whole.sentences[first : last + 1])
-        return first, Document(whole.text[start:end], spans, language=whole.language)
+        return first, start, Document(whole.text[start:end], spans, language=whole.language)
 
 
 def windows_of(
@@ -168,7 +164,7 @@ class Analysis(CountedTables):
     @cached_property
     def uniqueness(self) -> pd.DataFrame:
         """Distinct anchors / heads by layer, beside random pairs and heads with places of their own."""
-        return uniqueness_table(self.windows)
+        return uniqueness_table(self.windows, tally=self.counted.tally)
 
     @cached_property
     def pairs(self) -> pd.DataFrame:

@@ -38,15 +38,18 @@ def uniqueness_count(window: StrongPairs, touching: TokenCoverage, by: Ranking =
     return Count(DRAWS * distinct(touching.anchors(by)), np.sum(drawn, axis=0), DRAWS * window.shape[1])
 
 
-def uniqueness_table(windows: Sequence[StrongPairs], by: Ranking = "coverage") -> pd.DataFrame:
+def uniqueness_table(
+    windows: Sequence[StrongPairs], by: Ranking = "coverage", tally: Tally | None = None
+) -> pd.DataFrame:
     """Uniqueness by layer beside what made-up heads give: layer, anchor_uniqueness, random_pairs, own_places.
 
     random_pairs: the strong pairs of every head are random pairs, so that all have the most common token or none.
-    own_places: every head is as concentrated as it is, but around places of its own, drawn at random.
+    own_places: every head is as concentrated as it is, but around places of its own, drawn at random. tally: of these
+    windows, where they were counted by coverage.
     """
-    tally = Tally()
-    for window in windows:
-        tally.add_all({"anchor_uniqueness": uniqueness_count(window, touched(window), by)})
+    if tally is None:
+        tally = Tally()
+        tally.add_each("anchor_uniqueness", [uniqueness_count(window, touched(window), by) for window in windows])
     at_random = [distinct(touched(window).anchors(by)) for drawn in random_pairs(windows, DRAWS) for window in drawn]
     return pd.DataFrame(
         {

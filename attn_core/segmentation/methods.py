@@ -101,9 +101,8 @@ def _partition(vectors: np.ndarray, task: Task) -> Cut:
         gains = segment_gains(vectors, weights=weights)
         boundaries, penalty = penalised_partition(gains, task.threshold)[0], task.threshold
     else:
-        gains = segment_gains(vectors, weights=weights)
         found = find_number(vectors, weights)
-        boundaries, penalty = found.boundaries, found.penalty
+        gains, boundaries, penalty = found.gains, found.boundaries, found.penalty
     return Cut(boundaries, cut_values(gains, boundaries), penalty)
 
 
