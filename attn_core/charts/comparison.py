@@ -7,6 +7,7 @@ from attn_core.charts.described import between, between_heads, grid, number
 from attn_core.charts.marks import LEGEND, click, gradient, head_grid, map_height
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, A, B, diverging, ink, layered
+from attn_core.head import Head
 from attn_core.measures.statistics import Statistic
 
 # Of the first two subjects those of heads A and B everywhere; all hold on white and on black.
@@ -105,8 +106,8 @@ def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
 
     matches: as of `comparison.match.HeadMatch.table`.
     """
-    best = "L" + matches["best_layer"].astype(str) + "H" + matches["best_head"].astype(str)
-    data = matches.assign(best=best)
+    best = zip(matches["best_layer"], matches["best_head"], strict=True)
+    data = matches.assign(best=[str(Head.of_row(*head)) for head in best])
     base = head_grid(
         data,
         alt.Tooltip("best:N", title="most like it"),

@@ -3,7 +3,7 @@
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.described import between_heads, grid
+from attn_core.charts.described import between_heads, grid, share
 from attn_core.charts.marks import click, frames, gradient, head_grid, letters, map_height
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, diverging, ink, layered
@@ -11,10 +11,6 @@ from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, diverging
 ALPHA = 0.05  # of p over all heads
 RELATIONS = alt.Axis(labelLimit=220, labelFlush=False)  # a row each, the first and the last beside theirs too
 BY_ATTENTION, BY_SIMILARITY = "score of attention, the better direction", "score of similarity"
-
-
-def share(value: float) -> str:
-    return f"{value:.0%}"
 
 
 @once

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from attn_core.head import Head
 from attn_core.patterns.word_maps import DIRECTIONS, MAPS, Map
 from attn_core.strong_pairs import MEASURES
 
@@ -46,10 +47,8 @@ class Joined:
         return len(self.kinds)
 
     def __str__(self) -> str:
-        return " ".join(
-            f"L{layer + 1}H{head + 1}:{kind}"
-            for kind, layer, head in zip(self.kinds, self.layers, self.heads, strict=True)
-        )
+        heads = map(Head, self.layers.tolist(), self.heads.tolist())
+        return " ".join(f"{head}:{kind}" for kind, head in zip(self.kinds, heads, strict=True))
 
     def answers(self, margins: np.ndarray) -> np.ndarray:
         """The sum of the heads' answers, (n,), above 0 where they are right. margins: (n, map, layer, head)."""

@@ -10,7 +10,7 @@ import streamlit as st
 from attn_core.charts.patterns import best_relations, relation_map
 from attn_core.errors import InputError
 from attn_core.export import Provenance
-from attn_core.head import every_head
+from attn_core.head import Head, every_head
 from attn_core.patterns.opened import PatternScores
 from attn_core.patterns.rules import OwnRule
 from attn_core.patterns.word_maps import MAPS
@@ -128,10 +128,9 @@ def _best_at(of_map: pd.DataFrame, scores: PatternScores, told: Provenance) -> N
     names = [str(head) for head in every_head(*scores.shape)]
     keep_among("of_head", names, names[0])
     top = of_map.loc[of_map["score"].idxmax()]
-    usual = names.index(f"L{top['layer']}H{top['head']}")
+    usual = names.index(str(Head.of_row(top["layer"], top["head"])))
     name = st.selectbox("What is this head best at?", names, index=usual, key="of_head", bind="query-params")
-    index = names.index(name)
-    layer, head = index // scores.shape[1] + 1, index % scores.shape[1] + 1
+    layer, head = Head.named(name).row
     own = of_map[(of_map["layer"] == layer) & (of_map["head"] == head)]
     show.chart(best_relations(own, "score"), "best-relations", across=0.4)
     with st.expander("As a table"):
