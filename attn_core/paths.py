@@ -4,6 +4,7 @@ from pathlib import Path
 
 from attn_core.errors import InputError, cause
 
+PROJECT = Path(__file__).parents[1]  # where the dashboard lies
 LONGEST_SHOWN = 200  # characters of a path in a message
 
 

@@ -12,11 +12,11 @@ import sentencex
 
 from attn_core.errors import TextError
 from attn_core.languages import AUTO, checked_language
-from attn_core.paths import shown
+from attn_core.paths import PROJECT, shown
 
 MAX_CHARACTERS = 2_000_000
 _PACKED = Path(__file__).parent / "sample_texts"  # where a wheel has them; in the repository they lie at the top
-SAMPLES_FOLDER = _PACKED if _PACKED.is_dir() else Path(__file__).parents[1] / "sample_texts"
+SAMPLES_FOLDER = _PACKED if _PACKED.is_dir() else PROJECT / "sample_texts"
 GOLD_MARK = "=" * 10
 GOLD_LINE = re.compile(rf"^{GOLD_MARK}=*[ \t]*$")
 LONG = 500  # characters; what sentencex takes for a longer sentence may be several

@@ -4,7 +4,8 @@ import streamlit as st
 
 from attn_core.ui import show, studies
 from attn_core.ui.frame import page
-from attn_core.ui.study_choice import OTHER, begin, choose
+from attn_core.ui.results import ELSEWHERE
+from attn_core.ui.study_choice import begin, choose
 from attn_core.ui.study_tables import show_folder
 
 view = page(
@@ -18,7 +19,7 @@ with st.expander("Start a study", icon=":material/add:", expanded=not known):
     begin(view.choice, known)
 if (
     known
-    or st.session_state.get("study") == OTHER
+    or st.session_state.get("study") == ELSEWHERE
     or st.toggle("Open a study that was made elsewhere", key="elsewhere", bind="query-params")
 ):
     folder = choose(known)

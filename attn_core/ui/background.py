@@ -16,13 +16,13 @@ from typing import Any
 from attn_core.controls import control_of
 from attn_core.errors import InputError
 from attn_core.model_files import ModelSpec, local_folder
-from attn_core.paths import shown
+from attn_core.paths import PROJECT, shown
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.progress import STOPPED, read_progress
 from attn_core.ui.choice import Choice
 from attn_core.ui.downloads import slug
-from attn_core.ui.studies import PROJECT, root
+from attn_core.ui.results import root
 
 COMMAND, LOG = "command.json", "log.txt"
 
@@ -39,7 +39,7 @@ def start(name: str, corpus: Corpus, language: str, choice: Choice) -> Path:
     command += ["--control", control] if control else []
     command += [] if chosen.unit == "tokens" else ["--unit", chosen.unit]
     command += [] if chosen.with_special else ["--no-special"]
-    return begin(root(), name, "study", command)
+    return begin(root("studies"), name, "study", command)
 
 
 def of_corpus(corpus: Corpus, language: str) -> list[str]:
@@ -80,7 +80,7 @@ def start_anew(folder: Path) -> None:
 
 def delete(folder: Path) -> None:
     """Delete a study with all that it has counted. Raises InputError where a process works on it."""
-    if folder.parent != root() and not (folder / COMMAND).exists():
+    if folder.parent != root("studies") and not (folder / COMMAND).exists():
         raise InputError(
             f"{shown(folder)} does not lie among the studies of this dashboard: delete it where it was made."
         )

@@ -14,7 +14,7 @@ from attn_core.study.text_tables import DEFAULT_COLUMN, is_table
 from attn_core.texts import SAMPLES_FOLDER
 from attn_core.ui.address import keep_among
 from attn_core.ui.escape import plain
-from attn_core.ui.studies import root
+from attn_core.ui.results import root
 
 SAMPLES = "The sample texts of the dashboard"
 ON_DISK = "A folder or file on this machine"
@@ -79,7 +79,7 @@ def _uploaded() -> Path:
     if uploads:
         contents = {f"{number:03d} {Path(one.name).name}": one.getvalue() for number, one in enumerate(uploads, 1)}
         digest = sha256(b"".join(name.encode() + sha256(data).digest() for name, data in contents.items())).hexdigest()
-        folder = root() / UPLOADS / digest[:12]
+        folder = root("studies") / UPLOADS / digest[:12]
         if not files.is_whole(folder):
             files.write_folder(folder, contents)
         st.session_state[KEPT] = folder  # the widget forgets its files when the page changes

@@ -10,9 +10,9 @@ import sys
 import time
 import urllib.request
 from contextlib import suppress
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from attn_core.paths import PROJECT
+
 CHART = '[class*="st-key-chart-"] :is(svg path, canvas)'  # one that `show.chart` has drawn
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 LIMIT = 300  # seconds
@@ -36,7 +36,7 @@ def seconds() -> float:
         start = time.perf_counter()
         command = [sys.executable, "-m", "streamlit", "run", "dashboard.py", "--server.headless", "true"]
         server = subprocess.Popen(
-            [*command, "--server.port", str(port)], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [*command, "--server.port", str(port)], cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         try:
             _wait_for(f"http://127.0.0.1:{port}")
@@ -60,10 +60,10 @@ def _wait_for(address: str) -> None:
 def _without_a_browser() -> float:
     script = (
         "from streamlit.testing.v1 import AppTest; "
-        f"assert not AppTest.from_file({str(ROOT / 'dashboard.py')!r}, default_timeout={LIMIT}).run().exception"
+        f"assert not AppTest.from_file({str(PROJECT / 'dashboard.py')!r}, default_timeout={LIMIT}).run().exception"
     )
     start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=True)
+    subprocess.run([sys.executable, "-c", script], cwd=PROJECT, capture_output=True, check=True)
     return time.perf_counter() - start
 
 

@@ -1,6 +1,5 @@
 """The pattern that the Patterns page shows, over a corpus: started from the page, or by the command that stands there."""
 
-import os
 import shlex
 from pathlib import Path
 
@@ -19,14 +18,9 @@ from attn_core.ui.downloads import slug
 from attn_core.ui.escape import plain
 from attn_core.ui.frame import TextView
 from attn_core.ui.pattern_choice import words_of
+from attn_core.ui.results import root
 
-ROOT = "ATTN_CORE_PATTERNS"  # the environment variable that moves the folder of scores
 OWN, MARKED = "own rule", "marked words"  # what scores call these patterns
-
-
-def root() -> Path:
-    """The folder of scores: ./patterns unless the environment names another."""
-    return Path(os.environ.get(ROOT) or studies.PROJECT / "patterns")
 
 
 def offer(view: TextView, sought: Sought) -> None:
@@ -57,7 +51,7 @@ def offer(view: TextView, sought: Sought) -> None:
     command = [*background.of_corpus(corpus, AUTO), *pattern]
     if st.button("Start", icon=":material/play_arrow:", type="primary", key="start-patterns"):
         try:
-            st.session_state["scores"] = background.begin(root(), name, "patterns", command).name
+            st.session_state["scores"] = background.begin(root("patterns"), name, "patterns", command).name
         except (InputError, OSError) as error:
             st.warning(plain(error), icon=":material/info:")
     st.caption("It runs in the background; this does the same on a command line, where `--workers` and `--dask` help:")

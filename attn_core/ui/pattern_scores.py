@@ -16,15 +16,13 @@ from attn_core.patterns.rules import OwnRule
 from attn_core.patterns.word_maps import MAPS
 from attn_core.study.folder import TABLES
 from attn_core.study.progress import WORKING, read_progress
-from attn_core.ui import cache, show, studies, study_progress
+from attn_core.ui import cache, show, study_progress
 from attn_core.ui.address import keep_among
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.escape import plain
 from attn_core.ui.pattern_choice import in_words
-from attn_core.ui.pattern_corpus import root
+from attn_core.ui.results import ELSEWHERE, choose_elsewhere, root
 
-ELSEWHERE = "patterns_elsewhere"
-OTHER = "A folder elsewhere on this machine"
 FEWEST = 20  # pairs of a relation that is shown
 RELATIONS = 24  # rows of the map: as many as one screen holds
 BY = {"score": "score", "pointing accuracy": "pointing"}
@@ -89,14 +87,13 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
 
 def _choose() -> PatternScores | None:
     """The scores that the user wants; None, and how far they are or how to make some, where there are none."""
-    known = sorted(folder.name for folder in root().glob("*") if read_progress(folder))
-    names = [*known, OTHER]
+    known = sorted(folder.name for folder in root("patterns").glob("*") if read_progress(folder))
+    names = [*known, ELSEWHERE]
     keep_among("scores", names, names[0])
     name = st.selectbox("Scores", names, key="scores", bind="query-params")
-    folder: Path | None = root() / name
-    if name == OTHER:
-        path = st.text_input("Folder of the scores", key=ELSEWHERE, bind="query-params", placeholder="/home/me/gum")
-        folder = studies.folder_named(path)
+    folder: Path | None = root("patterns") / name
+    if name == ELSEWHERE:
+        folder = choose_elsewhere("Folder of the scores", "patterns_elsewhere", "/home/me/gum")
         if folder is None:
             st.caption(
                 f":material/info: `{COMMAND}` scores every head on dependencies (CoNLL-U), coreference (CorefUD) and pronouns "

@@ -2,15 +2,14 @@
 
 import json
 import time
-from pathlib import Path
 from unittest.mock import patch
 
 from streamlit.testing.v1 import AppTest
 
+from attn_core.paths import PROJECT
 from attn_core.ui import prepare
 from attn_core.ui.choice import Choice
 
-ROOT = Path(__file__).parents[2]
 HEADS = ("L1H2", "L1H3", "L1H4")
 
 
@@ -19,7 +18,7 @@ def reruns() -> dict[str, float]:
     found = {}
     prepared: list[Choice] = []
     with patch.object(prepare, "begin", lambda choice: _prepare_at_once(choice, prepared)):
-        for script in [ROOT / "dashboard.py", *sorted((ROOT / "pages").glob("*.py"))]:
+        for script in [PROJECT / "dashboard.py", *sorted((PROJECT / "pages").glob("*.py"))]:
             app = AppTest.from_file(str(script), default_timeout=300).run()
             took = []
             for head in HEADS + HEADS:

@@ -1,6 +1,5 @@
 """A training, step by step: which series to show, and what it shows. A page that has it calls `show_series`."""
 
-import os
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,6 +10,7 @@ import streamlit as st
 from attn_core.charts.series import drift_by_step, heads_by_step, layers_by_step, roles_by_step
 from attn_core.errors import InputError
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS, Statistic
+from attn_core.paths import PROJECT
 from attn_core.series.folder import MANIFEST
 from attn_core.series.opened import Series, open_series
 from attn_core.ui import show
@@ -19,12 +19,10 @@ from attn_core.ui.downloads import caption_figures
 from attn_core.ui.escape import plain
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.in_words import layout_in_words, settings_in_words
+from attn_core.ui.results import ELSEWHERE, choose_elsewhere, root
 from attn_core.ui.sections import section
-from attn_core.ui.studies import PROJECT, folder_named
 
-ROOT = "ATTN_CORE_SERIES"  # the environment variable that moves the folder of series
 SAMPLES = PROJECT / "attn_core" / "series" / "sample"  # what comes with the project
-OTHER = "A folder elsewhere on this machine"
 COMMAND = """python -m attn_core series MODEL --revisions REVISION REVISION ... --texts TEXTS --out series/NAME
 python -m attn_core series --checkpoints FOLDER --texts TEXTS --out series/NAME"""
 
@@ -67,30 +65,21 @@ def show_series() -> None:
     _numbers(series)
 
 
-def root() -> Path:
-    """The folder of series: ./series unless the environment names another."""
-    return Path(os.environ.get(ROOT) or PROJECT / "series")
-
-
 def _choose() -> Path | None:
     """The folder of the series to show: one of those below the root, the sample, or one elsewhere."""
-    known = {place.parent.name: place.parent for base in (SAMPLES, root()) for place in base.glob(f"*/{MANIFEST}")}
-    names = [*known, OTHER]
+    known = {
+        place.parent.name: place.parent for base in (SAMPLES, root("series")) for place in base.glob(f"*/{MANIFEST}")
+    }
+    names = [*known, ELSEWHERE]
     keep_among("series", names, names[0])
     name = st.selectbox("Series", names, key="series", bind="query-params")
     with st.popover("Make one", icon=":material/add:", type="tertiary"):
         st.markdown("Of a model with revisions on the hub, or of the checkpoints that a training has left:")
         st.code(COMMAND, language="sh")
         st.markdown("While a model trains, `attn_core.HeadStatisticsCallback` does it: see the README.")
-    if name != OTHER:
+    if name != ELSEWHERE:
         return known[name]
-    path = st.text_input(
-        "Folder of the series", key="series_folder", bind="query-params", placeholder="/home/me/series/mine"
-    )
-    folder = folder_named(path)
-    if path.strip() and folder is None:
-        st.warning(f"There is no folder {plain(path.strip()[:200])} on this machine.", icon=":material/info:")
-    return folder
+    return choose_elsewhere("Folder of the series", "series_folder", "/home/me/series/mine")
 
 
 @st.cache_resource(max_entries=4, show_spinner="Opening the series")

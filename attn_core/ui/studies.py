@@ -1,21 +1,17 @@
 """Studies on this machine: where they lie, and which of them can stand in place of the text."""
 
-import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
-from attn_core.errors import InputError
-from attn_core.paths import typed_path
 from attn_core.study import folder as files
 from attn_core.study.progress import WORKING, Progress, read_progress
 from attn_core.ui.address import chosen
 from attn_core.ui.choice import StudyChoice
+from attn_core.ui.results import folder_named, root
 
-PROJECT = Path(__file__).parents[2]
-ROOT = "ATTN_CORE_STUDIES"  # the environment variable that moves the folder of studies
 ELSEWHERE = "study_folder"  # the widget that names a folder outside the root
 
 
@@ -27,15 +23,10 @@ class Listed:
     progress: Progress
 
 
-def root() -> Path:
-    """The folder of studies: ./studies unless the environment names another."""
-    return Path(os.environ.get(ROOT) or PROJECT / "studies")
-
-
 def studies() -> list[Listed]:
     """The studies below the root, those at work first, then the latest."""
     found = []
-    for folder in root().glob("*"):
+    for folder in root("studies").glob("*"):
         progress = read_progress(folder) if folder.is_dir() else None
         if progress:
             found.append((progress.status not in WORKING, -folder.stat().st_mtime, folder, progress))
@@ -44,7 +35,7 @@ def studies() -> list[Listed]:
 
 def finished() -> dict[str, StudyChoice]:
     """The studies that can stand in place of the text, by name: those below the root, and one opened elsewhere."""
-    below = sorted(filter(None, map(_finished_in, root().glob("*"))), key=lambda choice: -choice.made)
+    below = sorted(filter(None, map(_finished_in, root("studies").glob("*"))), key=lambda choice: -choice.made)
     found = {choice.folder.name: choice for choice in below}
     elsewhere = folder_named(chosen(ELSEWHERE))
     if elsewhere and (choice := _finished_in(elsewhere)):
@@ -55,14 +46,6 @@ def finished() -> dict[str, StudyChoice]:
 def _finished_in(folder: Path) -> StudyChoice | None:
     with suppress(OSError):
         return StudyChoice(folder, (folder / files.TABLES / "heads.parquet").stat().st_mtime_ns)
-    return None
-
-
-def folder_named(path: str) -> Path | None:
-    """The folder that a user typed, or None where it names none."""
-    with suppress(InputError):
-        folder = typed_path(path.strip())
-        return folder if path.strip() and folder.is_dir() else None
     return None
 
 

@@ -15,10 +15,10 @@ from attn_core.ui.corpus_choice import choose_corpus
 from attn_core.ui.downloads import slug
 from attn_core.ui.escape import plain
 from attn_core.ui.in_words import layout_in_words, settings_in_words, short_name
+from attn_core.ui.results import ELSEWHERE, choose_elsewhere, root
 from attn_core.ui.text_source import LANGUAGES
 
 OF_EACH_TEXT = "each text's own"
-OTHER = "A folder elsewhere on this machine"
 
 
 def begin(choice: Choice, known: Sequence[studies.Listed]) -> None:
@@ -64,16 +64,10 @@ def begin(choice: Choice, known: Sequence[studies.Listed]) -> None:
 
 def choose(known: Sequence[studies.Listed]) -> Path | None:
     """The folder of the study to show."""
-    names = [*(one.folder.name for one in known), OTHER]
+    names = [*(one.folder.name for one in known), ELSEWHERE]
     if st.session_state.get("study") not in (None, *names):
         st.warning(f"There is no study named {plain(st.session_state['study'])} here.", icon=":material/link_off:")
     name = st.selectbox("Study", names, key="study", bind="query-params")
-    if name != OTHER:
-        return studies.root() / name
-    path = st.text_input(
-        "Folder of the study", key=studies.ELSEWHERE, bind="query-params", placeholder="/home/me/study"
-    )
-    folder = studies.folder_named(path)
-    if path.strip() and folder is None:
-        st.warning(f"There is no folder {plain(path.strip()[:200])} on this machine.", icon=":material/info:")
-    return folder
+    if name != ELSEWHERE:
+        return root("studies") / name
+    return choose_elsewhere("Folder of the study", studies.ELSEWHERE, "/home/me/study")

@@ -13,7 +13,6 @@ from attn_core.__main__ import main
 from attn_core.model_files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
-from attn_core.ui import pattern_corpus, studies
 from tests.browser.conftest import Watched, comes_to, serving, watch
 from tests.patterns.made_up import WORDS
 from tests.study.conftest import SMALL
@@ -94,7 +93,7 @@ def server(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
         == 0
     )
     shutil.copytree(folder / "scores" / "mine", folder / "scores" / "first")
-    places = {studies.ROOT: str(folder / "studies"), pattern_corpus.ROOT: str(folder / "scores")}
+    places = {"ATTN_CORE_STUDIES": str(folder / "studies"), "ATTN_CORE_PATTERNS": str(folder / "scores")}
     with serving(folder / "log", **places) as base:
         yield base
 

@@ -41,7 +41,7 @@ pytestmark = pytest.mark.model
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(studies.ROOT, str(tmp_path / "studies"))
+    monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path / "studies"))
     return tmp_path / "studies"
 
 

@@ -12,7 +12,6 @@ from attn_core.__main__ import main
 from attn_core.model_files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
-from attn_core.ui import pattern_corpus, studies
 from attn_core.ui.pattern_choice import OWN
 from tests.patterns.made_up import WORDS
 from tests.study.conftest import SMALL
@@ -68,8 +67,8 @@ def made(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFa
         == 0
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(studies.ROOT, str(folder / "studies"))
-        patch.setenv(pattern_corpus.ROOT, str(folder / "scores"))
+        patch.setenv("ATTN_CORE_STUDIES", str(folder / "studies"))
+        patch.setenv("ATTN_CORE_PATTERNS", str(folder / "scores"))
         yield model
 
 

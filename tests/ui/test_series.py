@@ -11,6 +11,7 @@ from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import COUNTED
 from attn_core.series.folder import Facts, Step, agree, write_step
 from attn_core.ui import series as section
+from attn_core.ui.results import ELSEWHERE
 
 
 def page() -> None:
@@ -38,7 +39,7 @@ def step(number: int, reach: float) -> Step:
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of series, with one of three steps in it; the sample aside."""
-    monkeypatch.setenv(section.ROOT, str(tmp_path / "series"))
+    monkeypatch.setenv("ATTN_CORE_SERIES", str(tmp_path / "series"))
     monkeypatch.setattr(section, "SAMPLES", tmp_path / "samples")
     made(tmp_path / "series" / "mine", {0: 80.0, 10: 60.0, 500: 40.0})
     return tmp_path / "series"
@@ -90,7 +91,7 @@ def test_damage_and_wrong_folders_are_told_in_a_sentence(root: Path, tmp_path: P
     (root / "mine" / "steps" / "00000010" / "heads.parquet").write_bytes(b"")
     app = run()
     assert not app.exception and "damaged" in app.warning[0].value
-    app = run(series=section.OTHER)
+    app = run(series=ELSEWHERE)
     app.text_input(key="series_folder").set_value(str(tmp_path / "nowhere")).run()
     assert "There is no folder" in app.warning[0].value
     app.text_input(key="series_folder").set_value(str(tmp_path)).run()
@@ -98,8 +99,8 @@ def test_damage_and_wrong_folders_are_told_in_a_sentence(root: Path, tmp_path: P
 
 
 def test_without_any_series_the_section_says_how_to_make_one(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(section.ROOT, str(root / "empty"))
+    monkeypatch.setenv("ATTN_CORE_SERIES", str(root / "empty"))
     app = run()
     assert not app.exception
-    assert app.selectbox(key="series").options == [section.OTHER]
+    assert app.selectbox(key="series").options == [ELSEWHERE]
     assert "python -m attn_core series" in app.code[0].value
