@@ -249,12 +249,12 @@ def _shown(choice: Choice | None, refused: InputError) -> tuple[Choice, Analysis
 
 def _explain_and_fall_back(error: InputError) -> Choice:
     """Say what is wrong in one sentence, and go on with what was shown before, or with the first sample."""
-    kept = st.session_state.get(LAST) or _first_choice()
-    shown = f"Still showing “{plain(kept.title)}” with {plain(kept.spec)}."
+    last = st.session_state.get(LAST) or _first_choice()
+    shown = f"Still showing “{plain(last.title)}” with {plain(last.spec)}."
     st.warning(f"{plain(error)} {shown}", icon=":material/info:")
     if isinstance(error, ModelNotHere):
         model_download.offer(ModelSpec(st.session_state["model"], st.session_state.get("revision") or None))
-    return kept
+    return last
 
 
 def _first_choice() -> Choice:
