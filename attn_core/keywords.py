@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from attn_core.analysis import Reading, reading_in
+from attn_core.content_words import little_words, stemmer
 from attn_core.head_outputs import HeadOutputs, as_array
-from attn_core.languages import little_words, stemmer
 from attn_core.passages import Passage
 from attn_core.similarity import find_strong_pairs
 

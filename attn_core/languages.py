@@ -1,5 +1,4 @@
 """Which language a text is in, as far as sentence ends depend on it: by its script, and by its commonest little words.
-What is a little word of a language, and its stems, for what looks for words of content.
 
 Our own, since the libraries for it weigh 1 to 150 MB or carry pickled models, and tell apart languages whose sentences
 end alike. A text without a sign of any of these languages counts as English.
@@ -8,7 +7,6 @@ end alike. A text without a sign of any of these languages counts as English.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
 
 from attn_core.errors import TextError
 
@@ -28,7 +26,6 @@ WORDS = {
     "pt": "o os as e é um uma de que do da em para não com se por mais como mas ao foi dos na no ele ela são",
     "pl": "i w nie na się z do jest to że jak po co tak za od ale był była przez już są tego przy dla oraz",
 }
-STEMMERS = {"de": "german", "fr": "french", "es": "spanish", "it": "italian", "nl": "dutch", "pt": "portuguese"}
 _LANGUAGES_OF = {
     word: [code for code, words in WORDS.items() if word in words.split()]
     for word in {word for words in WORDS.values() for word in words.split()}
@@ -60,19 +57,3 @@ def checked_language(code: str, text: str) -> str:
     if not CODE.fullmatch(code):
         raise TextError(f"{code[:40]!a} is no language code: give one such as en or de, or {AUTO}.")
     return code
-
-
-def little_words(language: str) -> frozenset[str]:
-    """Words that name nothing: scikit-learn's list for English, else the commonest ones of the language."""
-    if language == "en":
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # scikit-learn takes seconds to import
-
-        return ENGLISH_STOP_WORDS
-    return frozenset(WORDS.get(language, "").split())
-
-
-def stemmer(language: str) -> Callable[[str], str]:
-    """Snowball's stemmer of a language, the English one where it has none."""
-    from nltk.stem.snowball import SnowballStemmer  # nltk takes most of a second to import
-
-    return SnowballStemmer(STEMMERS.get(language, "english")).stem

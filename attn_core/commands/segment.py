@@ -95,7 +95,7 @@ def _calibrated(model: Any, folder: Path, mode: Any) -> Any:
 
 
 def _benchmark(options: argparse.Namespace) -> None:
-    from attn_core import export, models, segment_benchmark, segmentation
+    from attn_core import export, models, segment_benchmark, segment_scores, segmentation
 
     if options.csv and options.csv.is_dir():
         raise InputError(f"{shown(options.csv)} is a folder: --csv takes a file.")
@@ -106,11 +106,11 @@ def _benchmark(options: argparse.Namespace) -> None:
         options.folders, model, methods=methods, progress=_told("texts"), workers=options.workers
     )
     tell("")
-    print(segment_benchmark.render(results))
+    print(segment_scores.render(results))
     for column in ("collection", "group"):
         named = results[results[column] != ""]
         if named[column].nunique() > 1:
-            print(f"\nPk by {column}:\n\n{segment_benchmark.render_side_by_side(named, column)}")
+            print(f"\nPk by {column}:\n\n{segment_scores.render_side_by_side(named, column)}")
     if options.csv:
         provenance = {"model": str(model.spec), "revision": model.revision, "program_version": __version__}
         write_file(options.csv, export.to_csv(results, provenance))

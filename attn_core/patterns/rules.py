@@ -11,8 +11,8 @@ from typing import Literal
 
 import regex
 
+from attn_core.content_words import little_words, stemmer
 from attn_core.errors import InputError, cause
-from attn_core.languages import little_words, stemmer
 from attn_core.passages import Passage
 from attn_core.patterns.gap import GENDERS
 from attn_core.words import Words

@@ -10,7 +10,8 @@ import pytest
 
 from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
-from attn_core.segment_benchmark import bootstrap_interval, render, render_side_by_side, run, summarise
+from attn_core.segment_benchmark import run
+from attn_core.segment_scores import bootstrap_interval, render, render_side_by_side, summarise
 from attn_core.segmentation import METHODS, by_name
 from attn_core.texts import SAMPLES_FOLDER
 
