@@ -19,9 +19,8 @@ def ranks(values: np.ndarray) -> np.ndarray:
 
 def correlation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Pearson's correlation over the last axis; 0 where one of both is constant. Of ranks, Spearman's."""
-    varies = (np.ptp(a, axis=-1) > 0) & (
-        np.ptp(b, axis=-1) > 0
-    )  # not the deviation: of equal values it is not always 0
+    # Not the deviation: of equal values it is not always 0.
+    varies = (np.ptp(a, axis=-1) > 0) & (np.ptp(b, axis=-1) > 0)
     x, y = (values.astype(np.float64) - values.mean(axis=-1, keepdims=True, dtype=np.float64) for values in (a, b))
     scale = np.sqrt((x * x).sum(axis=-1) * (y * y).sum(axis=-1))
     return np.divide((x * y).sum(axis=-1), scale, out=np.zeros(scale.shape), where=varies)

@@ -172,7 +172,7 @@ def reporting(folder: Path, listener: Callable[[Progress], None] | None) -> Iter
     reporter = Reporter(folder, listener)
     try:
         yield reporter
-    except (KeyboardInterrupt, StudyCancelled):
+    except KeyboardInterrupt:
         _last_words(reporter, "cancelled", STOPPED)
         raise StudyCancelled(STOPPED) from None
     except InputError as error:

@@ -125,16 +125,17 @@ def launch(folder: Path) -> None:
 def stop(folder: Path) -> bool:
     """Ask the process of a study to end; what it has counted stays. Returns whether there was one on this machine."""
     told = files.holder(folder) if files.is_locked(folder) else None
-    said = read_progress(folder)
-    if told is None and said is not None and said.status == "starting":  # it takes its lock when torch is imported
-        told = {"pid": said.pid, "host": said.host}
+    said = read_progress(folder) if told is None else None
+    starting = said if said is not None and said.status == "starting" else None  # it is locked when torch is imported
+    if starting:
+        told = {"pid": starting.pid, "host": starting.host}
     if told is None or told["host"] != socket.gethostname():
         return False
     try:
         os.kill(int(told["pid"]), signal.SIGTERM)
     except OSError:
         return False
-    if not files.is_locked(folder):  # it ends without a word
+    if starting:  # it ends without a word
         _tell(folder, status="cancelled", message=STOPPED)
     return True
 
