@@ -3,13 +3,15 @@
 import numpy as np
 
 
-def largest_first(values: np.ndarray) -> np.ndarray:
-    """Indices that sort float32 values, largest first, of equal values the earlier first.
+def largest_first(values: np.ndarray, keep: int) -> np.ndarray:
+    """Indices of the `keep` largest of float32 values, largest first, of equal values the earlier first.
 
     Each value with its index below it makes a whole number; these numpy sorts five times as fast as floats in order.
     """
-    falling = ~_in_order(values).astype(np.int64)
-    return np.sort(falling << 32 | np.arange(len(values))) & 0xFFFFFFFF
+    least = np.partition(values, len(values) - keep)[len(values) - keep]
+    at = np.flatnonzero(values >= least)
+    falling = ~_in_order(values[at]).astype(np.int64)
+    return np.sort(falling << 32 | at)[:keep] & 0xFFFFFFFF
 
 
 def ranks(values: np.ndarray) -> np.ndarray:

@@ -164,7 +164,7 @@ def _sorted(
             if scale is not None:
                 similarity = scaled(similarity, scale[head, None], scale[head, None])
             values = similarity[0].flatten().cpu().numpy()[where]
-        order = largest_first(values)[:keep]
+        order = largest_first(values, keep)
         cells[head], similarities[head] = where[order], values[order]
     return cells, similarities
 

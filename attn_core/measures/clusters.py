@@ -1,13 +1,14 @@
-"""Which heads are alike? Clusters of heads in the space of their z-scored statistics (scikit-learn)."""
+"""Which heads are alike? Clusters of heads in the space of their z-scored statistics (scikit-learn; Ward's from scipy)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import pandas as pd
+from scipy.cluster.hierarchy import fcluster, ward
 from sklearn import config_context
-from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans
+from sklearn.cluster import HDBSCAN, KMeans
 from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 from sklearn.preprocessing import StandardScaler
@@ -58,10 +59,11 @@ def cluster_heads(
     features = [feature for feature in features if heads[feature].notna().all()]
     z_scores = standardise(heads, features)
     points = z_scores.to_numpy()
-    silhouettes = {} if method == "hdbscan" else _silhouettes(points, method)
+    labels_of = _clusterer(points, method)
+    silhouettes = {} if method == "hdbscan" else _silhouettes(points, labels_of)
     number = number or max(silhouettes, key=silhouettes.__getitem__, default=1)
     projection, explained = _projection(points)
-    return Clustering(method, _fit(points, method, number), z_scores, silhouettes, projection, explained)
+    return Clustering(method, labels_of(number), z_scores, silhouettes, projection, explained)
 
 
 def silhouette_chance(z_scores: pd.DataFrame, method: Method, clouds: int = CLOUDS, seed: int = 0) -> dict[int, float]:
@@ -70,10 +72,8 @@ def silhouette_chance(z_scores: pd.DataFrame, method: Method, clouds: int = CLOU
         return {}
     points, rng = z_scores.to_numpy(), np.random.default_rng(seed)
     covariance = np.atleast_2d(np.cov(points, rowvar=False, bias=True))
-    found = [
-        _silhouettes(rng.multivariate_normal(np.zeros(points.shape[1]), covariance, size=len(points)), method)
-        for _ in range(clouds)
-    ]
+    made_up = (rng.multivariate_normal(np.zeros(points.shape[1]), covariance, size=len(points)) for _ in range(clouds))
+    found = [_silhouettes(cloud, _clusterer(cloud, method)) for cloud in made_up]
     return {number: float(np.mean([one[number] for one in found])) for number in found[0]}
 
 
@@ -92,32 +92,41 @@ def cluster_stability(clustering: Clustering, resampled: Sequence[pd.DataFrame])
     """
     features = list(clustering.z_scores.columns)
     points = (standardise(table, features).to_numpy() for table in resampled)
-    again = (_fit(table, clustering.method, max(clustering.number, 1)) for table in points)
+    again = (_clusterer(table, clustering.method)(max(clustering.number, 1)) for table in points)
     return np.array([adjusted_rand_score(clustering.labels, labels) for labels in again])
 
 
-def _silhouettes(points: np.ndarray, method: Method) -> dict[int, float]:
+def _silhouettes(points: np.ndarray, labels_of: Callable[[int], np.ndarray]) -> dict[int, float]:
     found = {}
-    with config_context(assume_finite=True, skip_parameter_validation=True):  # z-scores, checked once and not 14 times
+    with config_context(assume_finite=True, skip_parameter_validation=True):  # z-scores, checked once and not 7 times
         for number in range(2, min(MAX_CLUSTERS, len(points) - 1) + 1):
-            labels = _fit(points, method, number)
+            labels = labels_of(number)
             if 1 < len(np.unique(labels)) < len(points):
                 found[number] = float(silhouette_score(points, labels))
     return found
 
 
-def _fit(points: np.ndarray, method: Method, number: int) -> np.ndarray:
-    """Labels 1, 2, ... from the largest cluster down, 0 for what HDBSCAN leaves out."""
-    number = min(number, len(np.unique(points, axis=0)))
-    if number < 2 and method != "hdbscan" or len(points) < 3:
-        return np.ones(len(points), dtype=int)
-    if method == "hdbscan":
-        model = HDBSCAN(min_cluster_size=max(2, min(4, len(points) // 2)), copy=True)
-    elif method == "k-means":
-        model = KMeans(number, n_init=10, random_state=0)
-    else:
-        model = AgglomerativeClustering(number, linkage="ward")
-    return by_size(model.fit_predict(points))
+def _clusterer(points: np.ndarray, method: Method) -> Callable[[int], np.ndarray]:
+    """What labels the points for a number of clusters: 1, 2, ... from the largest down, 0 for what HDBSCAN leaves out.
+
+    There are at most as many clusters as different points. Ward's tree is built once for all numbers.
+    """
+    different = len(np.unique(points, axis=0))
+    tree = ward(points) if method == "ward" and different > 1 else None
+
+    def labels_of(number: int) -> np.ndarray:
+        number = min(number, different)
+        if number < 2 and method != "hdbscan" or len(points) < 3:
+            return np.ones(len(points), dtype=int)
+        if method == "hdbscan":
+            found = HDBSCAN(min_cluster_size=max(2, min(4, len(points) // 2)), copy=True).fit_predict(points)
+        elif method == "k-means":
+            found = KMeans(number, n_init=10, random_state=0).fit_predict(points)
+        else:
+            found = fcluster(tree, number, "maxclust")
+        return by_size(found)
+
+    return labels_of
 
 
 def by_size(labels: np.ndarray) -> np.ndarray:

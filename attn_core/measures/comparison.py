@@ -34,16 +34,18 @@ def overlap_count(window: StrongPairs) -> Count:
     pairs of heads. Chance: K / P.
     """
     layers, heads, strong = window.shape
-    pairs = (window.first.astype(np.int64) * len(window.passage) + window.second).reshape(layers, -1)
-    shared = np.array([_shared(of_layer) for of_layer in pairs])
+    shared = np.array([_shared(of_layer, len(window.passage) ** 2) for of_layer in window.places])
     couples = heads * (heads - 1)
     return Count(shared, couples * strong**2 / len(window.all_pairs[0]), couples * strong)
 
 
-def _shared(pairs: np.ndarray) -> int:
-    """Ordered pairs of heads that share a strong pair, summed over the pairs; pairs: any shape, one number a pair."""
-    counts = np.unique(pairs, return_counts=True)[1]
-    return int((counts * (counts - 1)).sum())
+def _shared(places: np.ndarray, size: int) -> int:
+    """Ordered pairs of heads that share a strong pair, summed over the pairs; places: (head, K), each below `size`."""
+    before, shared = np.zeros(size, dtype=np.int32), 0  # how many of the heads so far have the pair
+    for own in places:
+        shared += 2 * int(before[own].sum())
+        before[own] += 1
+    return shared
 
 
 def matrix_correlation(a: np.ndarray, b: np.ndarray, eligible: np.ndarray) -> float:

@@ -22,8 +22,8 @@ def distance(_passage: Passage, first: np.ndarray, second: np.ndarray) -> np.nda
 
 def same_sentence(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Whether both lie in one sentence; a special token that belongs to none is in none."""
-    sentences = passage.sentences
-    return (sentences[first] == sentences[second]) & (sentences[first] >= 0)
+    sentence = passage.sentences[first]
+    return (sentence == passage.sentences[second]) & (sentence >= 0)
 
 
 def repetition(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:

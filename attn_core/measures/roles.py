@@ -90,11 +90,11 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
     bits[heads["anchor_is_separator"].to_numpy(bool), ROLES.index(ANCHOR)] = 0.0
     counts = stands_out(excess, bits, heads["pairs"].to_numpy()[:, None], min_excess)
     best = np.where(counts, bits, -1.0).argmax(axis=1)
-    row = np.arange(len(heads))
+    row, anchors = np.arange(len(heads)), heads["anchor"].tolist()
     named = counts[row, best]
     best = np.where(named, best, excess.argmax(axis=1))
     rules = [
-        _rule(ROLES[i], share[h, i], chance[h, i], bits[h, i], heads["anchor"].iloc[h])
+        _rule(ROLES[i], share[h, i], chance[h, i], bits[h, i], anchors[h])
         if named[h]
         else _no_rule(ROLES[i], excess[h, i], min_excess)
         for h, i in enumerate(best)
