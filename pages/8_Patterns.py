@@ -15,14 +15,15 @@ sought = pattern_choice.choose(view)
 seen = patterns.find(view, sought)
 facts = st.container()
 left, right = st.columns([3, 2], gap="large")
-with right:
-    patterns.show_text(view, seen)
 if seen is not None:
     heads = seen.heads(view.choice.settings.measure)
     with facts:
         patterns.show_facts(view, seen, heads)
     with left:
         patterns.show_map(view, seen, heads)
+with right:
+    patterns.show_text(view, seen)
+if seen is not None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         patterns.show_attention(view, heads)
