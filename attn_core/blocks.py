@@ -1,4 +1,4 @@
-"""How many matrices to work on at once: as many as fit where the processor reads them fastest, on every core."""
+"""How many matrices to work on at once: as many as fit where the processor reads them fastest, on every core that is ours."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +12,15 @@ Made = TypeVar("Made")
 CPU = torch.device("cpu")
 CACHE = 2**18  # float32 numbers; the megabyte that a core of today's processors keeps beside it
 ACCELERATOR = 2**26  # a GPU wants much at once, within a quarter of a gigabyte
+
+
+def use_threads(threads: int) -> None:
+    """Take so many cores in this process, so that workers beside it do not wait for each other."""
+    from threadpoolctl import threadpool_limits  # a process that has all cores to itself never needs it
+
+    if torch.get_num_threads() != threads:
+        torch.set_num_threads(threads)
+        threadpool_limits(threads, "blas")  # numpy's products, which know nothing of torch's threads
 
 
 def matrices_at_once(numbers: int, device: torch.device) -> int:

@@ -17,8 +17,8 @@ from time import perf_counter
 from typing import Any
 
 import pandas as pd
-import torch
 
+from attn_core.blocks import use_threads
 from attn_core.errors import TextError
 from attn_core.loaded_model import LoadedModel
 from attn_core.model_files import ModelSpec
@@ -126,7 +126,7 @@ _models: list[LoadedModel] = []  # the one of a worker's process
 
 
 def _start_worker(spec: ModelSpec, workers: int) -> None:
-    torch.set_num_threads(max(1, (os.cpu_count() or 1) // workers))
+    use_threads(max(1, (os.cpu_count() or 1) // workers))
     _models.append(load(spec))
 
 

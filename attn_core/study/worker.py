@@ -12,10 +12,10 @@ from multiprocessing.process import BaseProcess
 
 import numpy as np
 import pandas as pd
-import torch
 
 from attn_core.analysis import can_pair, measured
 from attn_core.batches import batches
+from attn_core.blocks import use_threads
 from attn_core.capture import capture
 from attn_core.errors import InputError, TextError
 from attn_core.export import parquet
@@ -43,7 +43,8 @@ TEXT_COLUMNS = (
 
 def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
     """Load the model and tell what it is; the first thing a study asks of a worker."""
-    _use_threads(threads)
+    if threads is not None:
+        use_threads(threads)
     model = model_of(spec)
     return ModelFacts(
         str(spec), model.revision, model.layers, model.heads, model.max_tokens, model.causal, model.device.type,
@@ -127,11 +128,6 @@ def start_worker() -> None:
 def _end_with(parent: BaseProcess) -> None:
     parent.join()
     os._exit(1)
-
-
-def _use_threads(threads: int | None) -> None:
-    if threads is not None and torch.get_num_threads() != threads:
-        torch.set_num_threads(threads)
 
 
 def _passages(piece: Piece, model: LoadedModel, settings: StudySettings) -> tuple[tuple[Passage, ...], str | None]:
