@@ -63,8 +63,7 @@ FLOORS = (
 TENSORS = {
     "attn_core.blocks", "attn_core.loaded_model", "attn_core.capture", "attn_core.checks", "attn_core.models",
     "attn_core.similarity", "attn_core.moments", "attn_core.strength", "attn_core.segmentation.sentences",
-    "attn_core.segment_benchmark", "attn_core.comparison.match",
-    "attn_core.study.worker", "attn_core.patterns.word_maps",
+    "attn_core.comparison.match", "attn_core.patterns.word_maps",
     "attn_core.series.callback", "attn_core.benchmark.rounds", "attn_core.benchmark.text", "attn_core.benchmark.table",
 }  # fmt: skip
 # What must load where no tensor is needed: reading a table, drawing a chart, showing a text that was seen before, watching
