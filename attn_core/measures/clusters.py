@@ -113,6 +113,8 @@ def _clusterer(points: np.ndarray, method: Method) -> Callable[[int], np.ndarray
     """
     different = len(np.unique(points, axis=0))
     tree = ward(points) if method == "ward" and different > 1 else None
+    if tree is not None:
+        tree[:, 2] = np.arange(len(tree))  # cut by the order of merging: by heights, equal ones would be cut at once
 
     def labels_of(number: int) -> np.ndarray:
         number = min(number, different)

@@ -1,11 +1,14 @@
 """Clusters of heads: made-up groups are found again, and the numbers beside them are what they say."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import silhouette_score
+from sklearn.cluster import AgglomerativeClustering
+from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 from attn_core.measures.clusters import (
     METHODS,
@@ -39,6 +42,15 @@ def test_groups_are_found_again_the_largest_first(method: Method) -> None:
 def test_the_number_can_be_chosen_by_hand(method: Method) -> None:
     for number in (2, 5, 8):
         assert cluster_heads(heads_in_groups(), method, number, FEATURES).number == number
+
+
+def test_equal_distances_give_as_many_clusters_as_asked_for_and_those_of_scikit_learn() -> None:
+    grid = pd.DataFrame(list(product(range(4), range(3), range(2))), columns=FEATURES).astype(float)
+    points = standardise(grid, FEATURES).to_numpy()
+    for number in range(2, 9):
+        found = cluster_heads(grid, "ward", number, FEATURES)
+        assert found.number == number
+        assert adjusted_rand_score(AgglomerativeClustering(number).fit_predict(points), found.labels) == 1
 
 
 def test_silhouettes_are_those_of_the_labels() -> None:
