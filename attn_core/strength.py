@@ -54,7 +54,7 @@ def _looked_at(other: Passage, with_special: bool) -> np.ndarray:
 
 
 def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:
-    """The places (see `StrongPairs.places`) of the K pairs of largest |z_i| |z_j|, in no order, (layer, head, K).
+    """The places (see `StrongPairs.places`) of the K pairs of largest |z_i| |z_j|, by rising place, (layer, head, K).
 
     Exact; equal values: smaller i, then smaller j, first. Of vectors by falling length, the pair of the r-th and the s-th
     comes after all pairs of an r'-th and an s'-th with r' <= r and s' <= s, so that few pairs can be among the K.
@@ -80,7 +80,7 @@ def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:
             some, products = every, own[every[0]] * own[every[1]]
         places = positions[np.minimum(*some)] * size + positions[np.maximum(*some)]
         sure = places[products > least]
-        found[row] = np.concatenate([sure, np.sort(places[products == least])[: keep - len(sure)]])
+        found[row] = np.sort(np.concatenate([sure, np.sort(places[products == least])[: keep - len(sure)]]))
     return found.reshape(pairs.shape)
 
 
