@@ -18,9 +18,8 @@ def use_threads(threads: int) -> None:
     """Take so many cores in this process, so that workers beside it do not wait for each other."""
     from threadpoolctl import threadpool_limits  # a process that has all cores to itself never needs it
 
-    if torch.get_num_threads() != threads:
-        torch.set_num_threads(threads)
-        threadpool_limits(threads, "blas")  # numpy's products, which know nothing of torch's threads
+    torch.set_num_threads(threads)
+    threadpool_limits(threads, "blas")  # numpy's products, which know nothing of torch's threads
 
 
 def matrices_at_once(numbers: int, device: torch.device) -> int:

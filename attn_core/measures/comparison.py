@@ -19,9 +19,8 @@ def pair_overlap(windows: Sequence[StrongPairs], a: Head, b: Head) -> tuple[floa
     """Share of the strong pairs of head a that are strong in head b too, and its chance level K / P; windows pooled."""
     shared = expected = strong = 0.0
     for window in windows:
-        size, kept = len(window.passage), window.shape[2]
-        of_a, of_b = (window.first[head] * size + window.second[head] for head in (a, b))
-        shared += len(np.intersect1d(of_a, of_b, assume_unique=True))
+        kept = window.shape[2]
+        shared += len(np.intersect1d(window.places[a], window.places[b], assume_unique=True))
         expected += kept**2 / len(window.all_pairs[0])
         strong += kept
     return shared / strong, expected / strong
