@@ -1,6 +1,7 @@
 """Files that are there whole or not at all: written beside their place under another name, flushed to the disk, renamed."""
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -8,6 +9,7 @@ from threading import get_ident
 from typing import BinaryIO
 
 LONGEST = 40  # characters of a name that go into that of its unfinished file, since a system bounds names
+UNFINISHED = re.compile(rf"\..{{1,{LONGEST}}}\.\d+-\d+-\d+\.tmp", re.DOTALL)
 
 
 def unfinished(path: Path, number: int = 0) -> Path:
