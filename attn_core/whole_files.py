@@ -43,18 +43,20 @@ def whole_files(folder: Path) -> Iterator[Callable[[str], BinaryIO]]:
 
     def opened(name: str) -> BinaryIO:
         path = (folder / name).resolve()
-        sinks[path] = unfinished(path, len(sinks)).open("wb")
+        with naming(path):
+            sinks[path] = unfinished(path, len(sinks)).open("wb")
         return sinks[path]
 
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        yield opened
-        for sink in sinks.values():
-            sink.flush()
-            os.fsync(sink.fileno())
-            sink.close()
-        for path, sink in sinks.items():
-            Path(sink.name).replace(path)
+        with naming(folder):
+            yield opened
+            for sink in sinks.values():
+                sink.flush()
+                os.fsync(sink.fileno())
+                sink.close()
+            for path, sink in sinks.items():
+                Path(sink.name).replace(path)
     except BaseException:
         for sink in sinks.values():
             with suppress(OSError):
@@ -63,6 +65,18 @@ def whole_files(folder: Path) -> Iterator[Callable[[str], BinaryIO]]:
                 Path(sink.name).unlink(missing_ok=True)
         raise
     sync(folder)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let an error of the system name a path of the user's: it names none where a write fails, or an unfinished file."""
+    try:
+        yield
+    except OSError as error:
+        nameless = error.filename is None or UNFINISHED.fullmatch(Path(str(error.filename)).name)
+        if error.errno is None or not nameless:
+            raise
+        raise OSError(error.errno, error.strerror or os.strerror(error.errno), str(path)) from error
 
 
 def sync(folder: Path) -> None:

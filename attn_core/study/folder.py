@@ -29,7 +29,7 @@ from attn_core import whole_files
 from attn_core.errors import InputError
 from attn_core.paths import shown
 from attn_core.study.errors import StudyError
-from attn_core.whole_files import UNFINISHED, sync, unfinished, write_files
+from attn_core.whole_files import UNFINISHED, naming, sync, unfinished, write_files
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
 EXAMPLES = "examples"
@@ -193,6 +193,8 @@ def refuse_others(
     """
     if folder.exists() and not folder.is_dir():
         raise StudyError(f"{shown(folder)} is a file: choose a folder for the {what}.")
+    if folder.is_symlink() and not folder.exists():
+        raise StudyError(f"{shown(folder)} is a link that leads nowhere: choose a folder for the {what}.")
     if not folder.is_dir() or read_json(folder / manifest) is not None:
         return
     ours = own_files(folder).intersection(own)
@@ -310,11 +312,12 @@ def lock(folder: Path) -> Iterator[None]:
             owner = holder(folder)
             who = f"process {owner['pid']} on {owner['host']}" if owner else "another process"
             raise InputError(
-                f"{shown(folder)} is in use: {who} is working on this study; wait for it or choose another folder."
+                f"{shown(folder)} is in use: {who} is at work there; wait for it or choose another folder."
             )
-        file.truncate(0)
-        file.write(to_json({"pid": os.getpid(), "host": socket.gethostname()}))
-        file.flush()
+        with naming(folder / LOCK):
+            file.truncate(0)
+            file.write(to_json({"pid": os.getpid(), "host": socket.gethostname()}))
+            file.flush()
         try:
             yield
         finally:

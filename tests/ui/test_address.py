@@ -12,6 +12,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.ui.address import NUMBERS
 from attn_core.ui.pattern_choice import OWN
+from attn_core.ui.text_source import OF_STUDY
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
 
@@ -100,7 +101,7 @@ def test_a_text_of_a_study_without_end_gets_a_sentence(
     study = run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=3))), ModelSpec(tiny), tmp_path / "mine", SMALL)
     for value in OUT_OF_REACH:
         app = AppTest.from_file(str(ROOT / "pages" / "1_Heads.py"), default_timeout=240)
-        for name, asked in {"text": OF_STUDY, "study_of_text": study.folder.name, "study_text": value}.items():
+        for name, asked in {"text": OF_STUDY, "of_study": study.folder.name, "study_text": value}.items():
             app.query_params[name] = asked
         app.query_params["study_part"] = value
         app.run()
