@@ -66,7 +66,9 @@ def _split(name: str) -> tuple[str, list[str]]:
         if len(both := [mark for mark in marks if mark in of_kind]) > 1:
             raise InputError(f"{shown(name)} asks for {len(both)} {kind} ({', '.join(both)}): a subject has one.")
     if not model:
-        raise InputError(f"The subject {name!r} names no model: write 'default', a hub id, a folder, or a study's folder.")
+        raise InputError(
+            f"The subject {name!r} names no model: write 'default', a hub id, a folder, or a study's folder."
+        )
     if parts[1] and not typed_path(model).exists():
         raise InputError(f"{parts[2]!r} makes no subject of {parts[0]}: after a + stands one of {', '.join(known)}.")
     return model, marks

@@ -30,7 +30,9 @@ CONTROL_HELP = {
 
 def add_model(parser: argparse.ArgumentParser, controls: Sequence[str] = ("untrained",)) -> None:
     """--model, --revision, --download, and --control with the controls that make sense here."""
-    parser.add_argument("--model", type=named, help="hub id or folder (default: BERT where it is cached, MiniLM otherwise)")
+    parser.add_argument(
+        "--model", type=named, help="hub id or folder (default: BERT where it is cached, MiniLM otherwise)"
+    )
     parser.add_argument("--revision", type=named, help="revision of a hub model")
     parser.add_argument("--download", action="store_true", help="fetch the model from the hub if it is not here")
     parser.add_argument(

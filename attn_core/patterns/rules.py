@@ -195,7 +195,9 @@ def pairs_of(sought: Sought, text: TextWords) -> Pairs:
 def _matches(pattern: str, words: Sequence[str]) -> list[int]:
     """The words that an expression matches whole, within `SECONDS`."""
     if RECURSIVE.search(pattern):
-        raise InputError(f"{pattern[:80]!r} calls itself or a group of itself, which can take all memory: spell it out.")
+        raise InputError(
+            f"{pattern[:80]!r} calls itself or a group of itself, which can take all memory: spell it out."
+        )
     try:
         compiled = regex.compile(pattern)
     except (regex.error, RecursionError, OverflowError, MemoryError) as error:

@@ -96,7 +96,7 @@ def _said(folder: Path) -> Progress | None:
 
 
 def _without_words(folder: Path) -> Progress | None:
-    if (folder / files.TABLES).exists():
+    if (folder / files.TABLES / files.CHECKSUMS).exists():
         return Progress("finished", done=1.0, pid=0, host="")
     if not any((folder / name).exists() for name in (files.PROGRESS, files.MANIFEST)):
         return None

@@ -63,7 +63,9 @@ def agreed_manifest(out: Path, manifest: dict[str, Any]) -> dict[str, Any]:
                 f"What {shown(out)} holds has another {difference}: choose a new folder, or go back to what it had."
             )
     if not counts_alike(kept, manifest) and not files.is_whole(out / files.TABLES):
-        raise StudyError(f"What {shown(out)} holds was begun by a program that counts differently: choose a new folder.")
+        raise StudyError(
+            f"What {shown(out)} holds was begun by a program that counts differently: choose a new folder."
+        )
     return kept
 
 
