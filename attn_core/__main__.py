@@ -1,11 +1,13 @@
 """The command line: `python -m attn_core COMMAND`; the commands lie in `commands`."""
 
 import argparse
+import errno
 import sys
 from typing import NoReturn
 
 from attn_core.commands import analyze, benchmark, cache, compare, keywords, patterns, segment, series, study
 from attn_core.errors import InputError, ModelNotHere
+from attn_core.paths import shown
 
 
 class _Parser(argparse.ArgumentParser):
@@ -45,10 +47,12 @@ def _parser() -> argparse.ArgumentParser:
 def _one_line(error: Exception, options: argparse.Namespace) -> str:
     message = str(error)
     if isinstance(error, OSError) and error.filename is not None:
-        message = f"{error.filename}: {error.strerror}."
+        message = f"{shown(error.filename)}: {error.strerror}."
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            message = f"The disk is full: make room for {shown(error.filename)} and give the command again."
     if isinstance(error, ModelNotHere):
         message += " Option --download does." if "download" in options else " Option --download of `analyze` does."
-    return " ".join(message.split())
+    return " ".join(map(shown, message.split()))
 
 
 if __name__ == "__main__":

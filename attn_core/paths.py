@@ -1,5 +1,6 @@
 """Paths as a user types them, and as they can be shown."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from attn_core.errors import InputError, cause
@@ -11,13 +12,14 @@ LONGEST_SHOWN = 200  # characters of a path in a message
 def typed_path(text: str) -> Path:
     """A path, with ``~`` for the home folder, whether something lies there or not.
 
-    Raises InputError for what this machine can have no path for: a NUL, a name too long, the home of nobody.
+    Raises InputError for what this machine can have no path for: a NUL, a name too long, the home of nobody, links in a circle.
     """
     try:
         if "\0" in text:
             raise ValueError("it has a NUL character")
         path = Path(text).expanduser()
-        path.exists()  # the system's own word on the rest
+        with suppress(FileNotFoundError, NotADirectoryError):
+            path.stat()  # the system's own word on the rest
     except (OSError, RuntimeError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else cause(error)
         if isinstance(error, RuntimeError):

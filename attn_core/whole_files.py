@@ -1,6 +1,7 @@
 """Files that are there whole or not at all: written beside their place under another name, flushed to the disk, renamed."""
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -8,6 +9,7 @@ from threading import get_ident
 from typing import BinaryIO
 
 LONGEST = 40  # characters of a name that go into that of its unfinished file, since a system bounds names
+UNFINISHED = re.compile(rf"\..{{1,{LONGEST}}}\.\d+-\d+-\d+\.tmp", re.DOTALL)
 
 
 def unfinished(path: Path, number: int = 0) -> Path:
@@ -41,18 +43,20 @@ def whole_files(folder: Path) -> Iterator[Callable[[str], BinaryIO]]:
 
     def opened(name: str) -> BinaryIO:
         path = (folder / name).resolve()
-        sinks[path] = unfinished(path, len(sinks)).open("wb")
+        with naming(path):
+            sinks[path] = unfinished(path, len(sinks)).open("wb")
         return sinks[path]
 
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        yield opened
-        for sink in sinks.values():
-            sink.flush()
-            os.fsync(sink.fileno())
-            sink.close()
-        for path, sink in sinks.items():
-            Path(sink.name).replace(path)
+        with naming(folder):
+            yield opened
+            for sink in sinks.values():
+                sink.flush()
+                os.fsync(sink.fileno())
+                sink.close()
+            for path, sink in sinks.items():
+                Path(sink.name).replace(path)
     except BaseException:
         for sink in sinks.values():
             with suppress(OSError):
@@ -61,6 +65,18 @@ def whole_files(folder: Path) -> Iterator[Callable[[str], BinaryIO]]:
                 Path(sink.name).unlink(missing_ok=True)
         raise
     sync(folder)
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let an error of the system name a path of the user's: it names none where a write fails, or an unfinished file."""
+    try:
+        yield
+    except OSError as error:
+        nameless = error.filename is None or UNFINISHED.fullmatch(Path(str(error.filename)).name)
+        if error.errno is None or not nameless:
+            raise
+        raise OSError(error.errno, error.strerror or os.strerror(error.errno), str(path)) from error
 
 
 def sync(folder: Path) -> None:

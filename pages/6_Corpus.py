@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attn_core.ui import show, studies
+from attn_core.ui import show, studies, study_progress
 from attn_core.ui.frame import page
 from attn_core.ui.results import ELSEWHERE
 from attn_core.ui.study_choice import begin, choose
@@ -14,6 +14,7 @@ view = page(
     "move with other texts.",
     headline=False,
 )
+study_progress.tell()
 known = studies.studies()
 with st.expander("Start a study", icon=":material/add:", expanded=not known):
     begin(view.choice, known)

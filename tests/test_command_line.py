@@ -1,11 +1,13 @@
 """`python -m attn_core analyze`: tables on disk, or one sentence and exit status 2."""
 
+import errno
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -205,6 +207,11 @@ def test_a_folder_without_a_model(text_file: Path, tmp_path: Path, capsys: pytes
         (["--window", "0"], "There is no window 0"),
         (["--window", "-1"], "There is no window -1"),
         (["--window", "two"], "argument --window: invalid window value: 'two'"),
+        (["--share", "9" * 5000], f"at most 1, not '{'9' * 150}"),
+        (["--window", "9" * 5000], "invalid window value: '999"),
+        (["--model", ""], "argument --model: is empty"),
+        (["--revision", " "], "argument --revision: is empty"),
+        (["--language", "xx"], "argument --language: must be auto or one of am ar bg"),
         (["--layout", "round"], "invalid choice: 'round'"),
         (["--measure", "angle"], "invalid choice: 'angle'"),
         (["--revision", "main"], "is a folder and has no revisions"),
@@ -215,8 +222,118 @@ def test_a_folder_without_a_model(text_file: Path, tmp_path: Path, capsys: pytes
 def test_options_that_make_no_sense(
     options: list[str], says: str, text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert says in refused(capsys, "analyze", text_file, "--model", tiny, "--out", tmp_path / "out", *options)
+    error = refused(capsys, "analyze", text_file, "--model", tiny, "--out", tmp_path / "out", *options)
+    assert says in error
+    assert len(error) < 1000
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        {"pairs.csv": "mine", "provenance.json": "{}"},
+        {"pairs.csv": "mine"},
+        {"provenance.json": '["attn-core"]'},
+        {"provenance.json": '{"program": "attn-core"}', "checksums.json": "{}"},
+    ],
+)
+@pytest.mark.parametrize("command", ["analyze", "compare"])
+def test_files_of_others_are_not_overwritten(
+    command: str,
+    theirs: dict[str, str],
+    text_file: Path,
+    tiny: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    for name, content in theirs.items():
+        (out / name).write_text(content)
+    arguments = [text_file, "--model", tiny] if command == "analyze" else [tiny, f"{tiny}+untrained"]
+    error = refused(capsys, command, *arguments, "--out", out)
+    assert f"{out} holds " in error and "choose a new" in error
+    assert {file.name: file.read_text() for file in out.iterdir()} == theirs
+
+
+def test_tables_of_ours_are_written_again_and_notes_beside_them_stay(
+    text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out")]
+    (tmp_path / "out").mkdir()
+    assert main(arguments) == 0
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    (tmp_path / "out" / "heads.csv").write_text("damaged")
+    assert main(arguments) == 0
+    assert (tmp_path / "out" / "notes.txt").read_text() == "mine"
+    assert len(pd.read_csv(tmp_path / "out" / "heads.csv"))
+
+
+@pytest.mark.parametrize("command", ["analyze", "compare", "study", "patterns", "series"])
+def test_a_full_disk_is_one_sentence_with_the_place(
+    command: str,
+    text_file: Path,
+    tiny: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A write that finds no room names no file."""
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "checkpoint-1").symlink_to(tiny)
+    arguments = {
+        "analyze": [text_file, "--model", tiny],
+        "compare": [tiny, f"{tiny}+untrained", "--text", text_file],
+        "study": [text_file, "--model", tiny],
+        "patterns": [text_file, "--model", tiny, "--rule", "same_word"],
+        "series": ["--checkpoints", tmp_path / "run", "--texts", text_file],
+    }[command]
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert main([command, *map(str, arguments), "--out", str(tmp_path / "out")]) == 2
+    (error,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("attn_core: ")]
+    assert f"The disk is full: make room for {tmp_path / 'out'}" in error
+    assert "Errno" not in error
+    assert command == "study" or "study" not in error
+
+
+@pytest.mark.parametrize("command", ["analyze", "compare", "study", "patterns", "series"])
+def test_links_in_a_circle_are_no_folder(
+    command: str, text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "nowhere").symlink_to(tmp_path / "not" / "there")
+    arguments = {
+        "analyze": [text_file],
+        "compare": [tiny, f"{tiny}+untrained"],
+        "study": [text_file, "--model", tiny],
+        "patterns": [text_file, "--model", tiny, "--rule", "same_word"],
+        "series": [tiny, "--revisions", "step1", "--texts", text_file],
+    }[command]
+    error = refused(capsys, command, *arguments, "--out", tmp_path / "loop")
+    assert f"{tmp_path / 'loop'} cannot be a path on this machine" in error
+    if command != "series":  # which looks for its model first
+        error = refused(capsys, command, *arguments, "--out", tmp_path / "nowhere")
+        assert f"{tmp_path / 'nowhere'} is a link that leads nowhere" in error
+
+
+def test_what_cannot_be_written_is_named_and_not_its_unfinished_file(
+    text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = Path.open
+
+    def read_only(path: Path, mode: str = "r", *rest: Any, **options: Any) -> Any:
+        if "w" in mode:
+            raise OSError(errno.EROFS, "Read-only file system", str(path))
+        return opened(path, mode, *rest, **options)
+
+    monkeypatch.setattr(Path, "open", read_only)
+    options = ["--method", "even_cuts", "--model", tiny, "--out", str(tmp_path / "cut.txt")]
+    assert main(["segment", str(text_file), *options]) == 2
+    assert capsys.readouterr().err.endswith(f"\nattn_core: {tmp_path / 'cut.txt'}: Read-only file system.\n")
 
 
 def test_a_file_in_place_of_the_out_folder(text_file: Path, tiny: str, capsys: pytest.CaptureFixture[str]) -> None:

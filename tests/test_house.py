@@ -55,7 +55,7 @@ FLOORS = (
     ),
     ("attn_core.passages", "attn_core.model_files", "attn_core.texts", "attn_core.languages", "attn_core.content_words"),
     (
-        "attn_core.head", "attn_core.program", "attn_core.export", "attn_core.whole_files",
+        "attn_core.head", "attn_core.program", "attn_core.export", "attn_core.table_folder", "attn_core.whole_files",
         "attn_core.errors", "attn_core.kept", "attn_core.markdown", "attn_core.paths", "attn_core.whole_numbers",
         "attn_core.batches", "attn_core.blocks", "attn_core.bootstrap", "attn_core",
     ),

@@ -62,7 +62,7 @@ def test_a_full_disk_leaves_the_old_file_as_it_was(
     out.write_text("old")
     monkeypatch.setattr(os, "fsync", full)
     assert main([*(str(folder if one == "FOLDER" else one) for one in arguments), str(out)]) == 2
-    assert "No space left" in capsys.readouterr().err
+    assert f"The disk is full: make room for {out.parent} and" in capsys.readouterr().err
     assert [(file.name, file.read_text()) for file in out.parent.iterdir()] == [("old.txt", "old")]
 
 
@@ -78,6 +78,11 @@ def test_heads_can_be_chosen_by_gold_texts(capsys: pytest.CaptureFixture[str], t
         (["segment", GOLD, "--method", "nonsense"], "choose one of partition_joined"),
         (["segment", GOLD, "--segments", "0"], "at least 1"),
         (["segment", GOLD.with_name("missing.txt")], "No such file"),
+        (["segment", GOLD, "--segments", "999999999999"], "sentences: --segments takes a number from 1 to "),
+        (["segment", GOLD, "--out", GOLD], f"{GOLD} is a text that is read: choose another file to write."),
+        (["segment", GOLD, "--language", "xx"], "must be auto or one of am ar bg"),
+        (["segment", GOLD, "--model", ""], "argument --model: is empty: name one, or leave the option out"),
+        (["segment-benchmark", GOLD.parent, "--csv", GOLD], f"{GOLD} is a text that is read: choose another file"),
         (["segment-benchmark", Path(__file__).parent / "charts"], "no .txt file with gold boundaries"),
         (["segment-benchmark", GOLD.parent, "--csv", GOLD.parent], f"{GOLD.parent} is a folder: --csv takes a file."),
     ],

@@ -33,8 +33,9 @@ def add_command(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from attn_core import texts
+    from attn_core import table_folder, texts
 
+    table_folder.refuse_others(options.out)
     text, encoding = texts.read_file(options.file)
     document = texts.read_document(text, options.language)
 

@@ -38,10 +38,13 @@ def add_command(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    from attn_core import table_folder
     from attn_core.comparison.files import Comparison, in_words
     from attn_core.comparison.subjects import check_names
 
     check_names(options.subjects)  # before any is read
+    if options.out:
+        table_folder.refuse_others(options.out)
     parts = [_split(name) for name in options.subjects]
     short = ["+".join([model.rstrip("/").rsplit("/", 1)[-1], *marks]) for model, marks in parts]
     called = [name if short.count(own) > 1 else own for name, own in zip(options.subjects, short, strict=True)]
@@ -59,6 +62,13 @@ def _split(name: str) -> tuple[str, list[str]]:
     known, model, marks = (*CONTROLS, *LAYOUTS, *MEASURES, *UNITS), name, list[str]()
     while (parts := model.rpartition("+"))[1] and parts[2] in known:
         model, marks = parts[0], [parts[2], *marks]
+    for kind, of_kind in {"measures": MEASURES, "units": UNITS, "layouts": LAYOUTS, "controls": CONTROLS}.items():
+        if len(both := [mark for mark in marks if mark in of_kind]) > 1:
+            raise InputError(f"{shown(name)} asks for {len(both)} {kind} ({', '.join(both)}): a subject has one.")
+    if not model:
+        raise InputError(
+            f"The subject {name!r} names no model: write 'default', a hub id, a folder, or a study's folder."
+        )
     if parts[1] and not typed_path(model).exists():
         raise InputError(f"{parts[2]!r} makes no subject of {parts[0]}: after a + stands one of {', '.join(known)}.")
     return model, marks

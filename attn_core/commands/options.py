@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attn_core.errors import InputError
-from attn_core.languages import AUTO
+from attn_core.languages import AUTO, CODE
 from attn_core.passages import LAYOUTS
 from attn_core.paths import shown, typed_path
 from attn_core.strong_pairs import MEASURES, UNITS
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from attn_core.strong_pairs import Settings
 
 MOST_WORKERS = 1024
+LANGUAGES = (  # those that sentencex has rules of, and Hebrew and Chinese, which `languages` tells and its defaults suit
+    "am", "ar", "bg", "bn", "ca", "da", "de", "el", "en", "es", "fi", "fr", "gu", "he", "hi", "hy", "it", "ja", "kk", "kn",
+    "ml", "mr", "my", "nl", "pa", "pl", "pt", "ru", "sk", "ta", "te", "uk", "zh",
+)  # fmt: skip
 CONTROL_HELP = {
     "untrained": "the model's twin with weights drawn anew",
     "shuffled": "the text's tokens in random order",
@@ -26,8 +30,10 @@ CONTROL_HELP = {
 
 def add_model(parser: argparse.ArgumentParser, controls: Sequence[str] = ("untrained",)) -> None:
     """--model, --revision, --download, and --control with the controls that make sense here."""
-    parser.add_argument("--model", help="hub id or folder (default: BERT where it is cached, MiniLM otherwise)")
-    parser.add_argument("--revision", help="revision of a hub model")
+    parser.add_argument(
+        "--model", type=named, help="hub id or folder (default: BERT where it is cached, MiniLM otherwise)"
+    )
+    parser.add_argument("--revision", type=named, help="revision of a hub model")
     parser.add_argument("--download", action="store_true", help="fetch the model from the hub if it is not here")
     parser.add_argument(
         "--control", choices=controls, help="; ".join(f"{control}: {CONTROL_HELP[control]}" for control in controls)
@@ -37,7 +43,10 @@ def add_model(parser: argparse.ArgumentParser, controls: Sequence[str] = ("untra
 def add_language(parser: argparse._ActionsContainer) -> None:
     """--language."""
     parser.add_argument(
-        "--language", default=AUTO, help="code of the language, for sentence ends (default: auto, by each text's words)"
+        "--language",
+        type=language,
+        default=AUTO,
+        help="code of the language, for sentence ends (default: auto, by each text's words)",
     )
 
 
@@ -82,6 +91,20 @@ def chosen_settings(options: argparse.Namespace) -> "Settings":
     return Settings(options.measure, options.share, not options.no_special, options.unit)
 
 
+def named(text: str) -> str:
+    """A name, which is not empty."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("is empty: name one, or leave the option out")
+    return text
+
+
+def language(text: str) -> str:
+    """The code of a language whose sentence ends are known, with or without a region (pt, pt-BR); or "auto"."""
+    if text != AUTO and not (CODE.fullmatch(text) and text.partition("-")[0] in LANGUAGES):
+        raise argparse.ArgumentTypeError(f"must be {AUTO} or one of {' '.join(LANGUAGES)}, not {shown(text)!r}")
+    return text
+
+
 def share(text: str) -> float:
     """A number above 0 and at most 1."""
     try:
@@ -89,7 +112,7 @@ def share(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number <= 1:
-        raise argparse.ArgumentTypeError(f"must be a number above 0 and at most 1, not {text!r}")
+        raise argparse.ArgumentTypeError(f"must be a number above 0 and at most 1, not {shown(text)!r}")
     return number
 
 

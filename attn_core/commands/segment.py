@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +49,12 @@ def add_commands(commands: Any) -> None:
 def _segment(options: argparse.Namespace) -> None:
     from attn_core import export, segmentation, texts
 
+    _refuse_input(options.out, [options.file])
     text, _ = texts.read_file(options.file)
     document = texts.read_document(text, options.language)
     method = segmentation.by_name(options.method)
+    if (most := len(document.sentences)) < (options.segments or 0):
+        raise InputError(f"This text has {most:,} sentences: --segments takes a number from 1 to {most:,}.")
 
     from attn_core import models
 
@@ -81,6 +84,12 @@ def _segment(options: argparse.Namespace) -> None:
         sys.stdout.write(answer)
 
 
+def _refuse_input(out: Path | None, read: Iterable[Path]) -> None:
+    """Raises InputError where a file to write is one of those that are read."""
+    if out is not None and out.exists() and any(out.samefile(file) for file in read if file.exists()):
+        raise InputError(f"{shown(out)} is a text that is read: choose another file to write.")
+
+
 def _told(what: str) -> Callable[[int, int], None]:
     """Progress on one line, which `tell("")` wipes out."""
     return lambda done, of: tell(f"{done} of {of} {what}")
@@ -99,6 +108,7 @@ def _benchmark(options: argparse.Namespace) -> None:
 
     if options.csv and options.csv.is_dir():
         raise InputError(f"{shown(options.csv)} is a folder: --csv takes a file.")
+    _refuse_input(options.csv, (file for folder in options.folders for file in folder.glob("**/*.txt")))
     asked = options.methods or [method.name for method in segmentation.METHODS]
     methods = tuple(segmentation.by_name(name) for name in asked)
     model = models.load(under_control(options)[0])

@@ -123,8 +123,22 @@ def _add_sentence(reading: _Reading, block: _Block, name: str) -> None:
     for word in words:
         if word.head > len(words) or word.head == word.number:
             raise _malformed(name, word.line, f"has the head {word.head}, which is no other word of the sentence")
+    _refuse_circles(words, name)
     reading.sentences.append(words)
     reading.bounds.append((begin, len(reading.text)))
+
+
+def _refuse_circles(words: Sequence[_Word], name: str) -> None:
+    """Raises InputError where the heads of a word never lead to a root, which is so wherever a sentence has none."""
+    rooted: set[int] = {0}
+    for word in words:
+        way, at = list[int](), word.number
+        while at not in rooted:
+            if at in way:
+                raise _malformed(name, word.line, "has heads that lead round in a circle and never to a root")
+            way.append(at)
+            at = words[at - 1].head
+        rooted.update(way)
 
 
 def _surfaces(rows: Sequence[Row], name: str) -> Iterator[tuple[str, str, list[Row]]]:

@@ -25,6 +25,7 @@ STRAIGHT = frozenset('"')
 NUMBER = re.compile(r"[\d.,]*\d[\d.,]*%?")
 NEGATIONS = frozenset({"not", "never", "nicht", "nie"})
 SECONDS = 1.0  # that the expressions of a rule may take on one window
+RECURSIVE = re.compile(r"(?<!\\)(?:\\\\)*\(\?(?:R|[+-]?\d|&|P>)")  # calls of `regex`; the time limit does not stop them
 NAMES = 5  # that a pronoun may mean
 MOST_PAIRS = 5000  # of a rule in one window: all that one would look at, and a map of them still fits
 
@@ -193,6 +194,10 @@ def pairs_of(sought: Sought, text: TextWords) -> Pairs:
 
 def _matches(pattern: str, words: Sequence[str]) -> list[int]:
     """The words that an expression matches whole, within `SECONDS`."""
+    if RECURSIVE.search(pattern):
+        raise InputError(
+            f"{pattern[:80]!r} calls itself or a group of itself, which can take all memory: spell it out."
+        )
     try:
         compiled = regex.compile(pattern)
     except (regex.error, RecursionError, OverflowError, MemoryError) as error:

@@ -56,7 +56,7 @@ def score_patterns(
     Raises InputError, in one sentence, where it cannot begin or go on; what was counted stays.
     """
     given.check()
-    with at_work(out, executor, in_flight, progress) as (source, reporter):
+    with at_work(out, executor, in_flight, progress, "scores") as (source, reporter):
         facts = source.ask(describe, spec, threads)
         manifest = _manifest(given, facts, settings)
         kept = agreed_manifest(out, manifest)

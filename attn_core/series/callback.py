@@ -99,11 +99,11 @@ class HeadStatisticsCallback(TrainerCallback):
         if state.global_step == 0 and any(step_paths(self._out)):
             raise InputError(f"{shown(self._out)} holds a series already: choose a new folder for a new training.")
         agree(self._out, {**self._manifest, "model": name})
-        files.remove(self._out / files.TABLES)
+        files.remove_folder(self._out / files.TABLES)
         for path in step_paths(self._out):
             facts = facts_of(path)
             if facts is None or facts.number > state.global_step:
-                files.remove(path)
+                files.remove_folder(path)
         self._look(given["model"], state.global_step)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **given: Any) -> None:  # noqa: ARG002

@@ -9,6 +9,7 @@ lock               held by the process that works here
 
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -25,8 +26,8 @@ from attn_core.study.errors import StudyError
 
 FORMAT = 1
 MANIFEST, STEPS, STUDIES = "series.json", "steps", "studies"
-OWN = {files.LOCK, files.TABLES, STEPS, STUDIES}
 FACTS = "step.json"
+NUMBER = re.compile(r"\d{8,}")
 
 
 @dataclass(frozen=True)
@@ -94,8 +95,13 @@ def study_path(out: Path, number: int) -> Path:
 
 
 def step_paths(out: Path) -> Iterator[Path]:
-    """The steps in their order, whole or damaged."""
-    yield from sorted(path for path in (out / STEPS).glob("[0-9]*") if path.is_dir())
+    """The steps in their order, whole or damaged; what is called otherwise is none (a file manager's "00000050 (copy)")."""
+    yield from sorted(path for path in (out / STEPS).glob("[0-9]*") if NUMBER.fullmatch(path.name) and path.is_dir())
+
+
+def refuse_others(out: Path) -> None:
+    """Raises InputError where a folder is somebody else's; nothing is written into it then."""
+    files.refuse_others(out, "series", MANIFEST, (files.LOCK,))
 
 
 def agree(out: Path, manifest: Mapping[str, Any]) -> None:
@@ -104,10 +110,8 @@ def agree(out: Path, manifest: Mapping[str, Any]) -> None:
     Raises StudyError where they differ, and where the folder is somebody else's.
     """
     kept = files.read_json(out / MANIFEST)
-    if kept is None and (out / MANIFEST).exists():
-        raise files.DamagedError(f"{shown(out / MANIFEST)} is damaged: run the series again, in a new folder.")
     if kept is None:
-        files.refuse_others(out, "series", MANIFEST, OWN)
+        refuse_others(out)
         files.write_file(out / MANIFEST, files.to_json(manifest))
         return
     for part, wanted in manifest.items():

@@ -30,6 +30,7 @@ from attn_core.series.folder import (
     agree,
     facts_of,
     read_step,
+    refuse_others,
     step_path,
     step_paths,
     study_path,
@@ -68,8 +69,7 @@ def run_series(
     """
     corpus.check()
     revisions = [source.revision() for source in sources]  # before the first of them is read
-    if out.exists() and not out.is_dir():
-        raise InputError(f"{shown(out)} is a file: choose a folder for the series.")
+    refuse_others(out)
     with files.lock(out):
         agree(out, _manifest(model, corpus, settings))
         for source, revision in zip(sources, revisions, strict=True):
@@ -88,7 +88,7 @@ def run_series(
             step = _step(source, study, corpus, settings)
             _refuse_another_model(out, step)
             write_step(out, step)
-            files.remove(out / files.TABLES)  # they lack this step
+            files.remove_folder(out / files.TABLES)  # they lack this step
         series = open_series(out)
         files.write_folder(out / files.TABLES, series.files())
     return series

@@ -9,38 +9,37 @@ lock             held by the process that works here
 
 Whatever is written here can tell whether it is still what was written: a JSON file carries its own SHA-256, a folder has
 one for each of its files in checksums.json. What fails the test counts as not there, or is refused; it is never read.
+What is removed is removed by the same proof, file by file: what somebody else has put between is left.
 """
 
 import json
 import os
-import shutil
+import re
 import socket
 import sys
 import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from fnmatch import fnmatch
 from hashlib import sha256
 from pathlib import Path
+from stat import S_ISREG
 from typing import IO, Any
 
 from attn_core import whole_files
 from attn_core.errors import InputError
 from attn_core.paths import shown
 from attn_core.study.errors import StudyError
-from attn_core.whole_files import sync, unfinished, write_files
+from attn_core.whole_files import UNFINISHED, naming, sync, unfinished, write_files
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
 EXAMPLES = "examples"
 CHECKSUMS = "checksums.json"
+COMMAND, LOG = "command.json", "log.txt"  # of a program that starts a study
+SUBCOMMANDS = ("study", "patterns")  # what it starts
+BEFORE_IT = (LOCK, PROGRESS, COMMAND, LOG)  # what lies there before the manifest
 ASIDE = ".old"
-LEFTOVER = ".*.tmp"  # see `whole_files.unfinished`
-BEFORE_IT = (
-    LOCK,
-    PROGRESS,
-    "command.json",
-    "log.txt",
-)  # before the manifest; the last two of a program that starts a study
+SHARD = re.compile(r"\d{6,}")
+REPLACED = re.compile(rf"\.({TABLES}|{EXAMPLES}|{SHARD.pattern}){re.escape(ASIDE)}")
 
 
 class DamagedError(InputError):
@@ -48,9 +47,8 @@ class DamagedError(InputError):
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all; a folder that has taken its place goes."""
-    if path.is_dir():
-        shutil.rmtree(path)
+    """Write a file whole or not at all; an empty folder that has taken its place goes. Raises DamagedError for a full one."""
+    _make_way(path)
     whole_files.write_file(path, data)
 
 
@@ -58,21 +56,43 @@ def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
     """Write a folder of files and their checksums whole or not at all, in place of what is there.
 
     That goes aside until the new one stands, so that a process killed in between loses neither: see `clear_leftovers`.
+    What somebody else has put into it moves along. Raises DamagedError where a full folder has the name of a file.
     """
     checksums = {name: sha256(data).hexdigest() for name, data in files.items()}
     files = {**files, CHECKSUMS: to_json({"folder": path.name, "files": checksums})}
     new, old = unfinished(path), path.with_name(f".{path.name}{ASIDE}")
+    if not path.is_symlink():
+        for name in files:
+            _make_way(path / name)
     try:
         write_files(files, new)
-        if path.exists():
-            remove(old)
+        if os.path.lexists(path):
+            _settle(old, path)
             path.rename(old)
         new.rename(path)
     except BaseException:
-        shutil.rmtree(new, ignore_errors=True)
+        _remove_files(new, files)
         raise
     sync(path.parent)
-    remove(old)
+    _settle(old, path)
+
+
+def _make_way(path: Path) -> None:
+    """Remove folders with nothing in them from the place of a file."""
+    if path.is_dir() and not path.is_symlink() and not _removed(path):
+        raise DamagedError(f"{shown(path)} is a folder, where a file belongs: move it elsewhere.")
+
+
+def _settle(old: Path, path: Path) -> None:
+    """Remove what was replaced; what in it is not ours moves into the folder that has its place now."""
+    if not old.is_dir() or old.is_symlink():
+        old.unlink(missing_ok=True)
+        return
+    ours = {*_names(old), *_names(path)}
+    for found in old.iterdir():
+        if found.name not in ours and not os.path.lexists(path / found.name):
+            found.rename(path / found.name)
+    _remove_files(old, ours)
 
 
 def read_folder(path: Path) -> dict[str, bytes]:
@@ -111,12 +131,57 @@ def _checksums(path: Path) -> dict[str, str]:
     return found["files"]
 
 
-def remove(path: Path) -> None:
-    """Remove a file or a folder, if there is one."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
+def remove_folder(path: Path) -> bool:
+    """Remove the files that `write_folder` has written, and the folder where nothing else is in it; whether it is gone."""
+    if path.is_symlink():
+        path.unlink()
     else:
+        _remove_files(path, _names(path))
+    return not os.path.lexists(path)
+
+
+def remove_shards(folder: Path) -> None:
+    """Remove all shards, as `remove_folder` does."""
+    for shard in shard_paths(folder):
+        remove_folder(shard)
+
+
+def others_in(path: Path) -> list[str]:
+    """What `remove_folder` leaves of a folder: the names of what `write_folder` has not written."""
+    if path.is_symlink():
+        return []
+    ours = _names(path)
+    return sorted(one.name for one in path.iterdir() if one.name not in ours and not UNFINISHED.fullmatch(one.name))
+
+
+def _names(path: Path) -> tuple[str, ...]:
+    """The names of the files that `write_folder` has written, here or elsewhere; none where nothing tells them."""
+    told = (read_json(path / CHECKSUMS) or {}).get("files")
+    return (*told, CHECKSUMS) if isinstance(told, dict) else ()
+
+
+def _remove_files(folder: Path, names: Collection[str]) -> None:
+    """Remove files of these names, and those that were never finished; the folder too, if nothing is left in it."""
+    if not folder.is_dir():
+        return
+    for found in folder.iterdir():
+        if found.name in names or UNFINISHED.fullmatch(found.name):
+            _removed(found)
+    with suppress(OSError):
+        folder.rmdir()
+
+
+def _removed(path: Path) -> bool:
+    """Remove a file, a link, or a folder in which there are only folders; whether it is gone."""
+    if not path.is_dir() or path.is_symlink():
         path.unlink(missing_ok=True)
+    elif all(map(_removed_folder, path.iterdir())):
+        path.rmdir()
+    return not os.path.lexists(path)
+
+
+def _removed_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink() and _removed(path)
 
 
 def refuse_others(
@@ -128,24 +193,67 @@ def refuse_others(
     """
     if folder.exists() and not folder.is_dir():
         raise StudyError(f"{shown(folder)} is a file: choose a folder for the {what}.")
-    found = {path.name for path in folder.iterdir() if not fnmatch(path.name, LEFTOVER)} if folder.is_dir() else set()
-    others = sorted(found - {*own})
-    if others and not (folder / manifest).exists():
+    if folder.is_symlink() and not folder.exists():
+        raise StudyError(f"{shown(folder)} is a link that leads nowhere: choose a folder for the {what}.")
+    if not folder.is_dir() or read_json(folder / manifest) is not None:
+        return
+    ours = own_files(folder).intersection(own)
+    others = sorted(
+        path.name for path in folder.iterdir() if path.name not in ours and not UNFINISHED.fullmatch(path.name)
+    )
+    if manifest in others:
+        raise DamagedError(
+            f"The manifest of the {what} in {shown(folder)} ({manifest}) is damaged, or another program's: choose a new folder."
+        )
+    if others:
         raise StudyError(
             f"{shown(folder)} holds other files ({shown(others[0])}) and no {what}: choose an empty folder."
         )
 
 
+def own_files(folder: Path) -> set[str]:
+    """The files of a study, shards and tables apart, whose content says that we wrote them."""
+    ours = {name for name in (MANIFEST, PROGRESS, LOCK) if read_json(folder / name) is not None}
+    with suppress(OSError):
+        state = (folder / LOCK).stat()
+        ours |= {LOCK} if S_ISREG(state.st_mode) and not state.st_size else set()  # nobody works there
+    return ours | ({COMMAND, LOG} if read_command(folder) is not None else set())
+
+
+def read_command(folder: Path) -> dict[str, Any] | None:
+    """What a page has started in a folder: subcommand, and command, its arguments; None where none did."""
+    told = read_json(folder / COMMAND)
+    if told is None or told.get("subcommand", SUBCOMMANDS[0]) not in SUBCOMMANDS:
+        return None
+    command = told.get("command")
+    ours = isinstance(command, list) and command and all(isinstance(part, str) for part in command)
+    return told if ours else None
+
+
 def clear_leftovers(folder: Path) -> None:
     """Remove what a killed process left half written, and put back what it had not replaced yet."""
     for place in (folder, folder / SHARDS):
-        for old in place.glob(f".*{ASIDE}"):
-            path = place / old.name[1 : -len(ASIDE)]
-            if not path.exists():
-                old.rename(path)
-        for leftover in (*place.glob(LEFTOVER), *place.glob(f".*{ASIDE}")):
+        for found in [*place.iterdir()] if place.is_dir() else ():
             with suppress(OSError):
-                remove(leftover)
+                if UNFINISHED.fullmatch(found.name):
+                    _clear_unfinished(found)
+                elif replaced := REPLACED.fullmatch(found.name):
+                    _put_back(found, place / replaced[1])
+
+
+def _clear_unfinished(path: Path) -> None:
+    """A file, or a folder of files that `write_folder` had not named yet: nobody else writes under such a name."""
+    if path.is_dir() and not path.is_symlink():
+        _remove_files(path, [found.name for found in path.iterdir() if found.is_file()])
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _put_back(old: Path, path: Path) -> None:
+    if os.path.lexists(path):
+        _settle(old, path)
+    else:
+        old.rename(path)
 
 
 def read_json(path: Path) -> dict[str, Any] | None:
@@ -189,7 +297,7 @@ def shard_path(folder: Path, number: int) -> Path:
 
 def shard_paths(folder: Path) -> list[Path]:
     """The shards in their order, whole or damaged."""
-    return sorted(path for path in (folder / SHARDS).glob("[0-9]*") if path.is_dir())
+    return sorted(path for path in (folder / SHARDS).glob("[0-9]*") if SHARD.fullmatch(path.name) and path.is_dir())
 
 
 @contextmanager
@@ -204,11 +312,12 @@ def lock(folder: Path) -> Iterator[None]:
             owner = holder(folder)
             who = f"process {owner['pid']} on {owner['host']}" if owner else "another process"
             raise InputError(
-                f"{shown(folder)} is in use: {who} is working on this study; wait for it or choose another folder."
+                f"{shown(folder)} is in use: {who} is at work there; wait for it or choose another folder."
             )
-        file.truncate(0)
-        file.write(to_json({"pid": os.getpid(), "host": socket.gethostname()}))
-        file.flush()
+        with naming(folder / LOCK):
+            file.truncate(0)
+            file.write(to_json({"pid": os.getpid(), "host": socket.gethostname()}))
+            file.flush()
         try:
             yield
         finally:

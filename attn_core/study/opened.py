@@ -108,6 +108,11 @@ def open_study(folder: Path) -> Study:
         raise InputError(
             f"{shown(folder)} holds no study: choose a folder that `python -m attn_core study` has written."
         )
+    if str(manifest.get("format")).startswith("patterns"):
+        raise InputError(
+            f"{shown(folder)} holds scores of patterns and no study: choose a folder that `python -m attn_core study` has "
+            "written."
+        )
     if manifest.get("format") != FORMAT:
         raise InputError(
             f"{shown(folder)} holds a study of another version of this program: run it again, in a new folder."

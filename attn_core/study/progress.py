@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from attn_core.errors import InputError, cause
+from attn_core.paths import shown
 from attn_core.study import folder as files
 from attn_core.study.errors import StudyCancelled, StudyError
 from attn_core.study.job import Counted
@@ -23,7 +24,7 @@ from attn_core.study.plan import Shard
 Status = Literal["starting", "running", "pooling", "finished", "cancelled", "failed", "interrupted"]
 PATIENCE = 60.0  # seconds that a process may take from its start to its lock: it imports torch
 SILENCE = 1800.0  # seconds without a word after which a process on another machine counts as gone: shards take minutes
-STOPPED = "The study was stopped: started again, it goes on where it was."
+STOPPED = "Counting was stopped: started again, it goes on where it was."
 WORKING = ("starting", "running", "pooling")
 
 
@@ -95,7 +96,7 @@ def _said(folder: Path) -> Progress | None:
 
 
 def _without_words(folder: Path) -> Progress | None:
-    if (folder / files.TABLES).exists():
+    if (folder / files.TABLES / files.CHECKSUMS).exists():
         return Progress("finished", done=1.0, pid=0, host="")
     if not any((folder / name).exists() for name in (files.PROGRESS, files.MANIFEST)):
         return None
@@ -179,9 +180,9 @@ def reporting(folder: Path, listener: Callable[[Progress], None] | None) -> Iter
         _last_words(reporter, "failed", str(error))
         raise
     except OSError as error:
-        message = f"The study stopped ({cause(error)}): started again, it goes on where it was."
+        message = f"Counting stopped ({cause(error)}): started again, it goes on where it was."
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            message = "The disk is full: make room and start the study again, it goes on where it was."
+            message = f"The disk is full: make room for {shown(folder)} and start again, it goes on where it was."
         _last_words(reporter, "failed", message)
         raise StudyError(message) from error
 

@@ -22,12 +22,15 @@ def at_work(
     executor: Executor | MakeExecutor | None,
     in_flight: int | None,
     progress: Callable[[Progress], None] | None,
+    what: str = "study",
 ) -> Iterator[tuple[Source, Reporter]]:
     """Hold a folder while it is counted in: who does the work, and who tells how far it is. Arguments as of `run_study`.
 
+    what: is counted, in a word.
+
     Raises StudyError where the folder is somebody else's, or another process works in it.
     """
-    files.refuse_others(out)
+    files.refuse_others(out, what)
     with files.lock(out), reporting(out, progress) as reporter:
         files.clear_leftovers(out)
         reporter.tell("starting")
@@ -57,10 +60,12 @@ def agreed_manifest(out: Path, manifest: dict[str, Any]) -> dict[str, Any]:
     for part in ("format", "model", "settings", "corpus", "software"):
         if difference := _difference(part, kept.get(part), manifest[part]):
             raise StudyError(
-                f"{shown(out)} holds a study with another {difference}: choose a new folder, or go back to what it had."
+                f"What {shown(out)} holds has another {difference}: choose a new folder, or go back to what it had."
             )
     if not counts_alike(kept, manifest) and not files.is_whole(out / files.TABLES):
-        raise StudyError(f"{shown(out)} holds a study begun by a program that counts differently: choose a new folder.")
+        raise StudyError(
+            f"What {shown(out)} holds was begun by a program that counts differently: choose a new folder."
+        )
     return kept
 
 

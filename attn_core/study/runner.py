@@ -73,7 +73,7 @@ def _run(
         return _finished(out, reporter)
     examples = Kept(out)
     if not examples.whole:
-        files.remove(out / files.SHARDS)  # at once: cut off again, what is counted by then has its examples
+        files.remove_shards(out)  # at once: cut off again, what is counted by then has its examples
     todo = _jobs(corpus, out, spec, facts, settings, threads, reporter)
     for job, counted in completed(count_shard, todo, source):
         examples.add(counted.examples)
@@ -129,4 +129,5 @@ def _jobs(
         else:
             yield Job(shard, spec, facts, threads, counting_digest(), settings)
     for stray in set(files.shard_paths(out)) - planned:
-        files.remove(stray)
+        if not files.remove_folder(stray):
+            raise StudyError(f"{shown(stray)} is no shard of this study: move it elsewhere, and start the study again.")

@@ -6,7 +6,9 @@ turned here into what Streamlit does well, a link to the new page with every cho
 other pages waits in the address, unread, until their page is opened.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import parse_qs
 
@@ -20,6 +22,10 @@ Values = dict[str, list[str]]  # a name can stand in an address several times
 PAGE, KEPT, ASKED = "page_shown", "address_kept", "address_asked"
 LONGEST = 1000  # characters; nothing that can be chosen is longer
 READABLE = 80  # characters of a value that a sentence repeats
+NUMBERS = frozenset(  # the choices that Streamlit reads as numbers; it ends the page for one that is infinite or huge
+    {"q", "role", "farthest", "study_text", "study_part", "segments_a", "segments_b", "at_a", "at_b"}
+)
+HUGE = 2.0**63
 Choosable = str | bool | int | float | list
 
 
@@ -49,7 +55,7 @@ def follow(page: str) -> Values:
         state[KEPT] = here
         return state.pop(ASKED, {})
     asked = _asked(state.get(KEPT, {}))
-    complete = {name: values for name, values in asked.items() if _can_be_read(values)}
+    complete = {name: values for name, values in asked.items() if _can_be_read(values) and _in_reach(name, values)}
     state[PAGE], state[KEPT] = page, complete
     if complete != here:
         state[ASKED] = asked
@@ -104,6 +110,17 @@ def _can_be_read(values: list[str]) -> bool:
     return any(values) and all(len(value) <= LONGEST for value in values)
 
 
+def _in_reach(name: str, values: list[str]) -> bool:
+    """Whether numbers are of a size that a widget can take; what is no number at all it refuses itself."""
+    return name not in NUMBERS or not any(abs(number) >= HUGE or math.isnan(number) for number in _numbers(values))
+
+
+def _numbers(values: list[str]) -> Iterator[float]:
+    for value in values:
+        with suppress(ValueError):
+            yield float(value)
+
+
 def _wish(name: str, values: list[str]) -> str:
     if not any(values):
         return f"gives no value for {plain(name)}"
@@ -124,5 +141,5 @@ def _same(asked: list[str], shown: object) -> bool:
     last = asked[-1].lower()
     try:
         return last == str(shown).lower() or float(last) == float(shown)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False

@@ -19,12 +19,14 @@ from attn_core.model_files import ModelSpec, local_folder
 from attn_core.paths import PROJECT, shown
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
+from attn_core.study.deletion import delete_study, others_in
 from attn_core.study.progress import STOPPED, read_progress
 from attn_core.ui.choice import Choice
 from attn_core.ui.downloads import slug
 from attn_core.ui.results import root
 
-COMMAND, LOG = "command.json", "log.txt"
+COMMAND, LOG = files.COMMAND, files.LOG
+FEW = 5  # names that a sentence lists
 
 
 def start(name: str, corpus: Corpus, language: str, choice: Choice) -> Path:
@@ -61,7 +63,7 @@ def begin(below: Path, name: str, subcommand: str, command: list[str]) -> Path:
     """Start a command of the project in the background, in a new folder. Raises InputError where that is taken."""
     folder = below / slug(name)
     begun = (folder / files.MANIFEST).exists() or files.is_locked(folder)  # one that failed before can be replaced
-    if begun or (folder.exists() and not (folder / COMMAND).exists()):
+    if begun or (os.path.lexists(folder) and (folder.is_symlink() or files.read_command(folder) is None)):
         raise InputError(
             f"There is a study named {folder.name} already: choose another name, or open it below, where it can be deleted."
         )
@@ -71,31 +73,51 @@ def begin(below: Path, name: str, subcommand: str, command: list[str]) -> Path:
 
 
 def start_anew(folder: Path) -> None:
-    """Start the command of a study again, from nothing. Raises InputError for a study that was not started here."""
+    """Start the command of a study again, from nothing. Raises InputError where `launch` or `delete` would, and for strays."""
     told = _told(folder)
+    if others := others_in(folder):
+        raise InputError(f"{_in_words(others)} in {shown(folder.name)} would be in the way: move it elsewhere first.")
     delete(folder)
     files.write_file(folder / COMMAND, files.to_json(told))
     launch(folder)
 
 
-def delete(folder: Path) -> None:
-    """Delete a study with all that it has counted. Raises InputError where a process works on it."""
-    if folder.parent != root("studies") and not (folder / COMMAND).exists():
+def delete(folder: Path) -> str:
+    """Delete a study with all that it has counted, and say what stays. Raises InputError where a process works on it.
+
+    And for a folder that does not lie below the root: only where results of this dashboard lie does it delete any.
+    """
+    if not lies_here(folder):
         raise InputError(
             f"{shown(folder)} does not lie among the studies of this dashboard: delete it where it was made."
         )
-    if files.is_locked(folder):
-        raise InputError(f"{shown(folder.name)} is at work: cancel it first.")
-    for name in (files.MANIFEST, files.PROGRESS, files.SHARDS, files.EXAMPLES, files.TABLES, files.LOCK, COMMAND, LOG):
-        files.remove(folder / name)
-    with suppress(OSError):  # somebody may keep notes in it
-        folder.rmdir()
+    stays = delete_study(folder)
+    if not stays:
+        return f"The study {shown(folder.name)} is deleted."
+    return (
+        f"What this program wrote into {shown(folder)} is deleted; what nothing proves to be its own stays: "
+        f"{_in_words(stays)}."
+    )
+
+
+def lies_here(folder: Path) -> bool:
+    """Whether a folder is one of those in which this dashboard starts commands; a link to another place is not."""
+    if folder.is_symlink():
+        return False
+    return folder.resolve().parent in [root(kind).resolve() for kind in ("studies", "patterns")]
+
+
+def _in_words(names: list[str]) -> str:
+    told = ", ".join(shown(name) for name in names[:FEW])
+    return told if len(names) <= FEW else f"{told} and {len(names) - FEW:,} more"
 
 
 def _told(folder: Path) -> dict[str, Any]:
     """What was started in a folder."""
-    told = files.read_json(folder / COMMAND) or {}
-    if not told.get("command"):
+    if not lies_here(folder):
+        raise InputError(f"{shown(folder)} does not lie among the studies of this dashboard: go on where it was made.")
+    told = files.read_command(folder)
+    if told is None:
         raise InputError(
             "This study was started from a command line, or its command.json is damaged: start it there again, it goes on."
         )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from attn_core.errors import InputError
 from attn_core.study.progress import WORKING, Progress, Status, duration, read_progress
-from attn_core.ui.background import LOG, delete, launch, start_anew, stop
+from attn_core.ui.background import LOG, delete, launch, lies_here, start_anew, stop
 from attn_core.ui.downloads import slug
 from attn_core.ui.escape import plain
 
@@ -17,7 +17,7 @@ ICONS: dict[Status, str] = {
     "finished": ":material/check_circle:", "cancelled": ":material/stop_circle:", "failed": ":material/error:",
     "interrupted": ":material/power_off:",
 }  # fmt: skip
-REFUSED = "study_refused"  # why a button of a study could not do what it says
+TOLD = "study_told"  # what a button of a study did, or why it could not
 
 
 @st.fragment(run_every=1.0)
@@ -46,36 +46,50 @@ def failure(folder: Path, progress: Progress) -> None:
 
 def ways_on(folder: Path) -> None:
     """Buttons to go on with a study, to start it anew, and to delete it."""
-    if refused := st.session_state.pop(REFUSED, None):
-        st.warning(plain(refused))
+    if not lies_here(folder):
+        st.caption("It lies elsewhere: go on with it, or delete it, where it was made.")
+        return
     with st.container(horizontal=True):
         st.button(
             "Go on", icon=":material/play_arrow:", type="primary", key="go-on", on_click=_attempt, args=(launch, folder)
         )
-        for label, icon, action, loses in (
-            (
-                "Start anew",
-                ":material/restart_alt:",
-                start_anew,
-                "What was counted is deleted, and counting begins again.",
-            ),
-            ("Delete", ":material/delete:", delete, "The study is deleted, with all that was counted."),
-        ):
-            with st.popover(label, icon=icon):
-                st.markdown(loses)
-                key = f"{slug(label)}-study"
-                st.button(f"{label} {plain(folder.name)}", icon=icon, key=key, on_click=_attempt, args=(action, folder))
+        loses = "What was counted is deleted, and counting begins again."
+        _confirmed("Start anew", ":material/restart_alt:", start_anew, folder, loses)
+        delete_button(folder)
 
 
-def _attempt(action: Callable[[Path], None], folder: Path) -> None:
+def delete_button(folder: Path) -> None:
+    """A button that deletes a study once that is confirmed; none for a study that lies elsewhere."""
+    if lies_here(folder):
+        loses = "The study is deleted, with all that was counted. What you have put into its folder yourself stays."
+        _confirmed("Delete", ":material/delete:", delete, folder, loses)
+
+
+def tell() -> None:
+    """What the last button of a study did, or why it could not; on top of the page, since the study may be gone."""
+    if told := st.session_state.pop(TOLD, None):
+        show, sentence = told
+        show(plain(sentence), icon=":material/info:")
+
+
+def _confirmed(label: str, icon: str, action: Callable[[Path], str | None], folder: Path, loses: str) -> None:
+    with st.popover(label, icon=icon):
+        st.markdown(loses)
+        key = f"{slug(label)}-study"
+        st.button(f"{label} {plain(folder.name)}", icon=icon, key=key, on_click=_attempt, args=(action, folder))
+
+
+def _attempt(action: Callable[[Path], str | None], folder: Path) -> None:
     """Before the page is drawn, so that it is drawn with what has changed."""
     try:
-        action(folder)
-    except (InputError, OSError) as error:
-        st.session_state[REFUSED] = str(error)
-    else:
-        if not folder.exists():
-            st.session_state.pop("study", None)
+        if done := action(folder):
+            st.session_state[TOLD] = st.info, done
+    except InputError as error:
+        st.session_state[TOLD] = st.warning, str(error)
+    except OSError as error:
+        st.session_state[TOLD] = st.warning, f"{error.filename or folder}: {error.strerror}."
+    if read_progress(folder) is None:
+        st.session_state.pop("study", None)
 
 
 def _said(now: Progress) -> str:

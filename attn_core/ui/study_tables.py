@@ -61,7 +61,9 @@ def show_study(study: Study, head: Head) -> None:
     name, *about = map(plain, study_in_words(study))
     st.caption(" · ".join([f"**{name}**", *about]))
     caption_figures(study_in_words(study), study.provenance)
-    everything_button(study, study.folder.name, "Download the study", width="content")
+    with st.container(horizontal=True):
+        everything_button(study, study.folder.name, "Download the study", width="content")
+        study_progress.delete_button(study.folder)
     if not study.provenance["windows"]:
         st.info("No text of this corpus could be counted: the reasons are below.", icon=":material/info:")
         _bad_texts(study)

@@ -142,3 +142,31 @@ def test_texts_too_short_to_match_heads_are_compared_all_the_same(
     assert status == 0
     assert "Heads of bert and bert+cosine: These two have no window with five words in common" in said
     assert (tmp_path / "out" / "curves.csv").exists() and not (tmp_path / "out" / "best_matches.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("subject", "says"),
+    [
+        ("bert+cosine+dot", "asks for 2 measures (cosine, dot): a subject has one."),
+        ("bert+words+cosine+tokens", "asks for 2 units (words, tokens): a subject has one."),
+        ("", "The subject '' names no model: write 'default', a hub id"),
+        ("+untrained", "The subject '+untrained' names no model"),
+    ],
+)
+def test_a_subject_has_one_model_and_one_of_each_setting(
+    compare: Callable[..., tuple[int, str, str]], subject: str, says: str
+) -> None:
+    status, said, error = compare("bert", subject)
+    assert (status, said) == (2, "")
+    assert says in error
+
+
+def test_scores_of_patterns_are_no_study(
+    compare: Callable[..., tuple[int, str, str]], tmp_path: Path, tiny_folder: Callable[[str], Path]
+) -> None:
+    (tmp_path / "a.txt").write_text(TEXT)
+    options = ["--rule", "same_word", "--out", str(tmp_path / "scores"), "--model", str(tiny_folder("bert"))]
+    assert main(["patterns", str(tmp_path / "a.txt"), *options]) == 0
+    status, _, error = compare("bert", str(tmp_path / "scores"))
+    assert status == 2
+    assert f"{tmp_path / 'scores'} holds scores of patterns and no study" in error

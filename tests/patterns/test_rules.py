@@ -60,3 +60,15 @@ def test_a_bad_expression_is_told(expression: str, says: str) -> None:
     endless = TextWords(("a" * 60 + "!", "b"), (0, 0))
     with pytest.raises(InputError, match=says):
         OwnRule(expression, "b").pairs(endless)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(?R)", "a(?R)?b", "(a(?1)?b)", "(?<n>a(?&n)?b)", "(?P<n>a(?P>n)?b)", r"\\\\(?R)", "(?0)"]
+)
+def test_an_expression_that_calls_itself_is_refused_before_it_is_tried(pattern: str) -> None:
+    with pytest.raises(InputError, match="calls itself or a group of itself"):
+        OwnRule(pattern, "b").pairs(TextWords((), ()))
+
+
+def test_what_only_looks_like_a_call_is_an_expression() -> None:
+    assert OwnRule(r"\(\?R\)|a", "b").pairs(TextWords(("a", "b"), (0, 0))) == [(0, 1)]

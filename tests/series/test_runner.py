@@ -191,3 +191,30 @@ def test_probes_fit_a_model_of_short_windows(place: Path, tiny_folder: Callable[
     sources = from_checkpoints(place / "run", ModelSpec(str(tiny_folder("bert"))))[:1]
     series = run_series("tiny", sources, Corpus(str(tmp_path / "texts")), tmp_path / "out", SETTINGS)
     assert list(series.numbers) == [0]
+
+
+def test_what_is_called_otherwise_is_no_step_and_is_left_alone(
+    place: Path, whole: Series, tiny_folder: Callable[[str], Path], tmp_path: Path
+) -> None:
+    out = shutil.copytree(whole.folder, tmp_path / "out")
+    strays = [shutil.copytree(out / "steps" / "00000010", out / "steps" / name) for name in ("00000010 (copy)", "1")]
+    assert open_series(out).numbers == list(STEPS)
+    shutil.rmtree(out / "tables")
+    assert open_series(out).numbers == list(STEPS)
+    (out / "tables").mkdir()
+    (out / "tables" / "notes.txt").write_text("mine")
+    assert run(place, out, tiny_folder("bert")).numbers == list(STEPS)
+    assert all(stray.is_dir() for stray in strays)
+    assert (out / "tables" / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["tables/heads.csv", "lock", "series.json", "steps/00000000/notes.txt"])
+def test_a_folder_of_somebody_else_is_left_as_it_is(
+    place: Path, tiny_folder: Callable[[str], Path], tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "out" / name).parent.mkdir(parents=True)
+    (tmp_path / "out" / name).write_text("mine")
+    with pytest.raises(InputError, match="holds other files|another program"):
+        run(place, tmp_path / "out", tiny_folder("bert"))
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [name.split("/")[0]]
+    assert (tmp_path / "out" / name).read_text() == "mine"

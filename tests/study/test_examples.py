@@ -97,8 +97,8 @@ def test_a_study_keeps_pairs_that_stand_where_it_says(
 def test_lost_examples_are_counted_again(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
     corpus = Corpus(str(write_corpus(tmp_path / "texts", texts=3)))
     study = run_study(corpus, tiny, tmp_path / "study", small)
-    files.remove(study.folder / files.EXAMPLES)
-    files.remove(study.folder / files.TABLES)
+    files.remove_folder(study.folder / files.EXAMPLES)
+    files.remove_folder(study.folder / files.TABLES)
     assert not Kept(study.folder).whole
     assert run_study(corpus, tiny, tmp_path / "study", small).examples.equals(study.examples)
 
@@ -108,8 +108,8 @@ def test_cut_off_while_lost_examples_are_counted_again_none_is_missing(
 ) -> None:
     corpus, out = Corpus(str(write_corpus(tmp_path / "texts", texts=6))), tmp_path / "study"
     study = run_study(corpus, tiny, out, small)
-    files.remove(out / files.EXAMPLES)
-    files.remove(out / files.TABLES)
+    files.remove_folder(out / files.EXAMPLES)
+    files.remove_folder(out / files.TABLES)
     with pytest.raises(StudyCancelled):
         run_study(corpus, tiny, out, small, progress=stopped_after(2))
     assert Kept(out).whole

@@ -25,6 +25,7 @@ from attn_core.study.runner import run_study
 from attn_core.ui import background, corpus_choice, studies
 from attn_core.ui.escape import plain
 from attn_core.ui.examples import link
+from attn_core.ui.results import ELSEWHERE
 from attn_core.ui.show import _in_percent, column_labels
 
 HOLDER = """
@@ -222,6 +223,122 @@ def test_a_failed_study_is_started_anew_or_deleted(root: Path, launched: list) -
     assert not app.exception
     assert not (root / "mine").exists()
     assert app.button(key="start-study")
+
+
+def foreign(folder: Path) -> Path:
+    """A folder of another program, with files that are called as ours are."""
+    for name, content in {
+        "manifest.json": "{}",
+        "command.json": "{}",
+        "progress.json": "[1]",
+        "log.txt": "mine",
+        "lock": "mine",
+        "shards/000000/data.bin": "mine",
+        "shards/a/b/c.txt": "mine",
+        "examples/one.txt": "mine",
+        "tables/heads.csv": "mine",
+    }.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content)
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_nothing_is_deleted_of_a_folder_that_this_program_did_not_write(
+    root: Path, tmp_path: Path, launched: list
+) -> None:
+    root.mkdir()
+    for folder in (foreign(root / "theirs"), foreign(tmp_path / "elsewhere")):
+        before = contents(folder)
+        for action in (background.delete, background.start_anew, background.launch):
+            with pytest.raises(InputError):
+                action(folder)
+        with pytest.raises(InputError):
+            run_study(Corpus("no such text"), ModelSpec(), folder)
+        assert contents(folder) == before
+    assert launched == []
+
+
+def test_a_study_that_lies_elsewhere_has_no_buttons_and_is_not_deleted(
+    root: Path, tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small, launched: list
+) -> None:
+    """Be it named by its folder, or by a link below the root."""
+    elsewhere = run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "elsewhere", small).folder
+    files.write_file(elsewhere / background.COMMAND, files.to_json({"command": ["texts"]}))
+    say(elsewhere, status="failed", message="The disk is full.")
+    root.mkdir()
+    (root / "linked").symlink_to(elsewhere)
+    before = contents(elsewhere)
+    for folder in (elsewhere, root / "linked"):
+        app = AppTest.from_file(str(PAGE), default_timeout=120)
+        app.session_state["study"] = corpus_choice_of(folder, root)
+        app.session_state["study_folder"] = str(folder)
+        app.run()
+        assert not app.exception
+        assert any("It lies elsewhere" in caption.value for caption in app.caption)
+        assert not {"delete-study", "go-on", "start-anew-study"} & {button.key for button in app.button}
+        for action in (background.delete, background.start_anew, background.launch):
+            with pytest.raises(InputError, match="does not lie among the studies"):
+                action(folder)
+    assert contents(elsewhere) == before
+    assert launched == []
+
+
+def corpus_choice_of(folder: Path, root: Path) -> str:
+    return folder.name if folder.parent == root else ELSEWHERE
+
+
+def test_a_finished_study_is_deleted_and_what_is_not_its_own_stays_and_is_told(
+    root: Path, tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small
+) -> None:
+    run_study(Corpus(str(corpus_folder)), tiny, root / "whole", small)
+    page().button(key="delete-study").click().run()
+    assert not (root / "whole").exists()
+    study = run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small).folder
+    kept = ["notes.txt", "tables/notes.csv", "shards/000000/notes.txt", "shards/a copy/windows.parquet"]
+    for name in kept:
+        (study / name).parent.mkdir(exist_ok=True)
+        (study / name).write_text("mine")
+    (tmp_path / "far.csv").write_text("far")
+    (study / "tables" / "heads.csv").unlink()
+    (study / "tables" / "heads.csv").symlink_to(tmp_path / "far.csv")
+    app = page()
+    app.button(key="delete-study").click().run()
+    assert not app.exception
+    assert sorted(contents(study)) == sorted(kept)
+    assert (tmp_path / "far.csv").read_text() == "far"
+    (told,) = [plainly(info.value) for info in app.info if "stays" in info.value]
+    assert all(name in told for name in ("notes.txt", "tables/notes.csv", "shards/000000/notes.txt", "shards/a copy"))
+    assert "mine" not in [one.folder.name for one in studies.studies()]
+
+
+def plainly(markdown: str) -> str:
+    return markdown.replace("\\", "")
+
+
+def test_nothing_is_lost_where_a_study_cannot_be_started_anew(root: Path, launched: list) -> None:
+    """Notes beside it would be in its way once its manifest is gone."""
+    say(root / "mine", status="failed", message="The disk is full.")
+    files.write_file(root / "mine" / background.COMMAND, files.to_json({"command": ["texts"]}))
+    files.write_folder(files.shard_path(root / "mine", 0), {"texts.parquet": b"counted"})
+    (root / "mine" / "notes.txt").write_text("mine")
+    before = contents(root / "mine")
+    with pytest.raises(InputError, match=r"notes.txt in mine would be in the way"):
+        background.start_anew(root / "mine")
+    assert contents(root / "mine") == before
+    assert launched == []
+
+
+def test_a_new_study_overwrites_no_file_of_another_program(root: Path, launched: list) -> None:
+    (root / "mine").mkdir(parents=True)
+    (root / "mine" / background.COMMAND).write_text("{}")
+    with pytest.raises(InputError, match="choose another name"):
+        background.begin(root, "mine", "study", ["texts"])
+    assert contents(root / "mine") == {background.COMMAND: b"{}"}
+    assert launched == []
 
 
 def test_a_study_at_work_is_not_deleted(root: Path) -> None:

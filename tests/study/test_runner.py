@@ -94,7 +94,7 @@ def test_a_second_process_is_refused_and_a_dead_one_does_not_count(
         assert files.is_locked(out)
         with pytest.raises(InputError, match="is in use: process"):
             run_study(Corpus(str(corpus_folder)), tiny, out, small)
-    (out / files.LOCK).write_text('{"pid": 1, "host": "elsewhere"}')  # as a killed process leaves it
+    (out / files.LOCK).write_bytes(files.to_json({"pid": 1, "host": "elsewhere"}))  # as a killed process leaves it
     assert not files.is_locked(out)
     run_study(Corpus(str(corpus_folder)), tiny, out, small)
 

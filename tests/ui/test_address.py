@@ -1,10 +1,20 @@
 """An address with empty, unknown, repeated or endless values: one sentence for each, and no exception."""
 
+import ast
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+
+from attn_core.model_files import ModelSpec
+from attn_core.study.corpus import Corpus
+from attn_core.study.runner import run_study
+from attn_core.ui.address import NUMBERS
+from attn_core.ui.pattern_choice import OWN
+from attn_core.ui.text_source import OF_STUDY
+from tests.study.conftest import SMALL
+from tests.study.made_up import write_corpus
 
 ROOT = Path(__file__).parents[2]
 CONTROLS = {
@@ -23,6 +33,7 @@ VALUES: dict[str, tuple[str | list[str], str]] = {  # kind -> (value, what the s
     "repeated": (["one", "", "no such"], "asks for"),  # of which the last counts
     "endless": ("x" * 20_000, "gives too long a value for"),
 }
+OUT_OF_REACH = ("inf", "-inf", "Infinity", "1e400", "1e300", "nan", "9" * 500)
 pytestmark = pytest.mark.model
 
 
@@ -45,6 +56,57 @@ def test_a_value_that_cannot_be_shown_gets_a_sentence_for_each_control(tiny: str
     assert len(sentences) == len(kinds)
     for name, kind in kinds.items():
         assert any(f"{VALUES[kind][1]} {name}" in sentence for sentence in sentences), (name, kind, sentences)
+
+
+def test_every_number_of_an_address_is_known() -> None:
+    found = set()
+    for file in [*(ROOT / "attn_core" / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py")]:
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in ("slider", "number_input"):
+                (key,) = [option.value for option in call.keywords if option.arg == "key"]
+                letters = ("_a", "_b") if isinstance(key, ast.JoinedStr) else ("",)
+                name = key.values[0].value.rstrip("_") if isinstance(key, ast.JoinedStr) else key.value
+                found |= {name + letter for letter in letters}
+    assert found == NUMBERS
+
+
+@pytest.mark.parametrize("value", OUT_OF_REACH)
+@pytest.mark.parametrize(
+    ("page", "names", "needed"),
+    [
+        ("dashboard.py", ["q"], {}),
+        ("pages/3_Specialization.py", ["role"], {}),
+        ("pages/5_Segmentation.py", ["segments_a", "at_b"], {"number_a": "set by hand", "number_b": "by threshold"}),
+        ("pages/8_Patterns.py", ["farthest"], {"pattern": OWN, "first": "inf"}),
+    ],
+)
+def test_a_number_without_end_gets_a_sentence(
+    tiny: str, page: str, names: list[str], needed: dict[str, str], value: str
+) -> None:
+    app = AppTest.from_file(str(ROOT / page), default_timeout=240)
+    for name, asked in {"model": tiny, **needed, **dict.fromkeys(names, value)}.items():
+        app.query_params[name] = asked
+    app.run()
+    assert not app.exception
+    sentences = [warning.value.replace("\\", "") for warning in app.warning]
+    assert [any(f"asks for {name}" in sentence for sentence in sentences) for name in names] == [True] * len(names)
+    if "first" in needed:  # a word like any other
+        assert app.text_input(key="first").value == "inf"
+
+
+def test_a_text_of_a_study_without_end_gets_a_sentence(
+    tiny: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path))
+    study = run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=3))), ModelSpec(tiny), tmp_path / "mine", SMALL)
+    for value in OUT_OF_REACH:
+        app = AppTest.from_file(str(ROOT / "pages" / "1_Heads.py"), default_timeout=240)
+        for name, asked in {"text": OF_STUDY, "of_study": study.folder.name, "study_text": value}.items():
+            app.query_params[name] = asked
+        app.query_params["study_part"] = value
+        app.run()
+        assert not app.exception, value
+        assert app.number_input(key="study_text").value == 1
 
 
 def test_a_slider_moves_into_the_range_of_the_next_text(tiny: str) -> None:
