@@ -64,7 +64,7 @@ def test_every_number_of_an_address_is_known() -> None:
         for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in ("slider", "number_input"):
                 (key,) = [option.value for option in call.keywords if option.arg == "key"]
-                name = ast.unparse(key).strip("f'")
+                name = ast.unparse(key).removeprefix("f").strip("'")
                 found |= {name.replace("{letter}", letter) for letter in "ab"}
     assert found == NUMBERS
 
