@@ -306,13 +306,14 @@ def test_links_in_a_circle_are_no_folder(
 ) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     (tmp_path / "nowhere").symlink_to(tmp_path / "not" / "there")
-    arguments = {
+    of_command: dict[str, list[object]] = {
         "analyze": [text_file],
         "compare": [tiny, f"{tiny}+untrained"],
         "study": [text_file, "--model", tiny],
         "patterns": [text_file, "--model", tiny, "--rule", "same_word"],
         "series": [tiny, "--revisions", "step1", "--texts", text_file],
-    }[command]
+    }
+    arguments = of_command[command]
     error = refused(capsys, command, *arguments, "--out", tmp_path / "loop")
     assert f"{tmp_path / 'loop'} cannot be a path on this machine" in error
     if command != "series":  # which looks for its model first

@@ -64,9 +64,8 @@ def test_every_number_of_an_address_is_known() -> None:
         for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in ("slider", "number_input"):
                 (key,) = [option.value for option in call.keywords if option.arg == "key"]
-                letters = ("_a", "_b") if isinstance(key, ast.JoinedStr) else ("",)
-                name = key.values[0].value.rstrip("_") if isinstance(key, ast.JoinedStr) else key.value
-                found |= {name + letter for letter in letters}
+                name = ast.unparse(key).removeprefix("f").strip("'")
+                found |= {name.replace("{letter}", letter) for letter in "ab"}
     assert found == NUMBERS
 
 
