@@ -1,10 +1,10 @@
 # make run: the dashboard. make test: every test. make quick: those that take no page and no whole corpus.
-# make check: lint and types.
+# make fuzz: the property tests alone, 1,000 fresh texts each (make test: 40, the same every time). make check: lint and types.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test quick check format clean
+.PHONY: run test quick fuzz check format clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run dashboard.py
@@ -16,6 +16,9 @@ test: $(VENV)/.dev
 
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
+
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m pytest -n auto -m hypothesis --hypothesis-profile fuzz --timeout 0
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

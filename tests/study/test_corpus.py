@@ -263,7 +263,7 @@ def test_the_fingerprint_does_not_care_where_the_folder_lies(tmp_path: Path) -> 
     assert Corpus(str(tmp_path / "here")).fingerprint() == Corpus(str(tmp_path / "there")).fingerprint()
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(plain_text, min_size=1, max_size=12), characters=st.integers(20, 200))
 def test_shards_hold_every_text_once_and_in_order(tmp_path: Path, texts: list[str], characters: int) -> None:
     lines = [json.dumps({"text": text}) for text in texts]
