@@ -165,6 +165,13 @@ def test_a_cell_of_a_csv_may_be_as_long_as_it_likes() -> None:
     assert any("1 rows as one text" in caption.value for caption in app.caption)
 
 
+def test_a_csv_that_would_be_misread_is_refused_with_row_and_column(app: AppTest) -> None:
+    upload(app, "table.csv", b'id,body\r\n1,"left open\r\n' + b"2,A row.\r\n" * 50)
+    assert "row 2, column 'body', whose quotes do not match" in only_warning(app)
+    app.file_uploader(key="upload").set_value(("other.csv", b"text,text\r\nOne.,Two.\r\n", "text/csv")).run()
+    assert "two columns 'text'" in only_warning(app)
+
+
 def test_own_text_and_own_file_are_offered_first_and_a_sample_is_shown(app: AppTest) -> None:
     box = app.selectbox(key="text")
     assert box.options[:2] == ["My own text", "A file of mine"]
