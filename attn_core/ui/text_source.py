@@ -8,7 +8,7 @@ import streamlit as st
 
 from attn_core.errors import TextError
 from attn_core.study.csv_rows import CsvRows
-from attn_core.texts import decode, samples
+from attn_core.texts import MAX_CHARACTERS, decode, samples
 from attn_core.ui import cache, studies
 from attn_core.ui.address import keep_among, keep_within
 from attn_core.ui.choice import StudyChoice
@@ -71,7 +71,12 @@ def _own_text() -> Source:
 
 def _file_text() -> Source:
     st.file_uploader(
-        "A .txt, .md or .csv file", type=["txt", "md", "csv"], key="upload", on_change=_keep_upload, max_upload_size=5
+        "A .txt, .md or .csv file",
+        type=["txt", "md", "csv"],
+        key="upload",
+        on_change=_keep_upload,
+        max_upload_size=5,
+        help=f"At most 5 MB, and at most {MAX_CHARACTERS:,} characters of text: a study reads longer ones (see Corpus).",
     )
     language = _language()
     if "file" not in st.session_state:

@@ -121,6 +121,12 @@ def upload(app: AppTest, name: str, data: bytes) -> AppTest:
     return app.file_uploader(key="upload").set_value((name, data, "text/plain")).run()
 
 
+def test_how_long_a_text_may_be_stands_at_the_widget_and_is_so(app: AppTest) -> None:
+    upload(app, "long.txt", b"A word. " * 250_001)  # 2,000,008 characters
+    assert "2,000,008 characters and one view takes at most 2,000,000" in only_warning(app)
+    assert "at most 2,000,000 characters" in app.file_uploader(key="upload").help
+
+
 def test_a_binary_file_is_refused_in_one_sentence(app: AppTest) -> None:
     upload(app, "photo.txt", b"\x89PNG\0\0\0\rIHDR" + bytes(100))
     assert "binary file" in only_warning(app)
