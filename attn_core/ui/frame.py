@@ -39,6 +39,7 @@ from attn_core.ui.in_words import (
     warnings_of,
 )
 from attn_core.ui.sections import Contents, begin_contents
+from attn_core.ui.shown_downloads import keep_shown_downloads
 
 LAST = "last_good_choice"
 # Columns side by side need room: where the page is narrow they stand below each other, on Home with the findings before
@@ -179,6 +180,7 @@ def page_with_studies(title: str, sentence: str, claims: Sequence[str] = ()) -> 
 
 
 def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool) -> View:
+    keep_shown_downloads()
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
     asked = address.follow(title)
     st.html(STYLE)
