@@ -1,4 +1,4 @@
-"""Home: the map of all heads, the main findings, and the text itself. Run with `streamlit run dashboard.py`."""
+"""Home: the map of all heads, the main findings, and the text itself. Run with `streamlit run serve.py`."""
 
 import streamlit as st
 

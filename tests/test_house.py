@@ -24,7 +24,7 @@ OPTIONAL = {
 }  # their absence is told, or they come with torch
 # Top to bottom. A room imports from its own floor and from those below.
 FLOORS = (
-    ("dashboard", "pages", "attn_core.__main__"),
+    ("dashboard", "serve", "pages", "attn_core.__main__"),
     ("attn_core.ui",),
     (
         "attn_core.findings", "attn_core.claim_examples", "attn_core.firmness", "attn_core.commands", "attn_core.comparison",
@@ -85,7 +85,12 @@ LIGHT = (
 
 def sources() -> dict[str, Path]:
     """Every module of the project by its name."""
-    files = [ROOT / "dashboard.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "attn_core").rglob("*.py")]
+    files = [
+        ROOT / "dashboard.py",
+        ROOT / "serve.py",
+        *(ROOT / "pages").glob("*.py"),
+        *(ROOT / "attn_core").rglob("*.py"),
+    ]
     return {".".join(f.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): f for f in sorted(files)}
 
 

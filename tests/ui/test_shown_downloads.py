@@ -85,5 +85,5 @@ def test_nothing_is_kept_for_ever(server: Server) -> None:
     server.manager.clear_session_refs("one")
     server.now += BETWEEN
     server.manager.remove_orphaned_files()
-    assert not server.manager._deferred_callables and not server.manager.runs
-    assert isinstance(server.manager, ShownDownloads) and server.manager.runs == Counter()
+    assert isinstance(server.manager, ShownDownloads)
+    assert not server.manager._deferred_callables and server.manager.runs == Counter()
