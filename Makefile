@@ -1,13 +1,13 @@
 # make run: the dashboard. make test: every test. make quick: those that take no page and no whole corpus.
-# make check: lint and types.
+# make fuzz: the property tests alone, 1,000 fresh texts each (make test: 40, the same every time). make check: lint and types.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test quick check format clean
+.PHONY: run test quick fuzz check format clean
 
 run: $(VENV)/.run
-	$(BIN)/python -m streamlit run dashboard.py
+	$(BIN)/python -m streamlit run serve.py
 
 # A module's tests stay in one worker, so that its models, its server and its browser start once. The order is that of the
 # folders: the browser's take longest, and what begins last keeps one worker busy alone.
@@ -16,6 +16,9 @@ test: $(VENV)/.dev
 
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
+
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m pytest -n auto -m hypothesis --hypothesis-profile fuzz --timeout 0
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""Home: the map of all heads, the main findings, and the text itself. Run with `streamlit run dashboard.py`."""
+"""Home: the map of all heads, the main findings, and the text itself. Run with `streamlit run serve.py`."""
 
 import streamlit as st
 
@@ -27,7 +27,9 @@ with left:
     st.caption(
         f"{statistic.question} Colours show the difference to chance. **Click a cell to make it head A everywhere.**"
     )
-    head_chart(view.marked(head_map(heads, statistic)), "head-map", heads, across=0.6)
+    head_chart(
+        view.marked(head_map(heads, statistic)), "head-map", f"{label} of every head, beside chance", heads, across=0.6
+    )
 with right:
     section("What this text shows")
     st.caption("C1 to C6 are claims of the paper, C7 is its remark on noise. Each has a page that shows more.")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from threading import Lock
 
 from attn_core.loaded_model import LoadedModel
-from attn_core.model_files import ModelSpec, locate, readable_weights, size_of
+from attn_core.model_files import ModelSpec, as_it_lies, locate, readable_weights, size_of
 
 MOST = 2
 FLOAT = 4  # bytes: weights are computed with in float32, however they are stored
@@ -24,17 +24,21 @@ class HeldModels:
         self._lock, self._one_load_at_a_time = Lock(), Lock()
 
     def get(self, spec: ModelSpec) -> LoadedModel:
-        """A model that is held, at once, or that is loaded now. Raises what `load` raises; the others are let go before it."""
-        if model := self._find(spec):
+        """A model that is held, at once, or that is loaded now. Raises what `load` raises; the others are let go before it.
+
+        A folder whose files were replaced since is another model.
+        """
+        known = as_it_lies(spec)
+        if model := self._find(known):
             return model
         with self._one_load_at_a_time:
-            if model := self._find(spec):  # another session has loaded it meanwhile
+            if model := self._find(known):  # another session has loaded it meanwhile
                 return model
             size = _bytes(spec)
             self._make_room(size)
             model = self._load(spec)
             with self._lock:
-                self._held[spec] = model, size
+                self._held[known] = model, size
             return model
 
     def _find(self, spec: ModelSpec) -> LoadedModel | None:

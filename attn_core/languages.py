@@ -35,7 +35,7 @@ _LANGUAGES_OF = {
 def language_of(text: str) -> str:
     """The code of a text's language, of those in `SCRIPTS` and `WORDS`."""
     start = text[:SAMPLE]
-    scripts = Counter(unicodedata.name(letter, " ").split()[0] for letter in start if letter.isalpha())
+    scripts = Counter(unicodedata.name(letter, "UNNAMED").split()[0] for letter in start if letter.isalpha())
     if not scripts:
         return "en"
     if scripts["HIRAGANA"] + scripts["KATAKANA"] > scripts["CJK"] / 10:  # Japanese writes Chinese characters too

@@ -18,6 +18,7 @@ from huggingface_hub import constants
 from safetensors import SafetensorError, safe_open
 
 from attn_core.errors import InputError, ModelError, ModelNotHere, cause
+from attn_core.file_digest import digest_of
 from attn_core.paths import typed_path
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -72,10 +73,12 @@ def as_it_lies(spec: ModelSpec) -> ModelSpec:
 def with_files(spec: ModelSpec, folder: Path) -> ModelSpec:
     """The same model, known by the files in its folder as they are now.
 
-    By the name, bytes and time of each: to hash the weights takes longer than to show a text.
+    By the name, size and time of each, and by samples of its bytes: to hash all of them takes longer than to show a text.
     """
-    files = sorted({file for pattern in FILES for file in folder.glob(pattern)})
-    states = [(str(file), state.st_size, state.st_mtime_ns) for file in files for state in [file.stat()]]
+    files = sorted({file for pattern in FILES for file in folder.glob(pattern) if file.is_file()})
+    states = [
+        (str(file), state.st_size, state.st_mtime_ns, digest_of(file)) for file in files for state in [file.stat()]
+    ]
     return replace(spec, files=sha256(repr(states).encode()).hexdigest())
 
 

@@ -14,7 +14,7 @@ COUNTING = (
     "head_outputs.py", "words.py", "similarity_measures.py", "similarity.py", "ranks.py", "strength.py", "unrelated.py",
     "moments.py", "batches.py", "analysis.py", "counted_tables.py", "window_tables.py",
     "measures/*.py", "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py",
-    "study/plan.py", "study/worker.py", "study/counts.py", "study/examples.py",
+    "study/csv_rows.py", "study/plan.py", "study/worker.py", "study/counts.py", "study/examples.py",
 )  # fmt: skip
 
 
@@ -22,8 +22,8 @@ COUNTING = (
 COUNTING_PATTERNS = (
     "texts.py", "languages.py", "passages.py", "words.py", "models.py", "capture.py", "blocks.py", "strong_pairs.py",
     "similarity_measures.py", "content_words.py",
-    "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py", "study/plan.py",
-    "patterns/annotated.py", "patterns/conllu.py", "patterns/gap.py", "patterns/rules.py", "patterns/ruled.py",
+    "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py", "study/csv_rows.py",
+    "study/plan.py", "patterns/annotated.py", "patterns/conllu.py", "patterns/gap.py", "patterns/rules.py", "patterns/ruled.py",
     "patterns/word_maps.py", "patterns/scores.py", "patterns/pointing.py", "patterns/counts.py", "patterns/worker.py",
 )  # fmt: skip
 

@@ -47,22 +47,29 @@ st.caption("Each point is a head. **Click one to make it head A everywhere.**")
 left, right = st.columns(2, gap="large")
 with left:
     section("Mean distance by layer")
-    head_chart(view.marked(layer_curve(heads, layers, distance, ringed=True)), "mean-distance", heads, across=0.5)
+    curve, title = layer_curve(heads, layers, distance, ringed=True), "Mean distance of strong pairs, by layer"
+    head_chart(view.marked(curve), "mean-distance", title, heads, across=0.5)
 with right:
     section("Inside one sentence, by layer")
-    head_chart(view.marked(layer_curve(heads, layers, sentence, ringed=True)), "same-sentence", heads, across=0.5)
+    curve, title = layer_curve(heads, layers, sentence, ringed=True), "Strong pairs inside one sentence, by layer"
+    head_chart(view.marked(curve), "same-sentence", title, heads, across=0.5)
 
 left, right = st.columns(2, gap="large")
 with left:
     section("All layers at a glance")
     st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
-    show.chart(distances_at_a_glance(binned), "distances-at-a-glance", across=0.5)
+    title = "How much more often than chance strong pairs have a distance, by layer"
+    show.chart(distances_at_a_glance(binned), "distances-at-a-glance", title, across=0.5)
 with right:
     section("One layer in detail")
     names = [str(layer) for layer in layers["layer"]]
     keep_among("layer", names, names[0])
     layer = st.segmented_control("Layer", names, default=names[0], required=True, key="layer", bind="query-params")
-    show.chart(distance_distribution(binned[binned["layer"] == int(layer)]), "distance-distribution", across=0.5)
+    figure, title = (
+        distance_distribution(binned[binned["layer"] == int(layer)]),
+        f"Distances of strong pairs in layer {layer}",
+    )
+    show.chart(figure, "distance-distribution", title, across=0.5)
     st.caption("Bars: strong pairs. Grey ticks: all pairs, the chance level.")
 
 if view.text:

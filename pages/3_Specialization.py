@@ -32,7 +32,7 @@ brushed = show_scatter(view, heads, clusters)
 
 section("What each head is for")
 st.caption("The property that tells its strong pairs from random pairs best. **Click a cell to choose head A.**")
-head_chart(view.marked(role_map(heads, brushed)), "role-map", heads)
+head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head", heads)
 specialization.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[view.head_a.row], brushed)
 specialization.examples_of(view, heads, brushed)
 specialization.count_roles(view, heads["role"], wanted)

@@ -22,7 +22,12 @@ heads, unique = anchors.overview(view, by, ranked, labels), anchors.uniqueness(v
 anchors.show_facts(view, by, heads, unique)
 
 st.caption("The anchor of every head, coloured by how far it stands above chance. **Click a cell to choose head A.**")
-head_chart(view.marked(anchor_grid(heads, by)), "anchor-grid", heads)
+head_chart(
+    view.marked(anchor_grid(heads, by)),
+    "anchor-grid",
+    "The anchor of every head, and how far it stands above chance",
+    heads,
+)
 
 mine = ranked[(ranked["layer"] == a.row[0]) & (ranked["head"] == a.row[1])]
 first = f"“{plain(mine['token'].iloc[0])}”" if mine["is_anchor"].iloc[0] else "no anchor, its first tokens"
@@ -40,7 +45,7 @@ show.table(
 )
 
 section("Has each head an anchor of its own?")
-show.chart(uniqueness_curve(unique), "uniqueness")
+show.chart(uniqueness_curve(unique), "uniqueness", "How many of a layer's heads have an anchor of their own")
 
 if view.text:
     anchors.heads_around_token(view.text, heads, labels)

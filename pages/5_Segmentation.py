@@ -16,8 +16,7 @@ view = page(
     claims=("C6",),
 )
 document = cache.document(view.choice.text, view.choice.language)
-sentences = "1 sentence" if len(document.sentences) == 1 else f"{len(document.sentences):,} sentences"
-st.caption(f"**{plain(view.choice.title)}** · the whole text, {sentences}")
+st.caption(f"**{plain(view.choice.title)}** · {segmenting.of_whole_text(document)['size']}")
 if view.choice.layout == "shuffled":
     st.caption(
         ":material/info: Segments are those of the text in its own order; the control reorders tokens, not sentences."
@@ -33,7 +32,9 @@ boundaries = {name: found.boundaries for name, found in previews.items()}
 if document.gold is not None:
     boundaries = {"gold boundaries": document.gold} | boundaries
 with strip:
-    show.chart(segment_strips(segmenting.strips(document, boundaries)), "segments")
+    figure = segment_strips(segmenting.strips(document, boundaries))
+    whole = segmenting.of_whole_text(document)
+    show.chart(figure, "segments", "The segments of the text, one strip a segmentation", shows=whole)
 
 for column, letter, preview in zip(left_right, "ab", (a, b), strict=True):
     with column:

@@ -34,13 +34,13 @@ from attn_core.texts import read_document
 from tests.families import SERVED, save_tiny
 
 logging.disable_progress_bar()
-# A busy machine is slow, not wrong. In CI the examples are the same every time, so that a red run can be had again.
+# A busy machine is slow, not wrong. Everywhere the same texts are made up, so that a red run can be had again.
 settings.register_profile(
-    "project",
-    deadline=None,
-    max_examples=40,
-    suppress_health_check=[HealthCheck.too_slow],
-    derandomize="CI" in os.environ,
+    "project", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
+# Fresh texts at every run, many more of them; what they find is printed, to be kept as an @example.
+settings.register_profile(
+    "fuzz", settings.get_profile("project"), max_examples=1000, derandomize=False, print_blob=True
 )
 settings.load_profile("project")
 HERE = ("127.0.0.1", "::1", "localhost", "0.0.0.0")

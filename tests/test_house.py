@@ -24,7 +24,7 @@ OPTIONAL = {
 }  # their absence is told, or they come with torch
 # Top to bottom. A room imports from its own floor and from those below.
 FLOORS = (
-    ("dashboard", "pages", "attn_core.__main__"),
+    ("dashboard", "serve", "pages", "attn_core.__main__"),
     ("attn_core.ui",),
     (
         "attn_core.findings", "attn_core.claim_examples", "attn_core.firmness", "attn_core.commands", "attn_core.comparison",
@@ -57,7 +57,7 @@ FLOORS = (
     (
         "attn_core.head", "attn_core.program", "attn_core.export", "attn_core.table_folder", "attn_core.whole_files",
         "attn_core.errors", "attn_core.kept", "attn_core.markdown", "attn_core.paths", "attn_core.whole_numbers",
-        "attn_core.batches", "attn_core.blocks", "attn_core.bootstrap", "attn_core",
+        "attn_core.file_digest", "attn_core.batches", "attn_core.blocks", "attn_core.bootstrap", "attn_core",
     ),
 )  # fmt: skip
 TENSORS = {
@@ -73,7 +73,7 @@ LIGHT = (
     "attn_core.errors", "attn_core.paths", "attn_core.export", "attn_core.texts", "attn_core.languages",
     "attn_core.passages", "attn_core.model_files", "attn_core.strong_pairs", "attn_core.words", "attn_core.controls",
     "attn_core.kept", "attn_core.seen", "attn_core.head_outputs", "attn_core.similarity_measures", "attn_core.loaded_model",
-    "attn_core.held_models",
+    "attn_core.held_models", "attn_core.file_digest",
     "attn_core.analysis",
     "attn_core.long_text", "attn_core.counted_tables", "attn_core.window_tables",
     "attn_core.study.corpus", "attn_core.study.errors", "attn_core.study.folder", "attn_core.study.job",
@@ -85,7 +85,12 @@ LIGHT = (
 
 def sources() -> dict[str, Path]:
     """Every module of the project by its name."""
-    files = [ROOT / "dashboard.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "attn_core").rglob("*.py")]
+    files = [
+        ROOT / "dashboard.py",
+        ROOT / "serve.py",
+        *(ROOT / "pages").glob("*.py"),
+        *(ROOT / "attn_core").rglob("*.py"),
+    ]
     return {".".join(f.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): f for f in sorted(files)}
 
 
@@ -194,7 +199,7 @@ def test_the_digest_of_the_program_covers_what_a_worker_counts_with(modules: str
         f"attn_core.{name}"
         for name in {
             "checks", "errors", "export", "head", "head_outputs", "held_models", "loaded_model", "model_files", "paths",
-            "program", "study", "bootstrap", "study.job", "study.opened", "study.settings", *aside,
+            "file_digest", "program", "study", "bootstrap", "study.job", "study.opened", "study.settings", *aside,
         }
     }  # fmt: skip
     homes, reached, todo = graph(), set(), [worker]

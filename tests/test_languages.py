@@ -40,6 +40,11 @@ def test_the_sample_texts_are_known_and_what_gives_no_sign_is_english() -> None:
     assert language_of("12, 13!") == language_of("Xyzzy plugh.") == "en"
 
 
+def test_letters_without_a_name_say_nothing_of_the_language() -> None:
+    assert language_of("\U00017000 is a letter.") == "en"
+    assert language_of("\U00017000\U00017001\U00017002 ist ein Wort.") == "de"
+
+
 def test_a_text_is_split_by_its_own_language_when_asked() -> None:
     text = "Das ist z. B. der Fall und nicht mehr. Sie kam am 3. Mai mit dem Zug nach Wien."
     assert read_document(text, "auto") == read_document(text, "de")

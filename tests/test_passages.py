@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
@@ -95,7 +95,6 @@ def test_punctuation_that_ends_a_sentence_is_a_separator_and_other_punctuation_i
 
 @pytest.mark.parametrize("kind", ["wordpiece", "bytes"])
 @given(data=st.data(), layout=st.sampled_from(LAYOUTS), max_tokens=st.integers(5, 60))
-@settings(max_examples=60, deadline=None)
 def test_windows_cover_every_token_once_and_cut_at_sentence_ends(
     tokenizer: Tokenizers, kind: str, data: st.DataObject, layout: Layout, max_tokens: int
 ) -> None:

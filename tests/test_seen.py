@@ -1,6 +1,7 @@
 """A text that was seen before: the same numbers without torch and without the model, and never those of something else."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from attn_core import kept, seen
 from attn_core.analysis import TABLES, Analysis, analyze_reading, read
 from attn_core.head_outputs import as_array
+from attn_core.held_models import HeldModels
 from attn_core.loaded_model import LoadedModel
 from attn_core.model_files import ModelSpec
 from attn_core.models import load
@@ -89,6 +91,29 @@ def test_nothing_is_known_of_another_text_window_setting_or_weights(tiny_bert_fo
     assert find(own.spec, text=TEXT + "!") is None
     write_weights_anew(tiny_bert_folder)
     assert find(own.spec) is None
+
+
+def replace_weights_unseen(folder: Path) -> None:
+    """Others of the same size, their time set back, as `cp -p` does."""
+    weights = folder / "model.safetensors"
+    state, bytes_ = weights.stat(), weights.read_bytes()
+    begin = 8 + int.from_bytes(bytes_[:8], "little")
+    others = np.random.default_rng(0).permutation(np.frombuffer(bytes_[begin:], np.float32))
+    weights.write_bytes(bytes_[:begin] + others.tobytes())
+    os.utime(weights, ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert (weights.stat().st_size, weights.stat().st_mtime_ns) == (state.st_size, state.st_mtime_ns)
+
+
+def test_weights_of_the_same_size_and_time_are_others(tiny_bert_folder: Path) -> None:
+    spec = ModelSpec(str(tiny_bert_folder))
+    held = HeldModels(load, float("inf"))
+    before = held.get(spec)
+    keep(before)
+    assert held.get(spec) is before
+    replace_weights_unseen(tiny_bert_folder)
+    assert find(spec) is None
+    assert seen.find_passages(spec, read_document(TEXT), "en", "plain") is None
+    assert held.get(spec).revision != before.revision
 
 
 def test_what_was_read_before_the_files_changed_is_not_kept_as_theirs(tiny_bert_folder: Path) -> None:

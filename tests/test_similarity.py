@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from attn_core.capture import capture
@@ -70,7 +70,6 @@ def assert_exact(z: torch.Tensor, found: StrongPairs, share: float, measure: Mea
 
 
 @given(data=st.data())
-@settings(max_examples=100, deadline=None)
 def test_the_selection_is_exact_among_many_equal_values(data: st.DataObject) -> None:
     """Whole-numbered outputs of few dimensions make most pairs tie."""
     n = data.draw(st.integers(2, 24))

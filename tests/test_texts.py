@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attn_core.errors import TextError
@@ -147,6 +147,7 @@ TEXTS = st.lists(
 
 
 @given(TEXTS, st.sampled_from(["auto", "prose", "lines"]))
+@example("\U00017000 is a letter.", "auto")  # one without a name
 def test_sentences_are_ordered_disjoint_and_cover_all_that_is_not_blank(text: str, rule: str) -> None:
     try:
         document = read_document(text, sentences=rule)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
@@ -170,7 +170,6 @@ def test_words_are_those_of_loops_over_characters(kind: str, text: str, folder: 
     np.testing.assert_allclose(found.mean(z), expected, rtol=1e-5, atol=1e-6)
 
 
-@settings(max_examples=60)
 @given(
     text=st.text(st.sampled_from("ab.'’-_ \n1éÉ\u0301今の好ก漢，🙂"), min_size=1, max_size=24),
     kind=st.sampled_from(KINDS),

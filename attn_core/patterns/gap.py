@@ -5,10 +5,10 @@ import io
 import re
 from collections.abc import Mapping
 
-from attn_core.errors import InputError, cause
+from attn_core.errors import InputError
 from attn_core.paths import shown
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
-from attn_core.study.text_tables import rows_of_csv
+from attn_core.study.csv_rows import CsvRows
 from attn_core.texts import Span, read_document
 from attn_core.whole_numbers import whole_number
 
@@ -25,13 +25,10 @@ def read_gap(text: str, name: str) -> list[AnnotatedText]:
 
     Both names and the pronoun are a word each. Raises InputError with the number of the first line that is not GAP's.
     """
-    rows = rows_of_csv(io.StringIO(text, newline="\n"), delimiter="\t", quoting=csv.QUOTE_NONE)
-    try:
-        if missing := [column for column in COLUMNS if column not in (rows.fieldnames or [])]:
-            raise InputError(f"{name} is no GAP file: line 1 names no column {missing[0]}.")
-        return [_snippet(row, name, rows.line_num) for row in rows]
-    except csv.Error as error:
-        raise _malformed(name, rows.line_num + 1, f"cannot be read ({cause(error)})") from None
+    rows = CsvRows(io.StringIO(text, newline="\n"), name, delimiter="\t", quoting=csv.QUOTE_NONE)
+    if missing := [column for column in COLUMNS if column not in rows.names]:
+        raise InputError(f"{name} is no GAP file: line 1 names no column {missing[0]}.")
+    return [_snippet(row, name, line) for line, row in rows]
 
 
 def gender(pronoun: str) -> str:
@@ -46,7 +43,7 @@ def cut_around(text: str, whole: list[Span]) -> tuple[Span, ...]:
     return tuple(sorted([*outside, *whole]))
 
 
-def _snippet(row: Mapping[str, str], name: str, line: int) -> AnnotatedText:
+def _snippet(row: Mapping[str, str | None], name: str, line: int) -> AnnotatedText:
     text = row["Text"] or ""
     pronoun, a, b = spans = [_span(row, text, column, name, line) for column in ("Pronoun", "A", "B")]
     if any(one[0] < other[1] and other[0] < one[1] for one, other in ((pronoun, a), (pronoun, b), (a, b))):
@@ -60,11 +57,11 @@ def _snippet(row: Mapping[str, str], name: str, line: int) -> AnnotatedText:
         relations = (Relation(ANTECEDENT, tuple((asked, word) for word in sorted(right)), (question,)),)
     document = read_document(text, "en")  # as all of GAP is
     return AnnotatedText(
-        row["ID"] or f"{name}:{line}", text, words, document.sentences, relations, gender(row["Pronoun"])
+        row["ID"] or f"{name}:{line}", text, words, document.sentences, relations, gender(row["Pronoun"] or "")
     )
 
 
-def _span(row: Mapping[str, str], text: str, column: str, name: str, line: int) -> Span:
+def _span(row: Mapping[str, str | None], text: str, column: str, name: str, line: int) -> Span:
     written, offset = row[column] or "", row[f"{column}-offset"] or ""
     start = whole_number(offset)
     if not written or start is None or not text.startswith(written, start):
@@ -72,7 +69,7 @@ def _span(row: Mapping[str, str], text: str, column: str, name: str, line: int) 
     return start, start + len(written)
 
 
-def _true(row: Mapping[str, str], column: str, name: str, line: int) -> bool:
+def _true(row: Mapping[str, str | None], column: str, name: str, line: int) -> bool:
     value = (row[column] or "").strip().casefold()
     if value not in ("true", "false"):
         raise _malformed(name, line, f"says neither TRUE nor FALSE in its column {column}")

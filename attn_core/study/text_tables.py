@@ -1,20 +1,19 @@
 """Files of tables (.jsonl, .csv, .parquet) with a column of texts, read as a stream."""
 
-import csv
 import io
 import json
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from attn_core.errors import InputError, cause
 from attn_core.paths import shown
+from attn_core.study.csv_rows import CsvRows
 from attn_core.study.text_files import DAMAGE, Located, begins_as_utf16, damaged, kind_of, numbered_lines, unpacked
 
 FIRST_ROWS = 20  # of a .jsonl, whose columns are told by its rows
@@ -42,8 +41,8 @@ def columns_of(file: Path) -> list[str]:
                     names |= {name: None for name, value in row.items() if value is None or isinstance(value, str)}
         return list(names)
     if kind == ".csv":
-        with _csv_reader(file) as (reader, _):
-            return [name for name in reader.fieldnames or [] if name]
+        with _csv_rows(file) as (rows, _):
+            return [name for name in rows.names if name]
     try:
         schema = pq.read_schema(file)
     except (pa.ArrowException, OSError) as error:
@@ -77,28 +76,21 @@ def _jsonl(file: Path, column: str | None) -> Iterator[Located]:
 
 
 def _csv(file: Path, column: str | None) -> Iterator[Located]:
-    with _csv_reader(file) as (reader, raw):
-        wanted = choose_column(file, list(reader.fieldnames or []), column)
-        for row in reader:
-            yield f":{reader.line_num}", *_cell(row[wanted], wanted), raw.tell()
-
-
-def rows_of_csv(lines: Iterable[str], **written: Any) -> csv.DictReader:
-    """The rows of a table, cells of any length among them; written: how, as `csv.DictReader` takes it."""
-    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # of the whole process, else 131,072 characters
-    return csv.DictReader(lines, **written)
+    with _csv_rows(file) as (rows, raw):
+        wanted = choose_column(file, rows.names, column)
+        for line, row in rows:
+            yield f":{line}", *_cell(row[wanted], wanted), raw.tell()
 
 
 @contextmanager
-def _csv_reader(file: Path) -> Iterator[tuple[csv.DictReader, IO[bytes]]]:
+def _csv_rows(file: Path) -> Iterator[tuple[CsvRows, IO[bytes]]]:
     """The rows of a .csv, and the file below; what goes wrong as they are read is told in one sentence."""
     with file.open("rb") as raw:
         try:
             rows = unpacked(raw, file)
             encoding, errors = ("utf-16", "strict") if begins_as_utf16(rows) else ("utf-8-sig", "surrogateescape")
-            yield rows_of_csv(io.TextIOWrapper(rows, encoding, errors, newline="")), raw
-        except csv.Error as error:
-            raise InputError(f"{shown(file.name)} cannot be read as a table ({cause(error)}).") from None
+            with io.TextIOWrapper(rows, encoding, errors, newline="") as lines:
+                yield CsvRows(lines, shown(file.name)), raw
         except DAMAGE as error:
             raise damaged(file, error) from None
 

@@ -100,7 +100,9 @@ def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, st
         f"Share of each head's strong pairs that touch it, coloured by the difference to chance "
         f"({around['chance_coverage'].iloc[0]:.1%} of all pairs). Bold: it is the head's anchor."
     )
-    head_chart(view.marked(token_map(around)), "token-map", heads)
+    head_chart(
+        view.marked(token_map(around)), "token-map", f"How much every head gathers around “{labels[token]}”", heads
+    )
     places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
     table = occurrence_table(windows, token)
     told = view.provenance(token_id=token)

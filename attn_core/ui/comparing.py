@@ -1,6 +1,6 @@
 """What the Compare page shows of its subjects: verdicts, curves, maps, the match of heads, what cutting words does."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -27,6 +27,7 @@ from attn_core.ui.downloads import caption
 from attn_core.ui.escape import plain
 from attn_core.ui.fact import beside_chance, facts
 from attn_core.ui.frame import TextView, View
+from attn_core.ui.in_words import OF_STUDY, OF_TEXT
 from attn_core.ui.matrix_canvas import Axis, Panel, matrix_canvas
 from attn_core.ui.pick import head_chart
 from attn_core.ui.subjects import Compared
@@ -42,6 +43,22 @@ AS_SIGN = {
 def provenance(view: View, compared: Sequence[Compared], **choices: object) -> dict[str, object]:
     """Where a table of several subjects comes from: all of them, whole."""
     return view.provenance(subjects={one.name: dict(one.subject.found.provenance) for one in compared}, **choices)
+
+
+def _of(compared: Sequence[Compared]) -> Mapping[str, str | None]:
+    """What a figure of several subjects shows: their names in place of what stands above the page, but for what they share."""
+    names = "; ".join(f"{chr(ord('A') + at)}: {one.name}" for at, one in enumerate(compared))
+    choices = [one.choice for one in compared]
+    told: dict[str, str | None] = {"subjects": names} | dict.fromkeys((*OF_TEXT, *OF_STUDY))
+    if any(choice.study for choice in choices):
+        return told
+    if len({choice.title for choice in choices}) == 1:
+        del told["text"]
+    else:
+        told["text"] = f"text of A: {choices[0].title}"
+    if len({choice.settings for choice in choices}) == 1:
+        del told["measure"], told["pairs"]
+    return told
 
 
 def show_verdicts(view: View, compared: Sequence[Compared]) -> None:
@@ -95,13 +112,25 @@ def show_layers(view: View, compared: Sequence[Compared], statistic: Statistic) 
             f"{statistic.question} Mean over the heads of a layer. Dashed: chance, in the colour of its subject."
         )
         counted = statistic.over(" or ".join(dict.fromkeys(one.subject.found.unit for one in compared)))
-        show.chart(depth_curves(table[table["statistic"] == statistic.name], counted), "depth-curves", across=0.5)
+        show.chart(
+            depth_curves(table[table["statistic"] == statistic.name], counted),
+            "depth-curves",
+            f"{statistic.label} by depth",
+            across=0.5,
+            shows=_of(compared),
+        )
     with right:
         differences, told = _differences(a, b)
         st.caption(f"A minus B. {told}")
         shown = differences[differences["statistic"] == statistic.name]
         if len(shown):
-            show.chart(difference_curve(shown, statistic, (a.name, b.name)), "difference-curve", across=0.5)
+            show.chart(
+                difference_curve(shown, statistic, (a.name, b.name)),
+                "difference-curve",
+                f"{statistic.label} by depth, A minus B",
+                across=0.5,
+                shows=_of(compared[:2]),
+            )
 
     def numbers() -> None:
         show.table(table, "curves", provenance(view, compared))
@@ -140,7 +169,9 @@ def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
     for side, letter, table, one in zip(sides, "AB", excess, compared, strict=False):
         with side:
             st.markdown(f"**{letter}**: {plain(one.name)}, minus chance")
-            show.chart(value_map(table, "minus_chance", statistic, limit), f"map-{letter.lower()}", across=0.33)
+            title = f"{statistic.label} of every head of {letter}, minus chance"
+            figure = value_map(table, "minus_chance", statistic, limit)
+            show.chart(figure, f"map-{letter.lower()}", title, across=0.33, shows=_of(compared[:2]))
     if not alike:
         st.caption(
             "The models differ in layers or heads, so that no head of A has its own place in B: see the match below."
@@ -150,7 +181,9 @@ def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
         st.markdown("A - B, head by head")
         difference = head_differences(a, b, statistic)
         limit = float(difference["difference"].abs().max()) or 1.0
-        show.chart(value_map(difference, "difference", statistic, limit), "map-difference", across=0.33)
+        figure = value_map(difference, "difference", statistic, limit)
+        title = f"{statistic.label} of every head, A minus B"
+        show.chart(figure, "map-difference", title, across=0.33, shows=_of(compared[:2]))
 
 
 def show_match(view: View, compared: Sequence[Compared]) -> None:
@@ -169,7 +202,8 @@ def show_match(view: View, compared: Sequence[Compared]) -> None:
     with left:
         st.caption("In each cell of A the head of B most like it; pale where no better than chance. **Click: head A.**")
         table = found.table()
-        head_chart(best_match_map(table), "best-matches", table, across=0.6)
+        title = "The head of B most like each head of A"
+        head_chart(best_match_map(table), "best-matches", title, table, across=0.6, shows=_of((a, b)))
     with right:
         st.caption("Every head of A (rows) with every head of B (columns). **Click: both heads.**")
         _match_matrix(a, b, found)
@@ -218,7 +252,14 @@ def _match_matrix(a: Compared, b: Compared, found: HeadMatch) -> None:
     limit = max(float(np.abs(found.correlation).max()), 0.1)
     matrix = Panel("Rank correlation of heads", found.correlation, "diverging", cut=(-limit, limit))
     key = f"head-match-{a.name}-{b.name}"
-    matrix_canvas([matrix], rows, columns, key=key, caption=caption("Compare"), on_pick=choose)
+    matrix_canvas(
+        [matrix],
+        rows,
+        columns,
+        key=key,
+        caption=caption("Rank correlation of the heads of A and B", _of((a, b))),
+        on_pick=choose,
+    )
 
 
 def _matrices(view: View, a: Compared, b: Compared, found: HeadMatch) -> None:
@@ -256,7 +297,12 @@ def _matrices(view: View, a: Compared, b: Compared, found: HeadMatch) -> None:
     ]
     passage = readings[0].passages[common.window]
     tokens = [passage.surface(int(at)) for at in common.first]
-    matrix_canvas(panels, Axis(tokens), key=f"compared-{a.name}-{b.name}", caption=caption("Compare"))
+    matrix_canvas(
+        panels,
+        Axis(tokens),
+        key=f"compared-{a.name}-{b.name}",
+        caption=caption(f"Similarity by rank in {view.head_a} of A and {other} of B", _of((a, b))),
+    )
 
 
 def show_words(view: TextView, statistic: Statistic) -> None:
@@ -283,7 +329,13 @@ def show_words(view: TextView, statistic: Statistic) -> None:
     both = [Subject("tokens", tokens), Subject("words", words)]
     table, counted = curves(both), statistic.over("tokens or words")
     with left:
-        show.chart(depth_curves(table[table["statistic"] == statistic.name], counted), "unit-curves", across=0.4)
+        show.chart(
+            depth_curves(table[table["statistic"] == statistic.name], counted),
+            "unit-curves",
+            f"{statistic.label} by depth, over tokens and over words",
+            across=0.4,
+            shows={"pairs": f"strongest {choice.settings.share:.1%} of pairs of tokens, of words"},
+        )
     with right:
         show.table(_units(both), "units", view.provenance(units="tokens, words"), height=300)
 

@@ -1,8 +1,9 @@
 """What leaves the dashboard: tables as CSV, everything as a ZIP, figures as SVG and PNG."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Literal
 
 import pandas as pd
@@ -13,6 +14,7 @@ from attn_core.export import Provenance, to_csv, to_zip
 from attn_core.found import Found
 
 Width = Literal["stretch", "content"]
+Shows = Mapping[str, str | None]
 ON_SCREEN = "on_screen"  # where text, model and settings of what is on the screen are kept, in words and in full
 
 
@@ -43,23 +45,28 @@ def csv_button(table: pd.DataFrame, name: str, provenance: Provenance) -> None:
     )
 
 
-def caption_figures(words: Sequence[str], provenance: Provenance) -> None:
-    """Say what is on the screen, in words and in full, for the figures that are saved from here on."""
-    st.session_state[ON_SCREEN] = ", ".join(words), provenance
+def caption_figures(words: Mapping[str, str], provenance: Provenance) -> None:
+    """Say what is on the screen, in words and in full, for the figures that are saved from here on.
+
+    words: by what they tell, as in `in_words.OF_TEXT`.
+    """
+    st.session_state[ON_SCREEN] = dict(words), provenance
 
 
-def caption(title: str) -> Caption:
-    """What goes with a figure of what is on the screen."""
-    return Caption(title, *st.session_state[ON_SCREEN])
+def caption(title: str, shows: Shows = MappingProxyType({})) -> Caption:
+    """What goes with a figure. shows: in which of the words it differs from what is on the screen; None: it has none of these."""
+    on_screen, provenance = st.session_state[ON_SCREEN]
+    more = {part: words for part, words in shows.items() if part not in on_screen}
+    return Caption(title, ", ".join(filter(None, (more | on_screen | dict(shows)).values())), provenance)
 
 
-def figure_buttons(chart: Any, name: str, across: float) -> None:
+def figure_buttons(chart: Any, name: str, about: Caption, across: float) -> None:
     """A chart as SVG and as PNG, drawn by the same Vega-Lite without a browser. across: its share of the page's width."""
     width = round(PAGE * across)
     for kind, draw, mime in (("svg", to_svg, "image/svg+xml"), ("png", to_png, "image/png")):
         st.download_button(
             kind.upper(),
-            data=partial(draw, chart, caption(name.replace("-", " ").capitalize()), width),
+            data=partial(draw, chart, about, width),
             file_name=f"{name}.{kind}",
             mime=mime,
             key=f"{kind}-{name}",

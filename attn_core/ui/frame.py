@@ -29,8 +29,17 @@ from attn_core.ui.choice import Choice
 from attn_core.ui.components import asset
 from attn_core.ui.downloads import caption_figures, everything_button
 from attn_core.ui.escape import plain
-from attn_core.ui.in_words import layout_in_words, settings_in_words, short_name, study_in_words, warnings_of
+from attn_core.ui.in_words import (
+    OF_STUDY,
+    OF_TEXT,
+    layout_in_words,
+    settings_in_words,
+    short_name,
+    study_in_words,
+    warnings_of,
+)
 from attn_core.ui.sections import Contents, begin_contents
+from attn_core.ui.shown_downloads import keep_shown_downloads
 
 LAST = "last_good_choice"
 # Columns side by side need room: where the page is narrow they stand below each other, on Home with the findings before
@@ -122,6 +131,13 @@ class TextView(View):
         return as_array(context_similarity(self.window.output.z[head], self.choice.settings.measure))
 
     @property
+    def size_shown(self) -> str:
+        """The size of that window, and which one it is where there are several."""
+        passage, windows = self.window.passage, len(_windows(self.choice))
+        size = f"{len(passage):,} {self.found.reading.unit}"
+        return f"{size}, window {passage.index + 1} of {windows}" if windows > 1 else size
+
+    @property
     def part_shown(self) -> str:
         """Says which window stands for the text, where the statistics pool several."""
         windows = len(self.found.reading.passages)
@@ -164,6 +180,7 @@ def page_with_studies(title: str, sentence: str, claims: Sequence[str] = ()) -> 
 
 
 def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool) -> View:
+    keep_shown_downloads()
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
     asked = address.follow(title)
     st.html(STYLE)
@@ -196,7 +213,8 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
                 if finding.claim in claims:
                     show.finding(finding)
     ignored = st.container()
-    caption_figures(_in_words(choice, found), found.provenance)
+    of_what = OF_TEXT if isinstance(found, Analysis) else OF_STUDY
+    caption_figures(dict(zip(of_what, _in_words(choice, found), strict=True)), found.provenance)
     if headline:
         _headline(choice, found)
         if not studies and (asked_for := st.session_state.get("numbers", sidebar.THE_TEXT)) != sidebar.THE_TEXT:

@@ -71,14 +71,14 @@ def matrices(view: TextView) -> None:
         maps,
         Axis(tokens),
         key=f"matrices-{view.identity}",
-        caption=caption("Heads"),
+        caption=caption(f"Similarity and attention in {view.head_a} and {view.head_b}", {"size": view.size_shown}),
         visit=visited(view) or _asked(view),
     )
     row, column = picked or panels[0].marks[0]
     crop = st.expander("A readable crop, to save as a figure", icon=":material/crop:", key="crop", bind="query-params")
     if crop.open:  # drawn only then: two charts would be a third of what the page costs
         with crop:
-            _crops(panels, tokens, int(row), int(column))
+            _crops(view, panels, tokens, int(row), int(column))
 
 
 def asked_pair(view: TextView) -> tuple[int, int] | None:
@@ -165,7 +165,7 @@ def _scheme(matrix: np.ndarray) -> Scheme:
     return "diverging" if min((matrix < 0).sum(), (matrix > 0).sum()) > least else "sequential"
 
 
-def _crops(panels: Sequence[Panel], tokens: list[str], row: int, column: int) -> None:
+def _crops(view: TextView, panels: Sequence[Panel], tokens: list[str], row: int, column: int) -> None:
     """Both matrices around one pair."""
     st.caption(
         f"{CROP} tokens around the picked pair (click into a matrix to pick; the strongest pair of A until then)."
@@ -173,10 +173,10 @@ def _crops(panels: Sequence[Panel], tokens: list[str], row: int, column: int) ->
     for side, letter, panel in zip(st.columns(2, gap="large"), "ab", panels, strict=True):
         with side:
             st.markdown(f"**{panel.title}**")
-            _crop(panel, tokens, row, column, letter)
+            _crop(view, panel, tokens, row, column, letter)
 
 
-def _crop(panel: Panel, tokens: list[str], row: int, column: int, name: str) -> None:
+def _crop(view: TextView, panel: Panel, tokens: list[str], row: int, column: int, name: str) -> None:
     """A part of a matrix in the matrix's own colours."""
     rows, columns = (_around(position, len(tokens)) for position in (row, column))
     cut = panel.cut or colour_cut([panel.values], panel.scheme)
@@ -189,7 +189,11 @@ def _crop(panel: Panel, tokens: list[str], row: int, column: int, name: str) -> 
         )
 
     ground: Ground = "dark" if st.context.theme.type == "dark" else "light"
-    show.chart(drawn(ground), f"crop-{name}", across=0.5, saved=drawn("light"))
+    head = panel.title.split(": ")[0]
+    across = "" if rows == columns else f" with {columns.start} to {columns.stop - 1}"
+    title = f"{label.capitalize()} of {view.found.unit} in {head}, {view.found.unit} {rows.start} to {rows.stop - 1}{across}"
+    shows = {"size": view.size_shown}
+    show.chart(drawn(ground), f"crop-{name}", title, across=0.5, saved=drawn("light"), shows=shows)
 
 
 def _around(position: int, length: int) -> slice:

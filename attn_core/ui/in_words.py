@@ -1,6 +1,6 @@
 """What stands on the screen, in words: above a page, and under a figure that travels alone."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,10 @@ from attn_core.study.opened import Study
 # Streamlit puts what a widget shows into the address, so that these labels must stay as they are.
 MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine", "centred cosine": "centred"}
 CONTROLS: dict[str, Control] = {"untrained twin": "untrained", "shuffled text": "shuffled"}
+# What the words tell that stand above a page and under its figures, in their order.
+OF_TEXT = ("text", "size", "model", "layout", "measure", "pairs")
+OF_STUDY = ("study", "size", "corpus", "model", "layout", "measure", "pairs", "intervals")
+OF_SERIES = ("series", "layout", "measure", "pairs")
 
 
 def study_in_words(study: Study) -> list[str]:
@@ -55,7 +59,13 @@ def short_name(spec: ModelSpec) -> str:
 def settings_in_words(settings: Mapping[str, Any]) -> list[str]:
     """Similarity, share of pairs, and of what. settings: those of `strong_pairs`."""
     measure = next(label for label, measure in MEASURES.items() if measure == settings["measure"])
+    return [measure, pairs_in_words(settings, [settings["share"]])]
+
+
+def pairs_in_words(settings: Mapping[str, Any], shares: Sequence[float]) -> str:
+    """Shares of pairs, and of what. settings: those of `strong_pairs`."""
+    *most, last = (f"{share:.1%}" for share in shares)
+    strongest = f"strongest {', '.join(most)} and {last}" if most else f"strongest {last}"
     if settings["unit"] == "words":
-        return [measure, f"strongest {settings['share']:.1%} of pairs of words"]
-    special = "" if settings["with_special"] else ", special tokens left out"
-    return [measure, f"strongest {settings['share']:.1%} of pairs{special}"]
+        return f"{strongest} of pairs of words"
+    return f"{strongest} of pairs{'' if settings['with_special'] else ', special tokens left out'}"

@@ -21,12 +21,14 @@ def show_kinds(view: View) -> None:
     st.caption(
         "Each strong pair counts once, as the first kind of the legend that fits it. **Click a bar to choose head A.**"
     )
-    head_chart(view.marked(kinds_at_a_glance(kinds)), "kinds", kinds)
+    head_chart(
+        view.marked(kinds_at_a_glance(kinds)), "kinds", "Kinds of the strong pairs of every head, by layer", kinds
+    )
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.markdown(f"**{a}: its strong pairs by kind**")
         mine = kinds[(kinds["layer"] == a.row[0]) & (kinds["head"] == a.row[1])]
-        show.chart(kinds_of_head(mine), "kinds-of-head", across=0.4)
+        show.chart(kinds_of_head(mine), "kinds-of-head", f"Kinds of the strong pairs of {a}", across=0.4)
         st.caption("Bars: its strong pairs. Grey ticks: all pairs, the chance level.")
     with right:
         if view.text:

@@ -19,6 +19,7 @@ from attn_core.study.progress import WORKING, read_progress
 from attn_core.ui import cache, show, study_progress
 from attn_core.ui.address import keep_among
 from attn_core.ui.choice import StudyChoice
+from attn_core.ui.downloads import caption_figures
 from attn_core.ui.escape import plain
 from attn_core.ui.pattern_choice import in_words
 from attn_core.ui.results import ELSEWHERE, choose_elsewhere, root
@@ -38,6 +39,7 @@ def show_scores() -> None:
     own = [f"{name}: {in_words(OwnRule(**rule))}" for name, rule in corpus.get("rules", ()) if isinstance(rule, dict)]
     about = [f"{told['model']}, {told['texts']:,} texts of {corpus['source']}", *own]
     st.caption(". ".join(map(plain, about)) + ".")
+    caption_figures({"scores": ". ".join(about)}, told)
     if not scores.has("relations"):
         st.info("No pair was found in these texts.", icon=":material/search_off:")
         return
@@ -56,7 +58,9 @@ def show_scores() -> None:
         st.caption("The best head of each layer. **Colour: above chance**, which is 50% for the score and the best fixed "
                    "offset for pointing. Chosen and scored on the same texts here; the table below is not.")  # fmt: skip
         figure = relation_map(of_map, BY[by], by, RELATIONS)
-        show.chart(figure, "relation-map", across=0.6)
+        show.chart(
+            figure, "relation-map", f"How well the best head of each layer sees each relation ({by})", across=0.6
+        )
     with right:
         _best_at(of_map, scores, told | {"map": kind})
     relations = scores.table("relations").merge(scores.table("examples"), how="left")
@@ -129,6 +133,6 @@ def _best_at(of_map: pd.DataFrame, scores: PatternScores, told: Provenance) -> N
     name = st.selectbox("What is this head best at?", names, index=usual, key="of_head", bind="query-params")
     layer, head = Head.named(name).row
     own = of_map[(of_map["layer"] == layer) & (of_map["head"] == head)]
-    show.chart(best_relations(own, "score"), "best-relations", across=0.4)
+    show.chart(best_relations(own, "score"), "best-relations", f"The relations that {name} sees best", across=0.4)
     with st.expander("As a table"):
         show.table(own, "relations-of-head", told)

@@ -24,6 +24,8 @@ from attn_core.ui.sections import section
 if TYPE_CHECKING:
     from attn_core.patterns.found import Seen
 
+NO_SHARE = {"pairs": None}  # the pairs are the pattern's, not the strongest
+
 
 def find(view: TextView, sought: Sought) -> "Seen | None":
     """The pairs in the text as every head sees them; None, and why, where there are none."""
@@ -79,7 +81,14 @@ def show_map(view: TextView, seen: "Seen", heads: pd.DataFrame) -> None:
         "How alike the pairs are among pairs of like distance: 50% is chance. **Click a cell to make it head A everywhere.**"
         + (" Bold: above chance." if sure else " Too few pairs to tell: no verdict.")
     )
-    head_chart(view.marked(score_map(heads, sure)), "pattern-map", heads, across=0.6)
+    head_chart(
+        view.marked(score_map(heads, sure)),
+        "pattern-map",
+        "How well every head sees the pattern by similarity",
+        heads,
+        across=0.6,
+        shows=NO_SHARE,
+    )
     best = str(_best(heads))
     st.button(
         f"Make {best} head A",
@@ -97,7 +106,14 @@ def show_attention(view: TextView, heads: pd.DataFrame) -> None:
         "The same pairs by the weight that one word's attention gives the other, in the direction that sees them better. "
         "Dashed: chance."
     )
-    head_chart(view.marked(similarity_against_attention(heads)), "pattern-attention", heads, across=0.5)
+    head_chart(
+        view.marked(similarity_against_attention(heads)),
+        "pattern-attention",
+        "The pattern by similarity against by attention, every head a point",
+        heads,
+        across=0.5,
+        shows=NO_SHARE,
+    )
 
 
 def _best(heads: pd.DataFrame) -> Head:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -11,6 +12,7 @@ from attn_core.charts.marked import Figure
 from attn_core.charts.marks import SELECTION
 from attn_core.head import Head
 from attn_core.ui import show
+from attn_core.ui.downloads import Shows
 
 # Direction -> layers down and heads to the right. A click reaches the cells of a chart, the Tab key does not: these do.
 STEPS = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
@@ -20,17 +22,26 @@ ICONS = {"left": "arrow_back", "right": "arrow_forward", "up": "arrow_upward", "
 def head_chart(
     figure: Figure,
     name: str,
+    title: str,
     heads: pd.DataFrame,
     across: float = 1.0,
     on_select: Callable[[], None] | None = None,
+    shows: Shows = MappingProxyType({}),
 ) -> Any:
     """A chart of all heads in which a click chooses head A, and buttons that step to the next one.
 
-    heads: layer and head of all heads, counted from 1. across: as of `show.chart`. on_select: in place of choosing head A.
+    heads: layer and head of all heads, counted from 1. title, across, shows: as of `show.chart`.
+    on_select: in place of choosing head A.
     """
     last = int(heads["layer"].max()), int(heads["head"].max())
     return show.chart(
-        figure, name, on_select=on_select or _head_a_from(name), across=across, beside=partial(_steps, name, last)
+        figure,
+        name,
+        title,
+        on_select=on_select or _head_a_from(name),
+        across=across,
+        beside=partial(_steps, name, last),
+        shows=shows,
     )
 
 

@@ -42,7 +42,8 @@ def show_scatter(view: View, heads: pd.DataFrame, clusters: "Clustering") -> lis
     )
     points = pd.DataFrame({"layer": heads["layer"], "head": heads["head"], "x": x.values, "y": y.values})
     figure = scatter(heads, x, y, colour if colour in NAMED else axes[colour], axes.get(size), brushed)
-    head_chart(view.marked(figure), "scatter", heads, on_select=_select(points))
+    title = f"{y.label} against {x.label[:1].lower()}{x.label[1:]}, every head a point"
+    head_chart(view.marked(figure), "scatter", title, heads, on_select=_select(points))
     if brushed:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown(f"**{len(brushed)} of {len(heads)} heads:** {', '.join(map(str, brushed[:24]))}")

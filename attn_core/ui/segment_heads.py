@@ -34,7 +34,8 @@ def show_attention_to_separators(view: TextView) -> None:
         st.columns(2, gap="large"), (BY_NAME["separator_attention"], SEP_ATTENTION), strict=True
     ):
         with side:
-            show.chart(layer_curve(view.found.statistics, view.found.layers, statistic), statistic.name)
+            figure = layer_curve(view.found.statistics, view.found.layers, statistic)
+            show.chart(figure, statistic.name, f"{statistic.label} of every head, by layer")
 
 
 def show_topic_heads(view: TextView) -> None:
@@ -48,7 +49,9 @@ def show_topic_heads(view: TextView) -> None:
         "times as far and more), in standard deviations, 0 by chance, each sentence read alone; numbers: its weight in the "
         f"partition, blank below 0.5 %. Found on {topic.source}."
     )
-    show.chart(power_map(topic.power, topic.weights), "topic-heads")
+    title = "How much more alike every head makes near sentences than far ones"
+    shows = {"size": f"found on {topic.source}", "layout": None, "measure": None, "pairs": None}
+    show.chart(power_map(topic.power, topic.weights), "topic-heads", title, shows=shows)
 
 
 def _control(view: TextView) -> None:

@@ -1,6 +1,6 @@
 """The Segmentation page's two methods: their controls, and what each finds, as strips, as a curve and in the text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -128,13 +128,21 @@ def strips(document: Document, previews: dict[str, tuple[int, ...]]) -> pd.DataF
     return pd.DataFrame(rows, columns=["name", "segment", "first_sentence", "last_sentence", "preview"])
 
 
+def of_whole_text(document: Document) -> Mapping[str, str | None]:
+    """What a figure of segments shows, unlike the numbers of the other pages: the whole text, without strong pairs."""
+    sentences = len(document.sentences)
+    size = "the whole text, 1 sentence" if sentences == 1 else f"the whole text, {sentences:,} sentences"
+    return {"size": size, "layout": None, "measure": None, "pairs": None}
+
+
 def gap_curve(document: Document, preview: Preview, letter: str) -> None:
     """What speaks for a boundary before each sentence, for methods that score it; letter: a or b."""
     found = preview.found
     if len(found.gap_scores):
         threshold = found.threshold if preview.method.threshold == "score" else None
         curve = gap_scores(found.gap_scores, found.boundaries, document.gold, threshold, "score")
-        show.chart(curve, f"gap-scores-{letter}")
+        title = f"What speaks for a boundary before each sentence: {preview.method.title}"
+        show.chart(curve, f"gap-scores-{letter}", title, shows=of_whole_text(document))
 
 
 def coloured_text(document: Document, found: Segmentation) -> None:

@@ -1,7 +1,7 @@
 """Does the share of strongest pairs matter? One statistic by layer for several shares, from one reading."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pandas as pd
 import streamlit as st
@@ -10,6 +10,7 @@ from attn_core.charts.distances import share_sensitivity
 from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.ui import cache, show
 from attn_core.ui.choice import Choice
+from attn_core.ui.in_words import pairs_in_words
 from attn_core.ui.sections import section
 
 SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)
@@ -24,7 +25,13 @@ def show_sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
     chosen = st.segmented_control(
         "Statistic", labels, default=labels[0], required=True, key="sensitivity", bind="query-params"
     )
-    show.chart(share_sensitivity(curves, BY_LABEL[chosen], choice.settings.share), "sensitivity")
+    shares = curves["share"].unique().tolist()
+    show.chart(
+        share_sensitivity(curves, BY_LABEL[chosen], choice.settings.share),
+        "sensitivity",
+        f"{chosen} by layer, for {len(shares)} shares of strongest pairs",
+        shows={"pairs": pairs_in_words(asdict(choice.settings), shares)},
+    )
 
 
 def layers_by_share(choice: Choice) -> pd.DataFrame:

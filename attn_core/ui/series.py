@@ -18,7 +18,7 @@ from attn_core.ui.address import keep_among
 from attn_core.ui.downloads import caption_figures
 from attn_core.ui.escape import plain
 from attn_core.ui.fact import beside_chance, facts
-from attn_core.ui.in_words import layout_in_words, settings_in_words
+from attn_core.ui.in_words import OF_SERIES, layout_in_words, settings_in_words
 from attn_core.ui.results import ELSEWHERE, choose_elsewhere, root
 from attn_core.ui.sections import section
 
@@ -56,7 +56,7 @@ def show_series() -> None:
         *settings_in_words(settings),
     ]
     st.caption(" · ".join(map(plain, words)))
-    caption_figures(words, series.provenance)
+    caption_figures(dict(zip(OF_SERIES, words, strict=True)), series.provenance)
     if len(series.numbers) < 2:
         st.info("One step is no series yet: wait for the next, or add one.", icon=":material/hourglass_top:")
         return
@@ -124,23 +124,38 @@ def _charts(series: Series) -> None:
         label = st.selectbox("Statistic", labels, key="series_statistic", bind="query-params")
         statistic = BY_LABEL[label].over(series.manifest["settings"]["unit"])
         st.caption(f"{statistic.question} A line is a layer, dashed is chance.")
-        show.chart(layers_by_step(layers, statistic), f"series-{statistic.name}", across=0.5)
+        show.chart(
+            layers_by_step(layers, statistic),
+            f"series-{statistic.name}",
+            f"{statistic.label} of each layer, step by step",
+            across=0.5,
+        )
     with right:
         st.subheader("When do roles appear?", anchor=False)
         st.caption("Heads by role; a head without a property that beats chance by 10 % of its pairs is mixed.")
-        show.chart(roles_by_step(series.tables["roles"]), "series-roles", across=0.5)
+        show.chart(
+            roles_by_step(series.tables["roles"]), "series-roles", "Roles of the heads, step by step", across=0.5
+        )
     show.folded(f"{statistic.label}, head by head", "series-heads", partial(_heads, heads, statistic))
     show.folded("How far is each head from what it becomes?", "drift-of-heads", partial(_drift, series))
 
 
 def _heads(heads: pd.DataFrame, statistic: Statistic) -> None:
     st.caption("A panel a layer, a thin line a head; the thick line is their mean, dashed is chance.")
-    show.chart(heads_by_step(heads, statistic), f"series-heads-{statistic.name}")
+    show.chart(
+        heads_by_step(heads, statistic),
+        f"series-heads-{statistic.name}",
+        f"{statistic.label} of every head, step by step",
+    )
 
 
 def _drift(series: Series) -> None:
     st.caption("Drift: 1 - the rank correlation of its similarity matrices with those of the last step.")
-    show.chart(drift_by_step(series.tables["drift"]), "series-drift")
+    show.chart(
+        drift_by_step(series.tables["drift"]),
+        "series-drift",
+        "How far every head is from what it becomes at the last step",
+    )
     texts = series.manifest["texts"]
     show.our_choice(
         f"Drift is taken over all pairs of tokens in {texts['probes']} windows of at most {texts['tokens']} tokens; its "

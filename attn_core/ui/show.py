@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 from math import floor, log10
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -13,7 +14,7 @@ from attn_core.charts.once import vega_lite
 from attn_core.export import Provenance
 from attn_core.findings import Finding, Verdict
 from attn_core.measures.statistics import BY_NAME
-from attn_core.ui.downloads import csv_button, figure_buttons
+from attn_core.ui.downloads import Shows, caption, csv_button, figure_buttons
 from attn_core.ui.escape import plain
 
 PERCENT = "%.2f%%"
@@ -22,14 +23,17 @@ PERCENT = "%.2f%%"
 def chart(
     figure: Figure,
     name: str,
+    title: str,
     on_select: Callable[[], None] | None = None,
     across: float = 1.0,
     saved: Figure | None = None,
     beside: Callable[[], None] | None = None,
+    shows: Shows = MappingProxyType({}),
 ) -> Any:
     """A chart with a small menu that saves it as SVG or PNG. `name` is the file's name and the widget's key.
 
-    figure: with a description, for readers who cannot see it. across: its share of the page's width, for the saved file.
+    figure: with a description, for readers who cannot see it. title: what it shows, for who sees the saved file alone.
+    across: its share of the page's width there. shows: as of `downloads.caption`.
     saved: the chart in the colours of a light page, where those of the screen follow the theme.
     beside: draws what stands beside the menu.
     """
@@ -43,7 +47,7 @@ def chart(
     )
     with st.container(horizontal=True, gap="small"):
         with st.popover("Save figure", icon=":material/image:", type="tertiary", width="content"):
-            figure_buttons(saved or figure, name, across)
+            figure_buttons(saved or figure, name, caption(title, shows), across)
         if beside:
             beside()
     return event

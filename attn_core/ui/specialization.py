@@ -74,9 +74,13 @@ def explain_clusters(choice: Choice, clusters: Clustering) -> None:
     """Silhouettes beside those of heads without clusters, and the statistics that set each cluster apart."""
     if clusters.silhouettes:
         by_chance = cache.silhouette_chance(choice, clusters.method)
-        show.chart(silhouette_curve(clusters.silhouettes, by_chance, clusters.number), "silhouette")
+        show.chart(
+            silhouette_curve(clusters.silhouettes, by_chance, clusters.number),
+            "silhouette",
+            "How well the heads part into clusters, by their number",
+        )
     st.caption("Mean z-score of each statistic. 0 is the mean of all heads, ±1 a standard deviation between heads.")
-    show.chart(profile_table(cluster_profiles(clusters)), "profiles")
+    show.chart(profile_table(cluster_profiles(clusters)), "profiles", "What sets each cluster of heads apart")
 
 
 def explain_role(view: View, head: pd.Series, brushed: Sequence[Head]) -> None:

@@ -24,7 +24,7 @@ from attn_core.ui.downloads import caption_figures, everything_button
 from attn_core.ui.escape import plain
 from attn_core.ui.examples import show_claim, show_examples
 from attn_core.ui.firmness import show_findings
-from attn_core.ui.in_words import origin_in_words, study_in_words
+from attn_core.ui.in_words import OF_STUDY, origin_in_words, study_in_words
 from attn_core.ui.sections import section
 
 OF_CLAIM = {
@@ -60,7 +60,7 @@ def show_study(study: Study, head: Head) -> None:
     """The tables of a finished study. head: the one whose pairs are read."""
     name, *about = map(plain, study_in_words(study))
     st.caption(" · ".join([f"**{name}**", *about]))
-    caption_figures(study_in_words(study), study.provenance)
+    caption_figures(dict(zip(OF_STUDY, study_in_words(study), strict=True)), study.provenance)
     with st.container(horizontal=True):
         everything_button(study, study.folder.name, "Download the study", width="content")
         study_progress.delete_button(study.folder)
@@ -126,11 +126,18 @@ def _curves(study: Study) -> None:
                 section(BY_NAME[name].label)
                 st.caption(BY_NAME[name].question)
                 show.chart(
-                    layer_curve(study.heads, study.layers, BY_NAME[name].over(study.unit)), f"study-{name}", across=0.5
+                    layer_curve(study.heads, study.layers, BY_NAME[name].over(study.unit)),
+                    f"study-{name}",
+                    f"{BY_NAME[name].label} of every head, by layer",
+                    across=0.5,
                 )
     section("All layers at a glance")
     st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
-    show.chart(distances_at_a_glance(study.distance_bins), "study-distances")
+    show.chart(
+        distances_at_a_glance(study.distance_bins),
+        "study-distances",
+        "How much more often than chance strong pairs have a distance, by layer",
+    )
 
 
 def _anchors(study: Study) -> None:
@@ -142,10 +149,14 @@ def _anchors(study: Study) -> None:
         f"{heads['anchor_stability'].mean():.0%} on average, where another head of the model has it in "
         f"{heads['chance_anchor_stability'].mean():.0%}."
     )
-    show.chart(stability_map(heads), "study-anchors")
+    show.chart(stability_map(heads), "study-anchors", "How often the anchor of each head is its anchor in one window")
     section("Has each head an anchor of its own?")
     st.caption("Distinct anchors within a window, mean over the windows.")
-    show.chart(uniqueness_curve(study.uniqueness), "study-uniqueness")
+    show.chart(
+        uniqueness_curve(study.uniqueness),
+        "study-uniqueness",
+        "How many of a layer's heads have an anchor of their own",
+    )
     columns = show.shares("coverage", "chance_coverage", "stability")
     show.folded_table("Anchors and runners-up of every head", study.anchors, "study-anchors", study.provenance, columns)
 

@@ -1,6 +1,5 @@
 """Where the text comes from: a sample, what the user pasted, or a file."""
 
-import csv
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,8 +7,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from attn_core.errors import TextError
-from attn_core.study.text_tables import rows_of_csv
-from attn_core.texts import decode, samples
+from attn_core.study.csv_rows import CsvRows
+from attn_core.texts import MAX_CHARACTERS, decode, samples
 from attn_core.ui import cache, studies
 from attn_core.ui.address import keep_among, keep_within
 from attn_core.ui.choice import StudyChoice
@@ -72,7 +71,12 @@ def _own_text() -> Source:
 
 def _file_text() -> Source:
     st.file_uploader(
-        "A .txt, .md or .csv file", type=["txt", "md", "csv"], key="upload", on_change=_keep_upload, max_upload_size=5
+        "A .txt, .md or .csv file",
+        type=["txt", "md", "csv"],
+        key="upload",
+        on_change=_keep_upload,
+        max_upload_size=5,
+        help=f"At most 5 MB, and at most {MAX_CHARACTERS:,} characters of text: a study reads longer ones (see Corpus).",
     )
     language = _language()
     if "file" not in st.session_state:
@@ -110,17 +114,14 @@ def _keep_upload() -> None:
 
 def _csv_column(text: str) -> str:
     """The rows of one column as paragraphs; says how many there are."""
-    try:
-        rows = list(rows_of_csv(io.StringIO(text), strict=True))
-    except csv.Error:
-        raise TextError("This .csv file cannot be read as a table: save it as comma-separated values.") from None
-    names = [name for name in rows[0] if name] if rows else []
-    if not names:
+    table = CsvRows(io.StringIO(text, newline=""), "This .csv file")
+    names, rows = [name for name in table.names if name], [row for _, row in table]
+    if not names or not rows:
         raise TextError("This .csv file has no rows under its header.")
     wordiest = max(names, key=lambda name: sum(len(row[name] or "") for row in rows))
     keep_among("column", names, wordiest)
     column = st.selectbox("Column", names, index=names.index(wordiest), key="column", persist_state="session")
-    texts = [row[column] for row in rows if (row[column] or "").strip()]
+    texts = [cell for row in rows if (cell := row[column] or "").strip()]
     st.caption(_rows_in_words(len(texts), len(rows), _lines(text)))
     return "\n\n".join(texts)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from attn_core.analysis import analyze
@@ -35,7 +35,6 @@ def offered(number: int) -> pd.DataFrame:
 PARTS = [offered(number) for number in range(7)]
 
 
-@settings(max_examples=25)
 @given(st.permutations(range(7)), st.lists(st.integers(1, 6), max_size=3), st.lists(st.integers(0, 6), max_size=3))
 def test_parts_give_the_same_examples_in_any_order_and_grouping_and_twice(
     order: list[int], cuts: list[int], again: list[int]

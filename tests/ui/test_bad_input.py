@@ -121,6 +121,12 @@ def upload(app: AppTest, name: str, data: bytes) -> AppTest:
     return app.file_uploader(key="upload").set_value((name, data, "text/plain")).run()
 
 
+def test_how_long_a_text_may_be_stands_at_the_widget_and_is_so(app: AppTest) -> None:
+    upload(app, "long.txt", b"A word. " * 250_001)  # 2,000,008 characters
+    assert "2,000,008 characters and one view takes at most 2,000,000" in only_warning(app)
+    assert "at most 2,000,000 characters" in app.file_uploader(key="upload").help
+
+
 def test_a_binary_file_is_refused_in_one_sentence(app: AppTest) -> None:
     upload(app, "photo.txt", b"\x89PNG\0\0\0\rIHDR" + bytes(100))
     assert "binary file" in only_warning(app)
@@ -163,6 +169,13 @@ def test_a_cell_of_a_csv_may_be_as_long_as_it_likes() -> None:
     app = AppTest.from_function(page).run()
     assert not app.exception
     assert any("1 rows as one text" in caption.value for caption in app.caption)
+
+
+def test_a_csv_that_would_be_misread_is_refused_with_row_and_column(app: AppTest) -> None:
+    upload(app, "table.csv", b'id,body\r\n1,"left open\r\n' + b"2,A row.\r\n" * 50)
+    assert "row 2, column 'body', whose quotes do not match" in only_warning(app)
+    app.file_uploader(key="upload").set_value(("other.csv", b"text,text\r\nOne.,Two.\r\n", "text/csv")).run()
+    assert "two columns 'text'" in only_warning(app)
 
 
 def test_own_text_and_own_file_are_offered_first_and_a_sample_is_shown(app: AppTest) -> None:

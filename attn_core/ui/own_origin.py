@@ -1,0 +1,43 @@
+"""Who may speak to the dashboard: this machine under its own name, and of web pages the dashboard's own alone.
+
+Streamlit looks at the name that is asked for only where a page opens its socket, and lets every page of this machine open
+it, whatever its port; of a stranger's page it asks an outside service for this machine's address before it refuses.
+"""
+
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+NAMES = ("localhost", "127.0.0.1", "[::1]")
+
+
+class OwnOriginOnly:
+    """ASGI middleware: refuses requests under another name, and those of pages that are not the dashboard's own.
+
+    A client without an Origin is no web page and may ask: whoever runs programs on this machine can read the dashboard.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it with 403, a socket before it opens."""
+        if scope["type"] not in ("http", "websocket") or is_own(Headers(scope=scope)):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await WebSocketClose(1008)(scope, receive, send)
+        else:
+            await PlainTextResponse("The dashboard answers to its own pages only.", 403)(scope, receive, send)
+
+
+def is_own(headers: Headers) -> bool:
+    """Whether a request names this machine as its host, and as its origin, where it has one, the same host and port."""
+    host = headers.get("host", "").lower()
+    name, _, port = host.rpartition(":") if not host.endswith("]") and ":" in host else (host, "", "")
+    if name not in NAMES or not (port.isdecimal() or port == ""):
+        return False
+    origin = headers.get("origin")
+    return origin is None or (urlsplit(origin.lower()).scheme == "http" and urlsplit(origin.lower()).netloc == host)

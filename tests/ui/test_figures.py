@@ -1,0 +1,99 @@
+"""What a figure says of itself when it travels alone: a title that a stranger understands, and only what is true of it."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.charts.paper import Caption
+from attn_core.texts import samples
+from attn_core.ui import downloads, show
+
+ROOT = Path(__file__).parents[2]
+LONG = "Six topics of uneven length"  # in three windows
+PAGES = ["dashboard.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
+UNFOLDED = ("crop", "open-clusters", "open-series-heads", "open-drift-of-heads", "units")
+CODE_NAMES = {
+    name.replace("_", " ")
+    for file in (ROOT / "attn_core" / "charts").glob("*.py")
+    for name in (file.stem, *re.findall(r"^def (\w+)", file.read_text("utf-8"), re.MULTILINE))
+}
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture
+def captions(monkeypatch: pytest.MonkeyPatch) -> list[Caption]:
+    """The captions of all figures that a page can save."""
+    made: list[Caption] = []
+
+    def noted(*about: Any) -> Caption:
+        made.append(Caption(*about))
+        return made[-1]
+
+    monkeypatch.setattr(downloads, "Caption", noted)
+    return made
+
+
+@pytest.fixture
+def buttons(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The title of each figure of a page by the name of its file."""
+    titles: dict[str, str] = {}
+    monkeypatch.setattr(show, "figure_buttons", lambda _, name, about, __: titles.update({name: about.title}))
+    return titles
+
+
+def opened(page: str, **address: str) -> None:
+    app = AppTest.from_file(str(ROOT / page), default_timeout=240)
+    for name, value in {**dict.fromkeys(UNFOLDED, "true"), **address}.items():
+        app.query_params[name] = value
+    assert not app.run().exception
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "Corpus" not in page])
+def test_every_figure_has_a_title_for_strangers(page: str, captions: list[Caption], buttons: dict[str, str]) -> None:
+    opened(page)
+    assert buttons
+    assert set(buttons.values()) <= {caption.title for caption in captions}
+    for name, title in buttons.items():
+        assert title.casefold() not in CODE_NAMES | {name.replace("-", " ")}, name
+        assert len(title.split()) >= 3, title
+    assert len(set(buttons.values())) == len(buttons) or "5_Segm" in page  # there A and B may be one method
+
+
+def test_a_matrix_is_of_its_window_and_not_of_all_that_were_pooled(captions: list[Caption]) -> None:
+    opened("pages/1_Heads.py", text=LONG, window="all, pooled", a="L3H10", b="L1H2")
+    matrices, *crops = captions
+    assert matrices.title == "Similarity and attention in L3H10 and L1H2"
+    assert [re.sub(r"\d+ to \d+", "N to M", crop.title) for crop in crops] == [
+        f"Context similarity of tokens in {head}, tokens N to M with N to M" for head in ("L3H10", "L1H2")
+    ]
+    for caption in captions:
+        assert re.search(r", \d+ tokens, window 1 of 3, ", caption.note), caption.note
+        assert "pooled" not in caption.note
+
+
+def test_a_figure_of_several_shares_names_all_of_them(captions: list[Caption]) -> None:
+    opened("pages/2_Distances.py", text="A refrain")
+    (several,) = [caption for caption in captions if "shares" in caption.title]
+    assert several.title == "Mean distance by layer, for 5 shares of strongest pairs"
+    assert "strongest 0.1%, 0.3%, 1.0%, 3.0% and 10.0% of pairs" in several.note
+    (one,) = {caption.note for caption in captions} - {several.note}
+    assert "strongest 1.0% of pairs" in one
+
+
+def test_segments_are_of_the_whole_text(captions: list[Caption]) -> None:
+    opened("pages/5_Segmentation.py", text=LONG, window="1")
+    strips = captions[0]
+    assert re.search(r"the whole text, \d+ sentences", strips.note)
+    assert "window" not in strips.note and "strongest" not in strips.note
+
+
+def test_a_figure_of_two_subjects_names_both(captions: list[Caption]) -> None:
+    opened("pages/7_Compare.py", text=samples()[0].title)
+    by_depth = captions[0]
+    assert re.match(r"A: all-MiniLM-L6-v2; B: all-MiniLM-L6-v2, untrained twin \(seed 0\), ", by_depth.note), (
+        by_depth.note
+    )
+    assert samples()[0].title in by_depth.note
