@@ -6,7 +6,7 @@ turned here into what Streamlit does well, a link to the new page with every cho
 other pages waits in the address, unread, until their page is opened.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qs
 
@@ -39,16 +39,16 @@ class Asked:
                 self.place.warning(message, icon=":material/link_off:")
 
 
-def follow(page: str) -> Values:
+def follow(page: str, present: Callable[[Values], Values]) -> Values:
     """Complete the address, before any widget is made, and say what it asks for where the page was just opened.
 
-    A page whose address has to change is run anew.
+    present: gives what has another name now that name. A page whose address has to change is run anew.
     """
     state, here = st.session_state, _here()
     if state.get(PAGE) == page:
         state[KEPT] = here
         return state.pop(ASKED, {})
-    asked = _asked(state.get(KEPT, {}))
+    asked = present(_asked(state.get(KEPT, {})))
     complete = {name: values for name, values in asked.items() if _can_be_read(values)}
     state[PAGE], state[KEPT] = page, complete
     if complete != here:
@@ -90,11 +90,14 @@ def _here() -> Values:
 
 
 def _asked(kept: Values) -> Values:
-    """What stood in the address of the page that was left, and before it what no widget of that page has changed."""
+    """What stood in the address of the page that was left, and before it what no widget of that page has changed.
+
+    An entry of the browser's history is complete (`history.js`): what is not in it was the default.
+    """
     context = get_script_run_ctx()
     assert context is not None, "pages are drawn by Streamlit"
     sent = parse_qs(context.query_string, keep_blank_values=True)
-    if sent and context.is_history_navigation:
+    if context.is_history_navigation:
         return sent
     unchanged = {name: values for name, values in kept.items() if _same(values, st.session_state.get(name, values))}
     return unchanged | sent

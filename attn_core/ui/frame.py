@@ -31,6 +31,7 @@ from attn_core.ui.downloads import caption_figures, everything_button
 from attn_core.ui.escape import plain
 from attn_core.ui.in_words import layout_in_words, settings_in_words, short_name, study_in_words, warnings_of
 from attn_core.ui.sections import Contents, begin_contents
+from attn_core.ui.text_source import present_names
 
 LAST = "last_good_choice"
 # Columns side by side need room: where the page is narrow they stand below each other, on Home with the findings before
@@ -55,7 +56,7 @@ button[aria-label="Download as CSV"] { display: none; }
 [data-testid="stSidebarNavLink"] [label="dashboard"] p { font-size: 0; }
 [data-testid="stSidebarNavLink"] [label="dashboard"] p::after { font-size: 0.875rem; content: "Home"; }
 </style>"""
-KEYS = f"<script>{asset('keyboard.js')}</script>"
+SCRIPTS = f"<script>{asset('keyboard.js')}{asset('history.js')}</script>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,9 +166,9 @@ def page_with_studies(title: str, sentence: str, claims: Sequence[str] = ()) -> 
 
 def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool) -> View:
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
-    asked = address.follow(title)
+    asked = address.follow(title, present_names)
     st.html(STYLE)
-    st.html(KEYS, unsafe_allow_javascript=True)
+    st.html(SCRIPTS, unsafe_allow_javascript=True)
     st.title(title, anchor=False)
     st.markdown(sentence)
     first_chart = _fetch_what_draws()
