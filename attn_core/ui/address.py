@@ -13,11 +13,12 @@ from urllib.parse import parse_qs
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 
 from attn_core.ui.escape import plain
 
 Values = dict[str, list[str]]  # a name can stand in an address several times
-PAGE, KEPT, ASKED = "page_shown", "address_kept", "address_asked"
+PAGE, KEPT, ASKED, RESTORED = "page_shown", "address_kept", "address_asked", "address_restored"
 LONGEST = 1000  # characters; nothing that can be chosen is longer
 READABLE = 80  # characters of a value that a sentence repeats
 Choosable = str | bool | int | float | list
@@ -44,15 +45,17 @@ def follow(page: str, present: Callable[[Values], Values]) -> Values:
 
     present: gives what has another name now that name. A page whose address has to change is run anew.
     """
-    state, here = st.session_state, _here()
+    state, here, context = st.session_state, _here(), _context()
     if state.get(PAGE) == page:
         state[KEPT] = here
+        # A run that Streamlit is asked for has forgotten that Back was pressed: what widgets held would win over the address.
+        context.is_history_navigation |= state.pop(RESTORED, False)
         return state.pop(ASKED, {})
     asked = present(_asked(state.get(KEPT, {})))
     complete = {name: values for name, values in asked.items() if _can_be_read(values)}
     state[PAGE], state[KEPT] = page, complete
     if complete != here:
-        state[ASKED] = asked
+        state[ASKED], state[RESTORED] = asked, context.is_history_navigation
         st.query_params.from_dict(complete)
         st.rerun()
     return asked
@@ -85,6 +88,12 @@ def chosen_among(name: str, options: Sequence[str]) -> list[str]:
     return kept
 
 
+def _context() -> ScriptRunContext:
+    context = get_script_run_ctx()
+    assert context is not None, "pages are drawn by Streamlit"
+    return context
+
+
 def _here() -> Values:
     return {name: st.query_params.get_all(name) for name in st.query_params}
 
@@ -94,8 +103,7 @@ def _asked(kept: Values) -> Values:
 
     An entry of the browser's history is complete (`history.js`): what is not in it was the default.
     """
-    context = get_script_run_ctx()
-    assert context is not None, "pages are drawn by Streamlit"
+    context = _context()
     sent = parse_qs(context.query_string, keep_blank_values=True)
     if context.is_history_navigation:
         return sent

@@ -42,6 +42,8 @@ def choose_text() -> Source:
     own = [OWN, FILE, *([MINE] if mine or chosen("text") == MINE else [])]
     offered = [*own, *by_title, *([OF_STUDY] if studies_here else [])]
     source = st.selectbox("Text", offered, index=len(own), key="text", bind="query-params", on_change=_take_latest)
+    if source != MINE:
+        st.session_state.setdefault("mine", None)  # Streamlit writes into the address only what the session knew before
     if source == OWN:
         return _new_text()
     if source == FILE:
@@ -195,7 +197,7 @@ def _offer_to_delete(known: Mapping[str, OwnText], own: OwnText | None) -> None:
     if own:
         with left.popover("Rename, delete", width="stretch"):
             st.session_state["mine_name"] = own.name
-            st.text_input("Name", key="mine_name", max_chars=own_texts.LONGEST_NAME, on_change=_rename, args=(own,))
+            st.text_input("Name", key="mine_name", max_chars=2 * own_texts.LONGEST_NAME, on_change=_rename, args=(own,))
             st.button("Delete this text", key="delete-mine", icon=":material/delete:", on_click=_delete, args=(own,))
     if known:
         with right.popover("Forget all", width="stretch"):
@@ -248,12 +250,6 @@ def _study_text(known: Mapping[str, StudyChoice]) -> Source:
         part = st.number_input(f"Part (of {len(parts)})", 1, len(parts), key="study_part", bind="query-params")
     st.caption(plain(title))
     return Source(title, parts[part - 1], study.manifest["settings"]["language"])
-
-
-def _keep_upload() -> None:
-    """An upload is forgotten when the page changes, so its bytes are kept in the session."""
-    if (upload := st.session_state["upload"]) is not None:
-        st.session_state["file"] = (upload.name, upload.getvalue())
 
 
 def _csv_column(text: str) -> str:

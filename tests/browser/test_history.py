@@ -63,7 +63,7 @@ def swap(tab: Watched) -> None:
 
 def home(tab: Watched) -> None:
     tab.page.get_by_test_id("stSidebarNavLink").first.click()  # a page called dashboard, which the page's style renames
-    expect(tab.page.locator("h1")).to_have_text("Home")
+    expect(tab.page.locator("h1")).to_have_text("What attention heads make alike")
 
 
 def follow(tab: Watched) -> None:
@@ -101,7 +101,7 @@ def test_twelve_steps_are_walked_back_and_forth(tab: Watched) -> None:
         left[here] = shown(tab.page)
     assert list(left) == list(range(first, len(urls))), urls
     assert [view.title for view in left.values()] == [
-        "Home", "Specialization", "Heads", "Home", "Distances",
+        "What attention heads make alike", "Specialization", "Heads", "What attention heads make alike", "Distances",
     ]  # fmt: skip
     for view in list(left.values())[:-1]:
         assert {"text", "measure", "a"} <= view.asked.keys()
