@@ -2,12 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Watched, comes_to
+from attn_core import kept
+from attn_core.own_texts import name_from
+from tests.browser.conftest import Watched, comes_to, serving, watch
+from tests.browser.test_journeys import TEXT, paste
 from tests.browser.test_links import SHOWN
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
@@ -117,3 +121,34 @@ def goes_to(tab: Watched, place: int) -> None:
     back = place < entries(tab.page)[0]
     tab.page.go_back() if back else tab.page.go_forward()
     tab.ready()
+
+
+def test_a_pasted_text_is_found_by_reload_back_and_a_bookmark_after_a_restart(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    folder = {kept.VARIABLE: str(tmp_path / "cache")}
+    with serving(tmp_path / "log", **folder) as base:
+        tab = watch(chromium.new_page(), base).open()
+        paste(tab, TEXT)
+        bookmark = urlsplit(tab.address())
+        tab.page.reload()
+        has_the_text(tab, name_from(TEXT))
+        tab.menu("Distances")
+        tab.page.get_by_role("button", name="Rename, delete").click()
+        name = tab.page.get_by_label("Name", exact=True)
+        name.fill("My lamp")
+        name.press("Enter")
+        tab.leads_to("mine=My\\+lamp")
+        tab.page.go_back()
+        has_the_text(tab, "My lamp")
+        assert tab.errors == []
+    with serving(tmp_path / "log", **folder) as base:
+        tab = watch(chromium.new_page(), base).open(f"?{bookmark.query}")
+        has_the_text(tab, "My lamp")
+
+
+def has_the_text(tab: Watched, name: str) -> None:
+    tab.shows(name)
+    tab.ready()
+    expect(tab.page.get_by_label("Paste or type a text")).to_have_value(TEXT)
+    comes_to(tab.page, lambda: parse_qs(urlsplit(tab.page.url).query).get("mine"), [name])

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from attn_core.own_texts import name_from
 from attn_core.texts import samples
 
 ROOT = Path(__file__).parents[2]
@@ -78,7 +79,7 @@ def test_unusual_texts_are_analysed(app: AppTest, text: str) -> None:
     paste(app, text)
     assert not app.exception
     assert not app.warning
-    assert "My own text" in shown_title(app).replace("\\", "")
+    assert name_from(text) in shown_title(app).replace("\\", "")
 
 
 def test_one_word_has_anchors_and_no_number_that_is_none() -> None:
