@@ -56,7 +56,8 @@ FLOORS = (
     ("attn_core.passages", "attn_core.model_files", "attn_core.texts", "attn_core.languages", "attn_core.content_words"),
     (
         "attn_core.head", "attn_core.program", "attn_core.export", "attn_core.table_folder", "attn_core.whole_files",
-        "attn_core.errors", "attn_core.kept", "attn_core.markdown", "attn_core.paths", "attn_core.whole_numbers",
+        "attn_core.errors", "attn_core.kept", "attn_core.markdown", "attn_core.own_texts", "attn_core.paths",
+        "attn_core.whole_numbers",
         "attn_core.file_digest", "attn_core.batches", "attn_core.blocks", "attn_core.bootstrap", "attn_core",
     ),
 )  # fmt: skip
@@ -73,7 +74,7 @@ LIGHT = (
     "attn_core.errors", "attn_core.paths", "attn_core.export", "attn_core.texts", "attn_core.languages",
     "attn_core.passages", "attn_core.model_files", "attn_core.strong_pairs", "attn_core.words", "attn_core.controls",
     "attn_core.kept", "attn_core.seen", "attn_core.head_outputs", "attn_core.similarity_measures", "attn_core.loaded_model",
-    "attn_core.held_models", "attn_core.file_digest",
+    "attn_core.held_models", "attn_core.file_digest", "attn_core.own_texts",
     "attn_core.analysis",
     "attn_core.long_text", "attn_core.counted_tables", "attn_core.window_tables",
     "attn_core.study.corpus", "attn_core.study.errors", "attn_core.study.folder", "attn_core.study.job",

@@ -3,14 +3,16 @@
 import argparse
 from typing import Any
 
-from attn_core import kept
+from attn_core import kept, own_texts
 from attn_core.paths import shown
 
 
 def add_command(commands: Any) -> None:
     """Add it to the subcommands of a parser."""
     parser = commands.add_parser("cache", help="where readings are kept between starts, and how much they take")
-    parser.add_argument("--empty", action="store_true", help="drop all of them; they are made again when needed")
+    parser.add_argument(
+        "--empty", action="store_true", help="drop all of them; they are made again when needed. Texts of your own stay"
+    )
     parser.set_defaults(run=_run)
 
 
@@ -22,3 +24,6 @@ def _run(options: argparse.Namespace) -> None:
     if options.empty:
         kept.empty()
     print(f"{kept.size() / 1e6:,.1f} MB of readings in {shown(place)}, at most {kept.LIMIT / 1e6:,.0f} MB.")
+    if number := len(own_texts.every()):
+        stay = "text of your own stays" if number == 1 else "texts of your own stay"
+        print(f"{number:,} {stay} in {shown(own_texts.folder() or '')}: My texts in the dashboard deletes them.")

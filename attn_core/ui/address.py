@@ -7,7 +7,7 @@ other pages waits in the address, unread, until their page is opened.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import parse_qs
@@ -15,11 +15,12 @@ from urllib.parse import parse_qs
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 
 from attn_core.ui.escape import plain
 
 Values = dict[str, list[str]]  # a name can stand in an address several times
-PAGE, KEPT, ASKED = "page_shown", "address_kept", "address_asked"
+PAGE, KEPT, ASKED, RESTORED = "page_shown", "address_kept", "address_asked", "address_restored"
 LONGEST = 1000  # characters; nothing that can be chosen is longer
 READABLE = 80  # characters of a value that a sentence repeats
 NUMBERS = frozenset(  # the choices that Streamlit reads as numbers; it ends the page for one that is infinite or huge
@@ -45,20 +46,22 @@ class Asked:
                 self.place.warning(message, icon=":material/link_off:")
 
 
-def follow(page: str) -> Values:
+def follow(page: str, present: Callable[[Values], Values]) -> Values:
     """Complete the address, before any widget is made, and say what it asks for where the page was just opened.
 
-    A page whose address has to change is run anew.
+    present: gives what has another name now that name. A page whose address has to change is run anew.
     """
-    state, here = st.session_state, _here()
+    state, here, context = st.session_state, _here(), _context()
     if state.get(PAGE) == page:
         state[KEPT] = here
+        # A run that Streamlit is asked for has forgotten that Back was pressed: what widgets held would win over the address.
+        context.is_history_navigation |= state.pop(RESTORED, False)
         return state.pop(ASKED, {})
-    asked = _asked(state.get(KEPT, {}))
+    asked = present(_asked(state.get(KEPT, {})))
     complete = {name: values for name, values in asked.items() if _can_be_read(values) and _in_reach(name, values)}
     state[PAGE], state[KEPT] = page, complete
     if complete != here:
-        state[ASKED] = asked
+        state[ASKED], state[RESTORED] = asked, context.is_history_navigation
         st.query_params.from_dict(complete)
         st.rerun()
     return asked
@@ -91,16 +94,24 @@ def chosen_among(name: str, options: Sequence[str]) -> list[str]:
     return kept
 
 
+def _context() -> ScriptRunContext:
+    context = get_script_run_ctx()
+    assert context is not None, "pages are drawn by Streamlit"
+    return context
+
+
 def _here() -> Values:
     return {name: st.query_params.get_all(name) for name in st.query_params}
 
 
 def _asked(kept: Values) -> Values:
-    """What stood in the address of the page that was left, and before it what no widget of that page has changed."""
-    context = get_script_run_ctx()
-    assert context is not None, "pages are drawn by Streamlit"
+    """What stood in the address of the page that was left, and before it what no widget of that page has changed.
+
+    An entry of the browser's history is complete (`history.js`): what is not in it was the default.
+    """
+    context = _context()
     sent = parse_qs(context.query_string, keep_blank_values=True)
-    if sent and context.is_history_navigation:
+    if context.is_history_navigation:
         return sent
     unchanged = {name: values for name, values in kept.items() if _same(values, st.session_state.get(name, values))}
     return unchanged | sent

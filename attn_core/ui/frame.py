@@ -40,6 +40,7 @@ from attn_core.ui.in_words import (
 )
 from attn_core.ui.sections import Contents, begin_contents
 from attn_core.ui.shown_downloads import keep_shown_downloads
+from attn_core.ui.text_source import present_names
 
 LAST = "last_good_choice"
 # Columns side by side need room: where the page is narrow they stand below each other, on Home with the findings before
@@ -64,7 +65,7 @@ button[aria-label="Download as CSV"] { display: none; }
 [data-testid="stSidebarNavLink"] [label="dashboard"] p { font-size: 0; }
 [data-testid="stSidebarNavLink"] [label="dashboard"] p::after { font-size: 0.875rem; content: "Home"; }
 </style>"""
-KEYS = f"<script>{asset('keyboard.js')}</script>"
+SCRIPTS = f"<script>{asset('keyboard.js')}{asset('history.js')}</script>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,9 +183,9 @@ def page_with_studies(title: str, sentence: str, claims: Sequence[str] = ()) -> 
 def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool) -> View:
     keep_shown_downloads()
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
-    asked = address.follow(title)
+    asked = address.follow(title, present_names)
     st.html(STYLE)
-    st.html(KEYS, unsafe_allow_javascript=True)
+    st.html(SCRIPTS, unsafe_allow_javascript=True)
     st.title(title, anchor=False)
     st.markdown(sentence)
     first_chart = _fetch_what_draws()

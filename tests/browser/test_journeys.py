@@ -11,6 +11,7 @@ from PIL import Image
 from playwright.sync_api import Browser, expect
 
 import attn_core
+from attn_core.own_texts import name_from
 from attn_core.texts import samples
 from tests.browser.conftest import Watched, watch
 
@@ -24,7 +25,7 @@ def paste(tab: Watched, text: str) -> None:
     box = tab.page.get_by_label("Paste or type a text")
     box.fill(text)
     box.press("Control+Enter")
-    tab.shows("My own text")
+    tab.shows(name_from(text))
     tab.ready()
 
 
@@ -67,7 +68,7 @@ def test_a_cell_of_the_map_becomes_head_a_on_every_page(tab: Watched) -> None:
 def test_a_pasted_text_is_analysed_and_stays_on_the_next_page(tab: Watched) -> None:
     tab.open()
     paste(tab, TEXT)
-    tab.menu("Distances").shows("My own text")
+    tab.menu("Distances").shows(name_from(TEXT))
     expected = attn_core.analyze(TEXT).layers["mean_distance"]
     tab.shows(f"{expected.iloc[-1] / expected.iloc[0] - 1:+.0%}")
 

@@ -1,12 +1,20 @@
 """What tests of pages share."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from attn_core import own_texts
 from attn_core.ui import matrix_canvas
+
+
+@pytest.fixture(autouse=True)
+def no_texts_of_other_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that is pasted on a page is kept, and the next page would offer it."""
+    monkeypatch.setattr(own_texts, "folder", lambda: tmp_path / "own texts")
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ INPUTS = (
     "checkbox", "multiselect", "number_input", "pills", "radio", "segmented_control", "select_slider", "selectbox", "slider",
     "text_area", "text_input", "toggle",
 )  # fmt: skip
-NOT_IN_A_LINK = {"own_text", "column"}  # what belongs to a text of the user's own, which no link carries
+NOT_IN_A_LINK = {"own_text", "mine_name"}  # a text of the user's own, which a link names and does not carry
 CHOSEN: dict[str, Any] = {  # where the last option would hide other controls, or leave this machine
     "text": "Six topics of uneven length",
     "model": None,

@@ -1,0 +1,154 @@
+"""Back and forward: an entry of the browser's history for each page that was opened, each as the page was left."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from attn_core import kept
+from attn_core.own_texts import name_from
+from tests.browser.conftest import Watched, comes_to, serving, watch
+from tests.browser.test_journeys import TEXT, paste
+from tests.browser.test_links import SHOWN
+
+pytestmark = [pytest.mark.browser, pytest.mark.model]
+ENTRIES = "() => [navigation.currentEntry.index, navigation.entries().map(entry => entry.url)]"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is seen of a page: its path and the choices of its address, its title, the value of every control."""
+
+    path: str
+    asked: dict[str, list[str]]
+    title: str
+    controls: dict[str, object]
+
+
+def shown(page: Page) -> Shown:
+    address = urlsplit(page.url)
+    return Shown(address.path, parse_qs(address.query), page.locator("h1").inner_text(), page.evaluate(SHOWN))
+
+
+def entries(page: Page) -> tuple[int, list[str]]:
+    """The place of the present entry, and the addresses of all."""
+    here, urls = page.evaluate(ENTRIES)
+    return here, urls
+
+
+def pick(tab: Watched, control: str, option: str) -> None:
+    box = tab.page.locator(f".st-key-{control}").get_by_role("combobox")
+    box.click()
+    box.fill(option)
+    tab.page.get_by_role("option", name=option, exact=True).click()
+    tab.leads_to(f"[?&]{control}=")
+
+
+def press(tab: Watched, control: str, option: str) -> None:
+    tab.page.locator(f".st-key-{control}").get_by_role("radio", name=option).click()
+    tab.leads_to(f"[?&]{control}=")
+
+
+def slide(tab: Watched, control: str, steps: int) -> None:
+    thumb = tab.page.locator(f".st-key-{control}").get_by_role("slider")
+    for _ in range(steps):
+        thumb.press("ArrowRight")
+        tab.page.wait_for_timeout(300)  # each step is a run of its own
+    tab.leads_to(f"[?&]{control}=")
+
+
+def swap(tab: Watched) -> None:
+    tab.page.get_by_role("button", name="Swap A and B").click()
+    tab.leads_to("[?&]b=L2H3")
+
+
+def home(tab: Watched) -> None:
+    tab.page.get_by_test_id("stSidebarNavLink").first.click()  # a page called dashboard, which the page's style renames
+    expect(tab.page.locator("h1")).to_have_text("What attention heads make alike")
+
+
+def follow(tab: Watched) -> None:
+    tab.page.get_by_test_id("stPageLink").filter(has_text="See Distances").first.get_by_role("link").click()
+    expect(tab.page.locator("h1")).to_have_text("Distances")
+    tab.leads_to("/Distances")
+
+
+STEPS: list[Callable[[Watched], object]] = [
+    lambda tab: pick(tab, "text", "A refrain"),
+    lambda tab: press(tab, "measure", "centred cosine"),
+    lambda tab: pick(tab, "a", "L2H3"),
+    lambda tab: tab.menu("Specialization"),
+    lambda tab: press(tab, "method", "k-means"),
+    lambda tab: slide(tab, "role", 3),
+    lambda tab: tab.menu("Heads"),
+    swap,
+    lambda tab: slide(tab, "q", 4),
+    home,
+    follow,
+    lambda tab: pick(tab, "text", "Six topics of uneven length"),
+]
+
+
+def test_twelve_steps_are_walked_back_and_forth(tab: Watched) -> None:
+    tab.open()
+    first, _ = entries(tab.page)
+    left = {first: shown(tab.page)}
+    for step in STEPS:
+        before = entries(tab.page)[0]
+        step(tab)
+        tab.ready()
+        here, urls = entries(tab.page)
+        assert here - before <= 1, f"{here - before} entries: {urls}"
+        left[here] = shown(tab.page)
+    assert list(left) == list(range(first, len(urls))), urls
+    assert [view.title for view in left.values()] == [
+        "What attention heads make alike", "Specialization", "Heads", "What attention heads make alike", "Distances",
+    ]  # fmt: skip
+    for view in list(left.values())[:-1]:
+        assert {"text", "measure", "a"} <= view.asked.keys()
+    places = list(left)
+    for place in [*reversed(places[:-1]), *places[1:], *reversed(places[:-1])]:
+        goes_to(tab, place)
+        comes_to(tab.page, lambda: shown(tab.page), left[place], f"entry {place} of {urls}")
+        assert entries(tab.page) == (place, urls)
+
+
+def goes_to(tab: Watched, place: int) -> None:
+    """Back or forward by one entry."""
+    back = place < entries(tab.page)[0]
+    tab.page.go_back() if back else tab.page.go_forward()
+    tab.ready()
+
+
+def test_a_pasted_text_is_found_by_reload_back_and_a_bookmark_after_a_restart(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    folder = {kept.VARIABLE: str(tmp_path / "cache")}
+    with serving(tmp_path / "log", **folder) as base:
+        tab = watch(chromium.new_page(), base).open()
+        paste(tab, TEXT)
+        bookmark = urlsplit(tab.address())
+        tab.page.reload()
+        has_the_text(tab, name_from(TEXT))
+        tab.menu("Distances")
+        tab.page.get_by_role("button", name="Rename, delete").click()
+        name = tab.page.get_by_label("Name", exact=True)
+        name.fill("My lamp")
+        name.press("Enter")
+        tab.leads_to("mine=My\\+lamp")
+        tab.page.go_back()
+        has_the_text(tab, "My lamp")
+        assert tab.errors == []
+    with serving(tmp_path / "log", **folder) as base:
+        tab = watch(chromium.new_page(), base).open(f"?{bookmark.query}")
+        has_the_text(tab, "My lamp")
+
+
+def has_the_text(tab: Watched, name: str) -> None:
+    tab.shows(name)
+    tab.ready()
+    expect(tab.page.get_by_label("Paste or type a text")).to_have_value(TEXT)
+    comes_to(tab.page, lambda: parse_qs(urlsplit(tab.page.url).query).get("mine"), [name])
