@@ -3,6 +3,6 @@
 from starlette.middleware import Middleware
 from streamlit.starlette import App
 
-from attn_core.ui.own_origin import OwnOriginOnly
+from attn_core.ui.shell.own_origin import OwnOriginOnly
 
 app = App("dashboard.py", middleware=[Middleware(OwnOriginOnly)])

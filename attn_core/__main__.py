@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from attn_core.commands import analyze, benchmark, cache, compare, keywords, patterns, segment, series, study
 from attn_core.errors import InputError, ModelNotHere
-from attn_core.paths import shown
+from attn_core.io.paths import shown
 
 
 class _Parser(argparse.ArgumentParser):

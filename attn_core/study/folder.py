@@ -2,7 +2,7 @@
 
 manifest.json    model, settings, corpus, versions: what the numbers depend on
 progress.json    how far it is, for whoever looks
-shards/000000/   windows.parquet, texts.parquet, tokens.parquet, distances.parquet (see `counts`)
+shards/000000/   windows.parquet, texts.parquet, tokens.parquet, distances.parquet (see `shard_tables`)
 examples/        pairs to read, of all shards so far (see `examples`)
 tables/          the pooled tables, CSV and Parquet; there once the study is finished
 lock             held by the process that works here
@@ -25,11 +25,11 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import IO, Any
 
-from attn_core import whole_files
 from attn_core.errors import InputError
-from attn_core.paths import shown
+from attn_core.io import atomic_files
+from attn_core.io.atomic_files import UNFINISHED, naming, sync, unfinished, write_files
+from attn_core.io.paths import shown
 from attn_core.study.errors import StudyError
-from attn_core.whole_files import UNFINISHED, naming, sync, unfinished, write_files
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
 EXAMPLES = "examples"
@@ -49,7 +49,7 @@ class DamagedError(InputError):
 def write_file(path: Path, data: bytes) -> None:
     """Write a file whole or not at all; an empty folder that has taken its place goes. Raises DamagedError for a full one."""
     _make_way(path)
-    whole_files.write_file(path, data)
+    atomic_files.write_file(path, data)
 
 
 def write_folder(path: Path, files: Mapping[str, bytes]) -> None:

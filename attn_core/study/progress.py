@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from attn_core.errors import InputError, cause
-from attn_core.paths import shown
+from attn_core.io.paths import shown
 from attn_core.study import folder as files
 from attn_core.study.errors import StudyCancelled, StudyError
 from attn_core.study.job import Counted

@@ -8,8 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from attn_core import kept
-from attn_core.own_texts import name_from
+from attn_core.io import disk_cache
+from attn_core.texts.own_texts import name_from
 from tests.browser.conftest import Watched, comes_to, serving, watch
 from tests.browser.test_journeys import TEXT, paste
 from tests.browser.test_links import SHOWN
@@ -126,7 +126,7 @@ def goes_to(tab: Watched, place: int) -> None:
 def test_a_pasted_text_is_found_by_reload_back_and_a_bookmark_after_a_restart(
     chromium: Browser, tmp_path: Path
 ) -> None:
-    folder = {kept.VARIABLE: str(tmp_path / "cache")}
+    folder = {disk_cache.VARIABLE: str(tmp_path / "cache")}
     with serving(tmp_path / "log", **folder) as base:
         tab = watch(chromium.new_page(), base).open()
         paste(tab, TEXT)

@@ -11,8 +11,8 @@ from PIL import Image
 from playwright.sync_api import Browser, expect
 
 import attn_core
-from attn_core.own_texts import name_from
-from attn_core.texts import samples
+from attn_core.texts.documents import samples
+from attn_core.texts.own_texts import name_from
 from tests.browser.conftest import Watched, watch
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]

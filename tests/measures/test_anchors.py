@@ -17,9 +17,9 @@ from attn_core.measures.anchors import (
     stability,
     token_labels,
 )
-from attn_core.measures.count import Tally
+from attn_core.measures.tally import Tally
 from attn_core.measures.token_coverage import CONTEXT, MIN_OCCURRENCES, NONE, added, in_context, token_coverage, touched
-from attn_core.strong_pairs import StrongPairs
+from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
     LAYERS,

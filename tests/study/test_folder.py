@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from attn_core.errors import InputError
+from attn_core.io.atomic_files import unfinished
 from attn_core.study import folder as files
 from attn_core.study.deletion import delete_study, others_in
-from attn_core.whole_files import unfinished
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -8,8 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.charts.paper import Caption
-from attn_core.texts import samples
-from attn_core.ui import downloads, show
+from attn_core.texts.documents import samples
+from attn_core.ui.widgets import downloads, show
 
 ROOT = Path(__file__).parents[2]
 LONG = "Six topics of uneven length"  # in three windows

@@ -1,0 +1,159 @@
+"""The texts that a user pasted or uploaded, kept on this machine under names until the user deletes them.
+
+A text is a file of its own, `SHA-256.txt` or, for a table, `.csv`, beside a label `SHA-256.txt.json` with its name, the names
+that it had, and where it came from. A text never changes: one that was edited is another text. So what a link names
+stays what it was, and sessions that write at once cannot lose each other's texts.
+
+They lie beside what `kept` keeps, never in it, so that no text goes to make room. Where `kept` is off, nothing is kept here.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+
+from attn_core.errors import TextError
+from attn_core.io import disk_cache
+from attn_core.io.atomic_files import write_file, write_files
+
+LONGEST_NAME = 60  # characters
+LABEL = re.compile(r"[0-9a-f]{64}\.(txt|csv)\.json")  # the folder may hold what is not ours
+_one_at_a_time = Lock()
+
+
+@dataclass(frozen=True)
+class OwnText:
+    """A text that is kept. file: its name in the folder. former: names that it had. origin: how an upload was read."""
+
+    file: str
+    name: str
+    former: tuple[str, ...] = ()
+    origin: str = ""
+
+    @property
+    def is_table(self) -> bool:
+        return self.file.endswith(".csv")
+
+
+def folder() -> Path | None:
+    """Where the texts lie; None where nothing shall be kept."""
+    place = disk_cache.folder()
+    return place / "texts" if place else None
+
+
+def every() -> dict[str, OwnText]:
+    """All texts by their names, the latest first."""
+    found: dict[str, OwnText] = {}
+    for own in _labels():
+        name = _free(own.name, found)  # another process may have given the same name at the same moment
+        found[name] = OwnText(own.file, name, own.former, own.origin)
+    return found
+
+
+def find(name: str) -> OwnText | None:
+    """The text of a name, else the latest one that once had it."""
+    known = every()
+    return known.get(name) or next((own for own in known.values() if name in own.former), None)
+
+
+def keep(text: str, name: str, is_table: bool = False, origin: str = "") -> OwnText | None:
+    """Keep a text, whole or not at all; the same text stays one, with its name. None where nothing shall be kept.
+
+    Raises OSError where it cannot be written.
+    """
+    place, data = folder(), _bytes(text)
+    if place is None:
+        return None
+    file = f"{sha256(data).hexdigest()}.{'csv' if is_table else 'txt'}"
+    with _one_at_a_time:
+        known = every()
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if same := next((own for own in known.values() if own.file == file), None):
+            write_file(place / file, data)  # the latest now, and mended where it was damaged
+            return same
+        own = OwnText(file, _free(tidy(name), known), (), origin)
+        write_files({file: data, f"{file}.json": _label(own)}, place)
+    return own
+
+
+def read(own: OwnText) -> str:
+    """The text itself. Raises TextError where its file is gone or damaged."""
+    place = folder()
+    with suppress(OSError, UnicodeDecodeError):
+        if place and sha256(data := (place / own.file).read_bytes()).hexdigest() == own.file[:64]:
+            return data.decode("utf-8", "surrogatepass")
+    raise TextError(
+        f"The file of your text “{own.name}” is gone or was changed: delete it under My texts, or paste it again."
+    )
+
+
+def rename(own: OwnText, name: str) -> OwnText:
+    """Give a text another name; the one that it had still finds it. Raises OSError where it cannot be written."""
+    place = folder()
+    with _one_at_a_time:
+        others = {other.name for other in every().values() if other.file != own.file}
+        if place is None or (new := _free(tidy(name), others)) == own.name:
+            return own
+        renamed = OwnText(own.file, new, (own.name, *own.former), own.origin)
+        write_file(place / f"{own.file}.json", _label(renamed))
+    return renamed
+
+
+def delete(own: OwnText) -> None:
+    """Delete a text. Raises OSError where that cannot be."""
+    if place := folder():
+        (place / own.file).unlink(missing_ok=True)
+        (place / f"{own.file}.json").unlink(missing_ok=True)
+
+
+def delete_all() -> None:
+    """Delete every text, and nothing else that lies there. Raises OSError where that cannot be."""
+    for own in _labels():
+        delete(own)
+
+
+def name_from(text: str) -> str:
+    """A name from the first words of a text."""
+    return tidy(next((line for line in text.splitlines() if re.search(r"\w", line)), ""))
+
+
+def tidy(name: str) -> str:
+    """A name in one line that can be printed, cut after a word where it is long."""
+    words = "".join(c if c.isprintable() else " " for c in name).split()
+    line = " ".join(words)
+    if len(line) > LONGEST_NAME:
+        line = line[: LONGEST_NAME + 1].rpartition(" ")[0] or line[:LONGEST_NAME]
+    return line or "Text"
+
+
+def _labels() -> Iterator[OwnText]:
+    """What the labels say, the latest text first; what is no label of ours is passed over."""
+    place, found = folder(), []
+    for file in place.glob("*.json") if place else ():
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            if LABEL.fullmatch(file.name):
+                label = json.loads(file.read_text("utf-8"))
+                name, *former = map(str, label["names"])
+                own = OwnText(file.stem, name, tuple(former), str(label["origin"]))
+                found.append((file.with_suffix("").stat().st_mtime_ns, own))
+    return (own for _, own in sorted(found, key=lambda each: (-each[0], each[1].file)))
+
+
+def _label(own: OwnText) -> bytes:
+    return json.dumps({"names": [own.name, *own.former], "origin": own.origin}).encode()
+
+
+def _free(name: str, taken: "set[str] | dict[str, OwnText]") -> str:
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name} ({number})"
+    return free
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

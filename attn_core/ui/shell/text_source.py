@@ -1,0 +1,288 @@
+"""Where the text comes from: a sample, what the user pasted, or a file.
+
+What was pasted or uploaded is kept (`own_texts`), and shown from there: its name stands in the address.
+"""
+
+import io
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+import streamlit as st
+
+from attn_core.errors import TextError
+from attn_core.io import disk_cache
+from attn_core.io.csv_rows import CsvRows
+from attn_core.texts import own_texts
+from attn_core.texts.documents import MAX_CHARACTERS, decode, samples
+from attn_core.texts.own_texts import OwnText
+from attn_core.ui.caches import readings
+from attn_core.ui.choice import StudyChoice
+from attn_core.ui.jobs import studies
+from attn_core.ui.widgets.address import READABLE, Values, chosen, keep_among, keep_within
+from attn_core.ui.widgets.escape import plain
+
+OWN, FILE, MINE, OF_STUDY = "My own text", "A file of mine", "My texts", "A text of a study"
+IN_AREA = "own_text_of"  # in the session: the name of the text that stands in the text area
+LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "ru", "ar", "he", "hi", "ja", "zh")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text with its title and its language."""
+
+    title: str
+    text: str
+    language: str
+
+
+def choose_text() -> Source:
+    """Widgets for the text; raises TextError where there is nothing to read yet."""
+    by_title = {sample.title: sample for sample in samples()}
+    mine, studies_here = own_texts.every(), studies.finished()
+    own = [OWN, FILE, *([MINE] if mine or chosen("text") == MINE else [])]
+    offered = [*own, *by_title, *([OF_STUDY] if studies_here else [])]
+    source = st.selectbox("Text", offered, index=len(own), key="text", bind="query-params", on_change=_take_latest)
+    if source != MINE:
+        st.session_state.setdefault("mine", None)  # Streamlit writes into the address only what the session knew before
+    if source == OWN:
+        return _new_text()
+    if source == FILE:
+        return _file_text()
+    if source == MINE:
+        return _kept_text(mine)
+    if source == OF_STUDY:
+        return _study_text(studies_here)
+    sample = by_title[source]
+    st.caption(f":material/lightbulb: {plain(sample.look_for)}")
+    return Source(sample.title, sample.text, sample.language)
+
+
+def _language() -> str:
+    return st.selectbox(
+        "Language",
+        LANGUAGES,
+        key="language",
+        bind="query-params",
+        help="Decides where sentences end. The model reads any text that it was trained for.",
+    )
+
+
+def present_names(asked: Values) -> Values:
+    """What an address asks for, where a text of the user's that was renamed has the name that it has now."""
+    own = own_texts.find(names[-1]) if (names := asked.get("mine")) else None
+    return asked | {"mine": [own.name]} if own else asked
+
+
+def _new_text() -> Source:
+    if st.session_state.get(IN_AREA) is not None:
+        _put_into_area(None, "")
+    text = _text_area()
+    language = _language()
+    _say_what_is_kept()
+    if not text.strip():
+        raise TextError("Paste or type a text in the sidebar.")
+    return Source(OWN, text, language)
+
+
+def _text_area() -> str:
+    text = st.text_area(
+        "Paste or type a text",
+        key="own_text",
+        persist_state="session",
+        on_change=_keep_pasted,
+        height=180,
+        placeholder="A few sentences or pages. A line of ten equals signs marks a gold segment boundary.",
+    )
+    st.button("Analyse", help="So does Ctrl+Enter in the text.", width="stretch", key="analyse")  # a click is a run
+    return text
+
+
+def _put_into_area(name: str | None, text: str) -> None:
+    st.session_state[IN_AREA], st.session_state["own_text"] = name, text
+
+
+def _keep_pasted() -> None:
+    """An edited text is a new one; where it cannot be kept, it stays in the text area for this session."""
+    text = st.session_state["own_text"]
+    st.session_state["text"], st.session_state[IN_AREA] = OWN, None
+    if text.strip():
+        _keep(text, own_texts.name_from(text))
+
+
+def _keep(text: str, name: str, is_table: bool = False, origin: str = "") -> None:
+    """Keep a text and choose it, where texts are kept."""
+    with _told("The text could not be kept on this machine"):
+        if own := own_texts.keep(text, name, is_table, origin):
+            st.session_state["text"], st.session_state["mine"] = MINE, own.name
+
+
+def _say_what_is_kept() -> None:
+    if own_texts.folder() is None:
+        st.caption(
+            f":material/info: Nothing is kept ({disk_cache.VARIABLE} is off): your text lives in this session only."
+        )
+    else:
+        st.caption(f"It is kept on this machine, under *{MINE}*, until you delete it there.")
+
+
+def _file_text() -> Source:
+    st.file_uploader(
+        "A .txt, .md or .csv file",
+        type=["txt", "md", "csv"],
+        key="upload",
+        on_change=_keep_upload,
+        max_upload_size=5,
+        help=f"At most 5 MB, and at most {MAX_CHARACTERS:,} characters of text: a study reads longer ones (see Corpus).",
+    )
+    language = _language()
+    _say_what_is_kept()
+    if "file" not in st.session_state:
+        raise TextError("Choose a file in the sidebar.")
+    name, data = st.session_state["file"]
+    text, origin = _decoded(data)
+    if _is_table(name):
+        text = _csv_column(text)
+    st.caption(origin)
+    return Source(name, text, language)
+
+
+def _keep_upload() -> None:
+    """An upload is forgotten when the page changes: where it is no text that can be kept, its bytes are, in the session."""
+    if (upload := st.session_state["upload"]) is None:
+        return
+    name, data = st.session_state["file"] = upload.name, upload.getvalue()
+    with suppress(TextError):  # the page says what is wrong with it
+        text, origin = _decoded(data)
+        _keep(text, name, _is_table(name), origin)
+
+
+def _decoded(data: bytes) -> tuple[str, str]:
+    """The text of a file, and how it was read."""
+    text, encoding = decode(data)
+    return text, f"{len(data):,} bytes, read as {encoding}"
+
+
+def _is_table(name: str) -> bool:
+    return name.lower().endswith(".csv")
+
+
+def _kept_text(known: Mapping[str, OwnText]) -> Source:
+    asked = chosen("mine")
+    name = st.selectbox(
+        MINE, list(known), index=None, key="mine", bind="query-params", placeholder="Choose one of your texts"
+    )
+    text_place = st.container()
+    language = _language()
+    _offer_to_delete(known, known.get(name or ""))
+    if name is None:
+        missing = (
+            f"There is no text “{plain(asked[:READABLE])}” among yours on this machine: choose" if asked else "Choose"
+        )
+        raise TextError(f"{missing} one under {MINE} in the sidebar.")
+    own = known[name]
+    text = own_texts.read(own)
+    with text_place:
+        if own.is_table:
+            text = _csv_column(text)
+        else:
+            if st.session_state.get(IN_AREA) != name:
+                _put_into_area(name, text)
+            text = _text_area()
+        if own.origin:
+            st.caption(own.origin)
+    return Source(name, text, language)
+
+
+def _take_latest() -> None:
+    """The list begins with the text that was kept last."""
+    if st.session_state["text"] == MINE and st.session_state.get("mine") is None:
+        st.session_state["mine"] = next(iter(own_texts.every()), None)
+
+
+def _offer_to_delete(known: Mapping[str, OwnText], own: OwnText | None) -> None:
+    left, right = st.columns(2)
+    if own:
+        with left.popover("Rename, delete", width="stretch"):
+            st.session_state["mine_name"] = own.name
+            st.text_input("Name", key="mine_name", max_chars=2 * own_texts.LONGEST_NAME, on_change=_rename, args=(own,))
+            st.button("Delete this text", key="delete-mine", icon=":material/delete:", on_click=_delete, args=(own,))
+    if known:
+        with right.popover("Forget all", width="stretch"):
+            st.markdown(
+                f"{len(known):,} {'text' if len(known) == 1 else 'texts'} of yours, and nothing that lies elsewhere."
+            )
+            st.button("Delete all my texts", key="delete-all-mine", icon=":material/delete_sweep:", on_click=_delete)
+
+
+def _rename(own: OwnText) -> None:
+    with _told("The text keeps its name"):
+        if (name := st.session_state["mine_name"]).strip():
+            st.session_state["mine"] = own_texts.rename(own, name).name
+
+
+def _delete(own: OwnText | None = None) -> None:
+    """Delete one text, or all, and show the next one, or a sample."""
+    with _told("It could not be deleted"):
+        if own:
+            own_texts.delete(own)
+        else:
+            own_texts.delete_all()
+    _put_into_area(None, "")
+    st.session_state["mine"] = next(iter(own_texts.every()), None)
+    if st.session_state["mine"] is None:
+        st.session_state["text"] = samples()[0].title
+
+
+@contextmanager
+def _told(failure: str) -> Iterator[None]:
+    """Say what a full disk or a folder that cannot be written has hindered."""
+    try:
+        yield
+    except OSError as error:
+        st.toast(f"{failure}: {plain(error.strerror or error)}.", icon=":material/warning:", duration="long")
+
+
+def _study_text(known: Mapping[str, StudyChoice]) -> Source:
+    names = list(known)
+    keep_among("of_study", names, names[0])
+    name = st.selectbox("Study", names, key="of_study", bind="query-params")
+    study = readings.study(known[name])
+    texts = study.provenance["texts"] + study.provenance["bad_texts"]
+    keep_within("study_text", 1, texts)
+    number = st.number_input(f"Text (of {texts:,})", 1, texts, key="study_text", bind="query-params")
+    title, parts = readings.study_text(known[name], number - 1)
+    keep_within("study_part", 1, len(parts))
+    part = 1
+    if len(parts) > 1:
+        part = st.number_input(f"Part (of {len(parts)})", 1, len(parts), key="study_part", bind="query-params")
+    st.caption(plain(title))
+    return Source(title, parts[part - 1], study.manifest["settings"]["language"])
+
+
+def _csv_column(text: str) -> str:
+    """The rows of one column as paragraphs; says how many there are."""
+    table = CsvRows(io.StringIO(text, newline=""), "This .csv file")
+    names, rows = [name for name in table.names if name], [row for _, row in table]
+    if not names or not rows:
+        raise TextError("This .csv file has no rows under its header.")
+    wordiest = max(names, key=lambda name: sum(len(row[name] or "") for row in rows))
+    keep_among("column", names, wordiest)
+    column = st.selectbox("Column", names, index=names.index(wordiest), key="column", bind="query-params")
+    texts = [cell for row in rows if (cell := row[column] or "").strip()]
+    st.caption(_rows_in_words(len(texts), len(rows), _lines(text)))
+    return "\n\n".join(texts)
+
+
+def _lines(text: str) -> int:
+    return sum(bool(line.strip()) for line in text.splitlines())
+
+
+def _rows_in_words(filled: int, rows: int, lines: int) -> str:
+    """What became of the lines of a table: rows with a text, without one, and lines that a quoted cell joined."""
+    parts = [f"{filled:,} rows as one text, a paragraph each"]
+    if filled < rows:
+        parts.append(f"{rows - filled:,} without text in this column left out")
+    if (joined := lines - 1 - rows) > 0:
+        parts.append(f"{joined:,} lines stand inside a quoted cell and belong to the row before")
+    return "; ".join(parts) + ". As texts of their own, rows are read by a study: see Corpus."

@@ -1,0 +1,44 @@
+"""Keywords: phrases between little words, ranked by how heads gather around their words."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attn_core.__main__ import main
+from attn_core.analysis import one_text
+from attn_core.analysis.keywords import keywords
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.selection import find_strong_pairs
+from attn_core.texts.documents import read_document
+
+TEXT = "The parity-check of a code. A linear code has parity checks, and the tide has none."
+
+
+def test_a_phrase_has_the_strong_pairs_and_the_attention_of_its_words(tiny_model) -> None:  # type: ignore[no-untyped-def]
+    model: LoadedModel = tiny_model("bert")
+    reading = one_text.read(model, read_document(TEXT))
+    table = keywords(reading).set_index("keyword")
+    assert "tide" in table.index and not {"the", "of", "has"} & set(table.index)
+    assert table.loc[[key for key in table.index if key.startswith("parity")], "times"].tolist() == [
+        2
+    ]  # one stem, twice
+    passage, output = (
+        one_text.reading_in("words", reading).passages[0],
+        one_text.reading_in("words", reading).outputs[0],
+    )
+    at = [passage.surface(place) for place in range(len(passage))].index("tide")
+    pairs = find_strong_pairs(output.z, passage, 0.01, "centred", with_special=False)
+    touched = np.mean((pairs.first == at) | (pairs.second == at)) * len(passage) / 2  # each pair touches two words
+    received = np.asarray(output.received)[-1].mean(0)
+    assert table.loc["tide", "score"] == pytest.approx((touched * received[at] / received.mean()) ** 0.5)
+    assert table.loc["tide", "chance_score"] == 1
+
+
+def test_the_command_prints_them(tmp_path: Path, tiny_folder, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "text.txt").write_text(TEXT, encoding="utf-8")
+    command = ["keywords", str(tmp_path / "text.txt"), "--model", str(tiny_folder("bert")), "--number", "2"]
+    assert main(command) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    assert main([*command, "--format", "csv"]) == 0
+    assert capsys.readouterr().out.startswith('"rank","keyword","score"')

@@ -1,0 +1,156 @@
+"""The user's own texts: kept under names, found by the names they had, never overwritten, never evicted."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from attn_core.__main__ import main
+from attn_core.errors import TextError
+from attn_core.io import disk_cache
+from attn_core.texts import own_texts
+from attn_core.texts.own_texts import OwnText
+
+TEXT = "The lamp is lit.\r\nThe keeper climbs \u2028 the stair: é, \ud83d\ude00, \ud800."
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(disk_cache.VARIABLE, str(tmp_path))
+    return tmp_path / "texts"
+
+
+def keep(text: str, name: str, **more: object) -> OwnText:
+    own = own_texts.keep(text, name, **more)
+    assert own is not None
+    return own
+
+
+def test_a_text_comes_back_as_it_was_under_its_name() -> None:
+    keep(TEXT, "Lamp", is_table=True, origin="9 bytes")
+    own = own_texts.find("Lamp")
+    assert own is not None
+    assert own_texts.read(own) == TEXT
+    assert (own.is_table, own.origin) == (True, "9 bytes")
+    assert own_texts.find("Stair") is None
+
+
+def test_another_text_of_the_same_name_gets_a_number_and_the_same_text_stays_one() -> None:
+    first, second, again = keep("One.", "A"), keep("Two.", "A"), keep("One.", "B")
+    assert (first.name, second.name) == ("A", "A (2)")
+    assert again == first
+    assert {name: own_texts.read(own) for name, own in own_texts.every().items()} == {"A": "One.", "A (2)": "Two."}
+
+
+def test_the_latest_comes_first_and_a_text_that_is_given_again_is_the_latest(place: Path) -> None:
+    for seconds, name in enumerate("ABC"):
+        os.utime(place / keep(name, name).file, (seconds, seconds))
+    assert list(own_texts.every()) == ["C", "B", "A"]
+    keep("A", "A")
+    assert list(own_texts.every()) == ["A", "C", "B"]
+
+
+def test_a_renamed_text_is_found_by_every_name_it_had_unless_another_has_it_now() -> None:
+    own = own_texts.rename(own_texts.rename(keep("One.", "A"), "B"), "C")
+    assert (own_texts.find("A"), own_texts.find("B"), own_texts.find("C")) == (own, own, own)
+    other = keep("Two.", "A")
+    assert other.name == "A"
+    assert own_texts.find("A") == other
+    assert own_texts.rename(other, "C").name == "C (2)"
+    assert own_texts.rename(own, " ").name == "Text"
+
+
+def test_sessions_that_keep_at_once_lose_nothing() -> None:
+    with ThreadPoolExecutor(8) as sessions:
+        list(sessions.map(lambda number: keep(f"Text {number}.", "The same name"), range(40)))
+    assert {own_texts.read(own) for own in own_texts.every().values()} == {f"Text {number}." for number in range(40)}
+
+
+def test_two_processes_that_give_one_name_at_once_lose_nothing(place: Path) -> None:
+    one, two = keep("One.", "A"), keep("Two.", "B")
+    (place / f"{two.file}.json").write_bytes((place / f"{one.file}.json").read_bytes())
+    assert sorted(own_texts.every()) == ["A", "A (2)"]
+    assert {own_texts.read(own) for own in own_texts.every().values()} == {"One.", "Two."}
+
+
+@pytest.mark.parametrize("name", ["../../escape", "/etc/passwd", "C:\\x", "\0", "a\nb" * 200, "", "…\u202e"])
+def test_a_name_is_never_a_path(place: Path, name: str, tmp_path: Path) -> None:
+    own = keep("One.", name)
+    assert own_texts.rename(own, f"{name}2").name.isprintable()
+    assert len(own.name) <= own_texts.LONGEST_NAME
+    assert own_texts.find("../../escape/nothing") is None
+    assert {file for file in tmp_path.rglob("*") if file.is_file()} == {place / own.file, place / f"{own.file}.json"}
+
+
+def test_only_our_files_are_deleted(place: Path) -> None:
+    own = keep("One.", "A")
+    keep("Two.", "B")
+    others = [place / "notes.txt", place / "notes.json", place / f"{'0' * 64}.md.json"]
+    for other in others:
+        other.write_text('{"names": ["mine"], "origin": ""}', encoding="utf-8")
+    own_texts.delete(own)
+    assert list(own_texts.every()) == ["B"]
+    own_texts.delete_all()
+    assert sorted(place.iterdir()) == sorted(others)
+
+
+def test_a_damaged_file_is_told_and_mended_by_the_same_text(place: Path) -> None:
+    own = keep("One.", "A")
+    (place / own.file).write_text("Another.")
+    with pytest.raises(TextError, match="A.*gone or was changed"):
+        own_texts.read(own)
+    keep("One.", "B")
+    assert own_texts.read(own) == "One."
+    (place / f"{own.file}.json").write_text("[")
+    assert own_texts.every() == {}
+    assert keep("One.", "B").name == "B"
+
+
+def test_no_room_and_no_command_takes_a_text_away(
+    monkeypatch: pytest.MonkeyPatch, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = keep("One.", "A")
+    monkeypatch.setattr(disk_cache, "LIMIT", 0)
+    disk_cache.keep(disk_cache.key_of("a reading"), {}, {})
+    assert main(["cache", "--empty"]) == 0
+    assert own_texts.read(own) == "One."
+    assert "1 text of your own stays" in (said := capsys.readouterr().out)
+    assert str(place) in said
+
+
+def test_switched_off_it_keeps_nothing(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    monkeypatch.setenv(disk_cache.VARIABLE, "off")
+    assert own_texts.keep("One.", "A") is None
+    assert own_texts.every() == {}
+    own_texts.delete_all()
+    assert not place.exists()
+
+
+def test_a_text_that_cannot_be_written_whole_leaves_nothing(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        own_texts.keep("One.", "A")
+    assert list(place.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+def test_texts_are_for_their_user_alone(place: Path) -> None:
+    keep("One.", "A")
+    assert place.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (f"\n ***\n {'The tide rose. ' * 9}", "The tide rose. The tide rose. The tide rose. The tide rose."),
+        ("word", "word"),
+        ("x" * 100, "x" * 60),
+        ("?!", "Text"),
+    ],
+)  # fmt: skip
+def test_a_name_is_made_of_the_first_words(text: str, name: str) -> None:
+    assert own_texts.name_from(text) == name

@@ -1,0 +1,111 @@
+"""The dashboard answers to its own pages only."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.datastructures import Headers
+
+from attn_core.ui.shell.own_origin import is_own
+
+ROOT = Path(__file__).parents[3]
+SOCKET = {
+    "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol": "streamlit",
+}  # fmt: skip
+OWN = "127.0.0.1:8501"
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "own"),
+    [
+        (OWN, None, True),
+        (OWN, f"http://{OWN}", True),
+        ("LOCALHOST:8501", "http://localhost:8501", True),
+        ("localhost", None, True),
+        ("[::1]:8501", "http://[::1]:8501", True),
+        (OWN, "http://127.0.0.1:9999", False),
+        (OWN, "http://localhost:8501", False),
+        (OWN, f"https://{OWN}", False),
+        (OWN, "null", False),
+        (OWN, "http://evil.example", False),
+        (OWN, f"http://{OWN}@evil.example", False),
+        ("evil.example", None, False),
+        ("evil.example:8501", "http://evil.example:8501", False),
+        ("127.0.0.1.evil.example:8501", None, False),
+        ("evil@127.0.0.1:8501", None, False),
+        ("127.0.0.1:x", None, False),
+        ("", None, False),
+    ],
+)
+def test_a_request_is_the_dashboards_own(host: str, origin: str | None, own: bool) -> None:
+    assert is_own(Headers({"host": host} | ({"origin": origin} if origin else {}))) is own
+    assert not is_own(Headers({}))
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """Where a dashboard runs as the README says."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    folder = tmp_path_factory.mktemp("served")
+    command = [sys.executable, "-m", "streamlit", "run", _named_in_readme(), "--server.headless", "true"]
+    with (folder / "log").open("wb") as log:
+        server = subprocess.Popen(
+            [*command, "--server.port", str(port)], cwd=ROOT, stdout=log, stderr=log,
+            env=os.environ | {"ATTN_CORE_CACHE": "off"},
+        )  # fmt: skip
+        try:
+            while server.poll() is None:
+                try:
+                    socket.create_connection(("127.0.0.1", port)).close()
+                    break
+                except OSError:
+                    time.sleep(0.1)
+            yield port
+        finally:
+            server.kill()
+            server.wait(20)
+
+
+def _named_in_readme() -> str:
+    (script,) = {
+        line.split()[-1]
+        for line in (ROOT / "README.md").read_text("utf-8").splitlines()
+        if line.startswith("streamlit run")
+    }
+    assert f"streamlit run {script}\n" in (ROOT / "Makefile").read_text("utf-8")
+    return script
+
+
+def answer(port: int, path: str, headers: dict[str, str]) -> int:
+    """The status of a request."""
+    lines = [f"GET {path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as client:
+        client.sendall("\r\n".join(lines).encode())
+        return int(client.recv(100).split()[1])
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "opens"),
+    [
+        ("127.0.0.1:{}", None, True),
+        ("127.0.0.1:{}", "http://127.0.0.1:{}", True),
+        ("localhost:{}", "http://localhost:{}", True),
+        ("127.0.0.1:{}", "http://127.0.0.1:1", False),
+        ("127.0.0.1:{}", "http://evil.example", False),
+        ("evil.example", None, False),
+    ],
+)
+def test_pages_and_the_socket_open_for_its_own_pages_only(
+    port: int, host: str, origin: str | None, opens: bool
+) -> None:
+    headers = {"Host": host.format(port)} | ({"Origin": origin.format(port)} if origin else {})
+    assert answer(port, "/", headers | {"Connection": "close"}) == (200 if opens else 403)
+    assert answer(port, "/_stcore/stream", headers | SOCKET) == (101 if opens else 403)

@@ -1,0 +1,150 @@
+"""What a user pastes or uploads is kept under a name, which stands in the address and finds it again."""
+
+import errno
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.io import disk_cache
+from attn_core.texts import own_texts
+from attn_core.texts.documents import samples
+from attn_core.ui.shell.text_source import MINE, OWN
+
+ROOT = Path(__file__).parents[3]
+LAMP = "The lamp is lit. The keeper climbs the stair, and the lamp turns."
+TIDE = "The tide rose. The boats rose with it, and the harbour was full."
+pytestmark = pytest.mark.model
+
+
+def opened(**address: str) -> AppTest:
+    """A new session, as an address opens it."""
+    app = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=120)
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def paste(app: AppTest, text: str) -> AppTest:
+    app.selectbox(key="text").set_value(OWN).run()
+    return app.text_area(key="own_text").set_value(text).run()
+
+
+def upload(app: AppTest, name: str, data: bytes) -> AppTest:
+    app.selectbox(key="text").set_value("A file of mine").run()
+    return app.file_uploader(key="upload").set_value((name, data, "text/plain")).run()
+
+
+def address(app: AppTest) -> dict[str, str]:
+    return {name: value if isinstance(value, str) else value[-1] for name, value in app.query_params.items()}
+
+
+def shown_title(app: AppTest) -> str:
+    return next(caption.value for caption in app.caption if "tokens ·" in caption.value).replace("\\", "")
+
+
+def test_a_pasted_text_is_named_in_the_address_which_opens_it_in_a_new_session() -> None:
+    app = paste(opened(), LAMP)
+    name = own_texts.name_from(LAMP)
+    assert address(app) == {"text": MINE, "mine": name}
+    assert name in shown_title(app)
+    again = opened(**address(app))
+    assert name in shown_title(again)
+    assert again.text_area(key="own_text").value == LAMP
+    assert not again.warning
+
+
+def test_an_edited_text_is_a_new_one_and_the_earlier_one_stays() -> None:
+    app = paste(opened(), LAMP)
+    app.text_area(key="own_text").set_value(LAMP + " Ships see it.").run()
+    assert address(app)["mine"] == f"{own_texts.name_from(LAMP)} (2)"
+    app.selectbox(key="mine").set_value(own_texts.name_from(LAMP)).run()
+    assert app.text_area(key="own_text").value == LAMP
+
+
+def test_another_text_begins_with_an_empty_area_and_the_list_with_the_latest() -> None:
+    app = paste(paste(opened(), LAMP), TIDE)
+    assert len(own_texts.every()) == 2
+    app.selectbox(key="text").set_value(OWN).run()
+    assert app.text_area(key="own_text").value == ""
+    fresh = opened()
+    fresh.selectbox(key="text").set_value(MINE).run()
+    assert fresh.selectbox(key="mine").value == own_texts.name_from(TIDE)
+    assert "The tide rose" in shown_title(fresh)
+
+
+def test_a_file_keeps_its_name_how_it_was_read_and_its_column() -> None:
+    app = upload(opened(), "brief.txt", "Der Bär übt. Er öffnet die Tür.".encode("latin-1"))
+    assert address(app) == {"text": MINE, "mine": "brief.txt"}
+    again = opened(**address(app))
+    assert any("Windows-1252 (assumed" in caption.value for caption in again.caption)
+    upload(again, "table.csv", b"id,title,body\n1,The lamp is lit.,The keeper climbs the stair and sees the ships.\n")
+    assert address(again)["mine"] == "table.csv"
+    assert again.selectbox(key="column").value == "body"
+    last = opened(**address(again), column="title")
+    assert last.selectbox(key="column").value == "title"
+    assert "table.csv" in shown_title(last)
+
+
+def test_a_renamed_text_is_found_by_a_bookmark_of_its_old_name() -> None:
+    app = paste(opened(), LAMP)
+    bookmark = address(app)
+    app.text_input(key="mine_name").set_value("  My\nlamp ").run()
+    assert address(app)["mine"] == "My lamp"
+    again = opened(**bookmark)
+    assert not again.warning
+    assert "My lamp" in shown_title(again)
+
+
+def test_a_text_is_deleted_and_the_next_one_shown_and_then_a_sample() -> None:
+    app = paste(paste(opened(), LAMP), TIDE)
+    app.button(key="delete-mine").click().run()
+    assert list(own_texts.every()) == [own_texts.name_from(LAMP)]
+    assert own_texts.name_from(LAMP) in shown_title(app)
+    app.button(key="delete-all-mine").click().run()
+    assert own_texts.every() == {}
+    assert samples()[0].title in shown_title(app)
+    assert "mine" not in address(app)
+    assert not app.exception and not app.warning
+
+
+@pytest.mark.parametrize("name", ["gone", "../../etc/passwd", "<b>**x**"])
+def test_a_name_that_no_text_has_gets_one_sentence_and_loses_nothing(name: str) -> None:
+    own_texts.keep(LAMP, "Lamp")
+    app = opened(text=MINE, mine=name)
+    (warning,) = app.warning
+    assert "There is no text" in warning.value and "<b>" not in warning.value
+    assert list(own_texts.every()) == ["Lamp"]
+    app.selectbox(key="mine").set_value("Lamp").run()
+    assert not app.warning
+    assert "Lamp" in shown_title(app)
+
+
+def test_switched_off_a_text_lives_in_its_session_only_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_texts, "folder", lambda: None)
+    app = paste(opened(), LAMP)
+    assert address(app) == {"text": OWN}
+    assert any(f"{disk_cache.VARIABLE} is off" in caption.value for caption in app.caption)
+    assert OWN in shown_title(app)
+    app.toggle(key="special").set_value(False).run()
+    assert app.text_area(key="own_text").value == LAMP
+    upload(app, "note.txt", b"A note. It has two sentences.")
+    assert "note.txt" in shown_title(app)
+    assert not app.warning
+
+
+def test_a_full_disk_is_told_and_the_text_stays_in_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    app = paste(opened(), LAMP)
+    monkeypatch.setattr(own_texts, "write_files", full)
+    app.text_area(key="own_text").set_value(TIDE).run()
+    assert [toast.value for toast in app.toast] == [
+        "The text could not be kept on this machine: No space left on device."
+    ]
+    assert app.text_area(key="own_text").value == TIDE
+    assert OWN in shown_title(app)
+    assert list(own_texts.every()) == [own_texts.name_from(LAMP)]

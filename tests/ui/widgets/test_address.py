@@ -1,0 +1,120 @@
+"""An address with empty, unknown, repeated or endless values: one sentence for each, and no exception."""
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.models.files import ModelSpec
+from attn_core.study.corpus import Corpus
+from attn_core.study.runner import run_study
+from attn_core.ui.patterns.choice import OWN
+from attn_core.ui.shell.text_source import OF_STUDY
+from attn_core.ui.widgets.address import NUMBERS
+from tests.study.conftest import SMALL
+from tests.study.made_up import write_corpus
+
+ROOT = Path(__file__).parents[3]
+CONTROLS = {
+    "dashboard.py": ["by", "text", "layout", "measure", "q", "special", "a", "b"],
+    "pages/2_Distances.py": ["layer", "sensitivity"],
+    "pages/3_Specialization.py": ["method", "clusters", "role"],
+    "pages/4_Anchor_tokens.py": ["anchor", "token"],
+    "pages/5_Segmentation.py": ["method_a", "method_b", "number_a", "number_b", "segment_heads"],
+    "pages/6_Corpus.py": ["elsewhere", "corpus_source"],
+}
+VALUES: dict[str, tuple[str | list[str], str]] = {  # kind -> (value, what the sentence says)
+    "empty": ("", "gives no value for"),
+    "empty twice": (["", ""], "gives no value for"),
+    "garbage": ('<b>*%ff"&', "asks for"),
+    "not a number": ("nan", "asks for"),
+    "repeated": (["one", "", "no such"], "asks for"),  # of which the last counts
+    "endless": ("x" * 20_000, "gives too long a value for"),
+}
+OUT_OF_REACH = ("inf", "-inf", "Infinity", "1e400", "1e300", "nan", "9" * 500)
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture
+def tiny(tiny_folder: Callable[[str], Path]) -> str:
+    return str(tiny_folder("bert"))
+
+
+@pytest.mark.parametrize("page", list(CONTROLS))
+@pytest.mark.parametrize("turn", [0, 3])
+def test_a_value_that_cannot_be_shown_gets_a_sentence_for_each_control(tiny: str, page: str, turn: int) -> None:
+    kinds = {name: list(VALUES)[(at + turn) % len(VALUES)] for at, name in enumerate(CONTROLS[page])}
+    app = AppTest.from_file(str(ROOT / page), default_timeout=240)
+    app.query_params["model"] = tiny
+    for name, kind in kinds.items():
+        app.query_params[name] = VALUES[kind][0]
+    app.run()
+    assert not app.exception
+    sentences = [warning.value.replace("\\", "") for warning in app.warning]
+    assert len(sentences) == len(kinds)
+    for name, kind in kinds.items():
+        assert any(f"{VALUES[kind][1]} {name}" in sentence for sentence in sentences), (name, kind, sentences)
+
+
+def test_every_number_of_an_address_is_known() -> None:
+    found = set()
+    for file in [*(ROOT / "attn_core" / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py")]:
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in ("slider", "number_input"):
+                (key,) = [option.value for option in call.keywords if option.arg == "key"]
+                name = ast.unparse(key).removeprefix("f").strip("'")
+                found |= {name.replace("{letter}", letter) for letter in "ab"}
+    assert found == NUMBERS
+
+
+@pytest.mark.parametrize("value", OUT_OF_REACH)
+@pytest.mark.parametrize(
+    ("page", "names", "needed"),
+    [
+        ("dashboard.py", ["q"], {}),
+        ("pages/3_Specialization.py", ["role"], {}),
+        ("pages/5_Segmentation.py", ["segments_a", "at_b"], {"number_a": "set by hand", "number_b": "by threshold"}),
+        ("pages/8_Patterns.py", ["farthest"], {"pattern": OWN, "first": "inf"}),
+    ],
+)
+def test_a_number_without_end_gets_a_sentence(
+    tiny: str, page: str, names: list[str], needed: dict[str, str], value: str
+) -> None:
+    app = AppTest.from_file(str(ROOT / page), default_timeout=240)
+    for name, asked in {"model": tiny, **needed, **dict.fromkeys(names, value)}.items():
+        app.query_params[name] = asked
+    app.run()
+    assert not app.exception
+    sentences = [warning.value.replace("\\", "") for warning in app.warning]
+    assert [any(f"asks for {name}" in sentence for sentence in sentences) for name in names] == [True] * len(names)
+    if "first" in needed:  # a word like any other
+        assert app.text_input(key="first").value == "inf"
+
+
+def test_a_text_of_a_study_without_end_gets_a_sentence(
+    tiny: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path))
+    study = run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=3))), ModelSpec(tiny), tmp_path / "mine", SMALL)
+    for value in OUT_OF_REACH:
+        app = AppTest.from_file(str(ROOT / "pages" / "1_Heads.py"), default_timeout=240)
+        for name, asked in {"text": OF_STUDY, "of_study": study.folder.name, "study_text": value}.items():
+            app.query_params[name] = asked
+        app.query_params["study_part"] = value
+        app.run()
+        assert not app.exception, value
+        assert app.number_input(key="study_text").value == 1
+
+
+def test_a_slider_moves_into_the_range_of_the_next_text(tiny: str) -> None:
+    app = AppTest.from_file(str(ROOT / "pages/5_Segmentation.py"), default_timeout=240)
+    asked = {"model": tiny, "text": "Six topics of uneven length", "number_a": "set by hand", "segments_a": "55"}
+    for name, value in asked.items():
+        app.query_params[name] = value
+    app.run()
+    assert app.slider(key="segments_a").value == 55
+    app.selectbox(key="text").set_value("Three topics").run()
+    assert not app.exception
+    assert app.slider(key="segments_a").value == app.slider(key="segments_a").max
