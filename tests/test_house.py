@@ -22,78 +22,10 @@ OPTIONAL = {
     "playwright",
     "accelerate",
 }  # their absence is told, or they come with torch
-# Top to bottom. A room imports from its own floor and from those below.
-FLOORS = (
-    ("dashboard", "serve", "pages", "attn_core.__main__"),
-    ("attn_core.ui",),
-    (
-        "attn_core.findings.verdicts", "attn_core.findings.examples", "attn_core.findings.robustness",
-        "attn_core.commands", "attn_core.comparison",
-        "attn_core.features", "attn_core.benchmark",
-    ),
-    ("attn_core.series",),
-    ("attn_core.study", "attn_core.patterns"),
-    (
-        "attn_core.charts", "attn_core.analysis.reading_cache", "attn_core.analysis.one_text",
-        "attn_core.analysis.unrelated", "attn_core.segmentation.gold_benchmark",
-        "attn_core.segmentation.score_tables", "attn_core.analysis.keywords",
-        "attn_core.analysis.long_text", "attn_core.analysis.statistics_tables", "attn_core.analysis.window_tables",
-    ),
-    ("attn_core.segmentation",),
-    ("attn_core.measures",),
-    (
-        "attn_core.models.hub",
-        "attn_core.models.loading",
-        "attn_core.models.self_check",
-        "attn_core.models.capture",
-        "attn_core.similarity.selection",
-        "attn_core.similarity.moments",
-        "attn_core.similarity.strength",
-    ),
-    (
-        "attn_core.similarity.context_similarity",
-        "attn_core.models.records", "attn_core.models.memory", "attn_core.models.head_outputs",
-        "attn_core.similarity.strong_pairs", "attn_core.similarity.words",
-        "attn_core.models.controls", "attn_core.findings.protocols", "attn_core.numerics.ranks",
-    ),
-    ("attn_core.texts.passages", "attn_core.models.files", "attn_core.texts.documents", "attn_core.texts.languages", "attn_core.texts.stop_words"),
-    (
-        "attn_core.head", "attn_core.io.code_digest", "attn_core.io.tables", "attn_core.io.table_folder",
-        "attn_core.io.atomic_files",
-        "attn_core.errors", "attn_core.io.disk_cache", "attn_core.io.markdown", "attn_core.texts.own_texts",
-        "attn_core.io.paths",
-        "attn_core.io.whole_numbers",
-        "attn_core.io.file_digest", "attn_core.models.batches", "attn_core.numerics.threads",
-        "attn_core.numerics.poisson_bootstrap", "attn_core",
-    ),
-)  # fmt: skip
-TENSORS = {
-    "attn_core.numerics.threads", "attn_core.models.records", "attn_core.models.capture", "attn_core.models.self_check",
-    "attn_core.models.loading",
-    "attn_core.similarity.selection", "attn_core.similarity.moments", "attn_core.similarity.strength",
-    "attn_core.segmentation.sentences",
-    "attn_core.comparison.match", "attn_core.patterns.word_maps",
-    "attn_core.series.callback", "attn_core.benchmark.rounds", "attn_core.benchmark.text", "attn_core.benchmark.table",
-}  # fmt: skip
-# What must load where no tensor is needed: reading a table, drawing a chart, showing a text that was seen before, watching
-# a study, parsing a command.
-LIGHT = (
-    "attn_core.__main__", "attn_core.commands", "attn_core.charts", "attn_core.findings.verdicts",
-    "attn_core.findings.protocols",
-    "attn_core.errors", "attn_core.io.paths", "attn_core.io.tables", "attn_core.texts.documents",
-    "attn_core.texts.languages",
-    "attn_core.texts.passages", "attn_core.models.files", "attn_core.similarity.strong_pairs",
-    "attn_core.similarity.words", "attn_core.models.controls",
-    "attn_core.io.disk_cache", "attn_core.analysis.reading_cache", "attn_core.models.head_outputs",
-    "attn_core.similarity.context_similarity", "attn_core.models.records",
-    "attn_core.models.memory", "attn_core.io.file_digest", "attn_core.texts.own_texts",
-    "attn_core.analysis.one_text",
-    "attn_core.analysis.long_text", "attn_core.analysis.statistics_tables", "attn_core.analysis.window_tables",
-    "attn_core.study.corpus", "attn_core.study.errors", "attn_core.study.folder", "attn_core.study.job",
-    "attn_core.study.opened", "attn_core.study.plan", "attn_core.study.shard_tables", "attn_core.study.progress",
-    "attn_core.study.settings", "attn_core.series.folder", "attn_core.series.gathered", "attn_core.series.opened",
-    "attn_core.series.sources",
-)  # fmt: skip
+HOUSE = tomllib.loads((ROOT / "attn_core" / "rooms.toml").read_text())
+FLOORS: list[dict[str, str]] = HOUSE["floor"]  # top to bottom
+TENSORS = set(HOUSE["tensors"]["modules"])
+LIGHT = HOUSE["light"]["modules"]
 
 
 def sources() -> dict[str, Path]:
@@ -129,19 +61,35 @@ def graph() -> dict[str, set[str]]:
 
 
 def inside(module: str, room: str) -> bool:
-    return module == room or (room != "attn_core" and module.startswith(f"{room}."))
+    return module == room or module.startswith(f"{room}.")
 
 
 def floor(module: str) -> int:
-    for number, rooms in enumerate(FLOORS):
-        if any(inside(module, room) for room in rooms):
-            return number
-    pytest.fail(f"{module} stands on no floor: give it one in FLOORS")
+    """Of the smallest room that holds the module. The package itself holds no loose modules, nor does ui."""
+    of_room = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+    for room in (module, module.rpartition(".")[0]):
+        if room in of_room and (room == module or room not in ("attn_core", "attn_core.ui")):
+            return of_room[room]
+    pytest.fail(f"{module} stands on no floor: give it a room of attn_core/rooms.toml")
 
 
 def test_no_module_imports_from_a_floor_above() -> None:
     upwards = [(module, above) for module, found in graph().items() for above in found if floor(above) < floor(module)]
     assert upwards == []
+
+
+def test_every_room_is_there_and_begins_with_its_idea() -> None:
+    files = sources()
+    for room, idea in (
+        (room, idea) for rooms in FLOORS for room, idea in rooms.items() if room.startswith("attn_core")
+    ):
+        assert (ast.get_docstring(ast.parse(files[room].read_text())) or "").startswith(idea), room
+
+
+def test_no_room_or_module_at_the_top_hides_a_function_of_the_package() -> None:
+    import attn_core
+
+    assert {module.split(".")[1] for module in sources() if "." in module} & {*attn_core.__all__} == set()
 
 
 def test_no_imports_go_in_a_circle() -> None:
@@ -195,6 +143,9 @@ def test_what_needs_no_tensors_loads_without_torch() -> None:
     ("modules", "worker", "aside"),
     [
         ("COUNTING", "attn_core.study.worker", {"measures", "segmentation"}),  # packages; segments are no count
+        ("READING", "attn_core.models.loading", set()),
+        ("READING", "attn_core.models.capture", set()),
+        ("READING", "attn_core.similarity.strength", set()),
         ("WEIGHING", "attn_core.segmentation.head_choice", {"io.disk_cache", "segmentation"}),
         ("COUNTING_PATTERNS", "attn_core.patterns.worker", {"patterns", "patterns.job", "study.shard_tables", "study.worker"}),
     ],
@@ -205,15 +156,15 @@ def test_the_digest_of_the_program_covers_what_a_worker_counts_with(modules: str
 
     covered = {
         ".".join(file.relative_to(code_digest.PACKAGE.parent).with_suffix("").parts)
-        for pattern in getattr(code_digest, modules)
-        for file in code_digest.PACKAGE.glob(pattern)
+        for file in code_digest.covered(getattr(code_digest, modules))
     }
     aside = {"attn_core"} | {
         f"attn_core.{name}"
         for name in {
             "models.self_check", "errors", "io.tables", "head", "models.head_outputs", "models.memory",
             "models.records", "models.files", "io.paths",
-            "io.file_digest", "io.code_digest", "study", "numerics.poisson_bootstrap", "study.job", "study.opened", "study.settings", *aside,
+            "io.file_digest", "io.code_digest", "study", "numerics.poisson_bootstrap",
+            "study.job", "study.opened", "study.settings", *aside,
         }
     }  # fmt: skip
     homes, reached, todo = graph(), set(), [worker]
@@ -223,3 +174,10 @@ def test_the_digest_of_the_program_covers_what_a_worker_counts_with(modules: str
             todo += homes[module] if module in covered else ()
     assert worker in covered
     assert reached - covered - aside == set()
+
+
+def test_a_digest_refuses_a_pattern_that_covers_nothing() -> None:
+    from attn_core.io import code_digest
+
+    with pytest.raises(FileNotFoundError, match="moved_away"):
+        list(code_digest.covered(["texts/*.py", "moved_away/*.py"]))

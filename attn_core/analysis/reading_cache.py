@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from attn_core.analysis.one_text import Analysis, Reading
 from attn_core.io import disk_cache
+from attn_core.io.code_digest import READING, covered
 from attn_core.io.tables import software
 from attn_core.measures.window import Window
 from attn_core.models.files import ModelSpec, locate, with_files
@@ -127,7 +127,7 @@ def _key(spec: ModelSpec, document: Document, *view: object) -> str:
 def _program() -> str:
     """The modules that read texts and choose pairs, and the versions of the libraries below them."""
     digest = sha256(repr(software()).encode())
-    for file in sorted(Path(__file__).parent.glob("*.py")):
+    for file in covered(READING):
         digest.update(file.read_bytes())
     return digest.hexdigest()
 

@@ -20,8 +20,8 @@ from attn_core.head import Head
 from attn_core.measures.roles import MIN_EXCESS
 from attn_core.models.controls import control_of, twin_of
 from attn_core.ui.caches import other_settings, readings, segments
+from attn_core.ui.caches.shares import layers_by_share
 from attn_core.ui.choice import Choice
-from attn_core.ui.distances.sensitivity import layers_by_share
 
 NAME = "attn_core prepares"
 HEAD_START = 1.5  # seconds for the page on the screen, which goes first

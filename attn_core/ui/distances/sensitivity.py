@@ -1,20 +1,17 @@
 """Does the share of strongest pairs matter? One statistic by layer for several shares, from one reading."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
-import pandas as pd
 import streamlit as st
 
 from attn_core.charts.distances import share_sensitivity
 from attn_core.measures.statistics import BY_LABEL, Statistic
-from attn_core.ui.caches import readings
+from attn_core.ui.caches.shares import layers_by_share
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.in_words import pairs_in_words
 from attn_core.ui.widgets.sections import section
-
-SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)
 
 
 def show_sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
@@ -33,14 +30,3 @@ def show_sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
         f"{chosen} by layer, for {len(shares)} shares of strongest pairs",
         shows={"pairs": pairs_in_words(asdict(choice.settings), shares)},
     )
-
-
-def layers_by_share(choice: Choice) -> pd.DataFrame:
-    """The layers table of every share, with a column share; the chosen share is among them."""
-    return pd.concat([_layers(choice, share) for share in sorted({*SHARES, choice.settings.share})], ignore_index=True)
-
-
-def _layers(choice: Choice, share: float) -> pd.DataFrame:
-    settings = replace(choice.settings, share=share)
-    found = readings.layers(choice.spec, choice.text, choice.language, choice.layout, choice.window, settings)
-    return found.assign(share=share)

@@ -16,7 +16,6 @@ from attn_core.study.examples import PIECES
 from attn_core.study.opened import Study
 from attn_core.study.reread import spec_of
 from attn_core.ui.jobs import studies
-from attn_core.ui.shell.text_source import OF_STUDY
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.in_words import CONTROLS, MEASURES
@@ -89,7 +88,7 @@ def link(study: Study, row: pd.Series, name: str) -> dict[str, str]:
     spec = spec_of(study.manifest)
     control = control_of(spec, settings["layout"])
     address = {
-        "text": OF_STUDY,
+        "text": studies.OF_STUDY,
         "of_study": name,
         "study_text": row["text"] + 1,
         "study_part": row["part"] + 1,

@@ -12,6 +12,7 @@ from attn_core.ui.choice import StudyChoice
 from attn_core.ui.jobs.result_folders import folder_named, root
 from attn_core.ui.widgets.address import chosen
 
+OF_STUDY = "A text of a study"  # among the choices of a text
 ELSEWHERE = "study_folder"  # the widget that names a folder outside the root
 
 

@@ -19,10 +19,11 @@ from attn_core.texts.own_texts import OwnText
 from attn_core.ui.caches import readings
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.jobs import studies
+from attn_core.ui.jobs.studies import OF_STUDY
 from attn_core.ui.widgets.address import READABLE, Values, chosen, keep_among, keep_within
 from attn_core.ui.widgets.escape import plain
 
-OWN, FILE, MINE, OF_STUDY = "My own text", "A file of mine", "My texts", "A text of a study"
+OWN, FILE, MINE = "My own text", "A file of mine", "My texts"
 IN_AREA = "own_text_of"  # in the session: the name of the text that stands in the text area
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "ru", "ar", "he", "hi", "ja", "zh")
 
