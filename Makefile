@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 .PHONY: run test quick fuzz check format clean
 
 run: $(VENV)/.run
-	$(BIN)/python -m streamlit run serve.py
+	$(BIN)/python -m streamlit run dashboard.py
 
 # A module's tests stay in one worker, so that its models, its server and its browser start once. The order is that of the
 # folders: the browser's take longest, and what begins last keeps one worker busy alone.

@@ -18,7 +18,7 @@ def test_it_starts_with_an_empty_home_and_closed_input(tmp_path: Path) -> None:
     home = {**os.environ, "HOME": str(tmp_path), "USERPROFILE": str(tmp_path)}
     for set_by_others in [name for name in home if name.startswith("STREAMLIT_")]:
         del home[set_by_others]
-    command = [sys.executable, "-m", "streamlit", "run", "serve.py", "--server.port", str(port)]
+    command = [sys.executable, "-m", "streamlit", "run", "dashboard.py", "--server.port", str(port)]
     with (tmp_path / "log").open("w+b") as log:
         server = subprocess.Popen(
             command, cwd=ROOT, env=home | {"BROWSER": "true"}, stdin=subprocess.DEVNULL, stdout=log, stderr=log

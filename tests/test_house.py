@@ -32,7 +32,6 @@ def sources() -> dict[str, Path]:
     """Every module of the project by its name."""
     files = [
         ROOT / "dashboard.py",
-        ROOT / "serve.py",
         *(ROOT / "pages").glob("*.py"),
         *(ROOT / "attn_core").rglob("*.py"),
     ]

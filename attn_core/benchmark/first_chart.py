@@ -34,7 +34,7 @@ def seconds() -> float:
         port = probe.getsockname()[1]
         probe.close()
         start = time.perf_counter()
-        command = [sys.executable, "-m", "streamlit", "run", "serve.py", "--server.headless", "true"]
+        command = [sys.executable, "-m", "streamlit", "run", "dashboard.py", "--server.headless", "true"]
         server = subprocess.Popen(
             [*command, "--server.port", str(port)], cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

@@ -107,7 +107,7 @@ def serving(log_file: Path, **environment: str) -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     log = log_file.open("w")
-    command = [sys.executable, "-m", "streamlit", "run", "serve.py", "--server.headless", "true"]
+    command = [sys.executable, "-m", "streamlit", "run", "dashboard.py", "--server.headless", "true"]
     server = subprocess.Popen(
         [*command, "--server.port", str(port)], cwd=ROOT, stdout=log, stderr=log, env={**os.environ, **environment}
     )

@@ -23,7 +23,7 @@ def test_it_ends_without_a_traceback(
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "serve.py", "--server.headless", "true"]
+    command = [sys.executable, "-m", "streamlit", "run", "dashboard.py", "--server.headless", "true"]
     with (tmp_path / "log").open("w+") as log:
         server = subprocess.Popen([*command, "--server.port", str(port)], cwd=ROOT, stdout=log, stderr=log)
         try:

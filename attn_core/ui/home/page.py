@@ -1,0 +1,74 @@
+"""Home: the map of all heads, the main findings, and the text itself."""
+
+import streamlit as st
+
+from attn_core.charts.heads import head_map
+from attn_core.measures.statistics import BY_LABEL, STATISTICS
+from attn_core.ui.findings.firmness import show_findings
+from attn_core.ui.home import text_view
+from attn_core.ui.shell.frame import page
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.pick import head_chart
+from attn_core.ui.widgets.sections import section
+
+
+def show_home() -> None:
+    """Draw the page."""
+    view = page(
+        "What attention heads make alike",
+        "Every head of a transformer gives every token an output vector. Two tokens whose vectors are similar form a "
+        "**strong pair**: how far apart, of which kind, around which token, tells what the head attends to. The findings stand "
+        "beside those of Halevi, Tzach, Gross, Rosner and Kanter, *Self-attention vector output similarities reveal how machines "
+        "pay attention*, Physica A 686 (2026), [arXiv 2512.21956](https://arxiv.org/abs/2512.21956).",
+    )
+    heads = view.found.statistics
+
+    with st.container(key="findings-first"):
+        left, right = st.columns([3, 2], gap="large")
+    with left:
+        label = st.selectbox("Colour the heads by", list(BY_LABEL), key="by", bind="query-params")
+        statistic = BY_LABEL[label]
+        st.caption(
+            f"{statistic.question} Colours show the difference to chance. **Click a cell to make it head A everywhere.**"
+        )
+        head_chart(
+            view.marked(head_map(heads, statistic)),
+            "head-map",
+            f"{label} of every head, beside chance",
+            heads,
+            across=0.6,
+        )
+    with right:
+        section("What this text shows")
+        st.caption("C1 to C6 are claims of the paper, C7 is its remark on noise. Each has a page that shows more.")
+        if view.part_analysed:
+            st.caption(f":material/info: {view.part_analysed}")
+        show_findings(view.found, view.choice, show.way_to)
+
+    text, closest = left.container(key="text-below"), right.container(key="closest-below")
+    with text:
+        section(f"The text as {view.head_a} sees it")
+    text_view.similar_tokens(view, text, closest)
+
+    show.how_to_read(
+        """
+    - A **cell** of the map is one head; its number is the statistic over the head's strong pairs, its colour the difference
+      to **chance**, the same statistic over all pairs of tokens. Grey is what chance gives.
+    - The **findings** compare this text and model with six claims of the paper (C1 to C6), which studied bert-base-uncased,
+      and with its remark on noise (C7). One text is an anecdote: try others, and other models.
+    - **Stays in** so many: of the other settings (three measures, the strongest 0.3, 1 and 3 % of the pairs, special tokens in
+      and out) under which the verdict is the same. **Not firm**: under fewer than half of them.
+    - In the **text**, point at a token: the others take the colour of their similarity to it in head A.
+    """
+    )
+    show.our_choice(
+        "Strong pairs are the strongest 1 % (move it in the sidebar); special tokens count; the verdicts beside the findings "
+        "follow rules of ours, given in the documentation of attn_core.findings.verdicts."
+    )
+    show.folded_table(
+        "The numbers of every head",
+        heads[["layer", "head", "role", "anchor", *(column for s in STATISTICS for column in (s.name, s.chance))]],
+        "heads",
+        view.provenance(),
+    )
+    view.end()

@@ -1,0 +1,20 @@
+"""What the server of the dashboard does besides Streamlit's own: it answers to its own pages, and opens a browser."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from starlette.middleware import Middleware
+from streamlit import cli_util, config
+from streamlit.starlette import App
+
+from attn_core.ui.shell.own_origin import OwnOriginOnly
+
+GUARDS = [Middleware(OwnOriginOnly)]
+
+
+@asynccontextmanager
+async def open_browser(_app: App) -> AsyncIterator[None]:
+    """Open the dashboard in a browser when the server starts, as Streamlit does for a script that is no app of its own."""
+    if not config.get_option("server.headless"):
+        cli_util.open_browser(f"http://localhost:{config.get_option('server.port')}")
+    yield
