@@ -82,7 +82,7 @@ def _see_first_pattern(choice: Choice) -> None:
 
     of_text = choice.spec, choice.text, choice.language, choice.layout
     windows = tuple(passage.index for passage in cache.reading(*of_text, choice.window).passages)
-    cache.pattern(*of_text, windows, next(iter(RULES)))
+    cache.pattern(*of_text, windows, next(iter(RULES)), choice.settings.measure)
 
 
 def _read_twin(choice: Choice) -> None:
