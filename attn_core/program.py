@@ -23,8 +23,9 @@ COUNTING_PATTERNS = (
     "texts.py", "languages.py", "passages.py", "words.py", "models.py", "capture.py", "blocks.py", "strong_pairs.py",
     "similarity_measures.py", "content_words.py",
     "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py", "study/plan.py",
-    "patterns/annotated.py", "patterns/conllu.py", "patterns/gap.py", "patterns/rules.py", "patterns/ruled.py",
-    "patterns/word_maps.py", "patterns/scores.py", "patterns/pointing.py", "patterns/counts.py", "patterns/worker.py",
+    "patterns/annotated.py", "patterns/conllu.py", "patterns/gap.py", "patterns/no_names.py", "patterns/rules.py",
+    "patterns/ruled.py", "patterns/word_maps.py", "patterns/scores.py", "patterns/pointing.py", "patterns/counts.py",
+    "patterns/worker.py",
 )  # fmt: skip
 
 # What the power of heads for segments hangs on.

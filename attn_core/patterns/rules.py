@@ -15,6 +15,7 @@ from attn_core.content_words import little_words, stemmer
 from attn_core.errors import InputError, cause
 from attn_core.passages import Passage
 from attn_core.patterns.gap import GENDERS
+from attn_core.patterns.no_names import names_nobody
 from attn_core.words import Words
 
 Pairs = list[tuple[int, int]]
@@ -22,6 +23,7 @@ Direction = Literal["forward", "backward", "either"]
 PRONOUNS = frozenset(word for words in GENDERS.values() for word in words)
 OPENING = {"(": ")", "[": "]", "{": "}", "“": "”", "„": "“", "«": "»", "‹": "›"}
 STRAIGHT = frozenset('"')
+QUOTING = STRAIGHT | frozenset("“„«»‹›")
 NUMBER = re.compile(r"[\d.,]*\d[\d.,]*%?")
 NEGATIONS = frozenset({"not", "never", "nicht", "nie"})
 SECONDS = 1.0  # that the expressions of a rule may take on one window
@@ -96,16 +98,28 @@ def pronoun_and_name(text: TextWords) -> Pairs:
 def names_before(text: TextWords, pronoun: int) -> list[int]:
     """The last time that each name is said before a pronoun, the nearest `NAMES` of them.
 
-    A name is capitalised, begins no sentence, and neither stands in the text in lower case nor is a little word.
+    A name is capitalised, opens neither a sentence nor direct speech, and neither stands in the text in lower case nor is a
+    little word. A day, a month or a nationality is none, unless it follows a name (Dawn French).
     """
     common = {word for word in text.words if word[:1].islower()} | little_words(text.language)
+    opening = {a + 1 for a, _ in brackets(text) if _opens_speech(text, a)}
     last: dict[str, int] = {}
+    named = False
     for at in range(1, pronoun):
         word = text.words[at]
-        inside = text.sentences[at - 1] == text.sentences[at]
-        if inside and len(word) > 1 and word[0].isupper() and word.lower() not in common:
+        inside = text.sentences[at - 1] == text.sentences[at] and at not in opening
+        capital = len(word) > 1 and word[0].isupper() and word.lower() not in common
+        named = inside and capital and (named or not names_nobody(word))
+        if named:
             last[word] = at
     return sorted(last.values())[-NAMES:]
+
+
+def _opens_speech(text: TextWords, mark: int) -> bool:
+    """Whether a mark is a quotation mark at the beginning of a sentence, or after a comma or a colon."""
+    before = mark - 1
+    begins = before < 0 or text.sentences[before] != text.sentences[mark] or text.words[before] in (",", ":")
+    return begins and text.words[mark] in QUOTING
 
 
 def numbers(text: TextWords) -> Pairs:
