@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attn_core.patterns.scores import CHANCE, percentiles_at
+from attn_core.patterns.scores import percentiles_at
 from attn_core.patterns.word_halves import crossed_scores, word_halves
 from attn_core.patterns.word_maps import WordOutputs
 from attn_core.similarity_measures import context_similarity
@@ -64,13 +64,11 @@ class Placements:
     def on_other_words(self) -> Estimate | None:
         """The score of the best head on words that did not choose it, and between what 95 % of the places have it.
 
-        By chance it is a little below 0.5: the words that chose stand out, and are gone from the others. What it is at the
-        other places on average is taken off, so that chance is 0.5.
+        Chance is 0.5, or a little less in a short text: the words that chose stand out, and are gone from the others.
         """
         if self.crossed is None:
             return None
-        centred = self.crossed - self.crossed[1:].mean() + CHANCE
-        return Estimate(float(centred[0]), *np.percentile(centred[1:], [2.5, 97.5]).tolist())
+        return Estimate(float(self.crossed[0]), *np.percentile(self.crossed[1:], [2.5, 97.5]).tolist())
 
 
 def placements(windows: Sequence[Window], measure: Measure, draws: int = DRAWS, seed: int = 0) -> Placements:

@@ -98,11 +98,11 @@ def pronoun_and_name(text: TextWords) -> Pairs:
 def names_before(text: TextWords, pronoun: int) -> list[int]:
     """The last time that each name is said before a pronoun, the nearest `NAMES` of them.
 
-    A name is capitalised, opens neither a sentence nor direct speech, and neither stands in the text in lower case nor is a
+    A name is capitalised, opens neither a sentence nor a quotation, and neither stands in the text in lower case nor is a
     little word. A day, a month or a nationality is none, unless it follows a name (Dawn French).
     """
     common = {word for word in text.words if word[:1].islower()} | little_words(text.language)
-    opening = {a + 1 for a, _ in brackets(text) if _opens_speech(text, a)}
+    opening = {a + 1 for a, _ in brackets(text) if text.words[a] in QUOTING}
     last: dict[str, int] = {}
     named = False
     for at in range(1, pronoun):
@@ -113,13 +113,6 @@ def names_before(text: TextWords, pronoun: int) -> list[int]:
         if named:
             last[word] = at
     return sorted(last.values())[-NAMES:]
-
-
-def _opens_speech(text: TextWords, mark: int) -> bool:
-    """Whether a mark is a quotation mark at the beginning of a sentence, or after a comma or a colon."""
-    before = mark - 1
-    begins = before < 0 or text.sentences[before] != text.sentences[mark] or text.words[before] in (",", ":")
-    return begins and text.words[mark] in QUOTING
 
 
 def numbers(text: TextWords) -> Pairs:
