@@ -64,7 +64,8 @@ def show_scores() -> None:
         relations[relations["map"] == kind], "relations", told | {"map": kind}, columns=_columns(relations),
         column_order=[
             "relation", "pairs", "score", "score_low", "score_high", "score_above_attention", "score_above_attention_low",
-            "score_above_attention_high", "pointing", "pointing_low", "pointing_high", "fixed_offset", "nearest", "last_state", "pointing_heads", "examples",
+            "score_above_attention_high", "pointing", "pointing_low", "pointing_high",
+            "fixed_offset", "nearest", "last_state", "pointing_heads", "examples",
         ], height=360,
     )  # fmt: skip
     st.caption(

@@ -38,7 +38,12 @@ def test_each_number_of_attention_has_the_direction_that_is_better_by_it(pooled:
     similar = rows["centred"]
     assert similar["score_heads"] == "L1H1 L1H1"
     assert similar["score_above_attention"] == pytest.approx(similar["score"] - 0.9)
-    assert similar["score_above_attention_low"] < similar["score_above_attention"] < similar["score_above_attention_high"] < 0
+    assert (
+        similar["score_above_attention_low"]
+        < similar["score_above_attention"]
+        < similar["score_above_attention_high"]
+        < 0
+    )
     assert similar["pointing_above_attention"] == pytest.approx(similar["pointing"] - 0.8)
     assert "score_above_attention" not in rows["attends"]
 
@@ -59,7 +64,9 @@ def test_p_takes_the_texts_for_the_sample() -> None:
     p = p_over_texts(of_text * pairs[:, None], pairs, np.arange(10))
     low, high = binom.interval(0.999, trials, 0.05)
     assert low <= (p < 0.05).sum() <= high
-    parts = p_over_texts(np.repeat(of_text * pairs[:, None] / 2, 2, axis=0), np.repeat(pairs / 2, 2), np.arange(20) // 2)
+    parts = p_over_texts(
+        np.repeat(of_text * pairs[:, None] / 2, 2, axis=0), np.repeat(pairs / 2, 2), np.arange(20) // 2
+    )
     assert parts == pytest.approx(p)  # parts of one text are one text
     assert p_over_texts(of_text + 0.3, np.ones(10), np.arange(10)).max() < 0.01
     assert np.isnan(p_over_texts(of_text[:1], pairs[:1], np.array([4]))).all()

@@ -34,7 +34,9 @@ def test_a_word_is_a_place_of_its_window() -> None:
     assert not len(halves_of(star))
 
 
-@pytest.mark.parametrize("pairs", [[(3, 9)], [(3, 9), (9, 3)], [(3, at) for at in range(10, 30)], [(1, 2), (2, 3), (1, 3)]])
+@pytest.mark.parametrize(
+    "pairs", [[(3, 9)], [(3, 9), (9, 3)], [(3, at) for at in range(10, 30)], [(1, 2), (2, 3), (1, 3)]]
+)
 def test_what_shares_a_word_throughout_is_not_split(pairs: list[tuple[int, int]]) -> None:
     assert not len(halves_of(np.array(pairs)))
 
