@@ -14,13 +14,14 @@ view = page(
     "alike than other pairs of the text that are as far apart.",
 )
 sought = pattern_choice.choose(view)
-seen = pairs_part.find(view, sought)
+found = pairs_part.find(view, sought)
+seen, placed = found or (None, None)
 facts = st.container()
 left, right = st.columns([3, 2], gap="large")
-if seen is not None:
-    heads = seen.heads(view.choice.settings.measure)
+if seen is not None and placed is not None:
+    heads = seen.heads(view.choice.settings.measure, placed)
     with facts:
-        pairs_part.show_facts(view, seen, heads)
+        pairs_part.show_facts(seen, placed, heads)
     with left:
         pairs_part.show_map(view, seen, heads)
 with right:
@@ -43,9 +44,11 @@ show.how_to_read(
 - The **score** of a head is the mean percentile of the pattern's pairs, each among the pairs of the same text whose distance,
   in the same direction, differs by at most a fifth. Near words are alike by construction; so 50% is chance, whatever the
   distance.
-- **p** says how often as many pairs, drawn anew from the same distances, score as high; *p, all heads* holds it against the
-  number of heads (Benjamini and Hochberg). Pairs that share a word are not independent, so that p of a dense pattern is too
-  small: a corpus, and intervals over its texts, are the better judge.
+- **p** says how often the same pattern, moved as a whole to other places of the text, scores as high. Its pairs share words
+  there as they do here, since pairs of one word are alike in a head for that word's sake. *p, all heads*: how often any head
+  stands out as much (Westfall and Young's largest statistic).
+- **On words that did not choose it**: no pair is scored in a head that one of its own words helped to choose. A word is a
+  place in the text: the same word elsewhere is another.
 - A head high in **similarity against attention** and left of the dashed line makes the pair alike without attending from the
   one word to the other.
 - Short names of **relations** (nsubj: a subject, amod: an adjective of its noun) are those of Universal Dependencies.

@@ -28,9 +28,9 @@ COUNTING_PATTERNS = (
     "models/capture.py", "numerics/threads.py", "similarity/strong_pairs.py",
     "similarity/context_similarity.py", "texts/stop_words.py",
     "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py", "io/csv_rows.py",
-    "study/plan.py", "patterns/annotated.py", "patterns/conllu.py", "patterns/gap.py", "patterns/rules.py",
-    "patterns/ruled.py",
-    "patterns/word_maps.py", "patterns/scores.py", "patterns/pointing.py", "patterns/relation_counts.py",
+    "study/plan.py", "patterns/annotated.py", "patterns/conllu.py", "patterns/gap.py", "patterns/no_names.py",
+    "patterns/rules.py", "patterns/ruled.py", "patterns/word_maps.py", "patterns/scores.py", "patterns/pointing.py",
+    "patterns/relation_counts.py",
     "patterns/worker.py",
 )  # fmt: skip
 

@@ -1,12 +1,13 @@
 """From shards to tables: how well every head sees every relation, the best one chosen on one half of the texts and scored on
 the other, with 95 % intervals over texts.
 
-heads: one row a relation, map and head: score, p, p over all heads, pointing accuracy. relations: one row a relation and map:
-what the head that the other half chose reaches. joined: which of two words, by several heads together. joined_heads: which
+heads: one row a relation, map and head: score, p, p over all heads, pointing accuracy. relations: one row a relation and map,
+and one for attention in either direction: what the head that the other half chose by the same number reaches, and a similarity
+beyond attention. joined: which of two words, by several heads together. joined_heads: which
 heads these are. texts: what was read. examples: some pairs of each relation.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +17,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+from scipy.stats import false_discovery_control, t
 
 from attn_core.head import Head
 from attn_core.io.tables import table_files
@@ -23,11 +25,14 @@ from attn_core.measures.frames import head_frame
 from attn_core.numerics.poisson_bootstrap import interval, weights
 from attn_core.patterns.joined import WAYS, Joined, choose, crossed
 from attn_core.patterns.pointing import OFFSETS
-from attn_core.patterns.scores import CHANCE, adjusted, p_values
-from attn_core.patterns.word_maps import MAPS
+from attn_core.patterns.scores import CHANCE
+from attn_core.patterns.word_maps import DIRECTIONS, MAPS, Map
+from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.study.opened import numbers, shard_tables
 
 EXAMPLES = 6  # of a relation
+ATTENTION = "attention"  # both directions: each half chooses one with its head, for each number anew
+NUMBERS = {"score": ("percentile", "pairs"), "pointing": ("right", "questions")}  # what is summed, and over what
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +40,7 @@ class Pooled:
     """A relation in all n texts, or parts of long ones, that have it.
 
     texts: (n,) the numbers of the texts. pairs, questions, nearest, last: (n,). percentile, right: (n, map, layer, head), sums.
-    offsets: (n, offset). sizes: all texts' pairs, see `scores.set_sizes`. times: (draws + 1, n), see `poisson_bootstrap.weights`.
+    offsets: (n, offset). times: (draws + 1, n), see `poisson_bootstrap.weights`.
     """
 
     texts: np.ndarray
@@ -46,7 +51,6 @@ class Pooled:
     percentile: np.ndarray
     right: np.ndarray
     offsets: np.ndarray
-    sizes: np.ndarray
     times: np.ndarray
 
     @cached_property
@@ -70,6 +74,16 @@ class Pooled:
                 best.append(int(sums[chooses].sum(axis=0).argmax()))
                 found[scored] = sums[scored, best[-1]]
         return found, best
+
+    def chosen(self, number: str, maps: Sequence[Map]) -> tuple[np.ndarray, list[str]]:
+        """Of each text what the head by the other half has, (n,), of all heads of the maps, and these heads by half, such as
+        L3H2, or L3H2:attends where there are several maps. number: of `NUMBERS`."""
+        sums, many = (getattr(self, name) for name in NUMBERS[number])
+        among = sums[:, [MAPS.index(kind) for kind in maps]]
+        found, best = self.crossed(among.reshape(len(among), -1), many)
+        places = [np.unravel_index(column, among.shape[1:]) for column in best]
+        names = [(maps[kind], str(Head(int(layer), int(head)))) for kind, layer, head in places]
+        return found, [f"{head}:{kind}" if len(maps) > 1 else head for kind, head in names]
 
 
 def halves(texts: np.ndarray) -> np.ndarray:
@@ -98,7 +112,7 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, pd.Dat
     whole = pa.concat_tables(shards, promote_options="default")
     heads, relations = [], []
     for name, one in _relations(whole, shape, settings):
-        heads.append(_heads(name, one, shape, settings["seed"]))
+        heads.append(_heads(name, one, shape))
         relations += _rows(name, one)
     if not relations:
         return {"texts": texts}
@@ -133,22 +147,21 @@ def _relations(whole: pa.Table, shape: tuple[int, int], settings: Mapping[str, A
                 },
                 percentile=numbers(own["percentile"]).reshape(by_head).astype(np.float64),
                 right=numbers(own["right"]).reshape(by_head).astype(np.float64),
-                sizes=np.concatenate(own["sizes"].to_pylist()).astype(np.int64),
                 times=weights(texts, settings["draws"], settings["seed"]),
             ),
         )
 
 
-def _heads(name: str, one: Pooled, shape: tuple[int, int], seed: int) -> pd.DataFrame:
+def _heads(name: str, one: Pooled, shape: tuple[int, int]) -> pd.DataFrame:
     """Score, p and pointing accuracy of every head over all texts."""
     scores = one.percentile.sum(axis=0) / one.pairs.sum()
-    p = p_values(scores.ravel(), one.sizes, seed=seed).reshape(scores.shape)
+    p = p_over_texts(one.percentile, one.pairs, one.texts)
     asked = one.questions.sum()
     frames = []
     for number, kind in enumerate(MAPS):
         columns = {
             "pairs": one.pairs.sum(), "score": scores[number], "chance_score": CHANCE,
-            "p": p[number], "p_adjusted": adjusted(p[number]), "questions": asked,
+            "p": p[number], "p_adjusted": _adjusted(p[number]), "questions": asked,
             "pointing": one.right[:, number].sum(axis=0) / asked if asked else np.nan,
             "chance_pointing": one.offsets.sum(axis=0).max() / asked if asked else np.nan,
         }  # fmt: skip
@@ -157,10 +170,32 @@ def _heads(name: str, one: Pooled, shape: tuple[int, int], seed: int) -> pd.Data
     return pd.concat(frames, ignore_index=True).astype({"pairs": np.int64, "questions": np.int64})
 
 
+def p_over_texts(sums: np.ndarray, pairs: np.ndarray, texts: np.ndarray) -> np.ndarray:
+    """p of mean percentiles above chance, one-sided, (...): t over the texts, since pairs of one text depend on each other.
+
+    sums: (n, ...), of the percentiles. pairs, texts: (n,), how many they are, and of which text. The error of the ratio is
+    linearised (Cochran 1977, section 6.3); NaN for one text.
+    """
+    numbers = np.unique(texts, return_inverse=True)[1]
+    of_text = (numbers == np.arange(numbers.max() + 1)[:, None]).astype(np.float64)
+    size, whole, many = len(of_text), pairs.sum(), of_text @ pairs
+    score = sums.sum(axis=0) / whole
+    apart = np.tensordot(of_text, sums, axes=1) - np.multiply.outer(many, score)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = np.sqrt((apart**2).sum(axis=0) * size / (size - 1)) / whole
+        return np.where(error > 0, t.sf((score - CHANCE) / error, size - 1), np.nan)
+
+
+def _adjusted(p: np.ndarray) -> np.ndarray:
+    """Benjamini and Hochberg's p over all heads, of the same shape; NaN where there is no p."""
+    found, known = np.full(p.shape, np.nan), ~np.isnan(p)
+    if known.any():
+        found[known] = false_discovery_control(p[known])
+    return found
+
+
 def _rows(name: str, one: Pooled) -> list[dict[str, object]]:
-    """The row of a relation for each map."""
-    n, shape = len(one.texts), one.percentile.shape[2:]
-    texts = len(np.unique(one.texts))
+    """The row of a relation for each map, and for attention in whichever direction is better on the half that chooses."""
     offset, offsets = one.crossed(one.offsets, one.questions)
     simple = {
         **_bounded("fixed_offset", one.ratio(offset, one.questions)),
@@ -168,19 +203,21 @@ def _rows(name: str, one: Pooled) -> list[dict[str, object]]:
         **_bounded("nearest", one.ratio(one.nearest, one.questions)),
         **_bounded("last_state", one.ratio(one.last, one.questions)),
     }
+    by_attention = {number: one.chosen(number, DIRECTIONS)[0] for number in NUMBERS}
     rows = []
-    for number, kind in enumerate(MAPS):
-        score, by_score = one.crossed(one.percentile[:, number].reshape(n, -1), one.pairs)
-        pointing, by_pointing = one.crossed(one.right[:, number].reshape(n, -1), one.questions)
-        rows.append(
-            {
-                "relation": name, "map": kind, "texts": texts, "pairs": int(one.pairs.sum()),
-                **_bounded("score", one.ratio(score, one.pairs)), "chance_score": CHANCE,
-                "score_heads": _names(by_score, shape), "questions": int(one.questions.sum()),
-                **_bounded("pointing", one.ratio(pointing, one.questions)),
-                "pointing_heads": _names(by_pointing, shape), **simple,
+    for kind, maps in {**{kind: (kind,) for kind in MAPS}, ATTENTION: DIRECTIONS}.items():
+        row: dict[str, object] = {"relation": name, "map": kind, "texts": len(np.unique(one.texts))}
+        for number, (_, counted) in NUMBERS.items():
+            sums, best = one.chosen(number, maps)
+            many = getattr(one, counted)
+            row |= {
+                counted: int(many.sum()),
+                **_bounded(number, one.ratio(sums, many)),
+                f"{number}_heads": " ".join(best),
             }
-        )  # fmt: skip
+            if kind in MEASURES:
+                row |= _bounded(f"{number}_above_attention", one.ratio(sums - by_attention[number], many))
+        rows.append(row | {"chance_score": CHANCE} | simple)
     return rows
 
 
@@ -266,11 +303,6 @@ def _estimated(values: np.ndarray) -> tuple[float, float, float]:
 
 def _bounded(name: str, values: tuple[float, float, float]) -> dict[str, float]:
     return dict(zip((name, f"{name}_low", f"{name}_high"), map(float, values), strict=True))
-
-
-def _names(columns: list[int], shape: tuple[int, ...]) -> str:
-    """The heads by their column, such as "L3H2 L4H1"."""
-    return " ".join(str(Head(*map(int, np.unravel_index(column, shape)))) for column in columns)
 
 
 def _provenance(manifest: Mapping[str, Any]) -> dict[str, object]:

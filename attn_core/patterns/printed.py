@@ -4,6 +4,7 @@ import pandas as pd
 
 from attn_core.io.markdown import markdown
 from attn_core.patterns.opened import PatternScores
+from attn_core.patterns.pooled import ATTENTION
 from attn_core.patterns.scores import TOO_FEW
 
 CHOSEN = "centred"  # the measure that is printed, beside the attention; the tables have all
@@ -27,17 +28,15 @@ def printed(scores: PatternScores, rows: int) -> str:
 
 
 def _relation(rows: pd.DataFrame) -> dict[str, str]:
-    """One relation: score and pointing accuracy in `CHOSEN`, and in the direction of attention that points better."""
+    """One relation: score and pointing accuracy in `CHOSEN`, of attention, and the score's difference between them."""
     by_map = rows.set_index("map")
-    similar, attention = (
-        by_map.loc[CHOSEN],
-        by_map.loc[by_map.loc[["attends", "attended"], "pointing"].fillna(0).idxmax()],
-    )
+    similar, attention = by_map.loc[CHOSEN], by_map.loc[ATTENTION]
     return {
         "relation": str(similar["relation"]),
         "pairs": f"{similar['pairs']:,}",
         "score": _bounded(similar, "score"),
         "of attention": _bounded(attention, "score"),
+        "difference": _bounded(similar, "score_above_attention", "+.3f"),
         "points right": _bounded(similar, "pointing"),
         "attention points right": _bounded(attention, "pointing"),
         "fixed offset": _number(similar["fixed_offset"]),
@@ -60,11 +59,10 @@ def _accuracies(joined: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _bounded(row: pd.Series, name: str) -> str:
+def _bounded(row: pd.Series, name: str, digits: str = ".2f") -> str:
     """0.74 [0.71, 0.77]; empty for what could not be told."""
-    if pd.isna(row[name]):
-        return ""
-    return f"{row[name]:.2f} [{row[f'{name}_low']:.2f}, {row[f'{name}_high']:.2f}]"
+    value, *bounds = (row[name], row[f"{name}_low"], row[f"{name}_high"])
+    return "" if pd.isna(value) else f"{value:{digits}} [{', '.join(f'{bound:{digits}}' for bound in bounds)}]"
 
 
 def _number(value: float) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from attn_core.patterns.annotated import Relation
 from attn_core.patterns.pointing import Asked, at_offsets, margins, nearest, pointed
-from attn_core.patterns.scores import percentiles, set_sizes
+from attn_core.patterns.scores import percentiles
 from attn_core.patterns.word_maps import WordOutputs
 
 T = TypeVar("T", bound=Hashable)
@@ -21,15 +21,15 @@ T = TypeVar("T", bound=Hashable)
 class RelationCounts:
     """A relation in one window or more.
 
-    percentile, right: (map, layer, head), sums over the pairs and over the questions. sizes: (pairs,), see
-    `scores.set_sizes`. questions, nearest, last: how many were asked, how often the nearest candidate and the one of most
-    like last hidden state is right. offsets: (offset,), how often the word at each of `pointing.OFFSETS` is right.
-    margins: (questions of two candidates, map, layer, head), the right one's value above the other's.
+    percentile, right: (map, layer, head), sums over the pairs and over the questions, of which there are so many. nearest,
+    last: how often the nearest candidate and the one of most like last hidden state is right. offsets: (offset,), how often
+    the word at each of `pointing.OFFSETS` is right. margins: (questions of two candidates, map, layer, head), the right one's
+    value above the other's.
     """
 
     percentile: np.ndarray
     right: np.ndarray
-    sizes: np.ndarray
+    pairs: int
     questions: int
     nearest: int
     last: int
@@ -40,7 +40,7 @@ class RelationCounts:
         return RelationCounts(
             self.percentile + other.percentile,
             self.right + other.right,
-            np.concatenate([self.sizes, other.sizes]),
+            self.pairs + other.pairs,
             self.questions + other.questions,
             self.nearest + other.nearest,
             self.last + other.last,
@@ -68,7 +68,7 @@ def count_window(outputs: WordOutputs, relations: Sequence[Relation]) -> list[Re
         by_question.append(pointed(rows, questions))
         by_choice.append(margins(rows, choices))
     percentile, right, margin = (by_map(np.stack(parts), outputs.shape) for parts in (by_pair, by_question, by_choice))
-    sizes, near, offsets = set_sizes(where, outputs.z.shape[2]), nearest(questions), at_offsets(questions)
+    near, offsets = nearest(questions), at_offsets(questions)
     last = pointed(outputs.of_last_state(), questions)[0]
     found = []
     for relation in relations:
@@ -77,7 +77,7 @@ def count_window(outputs: WordOutputs, relations: Sequence[Relation]) -> list[Re
             RelationCounts(
                 percentile[..., at].sum(axis=-1, dtype=np.float64),
                 right[..., own].sum(axis=-1, dtype=np.float64),
-                sizes[at],
+                len(at),
                 len(own),
                 int(near[own].sum()),
                 int(last[own].sum()),

@@ -13,6 +13,7 @@ import regex
 
 from attn_core.errors import InputError, cause
 from attn_core.patterns.gap import GENDERS
+from attn_core.patterns.no_names import names_nobody
 from attn_core.similarity.words import Words
 from attn_core.texts.passages import Passage
 from attn_core.texts.stop_words import little_words, stemmer
@@ -22,6 +23,7 @@ Direction = Literal["forward", "backward", "either"]
 PRONOUNS = frozenset(word for words in GENDERS.values() for word in words)
 OPENING = {"(": ")", "[": "]", "{": "}", "“": "”", "„": "“", "«": "»", "‹": "›"}
 STRAIGHT = frozenset('"')
+QUOTING = STRAIGHT | frozenset("“„«»‹›")
 NUMBER = re.compile(r"[\d.,]*\d[\d.,]*%?")
 NEGATIONS = frozenset({"not", "never", "nicht", "nie"})
 SECONDS = 1.0  # that the expressions of a rule may take on one window
@@ -97,14 +99,19 @@ def pronoun_and_name(text: TextWords) -> Pairs:
 def names_before(text: TextWords, pronoun: int) -> list[int]:
     """The last time that each name is said before a pronoun, the nearest `NAMES` of them.
 
-    A name is capitalised, begins no sentence, and neither stands in the text in lower case nor is a little word.
+    A name is capitalised, opens neither a sentence nor a quotation, and neither stands in the text in lower case nor is a
+    little word. A day, a month or a nationality is none, unless it follows a name (Dawn French).
     """
     common = {word for word in text.words if word[:1].islower()} | little_words(text.language)
+    opening = {a + 1 for a, _ in brackets(text) if text.words[a] in QUOTING}
     last: dict[str, int] = {}
+    named = False
     for at in range(1, pronoun):
         word = text.words[at]
-        inside = text.sentences[at - 1] == text.sentences[at]
-        if inside and len(word) > 1 and word[0].isupper() and word.lower() not in common:
+        inside = text.sentences[at - 1] == text.sentences[at] and at not in opening
+        capital = len(word) > 1 and word[0].isupper() and word.lower() not in common
+        named = inside and capital and (named or not names_nobody(word))
+        if named:
             last[word] = at
     return sorted(last.values())[-NAMES:]
 

@@ -2,21 +2,18 @@
 
 The score of a head is the mean percentile of the pattern's pairs, each among the pairs of its text whose distance, in the
 same direction, differs by at most a fifth; where these are fewer than 50, ever further ones are taken in. A percentile counts
-half of what is equal, the pair itself included, so that chance is 0.5 exactly. p: of so many pairs drawn anew, each from its
-own set.
+half of what is equal, the pair itself included, so that chance is 0.5 exactly.
 """
 
 from functools import lru_cache
 
 import numpy as np
-from scipy.stats import false_discovery_control
 
 TOLERANCE = 0.2  # of a distance
 FEWEST = 50  # pairs that a pair is held against
-DRAWS = 9999
 TOO_FEW = 5  # pairs of a pattern that tell nothing yet
 CHANCE = 0.5
-AT_ONCE = 2**22  # random numbers
+MOST = 1000  # pairs that a pair is held against where all pairs of a window are
 
 
 def like_distances(distance: int, words: int) -> tuple[int, int]:
@@ -26,12 +23,6 @@ def like_distances(distance: int, words: int) -> tuple[int, int]:
     while _pairs_at(low, high, words) < FEWEST and (low > 1 or high < words - 1):
         low, high = max(low - 1, 1), min(high + 1, words - 1)
     return low, high
-
-
-def set_sizes(pairs: np.ndarray, words: int) -> np.ndarray:
-    """How many pairs each pair is held against, itself among them, (n,). pairs: (n, 2)."""
-    distances = np.abs(pairs[:, 1] - pairs[:, 0])
-    return np.array([_pairs_at(*like_distances(int(distance), words), words) for distance in distances], dtype=np.int64)
 
 
 def percentiles(maps: np.ndarray, pairs: np.ndarray) -> np.ndarray:
@@ -57,23 +48,24 @@ def percentiles(maps: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     return found
 
 
-def p_values(scores: np.ndarray, sizes: np.ndarray, draws: int = DRAWS, seed: int = 0) -> np.ndarray:
-    """How often pairs drawn from the same sets score at least as high, (heads,); least 1 / (draws + 1).
+def percentiles_at(maps: np.ndarray, distances: np.ndarray) -> list[np.ndarray]:
+    """The percentile of every pair i, i + distance among those of like distance, (rows, words - distance) for each distance.
 
-    scores: (heads,), means of n percentiles. sizes: (n,), of `set_sizes`.
+    maps: (rows, word, word), hardly two values equal. As `percentiles` of these pairs, but that each is held against `MOST` of
+    like distance or fewer, evenly spaced: at a distance this is a rising function of the other, close to it, and quick.
     """
-    generator = np.random.default_rng(seed)
-    sums = np.zeros(draws)
-    for few in np.array_split(sizes, max(1, len(sizes) * draws // AT_ONCE)):
-        sums += ((generator.integers(0, few, (draws, len(few))) + 0.5) / few).sum(axis=1)
-    null = np.sort(sums / len(sizes))
-    reached = draws - np.searchsorted(null, scores - 1e-9, side="left")
-    return (1 + reached) / (draws + 1)
-
-
-def adjusted(p: np.ndarray) -> np.ndarray:
-    """Benjamini and Hochberg's p over all heads, of the same shape."""
-    return false_discovery_control(p.ravel()).reshape(p.shape)
+    words = maps.shape[-1]
+    near, far, starts = _by_distance(words)
+    along = maps[:, near, far]
+    found = []
+    for distance in distances.tolist():
+        low, high = like_distances(distance, words)
+        begin, end = starts[low], starts[high + 1]
+        alike = np.sort(along[:, begin : end : -(-(end - begin) // MOST)], axis=1)
+        own = along[:, starts[distance] : starts[distance + 1]]
+        below = [np.searchsorted(of_row, values) for of_row, values in zip(alike, own, strict=True)]
+        found.append(((np.array(below) + 0.5) / alike.shape[1]).astype(np.float32))
+    return found
 
 
 def _pairs_at(low: int, high: int, words: int) -> int:

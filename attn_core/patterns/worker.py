@@ -117,7 +117,7 @@ def _within(relation: Relation, numbers: dict[int, int]) -> Relation:
 def _row(counts: RelationCounts) -> dict[str, object]:
     return {
         "percentile": counts.percentile.ravel().astype(np.float32), "right": counts.right.ravel().astype(np.int32),
-        "sizes": counts.sizes.tolist(), "pairs": len(counts.sizes), "questions": counts.questions,
+        "pairs": counts.pairs, "questions": counts.questions,
         "nearest": counts.nearest, "last": counts.last, "offsets": counts.offsets,
     }  # fmt: skip
 

@@ -3,7 +3,7 @@
 import pytest
 
 from attn_core.errors import InputError
-from attn_core.patterns.rules import RULES, OwnRule, TextWords, pairs_of
+from attn_core.patterns.rules import RULES, OwnRule, TextWords, names_before, pairs_of
 
 
 def words(text: str) -> TextWords:
@@ -35,6 +35,23 @@ def words(text: str) -> TextWords:
 def test_a_rule_finds_its_pairs(rule: str, text: str, expected: list[tuple[str, str]]) -> None:
     read = words(text)
     assert [(read.words[a], read.words[b]) for a, b in RULES[rule](read)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Once Ann left in October before she wrote", ["Ann"]),
+        ("He saw that Saturdays bored the Italian Ann so she left", ["Ann"]),
+        ("By May Bob was well , and on the Sunday he rose", ["Bob"]),
+        ("Once Dawn French met Jane March in March and she left", ["Dawn", "French", "Jane", "March"]),
+        ('Ann met Bob , and " Come here , " said Carl as she came', ["Bob", "Carl"]),
+        ('" Nonsense ! " cried Ann . She laughed', ["Ann"]),
+    ],
+)
+def test_a_day_a_month_a_people_and_what_opens_a_quotation_name_nobody(text: str, expected: list[str]) -> None:
+    read = words(text)
+    she = next(at for at in reversed(range(len(read))) if read.words[at].lower() in ("she", "he"))
+    assert [read.words[at] for at in names_before(read, she)] == expected
 
 
 def test_no_rule_pairs_a_word_with_itself() -> None:

@@ -82,7 +82,7 @@ def _see_first_pattern(choice: Choice) -> None:
 
     of_text = choice.spec, choice.text, choice.language, choice.layout
     windows = tuple(passage.index for passage in readings.reading(*of_text, choice.window).passages)
-    readings.pattern(*of_text, windows, next(iter(RULES)))
+    readings.pattern(*of_text, windows, next(iter(RULES)), choice.settings.measure)
 
 
 def _read_twin(choice: Choice) -> None:

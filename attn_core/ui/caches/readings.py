@@ -26,7 +26,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import as_array
 from attn_core.models.memory import HeldModels, half_of_memory
 from attn_core.models.records import LoadedModel
-from attn_core.similarity.strong_pairs import Settings
+from attn_core.similarity.strong_pairs import Measure, Settings
 from attn_core.similarity.words import find_words
 from attn_core.study.opened import Study, open_study
 from attn_core.study.reread import read_again, sample_places, spec_of, texts_again
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from attn_core.measures.groups import PairGroups
     from attn_core.patterns.opened import PatternScores
     from attn_core.patterns.pair_scores import Seen
+    from attn_core.patterns.placements import Placements
     from attn_core.patterns.rules import Sought, TextWords
     from attn_core.patterns.word_maps import WordOutputs
     from attn_core.similarity.words import Words
@@ -150,17 +151,26 @@ def word_outputs(
 
 @st.cache_resource(max_entries=16, show_spinner="Looking at the pairs")
 def pattern(
-    spec: ModelSpec, text: str, language: str, layout: Layout, windows: tuple[int, ...], sought: "Sought"
-) -> "Seen | None":
-    """The pairs of a pattern in some windows, as every head sees them; None where there is no pair."""
+    spec: ModelSpec,
+    text: str,
+    language: str,
+    layout: Layout,
+    windows: tuple[int, ...],
+    sought: "Sought",
+    measure: Measure,
+) -> "tuple[Seen, Placements] | None":
+    """The pairs of a pattern in some windows, as every head sees them, and by one measure at other places; None where there
+    is no pair."""
     from attn_core.patterns.pair_scores import see
+    from attn_core.patterns.placements import placements
     from attn_core.patterns.rules import pairs_of
 
     parts = []
     for window in windows:
         words, _, outputs = word_outputs(spec, text, language, layout, window)
         parts.append((window, outputs, pairs_of(sought, words)))
-    return see(parts)
+    seen = see(parts)
+    return None if seen is None else (seen, placements(parts, measure))
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

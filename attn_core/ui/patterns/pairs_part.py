@@ -9,8 +9,10 @@ import streamlit as st
 from attn_core.charts.patterns import ALPHA, score_map, similarity_against_attention
 from attn_core.errors import InputError
 from attn_core.head import Head
+from attn_core.patterns.placements import DRAWS
 from attn_core.patterns.rules import Sought
 from attn_core.patterns.scores import TOO_FEW
+from attn_core.patterns.word_halves import SPLITS
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui.caches import readings
 from attn_core.ui.patterns.choice import toggle
@@ -23,34 +25,37 @@ from attn_core.ui.widgets.sections import section
 
 if TYPE_CHECKING:
     from attn_core.patterns.pair_scores import Seen
+    from attn_core.patterns.placements import Estimate, Placements
 
 NO_SHARE = {"pairs": None}  # the pairs are the pattern's, not the strongest
 
 
-def find(view: TextView, sought: Sought) -> "Seen | None":
-    """The pairs in the text as every head sees them; None, and why, where there are none."""
+def find(view: TextView, sought: Sought) -> "tuple[Seen, Placements] | None":
+    """The pairs in the text as every head sees them, and at other places of it; None, and why, where there are none."""
     choice, shown = view.choice, view.window.passage.index
     marked = isinstance(sought, tuple)
     windows = (shown,) if marked else tuple(passage.index for passage in view.found.reading.passages)
     try:
-        seen = readings.pattern(choice.spec, choice.text, choice.language, choice.layout, windows, sought)
+        found = readings.pattern(
+            choice.spec, choice.text, choice.language, choice.layout, windows, sought, choice.settings.measure
+        )
     except InputError as error:
         st.warning(plain(error), icon=":material/info:")
         return None
-    if seen is None and marked:
+    if found is None and marked:
         hint = "Click a word in the text, then the word that it pairs with: every head is scored at once."
         st.info(hint, icon=":material/touch_app:")
-    elif seen is None:
+    elif found is None:
         none = "This text has no such pair: choose another pattern, or mark pairs yourself."
         st.info(none, icon=":material/search_off:")
-    return seen
+    return found
 
 
-def show_facts(view: TextView, seen: "Seen", heads: pd.DataFrame) -> None:
+def show_facts(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
     """How many pairs, which head sees them best, and how many heads see them at all."""
     best = _best(heads)
-    crossed = seen.crossed(view.choice.settings.measure)
     above, sure = int((heads["p_adjusted"] < ALPHA).sum()), len(seen) >= TOO_FEW
+    others = placed.on_other_words
     with facts():
         beside_chance("Pairs", f"{len(seen):,}", "enough to tell" if sure else f"too few to tell: {TOO_FEW} are")
         beside_chance(
@@ -60,17 +65,34 @@ def show_facts(view: TextView, seen: "Seen", heads: pd.DataFrame) -> None:
             "Mean percentile of the pairs among all pairs of like distance, in the head that sees them best.",
         )
         beside_chance(
-            "On pairs that did not choose it",
-            "–" if crossed is None else f"{crossed:.0%}",
-            "chance: 50%",
-            "The best of many heads is good by luck too: every second pair chooses a head for the others, both ways round.",
+            "On words that did not choose it",
+            f"{others.score:.0%}" if others and sure else "–",
+            "cannot be split: its pairs share words"
+            if others is None
+            else f"chance: {others.low:.0%} to {others.high:.0%}",
+            f"The best of many heads is good by luck too. So the pattern's words are split in halves, {SPLITS} times at random: "
+            "each half chooses a head for the pairs of the other, and pairs between the halves are left out. Where all pairs "
+            "share a word there are no halves.",
         )
         beside_chance(
             "Heads above chance",
             f"{above} of {len(heads)}" if sure else "–",
-            f"by chance: fewer than {ALPHA:.0%} of these",
-            "p of pairs drawn anew from the same distances, after Benjamini and Hochberg over all heads.",
+            f"by chance: any at all in {ALPHA:.0%} of patterns",
+            "p of the whole pattern moved to other places of the text, over all heads (largest statistic, Westfall and Young).",
         )
+    if others and sure:
+        st.caption(_told(others, above, len(heads)))
+
+
+def _told(others: "Estimate", above: int, heads: int) -> str:
+    """What the numbers say, with their error."""
+    score, low, high = others
+    which = "more than" if score > high else "less than" if score < low else "not distinguishable from"
+    return (
+        f"The head that one half of the pattern's words chooses puts the other half's pairs at {score:.0%}, {which} chance: "
+        f"moved to {DRAWS} random places of the text, the same pattern gets {low:.0%} to {high:.0%} in 95% of them. Where it "
+        f"stands, {above} of {heads} heads are above chance; elsewhere any head at all is in {ALPHA:.0%} of the places."
+    )
 
 
 def show_map(view: TextView, seen: "Seen", heads: pd.DataFrame) -> None:

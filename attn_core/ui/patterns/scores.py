@@ -69,11 +69,15 @@ def show_scores() -> None:
     show.table(
         relations[relations["map"] == kind], "relations", told | {"map": kind}, columns=_columns(relations),
         column_order=[
-            "relation", "pairs", "score", "score_low", "score_high", "pointing", "pointing_low", "pointing_high",
+            "relation", "pairs", "score", "score_low", "score_high", "score_above_attention", "score_above_attention_low",
+            "score_above_attention_high", "pointing", "pointing_low", "pointing_high",
             "fixed_offset", "nearest", "last_state", "pointing_heads", "examples",
         ], height=360,
     )  # fmt: skip
-    st.caption("Heads chosen on one half of the texts and scored on the other; 95% intervals over texts.")
+    st.caption(
+        "Heads chosen on one half of the texts and scored on the other; 95% intervals over texts. *Above attention*: minus the "
+        "score of attention, whose head and direction are chosen alike, by this number."
+    )
     if scores.has("joined"):
         st.subheader("Which of two names does a pronoun mean?", anchor=False)
         joined = scores.table("joined")

@@ -1,0 +1,115 @@
+"""The same pattern at other places of its text: what its scores are where its words are any words.
+
+Pairs that share a word are not independent, so that pairs drawn anew are no fair comparison. Here the whole pattern moves: in
+each window all of its words by one random number of words, beyond the end on from the start, so that its pairs share words as
+before and, but for the few across the end, lie as far apart. Where a pattern's words are of no kind, all places are as likely,
+and a p value among them is exact (Hemerik and Goeman 2018, "Exact testing with random permutations"). Over all heads: Westfall
+and Young's largest statistic (max-T), each head's score over its spread among the places, so that the share of patterns of no
+kind in which any head passes is the level.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from attn_core.patterns.scores import percentiles_at
+from attn_core.patterns.word_halves import crossed_scores, word_halves
+from attn_core.patterns.word_maps import WordOutputs
+from attn_core.similarity.context_similarity import context_similarity
+from attn_core.similarity.strong_pairs import Measure
+
+Window = tuple[
+    int, WordOutputs, Sequence[tuple[int, int]]
+]  # its number, what the heads make of its words, and its pairs
+DRAWS = 499  # places
+AT_ONCE = 2**23  # percentiles
+EQUAL = 1e-6  # of scores: sums of the same numbers in another order
+
+
+class Estimate(NamedTuple):
+    """A score, and the bounds of 95 % of what it is by chance."""
+
+    score: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class Placements:
+    """A pattern's scores where it stands, first, and at random places.
+
+    scores: (1 + draws, layer, head). crossed: (1 + draws,), see `word_halves.crossed_scores`; None where the words cannot be
+    split.
+    """
+
+    scores: np.ndarray
+    crossed: np.ndarray | None
+
+    @property
+    def p(self) -> np.ndarray:
+        """How often the pattern scores at least as high anywhere, (layer, head); least 1 / (1 + draws)."""
+        return (self.scores >= self.scores[0] - EQUAL).mean(axis=0)
+
+    @property
+    def p_adjusted(self) -> np.ndarray:
+        """How often any head stands out as much, (layer, head)."""
+        spread = self.scores.std(axis=0)
+        apart = (self.scores - self.scores.mean(axis=0)) / np.where(spread > EQUAL, spread, np.inf)
+        most = apart.max(axis=(1, 2))
+        return (most[:, None, None] >= apart[0] - EQUAL).mean(axis=0)
+
+    @property
+    def on_other_words(self) -> Estimate | None:
+        """The score of the best head on words that did not choose it, and between what 95 % of the places have it.
+
+        Chance is 0.5, or a little less in a short text: the words that chose stand out, and are gone from the others.
+        """
+        if self.crossed is None:
+            return None
+        return Estimate(float(self.crossed[0]), *np.percentile(self.crossed[1:], [2.5, 97.5]).tolist())
+
+
+def placements(windows: Sequence[Window], measure: Measure, draws: int = DRAWS, seed: int = 0) -> Placements:
+    """A pattern of one pair or more at `draws` other places, by one measure of similarity."""
+    own = [(number, outputs, np.array(found, dtype=np.int64)) for number, outputs, found in windows if found]
+    pairs = np.concatenate([found for _, _, found in own])
+    halves = word_halves(np.repeat([number for number, _, _ in own], [len(found) for _, _, found in own]), pairs)
+    wanted = np.concatenate([np.ones((1, len(pairs))), halves.reshape(-1, len(pairs))]).astype(np.float32)
+    layers, heads = own[0][1].shape
+    sums = np.zeros((1 + draws, len(wanted), layers * heads))
+    generator, done = np.random.default_rng(seed), 0
+    for _, outputs, found in own:
+        size = outputs.z.shape[2]
+        shifts = np.concatenate([[0], generator.integers(0, size, draws)])
+        columns = wanted[:, done : done + len(found)]
+        for layer in range(layers):
+            maps = context_similarity(outputs.z[layer], measure)
+            sums[:, :, layer * heads : (layer + 1) * heads] += _moved(maps, found, shifts, columns)
+        done += len(found)
+    crossed = None
+    if len(halves):
+        crossed = crossed_scores(sums[:, 1:].reshape(1 + draws, *halves.shape[:2], -1), halves)
+    return Placements((sums[:, 0] / len(pairs)).reshape(-1, layers, heads), crossed)
+
+
+def _moved(maps: np.ndarray, pairs: np.ndarray, shifts: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Sums of the pairs' percentiles at every place, (places, k, rows).
+
+    maps: (rows, word, word), symmetric. pairs: (n, 2). shifts: (places,) words. wanted: (k, n), which pairs are summed.
+    """
+    size = maps.shape[-1]
+    first, distances = pairs.min(axis=1), np.abs(pairs[:, 1] - pairs[:, 0])
+    known, which = np.unique(distances, return_inverse=True)
+    around = np.unique(
+        [known, size - known]
+    )  # a pair across the end lies as far apart as the rest of the window is long
+    of = dict(zip(around.tolist(), percentiles_at(maps, around), strict=True))
+    table = np.stack([np.concatenate([of[one], of[size - one]], axis=1).T for one in known.tolist()])
+    found = np.empty((len(shifts), len(wanted), len(maps)))
+    few = max(1, AT_ONCE // (len(pairs) * len(maps)))
+    for begin in range(0, len(shifts), few):
+        starts = (first + shifts[begin : begin + few, None]) % size
+        found[begin : begin + few] = wanted @ table[which, starts]
+    return found
