@@ -43,18 +43,20 @@ COLUMNS = {
     "tokens": ["window", "position", "token", "token_id", "start", "end", "sentence", "is_special", "is_separator"],
     "heads": [
         "layer", "head", "pairs", *with_chance([*PAIR_STATISTICS, *ATTENTION, *OTHER_MEASURE]),
-        "anchor", "anchor_id", "anchor_is_separator", "anchor_coverage", "chance_anchor_coverage", "anchor_lift",
+        "anchor", "anchor_id", "anchor_is_separator", "anchor_coverage", "chance_anchor_coverage",
+        "chance_token_coverage", "anchor_lift",
         "anchor_context_share", "chance_anchor_context_share", "lift_anchor", "lift_anchor_id", "lift_anchor_lift",
         "role", "role_excess", "role_rule", "cluster",
     ],
     "layers": [
-        "layer", *with_chance([*PAIR_STATISTICS, *ATTENTION, *OTHER_MEASURE, "anchor_coverage", "anchor_context_share"]),
-        *with_chance(["anchor_uniqueness", "head_overlap"]),
+        "layer", *with_chance([*PAIR_STATISTICS, *ATTENTION, *OTHER_MEASURE, "anchor_coverage"]), "chance_token_coverage",
+        *with_chance(["anchor_context_share"]), *with_chance(["anchor_uniqueness", "head_overlap"]),
     ],
     "distances": ["layer", "head", "distance", "pairs", "chance_share"],
     "kinds": ["layer", "head", "kind", "share", "chance_share"],
     "anchors": [
-        "layer", "head", "rank", "token", "token_id", "is_anchor", "occurrences", "coverage", "chance_coverage", "lift",
+        "layer", "head", "rank", "token", "token_id", "is_anchor", "occurrences", "coverage", "chance_coverage",
+        "chance_token_coverage", "lift",
         "shared_in_layer", "shared_in_model",
     ],
     "pairs": [
@@ -189,13 +191,13 @@ def test_the_anchors_follow_from_the_exports(exported: dict[str, pd.DataFrame]) 
         touched = pd.concat([one["token_id"], other["token_id"][other["token_id"] != one["token_id"]]])
         coverage = touched.value_counts() / len(pairs)
         assert row.anchor_coverage == pytest.approx(coverage.max())
-        if row.anchor_coverage > row.chance_anchor_coverage:
+        if row.anchor_coverage > row.chance_token_coverage:
             assert coverage[row.anchor_id] == coverage.max()
         else:
             assert (row.anchor_id, row.anchor) == (NONE, "")
         for entry in ranked.itertuples():
             assert entry.coverage == pytest.approx(coverage.get(entry.token_id, 0))
-            assert entry.lift == pytest.approx(entry.coverage / entry.chance_coverage)
+            assert entry.lift == pytest.approx(entry.coverage / entry.chance_token_coverage)
             assert entry.occurrences == occurrences[entry.token_id]
 
 

@@ -127,8 +127,8 @@ def information(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
 def stands_out(excess: np.ndarray, bits: np.ndarray, pairs: np.ndarray, min_excess: float = MIN_EXCESS) -> np.ndarray:
     """Whether a share of so many strong pairs exceeds chance by enough, and by more than luck; bits: its `information`.
 
-    By Chernoff's bound random pairs reach it with a probability of at most 2^-(pairs x bits). 2^-12 leaves room for the choice
-    of one token among a text's hundreds.
+    By Chernoff's bound random pairs reach it with a probability of at most 2^-(pairs x bits). The chance level of the anchor
+    is that of the best token already.
     """
     return (excess >= min_excess) & (pairs * bits >= SURE_BITS)
 

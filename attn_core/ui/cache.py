@@ -21,7 +21,6 @@ from attn_core.head import Head
 from attn_core.head_outputs import as_array
 from attn_core.held_models import HeldModels, half_of_memory
 from attn_core.loaded_model import LoadedModel
-from attn_core.measures import anchors
 from attn_core.measures.roles import expected_role_counts
 from attn_core.measures.token_coverage import Ranking
 from attn_core.measures.uniqueness import uniqueness_table
@@ -298,11 +297,6 @@ def pair_groups(choice: Choice, head: Head) -> "PairGroups | None":
 @st.cache_data(max_entries=64, show_spinner=False)
 def uniqueness(choice: Choice, by: Ranking) -> pd.DataFrame:
     return uniqueness_table(_text(choice).windows, by)
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def random_anchor_coverage(choice: Choice, by: Ranking) -> float:
-    return anchors.random_anchor_coverage(_text(choice).windows, by)
 
 
 def _text(choice: Choice) -> Analysis:

@@ -63,7 +63,6 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield partial(cache.roles_by_chance, choice, MIN_EXCESS)
     yield partial(cache.pair_groups, choice, Head(0, 0))  # the one that is chosen first
     yield lambda: cache.analysis(*read, choice.layout, choice.window, choice.settings).uniqueness
-    yield partial(cache.random_anchor_coverage, choice, "coverage")
     yield lambda: cache.analysis(*read, choice.layout, choice.window, choice.settings).anchor_stability
     yield partial(cache.keywords, *read, choice.layout, choice.window)
     if len(choice.text) <= LONGEST:

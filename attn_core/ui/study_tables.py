@@ -144,7 +144,7 @@ def _anchors(study: Study) -> None:
     section("Has each head an anchor of its own?")
     st.caption("Distinct anchors within a window, mean over the windows.")
     show.chart(uniqueness_curve(study.uniqueness), "study-uniqueness")
-    columns = show.shares("coverage", "chance_coverage", "stability")
+    columns = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability")
     show.folded_table("Anchors and runners-up of every head", study.anchors, "study-anchors", study.provenance, columns)
 
 
