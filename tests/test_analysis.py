@@ -46,7 +46,7 @@ COLUMNS = {
         "anchor", "anchor_id", "anchor_is_separator", "anchor_coverage", "chance_anchor_coverage",
         "chance_token_coverage", "anchor_lift",
         "anchor_context_share", "chance_anchor_context_share", "lift_anchor", "lift_anchor_id", "lift_anchor_lift",
-        "role", "role_excess", "role_rule", "cluster",
+        "role", "second_role", "role_excess", "role_rule", "cluster",
     ],
     "layers": [
         "layer", *with_chance([*PAIR_STATISTICS, *ATTENTION, *OTHER_MEASURE, "anchor_coverage"]), "chance_token_coverage",

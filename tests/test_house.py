@@ -53,7 +53,8 @@ FLOORS = (
         "attn_core.loaded_model", "attn_core.held_models", "attn_core.head_outputs", "attn_core.strong_pairs", "attn_core.words",
         "attn_core.controls", "attn_core.found", "attn_core.ranks",
     ),
-    ("attn_core.passages", "attn_core.model_files", "attn_core.texts", "attn_core.languages", "attn_core.content_words"),
+    ("attn_core.passages", "attn_core.model_files", "attn_core.texts", "attn_core.languages", "attn_core.content_words",
+     "attn_core.noun_phrases"),
     (
         "attn_core.head", "attn_core.program", "attn_core.export", "attn_core.whole_files",
         "attn_core.errors", "attn_core.kept", "attn_core.markdown", "attn_core.paths", "attn_core.whole_numbers",

@@ -5,6 +5,8 @@ more than the luck of few pairs, see `stands_out`. Among the properties that cou
 information: how many bits, on average, one strong pair tells against a random pair. A share of 50 % where chance is 2 %
 tells more than 65 % where chance is 13 %, so that a rare property is not drowned by the anchor, which every head has.
 
+Where a second property counts too, the head has a second role: the head that repeats most may gather even more.
+
 To add a role, add a line to `ROLES`. Names and threshold are our choice; the paper describes two kinds of head, those
 that pair repetitions of one token and those that pair a common token with its surroundings.
 """
@@ -80,7 +82,9 @@ BY_NAME = {role.name: role for role in (*ROLES, MIXED)}
 
 
 def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.DataFrame:
-    """Columns role, role_excess (share minus chance) and role_rule, one row a row of the heads table.
+    """Columns role, second_role, role_excess (share minus chance) and role_rule, one row a row of the heads table.
+
+    The second role is the property with the next most information among those that count; "" where only one does.
 
     A pair of neighbours lies inside one sentence nearly always, so "sentence" stands for the sentence share minus the
     near share. An anchor that is a separator counts as separators.
@@ -89,24 +93,34 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
     bits, excess = information(share, chance), share - chance
     bits[heads["anchor_is_separator"].to_numpy(bool), ROLES.index(ANCHOR)] = 0.0
     counts = stands_out(excess, bits, heads["pairs"].to_numpy()[:, None], min_excess)
-    best = np.where(counts, bits, -1.0).argmax(axis=1)
+    first, next_ = np.argsort(-np.where(counts, bits, -1.0), axis=1, kind="stable")[:, :2].T
     row, anchors = np.arange(len(heads)), heads["anchor"].tolist()
-    named = counts[row, best]
-    best = np.where(named, best, excess.argmax(axis=1))
+    named, second = counts[row, first], counts[row, next_]
+    best = np.where(named, first, excess.argmax(axis=1))
+
+    def rule(h: int, i: int) -> str:
+        return _rule(ROLES[i], share[h, i], chance[h, i], bits[h, i], anchors[h])
+
     rules = [
-        _rule(ROLES[i], share[h, i], chance[h, i], bits[h, i], anchors[h])
+        rule(h, best[h]) + (f". Second, {NAMES[next_[h]]}: {rule(h, next_[h])}" if second[h] else "")
         if named[h]
-        else _no_rule(ROLES[i], excess[h, i], min_excess)
-        for h, i in enumerate(best)
+        else _no_rule(ROLES[best[h]], excess[h, best[h]], min_excess)
+        for h in row
     ]
     return pd.DataFrame(
         {
             "role": np.where(named, np.array(NAMES)[best], MIXED.name),
+            "second_role": np.where(second, np.array(NAMES, dtype=object)[next_], ""),
             "role_excess": excess[row, best],
             "role_rule": rules,
         },
         index=heads.index,
     )
+
+
+def role_in_words(head: pd.Series) -> str:
+    """A head's role, and its second one where it has one; head: a row with both."""
+    return f"{head['role']}, then {head['second_role']}" if head["second_role"] else head["role"]
 
 
 def role_shares(heads: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:

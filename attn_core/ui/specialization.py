@@ -10,7 +10,7 @@ from attn_core.charts.clusters import profile_table, silhouette_curve
 from attn_core.head import Head
 from attn_core.measures.clusters import MAX_CLUSTERS, Clustering, Method, cluster_profiles
 from attn_core.measures.examples import Pair, pair_in_text
-from attn_core.measures.roles import MIN_EXCESS, ROLES, role_counts, role_examples
+from attn_core.measures.roles import MIN_EXCESS, ROLES, role_counts, role_examples, role_in_words
 from attn_core.study.opened import Study
 from attn_core.ui import cache, show
 from attn_core.ui.choice import Choice
@@ -85,7 +85,7 @@ def explain_role(view: View, head: pd.Series, brushed: Sequence[Head]) -> None:
     brushed: the heads that were chosen in the scatter, whose pairs a study shows.
     """
     at = Head.of_row(head["layer"], head["head"])
-    section(f"{at}: {head['role']}")
+    section(f"{at}: {role_in_words(head)}")
     st.markdown(f"{plain(head['role_rule'])}.")
     if view.text is None:
         assert isinstance(view.found, Study), "only a study is shown without its text"
@@ -106,7 +106,7 @@ def examples_of(view: View, heads: pd.DataFrame, brushed: Sequence[Head]) -> Non
     for at in brushed[:FEW]:
         row = rows.loc[at.row]
         for pair in _examples(view.text, at, row, 1):
-            st.markdown(f"**{at}**, {row['role']}: {marked(pair_in_text(*pair))}")
+            st.markdown(f"**{at}**, {role_in_words(row)}: {marked(pair_in_text(*pair))}")
 
 
 def _examples(view: TextView, at: Head, row: pd.Series, number: int) -> list[Pair]:
@@ -118,9 +118,9 @@ def _anchor(head: pd.Series) -> str:
     return f"Its anchor is “{plain(head['anchor'])}”." if head["anchor"] else "It has no anchor above chance."
 
 
-def count_roles(view: View, roles: pd.Series, wanted: Wanted) -> None:
-    """The number of heads of each role; of a text, beside what heads of random pairs would get."""
-    counts = pd.DataFrame({"heads": role_counts(roles)})
+def count_roles(view: View, roles: pd.DataFrame, wanted: Wanted) -> None:
+    """The number of heads of each role, and of those that have it second; of a text, beside what heads of random pairs get."""
+    counts = pd.DataFrame({"heads": role_counts(roles["role"]), "as second": role_counts(roles["second_role"])})
     if view.text:
         counts["by chance"] = cache.roles_by_chance(view.choice, wanted.min_excess)
     meanings = {role.name: role.meaning for role in ROLES}
