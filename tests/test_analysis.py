@@ -2,6 +2,7 @@
 
 import io
 import random
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
@@ -20,7 +21,9 @@ from attn_core.export import to_csv
 from attn_core.findings import findings
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures.token_coverage import NONE, touched
+from attn_core.similarity import find_strong_pairs
 from attn_core.strong_pairs import Settings
+from attn_core.structureless import structureless_heads
 from attn_core.texts import read_document
 from tests.families import TEXT
 
@@ -179,6 +182,20 @@ def test_the_concentration_follows_from_the_exports(exported: dict[str, pd.DataF
         strong = pairs.groupby("window").size()
         by_window = sizes * squares / (2 * strong) ** 2
         assert row.concentration == pytest.approx((by_window * strong).sum() / strong.sum(), rel=1e-5)
+
+
+def test_heads_without_structure_are_random_vectors_of_the_same_windows(long_reading: Reading) -> None:
+    found = analyze_reading(long_reading, Settings("cosine", 0.05))
+    draws, again = found.structureless(draws=2), found.structureless(draws=2)
+    assert [len(draw) for draw in draws] == [len(found.windows)] * 2
+    for window, one, other, same in zip(found.measured, *draws, again[0], strict=True):
+        assert one.pairs.passage is window.pairs.passage and one.pairs.shape == window.pairs.shape
+        np.testing.assert_array_equal(one.pairs.places, same.pairs.places)
+        assert (one.pairs.places != other.pairs.places).any() and (one.pairs.places != window.pairs.places).any()
+        z = long_reading.outputs[long_reading.passages.index(one.pairs.passage)].z
+        seed = zlib.crc32(one.pairs.passage.token_ids.tobytes())
+        expected = find_strong_pairs(structureless_heads(np.asarray(z), seed), one.pairs.passage, 0.05, "cosine")
+        np.testing.assert_array_equal(one.pairs.places, expected.places)
 
 
 def test_the_anchors_follow_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:

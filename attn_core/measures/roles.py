@@ -11,7 +11,7 @@ To add a role, add a line to `ROLES`. Names and threshold are our choice; the pa
 that pair repetitions of one token and those that pair a common token with its surroundings.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -154,10 +154,14 @@ def role_counts(roles: Sequence[str] | pd.Series) -> pd.Series:
 
 def expected_role_counts(windows: Sequence[Window], min_excess: float = MIN_EXCESS, draws: int = 3) -> pd.Series:
     """Mean number of heads of every role where the strong pairs of every head are random pairs: the chance level."""
-    counts = []
-    for drawn in random_pairs([window.pairs for window in windows], draws):
-        heads = heads_of(replace(window, pairs=some) for window, some in zip(windows, drawn, strict=True))
-        counts.append(role_counts(assign_roles(heads, min_excess)["role"]))
+    drawn = random_pairs([window.pairs for window in windows], draws)
+    made = ([replace(window, pairs=some) for window, some in zip(windows, one, strict=True)] for one in drawn)
+    return mean_role_counts(made, min_excess)
+
+
+def mean_role_counts(draws: Iterable[Sequence[Window]], min_excess: float = MIN_EXCESS) -> pd.Series:
+    """Mean number of heads of every role over draws of the windows of a text."""
+    counts = [role_counts(assign_roles(heads_of(windows), min_excess)["role"]) for windows in draws]
     return pd.concat(counts, axis=1).mean(axis=1)
 
 

@@ -6,6 +6,7 @@ does not run again.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -16,12 +17,13 @@ import streamlit as st
 
 from attn_core import seen
 from attn_core.analysis import Analysis, Reading, analyze_reading, read, reading_in
+from attn_core.controls import control_of, twin_of
 from attn_core.firmness import SoFar
 from attn_core.head import Head
 from attn_core.head_outputs import as_array
 from attn_core.held_models import HeldModels, half_of_memory
 from attn_core.loaded_model import LoadedModel
-from attn_core.measures.roles import expected_role_counts
+from attn_core.measures.roles import expected_role_counts, mean_role_counts
 from attn_core.measures.token_coverage import Ranking
 from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.model_files import ModelSpec
@@ -281,6 +283,22 @@ def _resampled_statistics(choice: Choice) -> list[pd.DataFrame]:
 def roles_by_chance(choice: Choice, min_excess: float) -> pd.Series:
     """Mean number of heads of every role where the strong pairs of every head are random pairs."""
     return expected_role_counts(_text(choice).measured, min_excess)
+
+
+@st.cache_data(max_entries=64, show_spinner="Choosing pairs of heads without structure")
+def structureless_roles(choice: Choice, min_excess: float) -> pd.Series:
+    """Mean number of heads of every role where the heads have no structure."""
+    return mean_role_counts(_text(choice).structureless(), min_excess)
+
+
+def twin_if_read(choice: Choice) -> Analysis | None:
+    """The untrained twin's analysis of the same text, where the twin has read it before: nothing is read for it."""
+    if control_of(choice.spec, choice.layout) is not None:
+        return None
+    twin = replace(choice, spec=twin_of(choice.spec))
+    whole = document(choice.text, choice.language)
+    of_text = whole, choice.language, choice.layout, choice.window
+    return _text(twin) if seen.find_reading(twin.spec, *of_text, partial(model, twin.spec)) else None
 
 
 @st.cache_resource(max_entries=64, show_spinner="Grouping its strong pairs")

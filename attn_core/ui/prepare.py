@@ -61,6 +61,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield partial(cache.silhouette_chance, choice, "ward")
     yield partial(cache.cluster_stability, choice, "ward", None)
     yield partial(cache.roles_by_chance, choice, MIN_EXCESS)
+    yield partial(cache.structureless_roles, choice, MIN_EXCESS)
     yield partial(cache.pair_groups, choice, Head(0, 0))  # the one that is chosen first
     yield lambda: cache.analysis(*read, choice.layout, choice.window, choice.settings).uniqueness
     yield lambda: cache.analysis(*read, choice.layout, choice.window, choice.settings).anchor_stability
