@@ -124,7 +124,7 @@ def _beside_structureless(counts: pd.DataFrame, heads: int) -> str:
     twin = (
         f"its untrained twin gets {named['untrained twin']:.0f}"
         if "untrained twin" in named
-        else "its untrained twin was not read on this text, Compare reads it"
+        else "its untrained twin was not read on this text (Compare reads it)"
     )
     return (
         f"**{named['heads']:.0f} of {heads} heads have a role.** That alone is no evidence of learning: heads of random pairs "

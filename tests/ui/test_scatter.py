@@ -18,7 +18,7 @@ def test_the_number_of_roles_stands_beside_that_of_heads_without_structure_and_t
     named = roles.drop("mixed").select_dtypes("number").sum()
     assert 1 < named["without structure"] < named["heads"] and named["by chance"] < 1
     (told,) = [text.value for text in app.markdown if "have a role.**" in text.value]
-    assert f"**{named['heads']} of 72 heads have a role.**" in told
+    assert f"**{named['heads']:.0f} of 72 heads have a role.**" in told
     assert f"get {named['without structure']:.1f} on this text" in told
     assert ("Compare reads it" in told) != ("untrained twin" in roles)
 
