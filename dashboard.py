@@ -4,11 +4,12 @@ import streamlit as st
 
 from attn_core.charts.heads import head_map
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
-from attn_core.ui import show, text_view
-from attn_core.ui.firmness import show_findings
-from attn_core.ui.frame import page
-from attn_core.ui.pick import head_chart
-from attn_core.ui.sections import section
+from attn_core.ui.findings.firmness import show_findings
+from attn_core.ui.home import text_view
+from attn_core.ui.shell.frame import page
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.pick import head_chart
+from attn_core.ui.widgets.sections import section
 
 view = page(
     "What attention heads make alike",
@@ -53,7 +54,7 @@ show.how_to_read(
 )
 show.our_choice(
     "Strong pairs are the strongest 1 % (move it in the sidebar); special tokens count; the verdicts beside the findings "
-    "follow rules of ours, given in the documentation of attn_core.findings."
+    "follow rules of ours, given in the documentation of attn_core.findings.verdicts."
 )
 show.folded_table(
     "The numbers of every head",

@@ -1,16 +1,16 @@
 """What attention heads make alike: context similarity of head outputs, and what follows from its strongest pairs.
 
-    text --texts--> Document --passages--> Passage --capture--> HeadOutputs
-         --similarity--> StrongPairs --measures--> tables --charts--> pages
+    text --texts--> Document, Passage --models--> HeadOutputs --similarity--> StrongPairs
+         --measures--> tables --findings--> verdicts --charts--> pages
                  ^ models: ModelSpec -> LoadedModel, checked at every load
 
     >>> import attn_core
     >>> found = attn_core.analyze("The tide rose. The boats rose with it, and the harbour was full.")
     >>> found.heads[["layer", "head", "mean_distance", "chance_mean_distance", "anchor"]]
 
-`analysis` tells the way in one place. Each question about heads is a file in `measures`. Everything of streamlit is in
-`ui`. Layers and heads count from 0 in arrays and from 1 in tables and on the screen. Names are imported when first
-used, so that a program that wants the texts only need not wait for torch.
+`analysis.one_text` tells the way in one place. Each question about heads is a file in `measures`. Everything of
+streamlit is in `ui`. Layers and heads count from 0 in arrays and from 1 in tables and on the screen. Names are imported
+when first used, so that a program that wants the texts only need not wait for torch.
 """
 
 from importlib import import_module
@@ -19,12 +19,14 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "analyze": "analysis", "analyze_reading": "analysis", "read": "analysis", "Analysis": "analysis",
-    "load": "models", "ModelSpec": "model_files", "LoadedModel": "loaded_model",
-    "read_document": "texts", "Document": "texts", "read_passages": "passages", "Passage": "passages",
-    "capture": "capture", "HeadOutputs": "head_outputs",
-    "context_similarity": "similarity_measures", "find_strong_pairs": "similarity",
-    "StrongPairs": "strong_pairs", "Settings": "strong_pairs",
+    "analyze": "analysis.one_text", "analyze_reading": "analysis.one_text", "read": "analysis.one_text",
+    "Analysis": "analysis.one_text",
+    "load": "models.loading", "ModelSpec": "models.files", "LoadedModel": "models.records",
+    "read_document": "texts.documents", "Document": "texts.documents", "read_passages": "texts.passages",
+    "Passage": "texts.passages",
+    "capture": "models.capture", "HeadOutputs": "models.head_outputs",
+    "context_similarity": "similarity.context_similarity", "find_strong_pairs": "similarity.selection",
+    "StrongPairs": "similarity.strong_pairs", "Settings": "similarity.strong_pairs",
     "HeadStatisticsCallback": "series.callback", "open_series": "series.opened",
     "InputError": "errors",
 }  # fmt: skip

@@ -14,23 +14,23 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from attn_core import head_outputs
-from attn_core.analysis import can_pair, measured
-from attn_core.batches import batches
-from attn_core.capture import capture
+from attn_core.analysis.one_text import can_pair, measured
+from attn_core.analysis.unrelated import read_sample
 from attn_core.errors import InputError, TextError
 from attn_core.head import Head, every_head
-from attn_core.head_outputs import as_array
-from attn_core.languages import AUTO
-from attn_core.loaded_model import LoadedModel
-from attn_core.measures.counted import WindowCounts, add_up, count_window
 from attn_core.measures.statistics import STATISTICS
-from attn_core.model_files import ModelSpec, default_spec
-from attn_core.models import model_of
-from attn_core.passages import Layout, Passage, read_passages
-from attn_core.strong_pairs import Measure, Settings
-from attn_core.texts import read_document
-from attn_core.unrelated import read_sample
+from attn_core.measures.window_counts import WindowCounts, add_up, count_window
+from attn_core.models import head_outputs
+from attn_core.models.batches import batches
+from attn_core.models.capture import capture
+from attn_core.models.files import ModelSpec, default_spec
+from attn_core.models.head_outputs import as_array
+from attn_core.models.loading import model_of
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.strong_pairs import Measure, Settings
+from attn_core.texts.documents import read_document
+from attn_core.texts.languages import AUTO
+from attn_core.texts.passages import Layout, Passage, read_passages
 
 Progress = Callable[[int, int], None]  # windows read, windows in all
 

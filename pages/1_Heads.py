@@ -3,12 +3,12 @@
 import streamlit as st
 
 from attn_core.measures.comparison import matrix_correlation, pair_overlap, side_by_side
-from attn_core.ui import show
-from attn_core.ui.fact import beside_chance, facts
-from attn_core.ui.frame import page
-from attn_core.ui.head_pair import matrices, show_asked, steppers
-from attn_core.ui.sections import section
-from attn_core.ui.strongest_pairs import show_strongest
+from attn_core.ui.heads.head_pair import matrices, show_asked, steppers
+from attn_core.ui.heads.strongest_pairs import show_strongest
+from attn_core.ui.shell.frame import page
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.fact import beside_chance, facts
+from attn_core.ui.widgets.sections import section
 
 view = page(
     "Heads",

@@ -3,15 +3,15 @@
 import streamlit as st
 
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve
-from attn_core.findings import PAPER_DROP, change_of_distance
+from attn_core.findings.verdicts import PAPER_DROP, change_of_distance
 from attn_core.measures.statistics import BY_NAME
-from attn_core.ui import show
-from attn_core.ui.address import keep_among
-from attn_core.ui.fact import beside_chance, facts
-from attn_core.ui.frame import page_with_studies
-from attn_core.ui.pick import head_chart
-from attn_core.ui.sections import section
-from attn_core.ui.sensitivity import show_sensitivity
+from attn_core.ui.distances.sensitivity import show_sensitivity
+from attn_core.ui.shell.frame import page_with_studies
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.fact import beside_chance, facts
+from attn_core.ui.widgets.pick import head_chart
+from attn_core.ui.widgets.sections import section
 
 view = page_with_studies(
     "Distances",

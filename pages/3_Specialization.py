@@ -9,13 +9,15 @@ from attn_core.charts.clusters import cluster_names, role_map
 from attn_core.charts.marks import among
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
-from attn_core.ui import cache, show, specialization
-from attn_core.ui.fact import beside_chance, facts
-from attn_core.ui.frame import page_with_studies
-from attn_core.ui.kinds import show_kinds
-from attn_core.ui.pick import head_chart
-from attn_core.ui.scatter import show_scatter
-from attn_core.ui.sections import section
+from attn_core.ui.caches import readings
+from attn_core.ui.shell.frame import page_with_studies
+from attn_core.ui.specialization import roles_part
+from attn_core.ui.specialization.kinds import show_kinds
+from attn_core.ui.specialization.scatter import show_scatter
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.fact import beside_chance, facts
+from attn_core.ui.widgets.pick import head_chart
+from attn_core.ui.widgets.sections import section
 
 view = page_with_studies(
     "Specialization",
@@ -24,8 +26,8 @@ view = page_with_studies(
     claims=("C4", "C7"),
 )
 choice, statistics = view.choice, view.found.statistics
-wanted = specialization.choose()
-clusters = cache.clustering(choice, wanted.method, wanted.number)
+wanted = roles_part.choose()
+clusters = readings.clustering(choice, wanted.method, wanted.number)
 heads = statistics.assign(**assign_roles(statistics, wanted.min_excess), cluster=cluster_names(clusters.labels))
 
 brushed = show_scatter(view, heads, clusters)
@@ -33,13 +35,13 @@ brushed = show_scatter(view, heads, clusters)
 section("What each head is for")
 st.caption("The property that tells its strong pairs from random pairs best. **Click a cell to choose head A.**")
 head_chart(view.marked(role_map(heads, brushed)), "role-map", heads)
-specialization.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[view.head_a.row], brushed)
-specialization.examples_of(view, heads, brushed)
-specialization.count_roles(view, heads, wanted)
+roles_part.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[view.head_a.row], brushed)
+roles_part.examples_of(view, heads, brushed)
+roles_part.count_roles(view, heads, wanted)
 show_kinds(view)
 
 section("Are the clusters real?")
-index = cache.cluster_stability(choice, wanted.method, wanted.number)
+index = readings.cluster_stability(choice, wanted.method, wanted.number)
 with facts():
     if view.found.redrawn:
         beside_chance(
@@ -53,7 +55,7 @@ st.caption(f"Stability: {view.found.redrawn or 'nothing'} drawn again with repla
 show.folded(
     "How many clusters, and what sets each apart?",
     "clusters",
-    partial(specialization.explain_clusters, choice, clusters),
+    partial(roles_part.explain_clusters, choice, clusters),
 )
 
 show.how_to_read(

@@ -3,11 +3,12 @@
 import streamlit as st
 
 from attn_core.charts.anchors import anchor_grid, uniqueness_curve
-from attn_core.ui import anchors, show
-from attn_core.ui.escape import plain
-from attn_core.ui.frame import page_with_studies
-from attn_core.ui.pick import head_chart
-from attn_core.ui.sections import section
+from attn_core.ui.anchor_tokens import anchors
+from attn_core.ui.shell.frame import page_with_studies
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.pick import head_chart
+from attn_core.ui.widgets.sections import section
 
 view = page_with_studies(
     "Anchor tokens",

@@ -3,10 +3,12 @@
 import streamlit as st
 
 from attn_core.charts.segments import segment_strips
-from attn_core.ui import cache, segment_gold, segment_heads, segmenting, show
-from attn_core.ui.escape import plain
-from attn_core.ui.frame import page
-from attn_core.ui.sections import section
+from attn_core.ui.caches import readings
+from attn_core.ui.segmentation import segment_gold, segment_heads, segmenting
+from attn_core.ui.shell.frame import page
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.sections import section
 
 view = page(
     "Segmentation",
@@ -15,7 +17,7 @@ view = page(
     headline=False,
     claims=("C6",),
 )
-document = cache.document(view.choice.text, view.choice.language)
+document = readings.document(view.choice.text, view.choice.language)
 sentences = "1 sentence" if len(document.sentences) == 1 else f"{len(document.sentences):,} sentences"
 st.caption(f"**{plain(view.choice.title)}** · the whole text, {sentences}")
 if view.choice.layout == "shuffled":

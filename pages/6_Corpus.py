@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from attn_core.ui import show, studies
-from attn_core.ui.frame import page
-from attn_core.ui.results import ELSEWHERE
-from attn_core.ui.study_choice import begin, choose
-from attn_core.ui.study_tables import show_folder
+from attn_core.ui.corpus.study_choice import begin, choose
+from attn_core.ui.corpus.study_tables import show_folder
+from attn_core.ui.jobs import studies
+from attn_core.ui.jobs.result_folders import ELSEWHERE
+from attn_core.ui.shell.frame import page
+from attn_core.ui.widgets import show
 
 view = page(
     "Corpus",

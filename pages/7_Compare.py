@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from attn_core.ui import comparing, show, subjects
-from attn_core.ui.frame import page_with_studies
-from attn_core.ui.sections import section
-from attn_core.ui.series import show_series
+from attn_core.ui.compare import comparing, subjects
+from attn_core.ui.compare.series import show_series
+from attn_core.ui.shell.frame import page_with_studies
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.sections import section
 
 view = page_with_studies(
     "Compare",

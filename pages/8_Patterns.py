@@ -2,9 +2,11 @@
 
 import streamlit as st
 
-from attn_core.ui import antecedents, pattern_choice, pattern_corpus, pattern_scores, pattern_tables, patterns, show
-from attn_core.ui.frame import page
-from attn_core.ui.sections import section
+from attn_core.ui.patterns import antecedents, corpus, pairs_part, scores, tables
+from attn_core.ui.patterns import choice as pattern_choice
+from attn_core.ui.shell.frame import page
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.sections import section
 
 view = page(
     "Patterns",
@@ -12,29 +14,29 @@ view = page(
     "alike than other pairs of the text that are as far apart.",
 )
 sought = pattern_choice.choose(view)
-seen = patterns.find(view, sought)
+seen = pairs_part.find(view, sought)
 facts = st.container()
 left, right = st.columns([3, 2], gap="large")
 if seen is not None:
     heads = seen.heads(view.choice.settings.measure)
     with facts:
-        patterns.show_facts(view, seen, heads)
+        pairs_part.show_facts(view, seen, heads)
     with left:
-        patterns.show_map(view, seen, heads)
+        pairs_part.show_map(view, seen, heads)
 with right:
-    patterns.show_text(view, seen)
+    pairs_part.show_text(view, seen)
 if seen is not None:
     left, right = st.columns([2, 3], gap="large")
     with left:
-        patterns.show_attention(view, heads)
+        pairs_part.show_attention(view, heads)
     with right:
-        pattern_tables.show_heads(view, seen, heads, sought)
-    pattern_tables.show_pairs(view, seen, sought)
+        tables.show_heads(view, seen, heads, sought)
+    tables.show_pairs(view, seen, sought)
     antecedents.show_antecedents(view, sought)
 section("Over many texts")
 with st.expander("Score this pattern over a corpus", icon=":material/library_books:"):
-    pattern_corpus.offer(view, sought)
-pattern_scores.show_scores()
+    corpus.offer(view, sought)
+scores.show_scores()
 
 show.how_to_read(
     """

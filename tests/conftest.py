@@ -26,11 +26,11 @@ from huggingface_hub import constants
 from hypothesis import HealthCheck, settings
 from transformers.utils import logging
 
-from attn_core.loaded_model import LoadedModel
-from attn_core.model_files import ModelSpec
-from attn_core.models import load
-from attn_core.passages import Passage, read_passages
-from attn_core.texts import read_document
+from attn_core.models.files import ModelSpec
+from attn_core.models.loading import load
+from attn_core.models.records import LoadedModel
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import Passage, read_passages
 from tests.families import SERVED, save_tiny
 
 logging.disable_progress_bar()
@@ -46,7 +46,7 @@ settings.load_profile("project")
 HERE = ("127.0.0.1", "::1", "localhost", "0.0.0.0")
 SLOW = (
     "browser", "ui", "study", "segmentation",
-    "test_installed.py", "test_first_start.py", "test_command_line.py", "test_segment_command.py",
+    "commands", "test_installed.py", "test_first_start.py",
 )  # fmt: skip
 
 
@@ -61,7 +61,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def nothing_in_the_background() -> Iterator[None]:
     """Pages prepare the next ones in a thread, which would outlive the test that opened one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("attn_core.ui.prepare.begin", lambda _choice: None)
+        patch.setattr("attn_core.ui.caches.prefetch.begin", lambda _choice: None)
         yield
 
 

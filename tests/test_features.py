@@ -10,11 +10,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
-from attn_core import analysis
+from attn_core.analysis import one_text
 from attn_core.errors import InputError
 from attn_core.features import HeadOutputsVectorizer, HeadStatisticsVectorizer
-from attn_core.loaded_model import LoadedModel
-from attn_core.texts import read_document
+from attn_core.models.records import LoadedModel
+from attn_core.texts.documents import read_document
 
 TEXTS = [f"The tide rose {'and fell ' * number}. The boats rose with it, {number} of them." for number in range(6)]
 
@@ -27,7 +27,7 @@ def folder(tiny_folder: Callable[[str], Path]) -> str:
 def test_statistics_are_those_of_the_heads_table(folder: str, tiny_model: Callable[[str], LoadedModel]) -> None:
     made = HeadStatisticsVectorizer(folder, statistics=["mean_distance", "near_share"]).set_output(transform="pandas")
     frame = made.fit_transform(TEXTS)
-    heads = analysis.analyze(TEXTS[3], tiny_model("bert")).heads
+    heads = one_text.analyze(TEXTS[3], tiny_model("bert")).heads
     assert list(frame)[:3] == ["L1H1_mean_distance", "L1H1_near_share", "L1H2_mean_distance"]
     assert frame.iloc[3].to_numpy() == pytest.approx(heads[["mean_distance", "near_share"]].to_numpy().ravel())
 
@@ -36,7 +36,7 @@ def test_outputs_are_means_over_the_text(folder: str, tiny_model: Callable[[str]
     seen: list[tuple[int, int]] = []
     made = HeadOutputsVectorizer(["L2H1"], folder, batch_tokens=64, progress=lambda *told: seen.append(told)).fit(TEXTS)
     vectors = made.transform(TEXTS)
-    reading = analysis.read(tiny_model("bert"), read_document(TEXTS[2]))
+    reading = one_text.read(tiny_model("bert"), read_document(TEXTS[2]))
     expected = reading.outputs[0].z[1, 0][~reading.passages[0].is_special].mean(0)
     assert vectors[2] == pytest.approx(np.asarray(expected), abs=1e-5)
     assert vectors.shape == (len(TEXTS), len(made.get_feature_names_out()))

@@ -8,9 +8,9 @@ strongest 1 %, so distances may differ by half a token (over 1,121 pairs a head)
 import pytest
 
 import attn_core
-from attn_core.analysis import Analysis
-from attn_core.loaded_model import LoadedModel
-from attn_core.texts import samples
+from attn_core.analysis.one_text import Analysis
+from attn_core.models.records import LoadedModel
+from attn_core.texts.documents import samples
 
 pytestmark = pytest.mark.model
 DISTANCE, SHARE = 0.5, 0.005

@@ -27,58 +27,69 @@ FLOORS = (
     ("dashboard", "pages", "attn_core.__main__"),
     ("attn_core.ui",),
     (
-        "attn_core.findings", "attn_core.claim_examples", "attn_core.firmness", "attn_core.commands", "attn_core.comparison",
+        "attn_core.findings.verdicts", "attn_core.findings.examples", "attn_core.findings.robustness",
+        "attn_core.commands", "attn_core.comparison",
         "attn_core.features", "attn_core.benchmark",
     ),
     ("attn_core.series",),
     ("attn_core.study", "attn_core.patterns"),
     (
-        "attn_core.charts", "attn_core.seen", "attn_core.analysis", "attn_core.unrelated", "attn_core.segment_benchmark",
-        "attn_core.segment_scores", "attn_core.keywords",
-        "attn_core.long_text", "attn_core.counted_tables", "attn_core.window_tables",
+        "attn_core.charts", "attn_core.analysis.reading_cache", "attn_core.analysis.one_text",
+        "attn_core.analysis.unrelated", "attn_core.segmentation.gold_benchmark",
+        "attn_core.segmentation.score_tables", "attn_core.analysis.keywords",
+        "attn_core.analysis.long_text", "attn_core.analysis.statistics_tables", "attn_core.analysis.window_tables",
     ),
     ("attn_core.segmentation",),
     ("attn_core.measures",),
     (
-        "attn_core.model_hub",
-        "attn_core.models",
-        "attn_core.checks",
-        "attn_core.capture",
-        "attn_core.similarity",
-        "attn_core.moments",
-        "attn_core.strength",
+        "attn_core.models.hub",
+        "attn_core.models.loading",
+        "attn_core.models.self_check",
+        "attn_core.models.capture",
+        "attn_core.similarity.selection",
+        "attn_core.similarity.moments",
+        "attn_core.similarity.strength",
     ),
     (
-        "attn_core.similarity_measures",
-        "attn_core.loaded_model", "attn_core.held_models", "attn_core.head_outputs", "attn_core.strong_pairs", "attn_core.words",
-        "attn_core.controls", "attn_core.found", "attn_core.ranks",
+        "attn_core.similarity.context_similarity",
+        "attn_core.models.records", "attn_core.models.memory", "attn_core.models.head_outputs",
+        "attn_core.similarity.strong_pairs", "attn_core.similarity.words",
+        "attn_core.models.controls", "attn_core.findings.protocols", "attn_core.numerics.ranks",
     ),
-    ("attn_core.passages", "attn_core.model_files", "attn_core.texts", "attn_core.languages", "attn_core.content_words",
-     "attn_core.noun_phrases"),
+    ("attn_core.texts.passages", "attn_core.models.files", "attn_core.texts.documents", "attn_core.texts.languages", "attn_core.texts.stop_words",
+     "attn_core.texts.noun_phrases"),
     (
-        "attn_core.head", "attn_core.program", "attn_core.export", "attn_core.whole_files",
-        "attn_core.errors", "attn_core.kept", "attn_core.markdown", "attn_core.paths", "attn_core.whole_numbers",
-        "attn_core.batches", "attn_core.blocks", "attn_core.bootstrap", "attn_core.structureless", "attn_core",
+        "attn_core.head", "attn_core.io.code_digest", "attn_core.io.tables", "attn_core.io.atomic_files",
+        "attn_core.errors", "attn_core.io.disk_cache", "attn_core.io.markdown", "attn_core.io.paths",
+        "attn_core.io.whole_numbers",
+        "attn_core.models.batches", "attn_core.numerics.threads", "attn_core.numerics.poisson_bootstrap",
+        "attn_core.measures.structureless", "attn_core",
     ),
 )  # fmt: skip
 TENSORS = {
-    "attn_core.blocks", "attn_core.loaded_model", "attn_core.capture", "attn_core.checks", "attn_core.models",
-    "attn_core.similarity", "attn_core.moments", "attn_core.strength", "attn_core.segmentation.sentences",
+    "attn_core.numerics.threads", "attn_core.models.records", "attn_core.models.capture", "attn_core.models.self_check",
+    "attn_core.models.loading",
+    "attn_core.similarity.selection", "attn_core.similarity.moments", "attn_core.similarity.strength",
+    "attn_core.segmentation.sentences",
     "attn_core.comparison.match", "attn_core.patterns.word_maps",
     "attn_core.series.callback", "attn_core.benchmark.rounds", "attn_core.benchmark.text", "attn_core.benchmark.table",
 }  # fmt: skip
 # What must load where no tensor is needed: reading a table, drawing a chart, showing a text that was seen before, watching
 # a study, parsing a command.
 LIGHT = (
-    "attn_core.__main__", "attn_core.commands", "attn_core.charts", "attn_core.findings", "attn_core.found",
-    "attn_core.errors", "attn_core.paths", "attn_core.export", "attn_core.texts", "attn_core.languages",
-    "attn_core.passages", "attn_core.model_files", "attn_core.strong_pairs", "attn_core.words", "attn_core.controls",
-    "attn_core.kept", "attn_core.seen", "attn_core.head_outputs", "attn_core.similarity_measures", "attn_core.loaded_model",
-    "attn_core.held_models",
-    "attn_core.analysis",
-    "attn_core.long_text", "attn_core.counted_tables", "attn_core.window_tables",
+    "attn_core.__main__", "attn_core.commands", "attn_core.charts", "attn_core.findings.verdicts",
+    "attn_core.findings.protocols",
+    "attn_core.errors", "attn_core.io.paths", "attn_core.io.tables", "attn_core.texts.documents",
+    "attn_core.texts.languages",
+    "attn_core.texts.passages", "attn_core.models.files", "attn_core.similarity.strong_pairs",
+    "attn_core.similarity.words", "attn_core.models.controls",
+    "attn_core.io.disk_cache", "attn_core.analysis.reading_cache", "attn_core.models.head_outputs",
+    "attn_core.similarity.context_similarity", "attn_core.models.records",
+    "attn_core.models.memory",
+    "attn_core.analysis.one_text",
+    "attn_core.analysis.long_text", "attn_core.analysis.statistics_tables", "attn_core.analysis.window_tables",
     "attn_core.study.corpus", "attn_core.study.errors", "attn_core.study.folder", "attn_core.study.job",
-    "attn_core.study.opened", "attn_core.study.plan", "attn_core.study.counts", "attn_core.study.progress",
+    "attn_core.study.opened", "attn_core.study.plan", "attn_core.study.shard_tables", "attn_core.study.progress",
     "attn_core.study.settings", "attn_core.series.folder", "attn_core.series.gathered", "attn_core.series.opened",
     "attn_core.series.sources",
 )  # fmt: skip
@@ -154,7 +165,7 @@ def test_tables_are_drawn_where_they_get_their_csv() -> None:
         for module, file in sources().items()
         if re.search(r"st\.(dataframe|table|data_editor)\(", file.read_text())
     ]
-    assert drawn == ["attn_core.ui.show"]
+    assert drawn == ["attn_core.ui.widgets.show"]
 
 
 def test_only_these_modules_know_of_torch() -> None:
@@ -178,24 +189,25 @@ def test_what_needs_no_tensors_loads_without_torch() -> None:
     ("modules", "worker", "aside"),
     [
         ("COUNTING", "attn_core.study.worker", {"measures", "segmentation"}),  # packages; segments are no count
-        ("WEIGHING", "attn_core.segmentation.head_choice", {"kept", "segmentation"}),
-        ("COUNTING_PATTERNS", "attn_core.patterns.worker", {"patterns", "patterns.job", "study.counts", "study.worker"}),
+        ("WEIGHING", "attn_core.segmentation.head_choice", {"io.disk_cache", "segmentation"}),
+        ("COUNTING_PATTERNS", "attn_core.patterns.worker", {"patterns", "patterns.job", "study.shard_tables", "study.worker"}),
     ],
 )  # fmt: skip
 def test_the_digest_of_the_program_covers_what_a_worker_counts_with(modules: str, worker: str, aside: set[str]) -> None:
     """Records, checks and files aside, which change no number."""
-    from attn_core import program
+    from attn_core.io import code_digest
 
     covered = {
-        ".".join(file.relative_to(program.PACKAGE.parent).with_suffix("").parts)
-        for pattern in getattr(program, modules)
-        for file in program.PACKAGE.glob(pattern)
+        ".".join(file.relative_to(code_digest.PACKAGE.parent).with_suffix("").parts)
+        for pattern in getattr(code_digest, modules)
+        for file in code_digest.PACKAGE.glob(pattern)
     }
     aside = {"attn_core"} | {
         f"attn_core.{name}"
         for name in {
-            "checks", "errors", "export", "head", "head_outputs", "held_models", "loaded_model", "model_files", "paths",
-            "program", "study", "bootstrap", "study.job", "study.opened", "study.settings", *aside,
+            "models.self_check", "errors", "io.tables", "head", "models.head_outputs", "models.memory",
+            "models.records", "models.files", "io.paths",
+            "io.code_digest", "study", "numerics.poisson_bootstrap", "study.job", "study.opened", "study.settings", *aside,
         }
     }  # fmt: skip
     homes, reached, todo = graph(), set(), [worker]

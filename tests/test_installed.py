@@ -64,7 +64,7 @@ def test_the_installed_package_analyses_a_text_from_any_folder(elsewhere: dict[s
 def test_the_installed_package_brings_the_sample_texts_and_its_own_command(
     installed: Path, elsewhere: dict[str, str], tmp_path: Path
 ) -> None:
-    said = "from attn_core import texts; print(texts.__file__, *(sample.text for sample in texts.samples()))"
+    said = "from attn_core.texts import documents; print(documents.__file__, *(s.text for s in documents.samples()))"
     done = subprocess.run(
         [sys.executable, "-c", said], cwd=tmp_path, env=elsewhere, check=True, capture_output=True, text=True
     )

@@ -22,12 +22,12 @@ MADE_UP = """
     statistics.COUNTED += (new,)
     statistics.BY_NAME["made_up"] = statistics.BY_LABEL["Made up"] = new
 
-    from attn_core.analysis import analyze
+    from attn_core.analysis.one_text import analyze
     from attn_core.charts.heads import head_map
     from attn_core.head import Head
     from attn_core.measures.clusters import cluster_heads
     from attn_core.measures.comparison import side_by_side
-    from attn_core.model_files import ModelSpec
+    from attn_core.models.files import ModelSpec
     from attn_core.study.corpus import Corpus
     from attn_core.study.runner import run_study
     from attn_core.study.settings import StudySettings

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from attn_core.benchmark.rounds import Row
-from attn_core.model_files import ModelSpec, locate
+from attn_core.models.files import ModelSpec, locate
 
 STARTS = 2
 
@@ -24,7 +24,7 @@ def rows_of_starts(folder: Path) -> Iterator[Row]:
     found: dict[str, list[float]] = {"bare": [], "first": [], "later": []}
     for number in range(STARTS):
         for name in found:
-            code = ["-c", bare] if name == "bare" else ["-m", "attn_core.ui.first_chart"]
+            code = ["-c", bare] if name == "bare" else ["-m", "attn_core.benchmark.first_chart"]
             kept = {"ATTN_CORE_CACHE": str(folder / f"start-{number}")}  # empty at the first start
             ran = subprocess.run(
                 [sys.executable, *code], env={**os.environ, **kept}, capture_output=True, text=True, check=True
@@ -39,6 +39,8 @@ def rows_of_starts(folder: Path) -> Iterator[Row]:
 
 def rows_of_reruns() -> Iterator[Row]:
     """Seconds of the server for one more run of each page, everything cached."""
-    ran = subprocess.run([sys.executable, "-m", "attn_core.ui.reruns"], capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-m", "attn_core.ui.caches.reruns"], capture_output=True, text=True, check=True
+    )
     for page, milliseconds in json.loads(ran.stdout.splitlines()[-1]).items():
         yield f"page {page}, one more run on the server", f"{milliseconds:.0f} ms", "", "<= 150 ms"

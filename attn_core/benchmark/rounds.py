@@ -13,10 +13,10 @@ import numpy as np
 import torch
 from transformers import AutoTokenizer, BertConfig, BertModel
 
-from attn_core.loaded_model import LoadedModel
-from attn_core.model_files import ModelSpec, locate
-from attn_core.passages import Passage, read_passages
-from attn_core.texts import read_document, samples
+from attn_core.models.files import ModelSpec, locate
+from attn_core.models.records import LoadedModel
+from attn_core.texts.documents import read_document, samples
+from attn_core.texts.passages import Passage, read_passages
 
 ROUNDS = 7
 Row = tuple[str, str, str, str]  # what, measured, ratio, target

@@ -12,17 +12,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from attn_core.batches import batches
 from attn_core.benchmark.rounds import BERT_BASE, Row, bare_pass, passages_of, save_random_bert, times, write_prose
-from attn_core.loaded_model import LoadedModel
-from attn_core.model_files import ModelSpec
-from attn_core.models import model_of
-from attn_core.passages import Passage
+from attn_core.models.batches import batches
+from attn_core.models.files import ModelSpec
+from attn_core.models.loading import model_of
+from attn_core.models.records import LoadedModel
 from attn_core.study.corpus import Corpus
 from attn_core.study.executors import Processes
 from attn_core.study.progress import Progress
 from attn_core.study.runner import run_study
 from attn_core.study.settings import DEFAULT, StudySettings
+from attn_core.texts.passages import Passage
 
 TINY = {"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 64, "intermediate_size": 128}
 

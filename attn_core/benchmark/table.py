@@ -13,7 +13,7 @@ from attn_core.benchmark.dashboard import rows_of_reruns, rows_of_starts
 from attn_core.benchmark.rounds import Row
 from attn_core.benchmark.studies import rows_of_memory, rows_of_throughput, rows_of_workers
 from attn_core.benchmark.text import rows_of_a_text
-from attn_core.export import software
+from attn_core.io.tables import software
 
 
 def benchmark(parts: Sequence[str], windows: int, memory_windows: int) -> None:

@@ -9,13 +9,13 @@ import numpy as np
 import torch
 from transformers import AutoModel
 
-from attn_core.analysis import TABLES, Analysis, analyze
+from attn_core.analysis.one_text import TABLES, Analysis, analyze
 from attn_core.benchmark.rounds import BERT_BASE, Row, bare_pass, passages_of, save_random_bert, times
-from attn_core.loaded_model import LoadedModel
-from attn_core.models import model_of
-from attn_core.passages import Passage, read_passages
-from attn_core.similarity import number_of_strong_pairs
-from attn_core.texts import read_document, samples
+from attn_core.models.loading import model_of
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.selection import number_of_strong_pairs
+from attn_core.texts.documents import read_document, samples
+from attn_core.texts.passages import Passage, read_passages
 
 
 def rows_of_a_text(folder: Path) -> Iterator[Row]:

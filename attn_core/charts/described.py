@@ -1,6 +1,6 @@
 """What a chart shows in one sentence of its numbers, for readers who cannot see it: range, extremes, chance level.
 
-Every chart carries its sentence as its `description`; `ui.show.chart` hands it to screen readers and saved figures keep it.
+Every chart carries its sentence as its `description`; `show.chart` hands it to screen readers and saved figures keep it.
 """
 
 from collections.abc import Callable

@@ -15,7 +15,7 @@ from attn_core.commands.options import (
     window,
 )
 from attn_core.commands.telling import tell
-from attn_core.paths import shown
+from attn_core.io.paths import shown
 
 FEW = {"window": 1, "sentence": 500}  # what is read in so short a time that nothing is told
 
@@ -33,16 +33,17 @@ def add_command(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from attn_core import texts
+    from attn_core.texts import documents
 
-    text, encoding = texts.read_file(options.file)
-    document = texts.read_document(text, options.language)
+    text, encoding = documents.read_file(options.file)
+    document = documents.read_document(text, options.language)
 
-    from attn_core import long_text, models  # torch takes seconds: what is wrong with the text is told before
+    from attn_core.analysis import long_text
+    from attn_core.models import loading  # torch takes seconds: what is wrong with the text is told before
 
     spec, layout = under_control(options)
     settings = chosen_settings(options)
-    rows = long_text.write_tables(models.load(spec), document, layout, settings, options.out, options.window, _tell)
+    rows = long_text.write_tables(loading.load(spec), document, layout, settings, options.out, options.window, _tell)
     told = ", ".join(f"{name} {number:,}" for name, number in rows.items())
     print(f"{shown(options.file.name)} ({encoding}), {spec}: {len(rows)} tables in {shown(options.out)} (rows: {told})")
 

@@ -3,8 +3,8 @@
 import argparse
 from typing import Any
 
-from attn_core import kept
-from attn_core.paths import shown
+from attn_core.io import disk_cache
+from attn_core.io.paths import shown
 
 
 def add_command(commands: Any) -> None:
@@ -15,10 +15,10 @@ def add_command(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    place = kept.folder()
+    place = disk_cache.folder()
     if place is None:
-        print(f"Nothing is kept: {kept.VARIABLE} is off.")
+        print(f"Nothing is kept: {disk_cache.VARIABLE} is off.")
         return
     if options.empty:
-        kept.empty()
-    print(f"{kept.size() / 1e6:,.1f} MB of readings in {shown(place)}, at most {kept.LIMIT / 1e6:,.0f} MB.")
+        disk_cache.empty()
+    print(f"{disk_cache.size() / 1e6:,.1f} MB of readings in {shown(place)}, at most {disk_cache.LIMIT / 1e6:,.0f} MB.")

@@ -6,12 +6,12 @@ from functools import partial
 from typing import Any
 
 from attn_core.commands.options import add_language, add_pairs, chosen_settings, out_folder, path, window
-from attn_core.controls import CONTROLS, controlled
 from attn_core.errors import InputError
-from attn_core.passages import LAYOUTS
-from attn_core.paths import shown, typed_path
-from attn_core.strong_pairs import MEASURES, UNITS
-from attn_core.whole_files import write_files
+from attn_core.io.atomic_files import write_files
+from attn_core.io.paths import shown, typed_path
+from attn_core.models.controls import CONTROLS, controlled
+from attn_core.similarity.strong_pairs import MEASURES, UNITS
+from attn_core.texts.passages import LAYOUTS
 
 HELP = (
     "a model, its hub id or folder, with what makes it another subject after a +: untrained, shuffled, separated, dot, "
@@ -78,8 +78,10 @@ def _subject(called: str, parts: tuple[str, list[str]], options: argparse.Namesp
 
 def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
     """The model is let go when its text is read: two that are too large together come one after the other."""
-    from attn_core import analysis, models, texts
-    from attn_core.model_files import ModelSpec, default_spec
+    from attn_core.analysis import one_text
+    from attn_core.models import loading
+    from attn_core.models.files import ModelSpec, default_spec
+    from attn_core.texts import documents
 
     spec = default_spec() if model == "default" else ModelSpec(model)
     settings, layout = chosen_settings(options), options.layout
@@ -96,11 +98,11 @@ def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
             settings = replace(settings, unit=mark)
     spec, layout = controlled(control, spec, layout)
     if options.text:
-        text, language = texts.read_file(options.text)[0], options.language
+        text, language = documents.read_file(options.text)[0], options.language
     else:
-        sample = texts.samples()[0]
+        sample = documents.samples()[0]
         text, language = sample.text, sample.language
-    loaded = models.load(spec)
-    reading = analysis.read(loaded, texts.read_document(text, language), layout, options.window)
-    found = analysis.analyze_reading(reading, settings)
-    return replace(found, reading=found.reading.without_weights(partial(models.load, spec)))
+    loaded = loading.load(spec)
+    reading = one_text.read(loaded, documents.read_document(text, language), layout, options.window)
+    found = one_text.analyze_reading(reading, settings)
+    return replace(found, reading=found.reading.without_weights(partial(loading.load, spec)))

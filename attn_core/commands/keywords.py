@@ -5,7 +5,7 @@ import sys
 from typing import Any
 
 from attn_core.commands.options import add_language, add_model, path, positive, under_control
-from attn_core.paths import shown
+from attn_core.io.paths import shown
 
 
 def add_command(commands: Any) -> None:
@@ -20,21 +20,23 @@ def add_command(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from attn_core import texts
+    from attn_core.texts import documents
 
-    text, _ = texts.read_file(options.file)
-    document = texts.read_document(text, options.language)
+    text, _ = documents.read_file(options.file)
+    document = documents.read_document(text, options.language)
 
-    from attn_core import analysis, export, models  # torch takes seconds: what is wrong with the text is told before
-    from attn_core.keywords import keywords
+    from attn_core.analysis import one_text
+    from attn_core.analysis.keywords import keywords
+    from attn_core.io import tables
+    from attn_core.models import loading  # torch takes seconds: what is wrong with the text is told before
 
-    model = models.load(under_control(options)[0])
-    table = keywords(analysis.read(model, document), options.number)
+    model = loading.load(under_control(options)[0])
+    table = keywords(one_text.read(model, document), options.number)
     if options.format == "json":
         print(table.to_json(orient="records", force_ascii=False, indent=2))
     elif options.format == "csv":
         provenance = {"model": str(model.spec), "revision": model.revision, "text": shown(options.file.name)}
-        sys.stdout.write(export.to_csv(table, provenance).decode())
+        sys.stdout.write(tables.to_csv(table, provenance).decode())
     else:
         for row in table.to_dict("records"):
             print(f"{row['keyword']}  {row['score']:.2f} (chance {row['chance_score']:.2f})")

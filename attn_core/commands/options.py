@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attn_core.errors import InputError
-from attn_core.languages import AUTO
-from attn_core.passages import LAYOUTS
-from attn_core.paths import shown, typed_path
-from attn_core.strong_pairs import MEASURES, UNITS
-from attn_core.whole_numbers import whole_number
+from attn_core.io.paths import shown, typed_path
+from attn_core.io.whole_numbers import whole_number
+from attn_core.similarity.strong_pairs import MEASURES, UNITS
+from attn_core.texts.languages import AUTO
+from attn_core.texts.passages import LAYOUTS
 
 if TYPE_CHECKING:
-    from attn_core.model_files import ModelSpec
-    from attn_core.passages import Layout
-    from attn_core.strong_pairs import Settings
+    from attn_core.models.files import ModelSpec
+    from attn_core.similarity.strong_pairs import Settings
+    from attn_core.texts.passages import Layout
 
 MOST_WORKERS = 1024
 CONTROL_HELP = {
@@ -54,14 +54,14 @@ def add_pairs(parser: argparse.ArgumentParser) -> None:
 
 def under_control(options: argparse.Namespace) -> "tuple[ModelSpec, Layout]":
     """Model and layout that are asked for, under the control that is; the plain layout where none can be asked for."""
-    from attn_core.controls import controlled
+    from attn_core.models.controls import controlled
 
     return controlled(options.control, _chosen_model(options), getattr(options, "layout", "plain"))
 
 
 def _chosen_model(options: argparse.Namespace) -> "ModelSpec":
     """The model that is asked for, or the default one; downloaded first where that is asked for."""
-    from attn_core.model_files import ModelSpec, default_spec, is_here
+    from attn_core.models.files import ModelSpec, default_spec, is_here
 
     spec = default_spec()
     if options.revision and options.model and typed_path(options.model).is_dir():
@@ -69,7 +69,7 @@ def _chosen_model(options: argparse.Namespace) -> "ModelSpec":
     if options.model or options.revision:
         spec = ModelSpec(options.model or spec.name, options.revision)
     if options.download and not is_here(spec):
-        from attn_core.model_hub import download
+        from attn_core.models.hub import download
 
         download(spec)
     return spec
@@ -77,7 +77,7 @@ def _chosen_model(options: argparse.Namespace) -> "ModelSpec":
 
 def chosen_settings(options: argparse.Namespace) -> "Settings":
     """What `add_pairs` asked for, the layout apart."""
-    from attn_core.strong_pairs import Settings
+    from attn_core.similarity.strong_pairs import Settings
 
     return Settings(options.measure, options.share, not options.no_special, options.unit)
 

@@ -7,8 +7,8 @@ from attn_core.commands.options import add_model, from_zero, path, positive, und
 from attn_core.commands.study import TEXTS, add_corpus, chosen_corpus
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
-from attn_core.passages import LAYOUTS
-from attn_core.paths import shown, typed_path
+from attn_core.io.paths import shown, typed_path
+from attn_core.texts.passages import LAYOUTS
 
 if TYPE_CHECKING:
     from attn_core.patterns.job import Texts

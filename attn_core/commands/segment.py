@@ -11,8 +11,8 @@ from attn_core import __version__
 from attn_core.commands.options import add_language, add_model, few, path, positive, under_control
 from attn_core.commands.telling import tell
 from attn_core.errors import InputError
-from attn_core.paths import shown
-from attn_core.whole_files import write_file
+from attn_core.io.atomic_files import write_file
+from attn_core.io.paths import shown
 
 METHOD = "partition_joined"
 
@@ -47,15 +47,17 @@ def add_commands(commands: Any) -> None:
 
 
 def _segment(options: argparse.Namespace) -> None:
-    from attn_core import export, segmentation, texts
+    from attn_core import segmentation
+    from attn_core.io import tables
+    from attn_core.texts import documents as texts
 
     text, _ = texts.read_file(options.file)
     document = texts.read_document(text, options.language)
     method = segmentation.by_name(options.method)
 
-    from attn_core import models
+    from attn_core.models import loading
 
-    model = models.load(under_control(options)[0])
+    model = loading.load(under_control(options)[0])
     outputs = segmentation.encode_sentences(model, document, method.mode or "alone", _told("windows read"))
     heads = None
     if method.uses_heads and options.gold:
@@ -71,7 +73,7 @@ def _segment(options: argparse.Namespace) -> None:
         answer = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
     elif options.format == "csv":
         provenance = {"model": str(model.spec), "revision": model.revision, "text": shown(options.file.name)}
-        answer = export.to_csv(table, provenance).decode()
+        answer = tables.to_csv(table, provenance).decode()
     else:
         answer = f"\n{texts.GOLD_MARK}\n".join(row["text"].strip() for row in rows) + "\n"
     if options.out:
@@ -88,29 +90,33 @@ def _told(what: str) -> Callable[[int, int], None]:
 
 def _calibrated(model: Any, folder: Path, mode: Any) -> Any:
     """The heads that the gold texts of a folder suggest."""
-    from attn_core import segment_benchmark, segmentation
+    from attn_core import segmentation
+    from attn_core.segmentation import gold_benchmark
 
-    documents = segment_benchmark.gold_texts(folder).values()
+    documents = gold_benchmark.gold_texts(folder).values()
     return segmentation.calibrate([segmentation.encode_sentences(model, document, mode) for document in documents])
 
 
 def _benchmark(options: argparse.Namespace) -> None:
-    from attn_core import export, models, segment_benchmark, segment_scores, segmentation
+    from attn_core import segmentation
+    from attn_core.io import tables
+    from attn_core.models import loading
+    from attn_core.segmentation import gold_benchmark, score_tables
 
     if options.csv and options.csv.is_dir():
         raise InputError(f"{shown(options.csv)} is a folder: --csv takes a file.")
     asked = options.methods or [method.name for method in segmentation.METHODS]
     methods = tuple(segmentation.by_name(name) for name in asked)
-    model = models.load(under_control(options)[0])
-    results = segment_benchmark.run(
+    model = loading.load(under_control(options)[0])
+    results = gold_benchmark.run(
         options.folders, model, methods=methods, progress=_told("texts"), workers=options.workers
     )
     tell("")
-    print(segment_scores.render(results))
+    print(score_tables.render(results))
     for column in ("collection", "group"):
         named = results[results[column] != ""]
         if named[column].nunique() > 1:
-            print(f"\nPk by {column}:\n\n{segment_scores.render_side_by_side(named, column)}")
+            print(f"\nPk by {column}:\n\n{score_tables.render_side_by_side(named, column)}")
     if options.csv:
         provenance = {"model": str(model.spec), "revision": model.revision, "program_version": __version__}
-        write_file(options.csv, export.to_csv(results, provenance))
+        write_file(options.csv, tables.to_csv(results, provenance))

@@ -8,7 +8,7 @@ from attn_core.commands.options import from_zero, path
 from attn_core.commands.study import TEXTS, add_study, chosen_study
 from attn_core.commands.workers import tell_progress, with_workers
 from attn_core.errors import InputError
-from attn_core.paths import shown
+from attn_core.io.paths import shown
 
 if TYPE_CHECKING:
     from attn_core.series.sources import Source
@@ -59,7 +59,7 @@ def _run(options: argparse.Namespace) -> None:
 
 def _sources(options: argparse.Namespace) -> "list[Source]":
     """The steps that are asked for; revisions that are not here downloaded first where that is asked for too."""
-    from attn_core.model_files import ModelSpec, default_spec, is_here
+    from attn_core.models.files import ModelSpec, default_spec, is_here
     from attn_core.series.sources import from_checkpoints, from_revisions
 
     if options.checkpoints is not None:
@@ -70,7 +70,7 @@ def _sources(options: argparse.Namespace) -> "list[Source]":
         raise InputError("Revisions of which model? Give its hub id before --revisions.")
     sources = from_revisions(options.model, options.revisions, options.steps)
     if options.download:
-        from attn_core.model_hub import download
+        from attn_core.models.hub import download
 
         for source in sources:
             if not is_here(source.spec):

@@ -16,12 +16,12 @@ from attn_core.commands.options import (
 )
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
-from attn_core.paths import shown
+from attn_core.io.paths import shown
 
 if TYPE_CHECKING:
-    from attn_core.passages import Layout
     from attn_core.study.corpus import Corpus
     from attn_core.study.settings import StudySettings
+    from attn_core.texts.passages import Layout
 
 TEXTS = "a folder, a glob in quotes, or a .txt, .md, .jsonl, .csv or .parquet file"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from attn_core.analysis import Analysis
+from attn_core.analysis.one_text import Analysis
 from attn_core.comparison.match import HeadMatch, match_heads
 from attn_core.comparison.paired import PairedDifferences, paired_differences
 from attn_core.comparison.subjects import (
@@ -19,8 +19,8 @@ from attn_core.comparison.subjects import (
     layer_differences,
 )
 from attn_core.errors import InputError
-from attn_core.export import table_files
-from attn_core.markdown import markdown
+from attn_core.io.markdown import markdown
+from attn_core.io.tables import table_files
 from attn_core.measures.statistics import STATISTICS
 from attn_core.study.opened import Study
 

@@ -14,16 +14,16 @@ import numpy as np
 import pandas as pd
 import torch
 
-from attn_core.analysis import Reading, reading_in
-from attn_core.blocks import on_every_core
+from attn_core.analysis.one_text import Reading, reading_in
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
-from attn_core.head_outputs import as_array
 from attn_core.measures.comparison import pair_ranks
-from attn_core.passages import Passage
-from attn_core.ranks import permuted_pairs, ranks
-from attn_core.similarity_measures import context_similarity
-from attn_core.strong_pairs import Measure
+from attn_core.models.head_outputs import as_array
+from attn_core.numerics.ranks import permuted_pairs, ranks
+from attn_core.numerics.threads import on_every_core
+from attn_core.similarity.context_similarity import context_similarity
+from attn_core.similarity.strong_pairs import Measure
+from attn_core.texts.passages import Passage
 
 WORDS = 200  # of a window that are matched, its first ones; our choice, so that it takes seconds
 WINDOWS = 4  # of a long text that are matched, those of most words

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from attn_core.bootstrap import interval
 from attn_core.comparison.subjects import at_depths, relative_depth
 from attn_core.errors import InputError
-from attn_core.measures.count import Tally
 from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
-from attn_core.study.counts import counted_texts, read_tally
+from attn_core.measures.tally import Tally
+from attn_core.numerics.poisson_bootstrap import interval
 from attn_core.study.opened import Study, numbers
+from attn_core.study.shard_tables import counted_texts, read_tally
 
 
 @dataclass(frozen=True, eq=False)

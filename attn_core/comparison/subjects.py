@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from attn_core.errors import InputError
-from attn_core.findings import findings
-from attn_core.found import Found
+from attn_core.findings.protocols import Found
+from attn_core.findings.verdicts import findings
+from attn_core.io.paths import shown
 from attn_core.measures.statistics import STATISTICS, Statistic
-from attn_core.paths import shown
 
 MOST = 8  # subjects that curves and tables hold: more colours than that are not told apart
 APART = 1  # of the subjects may differ where nearly all agree

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from attn_core.head import Head
-from attn_core.measures.count import Count
 from attn_core.measures.snippets import snippet
 from attn_core.measures.statistics import STATISTICS
-from attn_core.ranks import correlation, ranks
-from attn_core.strong_pairs import StrongPairs
+from attn_core.measures.tally import Count
+from attn_core.numerics.ranks import correlation, ranks
+from attn_core.similarity.strong_pairs import StrongPairs
 
 WIDTH = 7  # characters on either side of a token: two contexts share half a page
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attn_core.measures.count import Count
+from attn_core.measures.tally import Count
 from attn_core.measures.window import Window
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from attn_core.measures.count import Count, in_steps
 from attn_core.measures.frames import head_index
-from attn_core.strong_pairs import StrongPairs
+from attn_core.measures.tally import Count, in_steps
+from attn_core.similarity.strong_pairs import StrongPairs
 
 BINS = np.array([1, 2, *(2**k + 1 for k in range(1, 14))])  # the first distance of every doubling bin
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from attn_core.head import Head
-from attn_core.passages import Passage
-from attn_core.strong_pairs import StrongPairs
+from attn_core.similarity.strong_pairs import StrongPairs
+from attn_core.texts.passages import Passage
 
 AROUND = 32  # characters shown on either side of a token
 Piece = tuple[str, bool]  # a piece of text, and whether it is one of the tokens of a pair

@@ -14,8 +14,8 @@ import numpy as np
 from attn_core.head import Head
 from attn_core.measures.clusters import by_size
 from attn_core.measures.examples import Pair
-from attn_core.similarity_measures import as_measured
-from attn_core.strong_pairs import StrongPairs
+from attn_core.similarity.context_similarity import as_measured
+from attn_core.similarity.strong_pairs import StrongPairs
 
 MOST = 500  # pairs that are grouped, evenly spaced where there are more
 FEWEST = 30  # pairs that can be grouped

@@ -12,12 +12,12 @@ import pandas as pd
 
 from attn_core.head import Head
 from attn_core.measures import pair_properties as pairs
-from attn_core.measures.count import Count
 from attn_core.measures.examples import Pair, strongest_examples
 from attn_core.measures.frames import head_index
+from attn_core.measures.tally import Count
 from attn_core.measures.token_coverage import NONE, TokenCoverage, touched
-from attn_core.passages import Passage
-from attn_core.strong_pairs import StrongPairs
+from attn_core.similarity.strong_pairs import StrongPairs
+from attn_core.texts.passages import Passage
 
 KINDS = ("separator", "neighbours", "repetition", "at the anchor", "same sentence", "across sentences")
 ANCHOR, SENTENCE, ACROSS = (KINDS.index(kind) for kind in ("at the anchor", "same sentence", "across sentences"))

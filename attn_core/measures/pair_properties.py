@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from attn_core.measures.count import Count
+from attn_core.measures.tally import Count
 from attn_core.measures.window import Window
-from attn_core.passages import Passage
+from attn_core.texts.passages import Passage
 
 NEAR = 2  # tokens; our choice
 Property = Callable[[Passage, np.ndarray, np.ndarray], np.ndarray]  # of pairs first < second, in arrays of one shape

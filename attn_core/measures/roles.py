@@ -19,12 +19,12 @@ import pandas as pd
 
 from attn_core.head import Head
 from attn_core.measures import pair_properties as pairs
-from attn_core.measures.counted import heads_of
 from attn_core.measures.examples import Pair, strongest_examples
-from attn_core.measures.resampling import random_pairs
+from attn_core.measures.random_pairs import random_pairs
 from attn_core.measures.window import Window
-from attn_core.passages import Passage
-from attn_core.strong_pairs import StrongPairs
+from attn_core.measures.window_counts import heads_of
+from attn_core.similarity.strong_pairs import StrongPairs
+from attn_core.texts.passages import Passage
 
 MIN_EXCESS = 0.10  # share of pairs above chance; our choice
 SURE_BITS = 12  # of all pairs of a head together: less may be luck; our choice

@@ -2,7 +2,7 @@
 
 import re
 
-from attn_core.passages import Passage
+from attn_core.texts.passages import Passage
 
 WIDTH = 28  # characters on either side
 

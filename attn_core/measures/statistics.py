@@ -14,7 +14,7 @@ import numpy as np
 from attn_core.measures import attention, strength
 from attn_core.measures import pair_properties as pairs
 from attn_core.measures.concentration import concentration
-from attn_core.measures.count import Count, Tally
+from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window import Window
 
 Unit = Literal["tokens", "share", "times", "ratio", "decibels"]
@@ -165,7 +165,7 @@ COSINE_NOISE = Statistic(
     "cosine_noise_rate", "Noise of the cosine", "ratio",
     "How often would tokens of unrelated texts pass if the cosine chose the strong pairs?", strength.noise_of_cosine,
 )  # fmt: skip
-# What only a layer has: see `counted`.
+# What only a layer has: see `window_counts`.
 HEAD_OVERLAP = Statistic(
     "head_overlap", "Strong pairs in common", "share", "How many strong pairs do two heads of the layer have in common?"
 )

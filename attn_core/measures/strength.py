@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from attn_core.measures.count import Count, Tally
+from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window import Window
-from attn_core.strong_pairs import Strength
+from attn_core.similarity.strong_pairs import Strength
 
 
 def share_among(reference: Callable[[Strength], np.ndarray]) -> Callable[[Window], Count]:

@@ -7,9 +7,9 @@ from typing import Literal
 
 import numpy as np
 
-from attn_core.measures.count import in_steps
-from attn_core.measures.resampling import generator_of, random_heads
-from attn_core.strong_pairs import StrongPairs
+from attn_core.measures.random_pairs import generator_of, random_heads
+from attn_core.measures.tally import in_steps
+from attn_core.similarity.strong_pairs import StrongPairs
 
 CONTEXT = 5  # tokens around an occurrence that count as its surroundings
 NEAREST = 2 * CONTEXT  # the largest distance of a pair that an occurrence can hold together

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from attn_core.measures.count import Count, Tally
-from attn_core.measures.resampling import generator_of, random_pairs
+from attn_core.measures.random_pairs import generator_of, random_pairs
+from attn_core.measures.tally import Count, Tally
 from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage, touched
-from attn_core.strong_pairs import StrongPairs
+from attn_core.similarity.strong_pairs import StrongPairs
 
 DRAWS = 5  # made-up models a window behind a chance level
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attn_core.strong_pairs import Strength, StrongPairs
+from attn_core.similarity.strong_pairs import Strength, StrongPairs
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from attn_core.loaded_model import LoadedModel
-from attn_core.passages import Layout
-from attn_core.texts import Span
+from attn_core.models.records import LoadedModel
+from attn_core.texts.documents import Span
+from attn_core.texts.passages import Layout
 
 
 class Question(NamedTuple):

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 
 from attn_core.errors import InputError
-from attn_core.loaded_model import KnownModel, LoadedModel
-from attn_core.passages import read_passages
+from attn_core.models.records import KnownModel, LoadedModel
 from attn_core.patterns.annotated import AnnotatedText
 from attn_core.patterns.gap import cut_around
 from attn_core.patterns.joined import Joined
 from attn_core.patterns.opened import PatternScores
 from attn_core.patterns.word_maps import MAPS, WordOutputs, read_words
 from attn_core.patterns.worker import words_within
-from attn_core.texts import Document, Span, read_document
+from attn_core.texts.documents import Document, Span, read_document
+from attn_core.texts.passages import read_passages
 
 WAY = "joined, all"
 CHOSEN = Path(__file__).with_name("antecedent_heads.json")  # by the revision of the model

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from attn_core.errors import InputError, cause
-from attn_core.paths import shown
+from attn_core.io.paths import shown
 from attn_core.patterns.annotated import AnnotatedText
 from attn_core.patterns.conllu import read_conllu
 from attn_core.patterns.gap import read_gap

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 
 from attn_core.errors import InputError, cause
-from attn_core.paths import shown
+from attn_core.io.paths import shown
+from attn_core.io.whole_numbers import whole_number
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
 from attn_core.study.text_tables import rows_of_csv
-from attn_core.texts import Span, read_document
-from attn_core.whole_numbers import whole_number
+from attn_core.texts.documents import Span, read_document
 
 COLUMNS = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref")
 ANTECEDENT = "pronoun and name (GAP)"

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from attn_core.loaded_model import LoadedModel
-from attn_core.passages import Layout
+from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import AnnotatedText
 from attn_core.study.job import ModelJob
 from attn_core.study.plan import Shard
+from attn_core.texts.passages import Layout
 
 
 class Annotatable(Protocol):

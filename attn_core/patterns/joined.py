@@ -11,7 +11,7 @@ import numpy as np
 
 from attn_core.head import Head
 from attn_core.patterns.word_maps import DIRECTIONS, MAPS, Map
-from attn_core.strong_pairs import MEASURES
+from attn_core.similarity.strong_pairs import MEASURES
 
 NUMBERS = (1, 2, 3, 4, 6, 8, 12, 16, 24)  # of heads that may be joined
 

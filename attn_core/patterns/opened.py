@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from attn_core.errors import InputError
-from attn_core.paths import shown
+from attn_core.io.paths import shown
 from attn_core.study import folder as files
 from attn_core.study.stored import Stored
 

@@ -17,10 +17,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from attn_core.bootstrap import interval, weights
-from attn_core.export import table_files
 from attn_core.head import Head
+from attn_core.io.tables import table_files
 from attn_core.measures.frames import head_frame
+from attn_core.numerics.poisson_bootstrap import interval, weights
 from attn_core.patterns.joined import WAYS, Joined, choose, crossed
 from attn_core.patterns.pointing import OFFSETS
 from attn_core.patterns.scores import CHANCE, adjusted, p_values
@@ -35,7 +35,7 @@ class Pooled:
     """A relation in all n texts, or parts of long ones, that have it.
 
     texts: (n,) the numbers of the texts. pairs, questions, nearest, last: (n,). percentile, right: (n, map, layer, head), sums.
-    offsets: (n, offset). sizes: all texts' pairs, see `scores.set_sizes`. times: (draws + 1, n), see `bootstrap.weights`.
+    offsets: (n, offset). sizes: all texts' pairs, see `scores.set_sizes`. times: (draws + 1, n), see `poisson_bootstrap.weights`.
     """
 
     texts: np.ndarray

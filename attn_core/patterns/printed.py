@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from attn_core.markdown import markdown
+from attn_core.io.markdown import markdown
 from attn_core.patterns.opened import PatternScores
 from attn_core.patterns.scores import TOO_FEW
 

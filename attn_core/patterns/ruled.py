@@ -9,14 +9,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from attn_core.errors import InputError, TextError
-from attn_core.loaded_model import LoadedModel
-from attn_core.passages import Layout, read_passages
+from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
 from attn_core.patterns.rules import RULES, OwnRule, Pairs, Rule, TextWords, pairs_of
+from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.plan import Shard, shards
-from attn_core.texts import Span, read_document
-from attn_core.words import find_words
+from attn_core.texts.documents import Span, read_document
+from attn_core.texts.passages import Layout, read_passages
 
 Named = tuple[str, Rule]  # a pattern; several rules of one name find its pairs together
 BY_NAME = {rule.__name__: label for label, rule in RULES.items()}

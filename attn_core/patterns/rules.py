@@ -11,11 +11,11 @@ from typing import Literal
 
 import regex
 
-from attn_core.content_words import little_words, stemmer
 from attn_core.errors import InputError, cause
-from attn_core.passages import Passage
 from attn_core.patterns.gap import GENDERS
-from attn_core.words import Words
+from attn_core.similarity.words import Words
+from attn_core.texts.passages import Passage
+from attn_core.texts.stop_words import little_words, stemmer
 
 Pairs = list[tuple[int, int]]
 Direction = Literal["forward", "backward", "either"]

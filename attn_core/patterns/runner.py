@@ -13,20 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from attn_core import __version__
-from attn_core.export import software
-from attn_core.model_files import ModelSpec
-from attn_core.passages import Layout
+from attn_core.io.code_digest import COUNTING_PATTERNS, counting_digest
+from attn_core.io.tables import software
+from attn_core.models.files import ModelSpec
 from attn_core.patterns.job import PatternJob, Texts
 from attn_core.patterns.opened import FORMAT, PatternScores, open_patterns
 from attn_core.patterns.pooled import pooled_files
 from attn_core.patterns.worker import count_patterns
-from attn_core.program import COUNTING_PATTERNS, counting_digest
 from attn_core.study import folder as files
 from attn_core.study.executors import MakeExecutor, Source
 from attn_core.study.job import ModelFacts
 from attn_core.study.progress import Progress, Reporter
 from attn_core.study.resumable import agreed_manifest, at_work, completed, counts_alike
 from attn_core.study.worker import describe
+from attn_core.texts.passages import Layout
 
 SHARD_CHARACTERS = 12_000  # about two documents, or forty snippets: what can be lost at once
 

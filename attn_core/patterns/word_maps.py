@@ -6,13 +6,13 @@ from typing import Literal, get_args
 import numpy as np
 import torch
 
-from attn_core.capture import Collection, run
-from attn_core.head_outputs import Values
-from attn_core.loaded_model import LoadedModel
-from attn_core.passages import Passage
-from attn_core.similarity_measures import context_similarity
-from attn_core.strong_pairs import MEASURES, Measure
-from attn_core.words import Words
+from attn_core.models.capture import Collection, run
+from attn_core.models.head_outputs import Values
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.context_similarity import context_similarity
+from attn_core.similarity.strong_pairs import MEASURES, Measure
+from attn_core.similarity.words import Words
+from attn_core.texts.passages import Passage
 
 Direction = Literal["attends", "attended"]  # the first word of a pair to the second, or by it
 Map = Measure | Direction

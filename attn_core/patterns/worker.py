@@ -10,19 +10,19 @@ import numpy as np
 import pyarrow as pa
 
 from attn_core.errors import TextError
-from attn_core.export import parquet
-from attn_core.loaded_model import LoadedModel
-from attn_core.passages import Layout, Passage, read_passages
+from attn_core.io.code_digest import COUNTING_PATTERNS, counting_digest
+from attn_core.io.tables import parquet
+from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
-from attn_core.patterns.counts import RelationCounts, count_window
 from attn_core.patterns.job import PatternJob
+from attn_core.patterns.relation_counts import RelationCounts, count_window
 from attn_core.patterns.word_maps import read_words
-from attn_core.program import COUNTING_PATTERNS, counting_digest
-from attn_core.study.counts import table
+from attn_core.similarity.words import Words, given_words
 from attn_core.study.job import Counted
+from attn_core.study.shard_tables import table
 from attn_core.study.worker import agreed_model
-from attn_core.texts import Document
-from attn_core.words import Words, given_words
+from attn_core.texts.documents import Document
+from attn_core.texts.passages import Layout, Passage, read_passages
 
 EXAMPLES = 3  # pairs of a relation that are kept of each text, for its readers
 TEXT_COLUMNS = ("text", "part", "name", "group", "problem", "windows", "words", "words_left_out")

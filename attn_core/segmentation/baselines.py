@@ -6,7 +6,7 @@ import numpy as np
 from nltk.tokenize import TextTilingTokenizer
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from attn_core.texts import Document
+from attn_core.texts.documents import Document
 
 USUAL_LENGTH = 10  # sentences in a segment, where even and random cuts are not told a number
 WORDS = 20  # in a pseudo-sentence, nltk's and Hearst's default

@@ -17,14 +17,14 @@ from pathlib import Path
 
 import numpy as np
 
-from attn_core import kept
 from attn_core.errors import TextError
-from attn_core.export import software
-from attn_core.loaded_model import LoadedModel
-from attn_core.program import WEIGHING, counting_digest
+from attn_core.io import disk_cache
+from attn_core.io.code_digest import WEIGHING, counting_digest
+from attn_core.io.tables import software
+from attn_core.models.records import LoadedModel
 from attn_core.segmentation.sentences import Mode, SentenceOutputs, encode_sentences
 from attn_core.segmentation.vectors import centred
-from attn_core.texts import Document, read_document
+from attn_core.texts.documents import Document, read_document
 
 CALIBRATION = Path(__file__).parent / "calibration.txt"  # 451 sentences, one a line
 SCALES = ((4, 12), (8, 24), (16, 48))  # sentences: at most so far apart, and farther than that
@@ -85,16 +85,16 @@ def heads_from_text(
 
 
 def default_heads(model: LoadedModel, mode: Mode, progress: Callable[[int, int], None] | None = None) -> HeadChoice:
-    """The choice that the calibration text suggests, found once per model and kept, see `kept`."""
+    """The choice that the calibration text suggests, found once per model and kept, see `io.disk_cache`."""
     tokenizer = model.tokenizer.backend_tokenizer.to_str()
-    key = kept.key_of(
+    key = disk_cache.key_of(
         "power of heads", model.spec, model.revision, tokenizer, mode, calibration_text().text, _program()
     )
-    if entry := kept.find(key):
+    if entry := disk_cache.find(key):
         power = entry.arrays["power"]
     else:
         power = _power_of(model, encode_sentences(model, calibration_text(), mode, progress), progress)
-        kept.keep(key, {"power": power}, {})
+        disk_cache.keep(key, {"power": power}, {})
     return weigh(power, "a calibration text of ordinary prose")
 
 

@@ -12,7 +12,7 @@ from attn_core.segmentation.head_choice import HeadChoice, head_power, these_hea
 from attn_core.segmentation.method import Cut, Method, Task
 from attn_core.segmentation.methods import by_name
 from attn_core.segmentation.sentences import SentenceOutputs
-from attn_core.texts import Document
+from attn_core.texts.documents import Document
 
 
 @dataclass(frozen=True, eq=False)

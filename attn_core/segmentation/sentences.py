@@ -19,12 +19,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from attn_core.batches import batches
-from attn_core.capture import Collection, run
 from attn_core.errors import ModelError
-from attn_core.loaded_model import LoadedModel
-from attn_core.passages import Layout, Passage, read_passages
-from attn_core.texts import Document
+from attn_core.models.batches import batches
+from attn_core.models.capture import Collection, run
+from attn_core.models.records import LoadedModel
+from attn_core.texts.documents import Document
+from attn_core.texts.passages import Layout, Passage, read_passages
 
 Mode = Literal["in_context", "alone", "separated"]
 MODES: tuple[Mode, ...] = ("in_context", "alone", "separated")

@@ -20,25 +20,25 @@ from typing import Any
 from transformers import TrainerCallback
 
 from attn_core import __version__
-from attn_core.analysis import measured
-from attn_core.capture import capture
+from attn_core.analysis.one_text import measured
+from attn_core.analysis.unrelated import Unrelated
 from attn_core.errors import InputError
-from attn_core.export import software
-from attn_core.languages import AUTO
-from attn_core.loaded_model import LoadedModel
-from attn_core.measures.counted import add_up, count_window
+from attn_core.io.code_digest import counting_digest
+from attn_core.io.paths import shown
+from attn_core.io.tables import software
 from attn_core.measures.roles import assign_roles
-from attn_core.models import lent
-from attn_core.passages import Layout
-from attn_core.paths import shown
-from attn_core.program import counting_digest
+from attn_core.measures.window_counts import add_up, count_window
+from attn_core.models.capture import capture
+from attn_core.models.loading import lent
+from attn_core.models.records import LoadedModel
 from attn_core.series.folder import FORMAT, Facts, Step, agree, facts_of, step_paths, write_step
 from attn_core.series.opened import open_series
-from attn_core.series.ranks import rank_pairs, read_probe
-from attn_core.strong_pairs import Settings
+from attn_core.series.probe_ranks import rank_pairs, read_probe
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.similarity.words import in_unit
 from attn_core.study import folder as files
-from attn_core.unrelated import Unrelated
-from attn_core.words import in_unit
+from attn_core.texts.languages import AUTO
+from attn_core.texts.passages import Layout
 
 SHARE_OF_TIME = 0.02  # of the training, for all looks together
 GROWTH = 1.1  # from one look to the next: on a log axis more would not be seen

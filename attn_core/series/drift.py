@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.measures.frames import head_frame, with_chance
-from attn_core.ranks import correlation, permuted_pairs
+from attn_core.numerics.ranks import correlation, permuted_pairs
 
 Ranks = Sequence[np.ndarray]  # (layer, head, pair) for each window
 

@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 import safetensors.numpy
 
-from attn_core.export import to_parquet
-from attn_core.paths import shown
+from attn_core.io.paths import shown
+from attn_core.io.tables import to_parquet
 from attn_core.study import folder as files
 from attn_core.study.errors import StudyError
 

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 
 from attn_core.errors import InputError
-from attn_core.export import table_files
-from attn_core.markdown import markdown
-from attn_core.paths import shown
+from attn_core.io.markdown import markdown
+from attn_core.io.paths import shown
+from attn_core.io.tables import table_files
 from attn_core.series.folder import FORMAT, MANIFEST, read_step, step_paths
 from attn_core.series.gathered import gathered_tables
 from attn_core.study import folder as files

@@ -15,14 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from attn_core import __version__
-from attn_core.capture import capture
 from attn_core.errors import InputError, TextError
-from attn_core.export import software
-from attn_core.loaded_model import LoadedModel
-from attn_core.models import model_of
-from attn_core.passages import Passage
-from attn_core.paths import shown
-from attn_core.program import counting_digest
+from attn_core.io.code_digest import counting_digest
+from attn_core.io.paths import shown
+from attn_core.io.tables import software
+from attn_core.models.capture import capture
+from attn_core.models.loading import model_of
+from attn_core.models.records import LoadedModel
 from attn_core.series.folder import (
     FORMAT,
     Facts,
@@ -36,8 +35,9 @@ from attn_core.series.folder import (
     write_step,
 )
 from attn_core.series.opened import Series, open_series
-from attn_core.series.ranks import rank_pairs, read_probe
+from attn_core.series.probe_ranks import rank_pairs, read_probe
 from attn_core.series.sources import Source
+from attn_core.similarity.words import in_unit
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.executors import MakeExecutor
@@ -45,7 +45,7 @@ from attn_core.study.opened import Study
 from attn_core.study.progress import Progress
 from attn_core.study.runner import run_study
 from attn_core.study.settings import DEFAULT, StudySettings
-from attn_core.words import in_unit
+from attn_core.texts.passages import Passage
 
 PROBES, TOKENS = 8, 128  # windows that drift is measured on, and their length: of the first texts; our choice
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attn_core.errors import InputError
-from attn_core.model_files import ModelSpec, has_vocabulary, locate, readable_weights, revision_of
-from attn_core.paths import shown
-from attn_core.whole_numbers import whole_number
+from attn_core.io.paths import shown
+from attn_core.io.whole_numbers import whole_number
+from attn_core.models.files import ModelSpec, has_vocabulary, locate, readable_weights, revision_of
 
 CHECKPOINT = re.compile(r"checkpoint-(\d+)")
 STEP = re.compile(r"(\d+)(k?)(?=\D*$)", re.IGNORECASE)  # the last number of a name: step143000, seed_0-step_20k

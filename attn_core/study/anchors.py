@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from attn_core.bootstrap import weights
 from attn_core.measures.anchors import RUNNERS_UP, stability
-from attn_core.measures.count import Tally
-from attn_core.measures.counted import Counted
-from attn_core.study.counts import KEPT, counted_texts
+from attn_core.measures.tally import Tally
+from attn_core.measures.window_counts import Counted
+from attn_core.numerics.poisson_bootstrap import weights
 from attn_core.study.opened import numbers, shard_tables
+from attn_core.study.shard_tables import KEPT, counted_texts
 
 STABILITY = "anchor_stability"
 KEPT_ENOUGH = 0.9  # share of an anchor's pairs that the lists of the texts must hold, to bound its coverage by them

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from attn_core.errors import InputError
-from attn_core.paths import shown, typed_path
+from attn_core.io.paths import shown, typed_path
 from attn_core.study.file_search import files_below, files_matching
 from attn_core.study.text_files import Located, blocks, kind_of, lines, whole
 from attn_core.study.text_tables import READERS, choose_column, columns_of, is_table, rows_of

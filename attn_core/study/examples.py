@@ -14,13 +14,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from attn_core.export import parquet
+from attn_core.io.tables import parquet
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.frames import head_index
 from attn_core.measures.kinds import KINDS, anchors_within, kinds_of
 from attn_core.measures.token_coverage import TokenCoverage
-from attn_core.passages import Passage
-from attn_core.strong_pairs import StrongPairs
+from attn_core.similarity.strong_pairs import StrongPairs
+from attn_core.texts.passages import Passage
 
 STRONGEST = 10  # pairs a head
 OF_ONE_TEXT = 2  # of them

@@ -7,7 +7,7 @@ from glob import has_magic
 from pathlib import Path
 
 from attn_core.errors import InputError
-from attn_core.paths import shown
+from attn_core.io.paths import shown
 
 MAX_ENTRIES = 200_000  # files and folders that a search for texts looks at: some seconds, not the whole disk
 

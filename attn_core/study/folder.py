@@ -2,7 +2,7 @@
 
 manifest.json    model, settings, corpus, versions: what the numbers depend on
 progress.json    how far it is, for whoever looks
-shards/000000/   windows.parquet, texts.parquet, tokens.parquet, distances.parquet (see `counts`)
+shards/000000/   windows.parquet, texts.parquet, tokens.parquet, distances.parquet (see `shard_tables`)
 examples/        pairs to read, of all shards so far (see `examples`)
 tables/          the pooled tables, CSV and Parquet; there once the study is finished
 lock             held by the process that works here
@@ -24,17 +24,17 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
 
-from attn_core import whole_files
 from attn_core.errors import InputError
-from attn_core.paths import shown
+from attn_core.io import atomic_files
+from attn_core.io.atomic_files import sync, unfinished, write_files
+from attn_core.io.paths import shown
 from attn_core.study.errors import StudyError
-from attn_core.whole_files import sync, unfinished, write_files
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
 EXAMPLES = "examples"
 CHECKSUMS = "checksums.json"
 ASIDE = ".old"
-LEFTOVER = ".*.tmp"  # see `whole_files.unfinished`
+LEFTOVER = ".*.tmp"  # see `atomic_files.unfinished`
 BEFORE_IT = (
     LOCK,
     PROGRESS,
@@ -51,7 +51,7 @@ def write_file(path: Path, data: bytes) -> None:
     """Write a file whole or not at all; a folder that has taken its place goes."""
     if path.is_dir():
         shutil.rmtree(path)
-    whole_files.write_file(path, data)
+    atomic_files.write_file(path, data)
 
 
 def write_folder(path: Path, files: Mapping[str, bytes]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from attn_core.model_files import ModelSpec
+from attn_core.models.files import ModelSpec
 from attn_core.study.plan import Shard
 from attn_core.study.settings import StudySettings
 

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from attn_core.errors import InputError
+from attn_core.io.paths import shown
 from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
-from attn_core.paths import shown
-from attn_core.strong_pairs import Unit
+from attn_core.similarity.strong_pairs import Unit
 from attn_core.study import folder as files
 from attn_core.study.stored import Stored
 

@@ -9,19 +9,19 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from attn_core.bootstrap import interval
-from attn_core.export import table_files
+from attn_core.io.tables import table_files
 from attn_core.measures.anchors import anchor_table
 from attn_core.measures.clusters import FEATURES, cluster_heads
-from attn_core.measures.counted import BINNED, BY_LAYER, OF_KINDS, Counted
 from attn_core.measures.distances import distance_table
 from attn_core.measures.frames import head_frame
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import COUNTED
-from attn_core.moments import MOMENTS, mean_and_deviation
+from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, Counted
+from attn_core.numerics.poisson_bootstrap import interval
+from attn_core.similarity.moments import MOMENTS, mean_and_deviation
 from attn_core.study.anchors import STABILITY, Agreement, agreement
-from attn_core.study.counts import Shape, counted_texts, read_counts
 from attn_core.study.opened import numbers, shard_tables
+from attn_core.study.shard_tables import Shape, counted_texts, read_counts
 
 RESAMPLED = 20  # replicates whose heads are kept, for the stability of clusters
 Replicates = Mapping[str, np.ndarray]  # statistic -> (R, H): the study and its replicates

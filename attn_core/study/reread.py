@@ -5,16 +5,16 @@ from typing import Any
 
 import pandas as pd
 
-from attn_core.analysis import Reading, read
-from attn_core.controls import SEED
+from attn_core.analysis.one_text import Reading, read
 from attn_core.errors import InputError
-from attn_core.loaded_model import LoadedModel
-from attn_core.model_files import ModelSpec
-from attn_core.paths import shown
+from attn_core.io.paths import shown
+from attn_core.models.controls import SEED
+from attn_core.models.files import ModelSpec
+from attn_core.models.records import LoadedModel
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.study.plan import pieces_of
-from attn_core.texts import read_document
+from attn_core.texts.documents import read_document
 
 TWIN = ", untrained twin"  # what `ModelSpec` says of one, after the name
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from attn_core.errors import InputError, cause
-from attn_core.paths import shown
+from attn_core.io.paths import shown
 from attn_core.study import folder as files
 from attn_core.study.errors import StudyError
 from attn_core.study.executors import ATTEMPTS, MakeExecutor, Source

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from attn_core import __version__
-from attn_core.export import software
-from attn_core.model_files import ModelSpec
-from attn_core.paths import shown
-from attn_core.program import counting_digest
+from attn_core.io.code_digest import counting_digest
+from attn_core.io.paths import shown
+from attn_core.io.tables import software
+from attn_core.models.files import ModelSpec
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyError

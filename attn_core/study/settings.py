@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from attn_core.languages import AUTO
-from attn_core.passages import Layout
-from attn_core.strong_pairs import Settings
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.texts.languages import AUTO
+from attn_core.texts.passages import Layout
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from attn_core.errors import InputError, cause
-from attn_core.paths import shown
+from attn_core.io.paths import shown
 
 
 @dataclass(frozen=True, eq=False)

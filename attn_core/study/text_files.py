@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from attn_core.errors import InputError, TextError, cause
-from attn_core.paths import shown
-from attn_core.texts import UTF16_MARKS, decode
+from attn_core.io.paths import shown
+from attn_core.texts.documents import UTF16_MARKS, decode
 
 Located = tuple[str, str | None, str | None, int]  # where in the file, text, problem, bytes read so far
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from attn_core.errors import InputError, cause
-from attn_core.paths import shown
+from attn_core.io.paths import shown
 from attn_core.study.text_files import DAMAGE, Located, begins_as_utf16, damaged, kind_of, numbered_lines, unpacked
 
 FIRST_ROWS = 20  # of a .jsonl, whose columns are told by its rows

@@ -13,28 +13,28 @@ from multiprocessing.process import BaseProcess
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis import can_pair, measured
-from attn_core.batches import batches
-from attn_core.blocks import use_threads
-from attn_core.capture import capture
+from attn_core.analysis.one_text import can_pair, measured
+from attn_core.analysis.unrelated import Unrelated, read_sample
 from attn_core.errors import InputError, TextError
-from attn_core.export import parquet
-from attn_core.head_outputs import HeadOutputs
-from attn_core.loaded_model import LoadedModel
-from attn_core.measures.counted import WindowCounts, added, count_window
-from attn_core.model_files import ModelSpec
-from attn_core.models import model_of
-from attn_core.moments import moments
-from attn_core.passages import Passage, read_passages
-from attn_core.program import counting_digest
-from attn_core.study.counts import distance_table, table, text_row, token_table, window_row
+from attn_core.io.code_digest import counting_digest
+from attn_core.io.tables import parquet
+from attn_core.measures.window_counts import WindowCounts, added, count_window
+from attn_core.models.batches import batches
+from attn_core.models.capture import capture
+from attn_core.models.files import ModelSpec
+from attn_core.models.head_outputs import HeadOutputs
+from attn_core.models.loading import model_of
+from attn_core.models.records import LoadedModel
+from attn_core.numerics.threads import use_threads
+from attn_core.similarity.moments import moments
+from attn_core.similarity.words import in_unit, in_words
 from attn_core.study.examples import Where, candidates, merged, to_bytes, with_text
 from attn_core.study.job import Counted, Job, ModelFacts, ModelJob
 from attn_core.study.plan import Piece
 from attn_core.study.settings import StudySettings
-from attn_core.texts import read_document
-from attn_core.unrelated import Unrelated, read_sample
-from attn_core.words import in_unit, in_words
+from attn_core.study.shard_tables import distance_table, table, text_row, token_table, window_row
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import Passage, read_passages
 
 TEXT_COLUMNS = (
     "text", "part", "name", "problem", "windows", "tokens", "strong", "anchor_ids", "touching", "context",

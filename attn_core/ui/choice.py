@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from attn_core.model_files import ModelSpec
-from attn_core.passages import Layout
-from attn_core.strong_pairs import Settings
+from attn_core.models.files import ModelSpec
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.texts.passages import Layout
 
 
 @dataclass(frozen=True)

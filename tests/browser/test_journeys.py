@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import Browser, expect
 
 import attn_core
-from attn_core.texts import samples
+from attn_core.texts.documents import samples
 from tests.browser.conftest import Watched, watch
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]

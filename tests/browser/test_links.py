@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from attn_core.__main__ import main
-from attn_core.model_files import ModelSpec
+from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from tests.browser.conftest import Watched, comes_to, serving, watch

@@ -11,8 +11,8 @@ from attn_core.charts.distances import distance_distribution, distances_at_a_gla
 from attn_core.charts.marked import IS_A, IS_B
 from attn_core.charts.marks import SELECTION
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, A, B
-from attn_core.measures.counted import add_up, count_window
 from attn_core.measures.statistics import BY_NAME, Statistic
+from attn_core.measures.window_counts import add_up, count_window
 from tests.charts.test_heads import made_heads
 from tests.measures.made_up import made_passage, measured, random_choice
 

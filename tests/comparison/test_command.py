@@ -13,10 +13,10 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from attn_core import models
 from attn_core.__main__ import main
-from attn_core.loaded_model import LoadedModel
-from attn_core.model_files import ModelSpec
+from attn_core.models import loading
+from attn_core.models.files import ModelSpec
+from attn_core.models.records import LoadedModel
 from tests.families import TEXT
 
 pytestmark = pytest.mark.slow
@@ -74,7 +74,7 @@ def test_controls_settings_and_other_families_are_subjects(
 def test_a_model_is_let_go_before_the_next_one_is_loaded(
     compare: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load = models.load
+    load = loading.load
     networks: list[weakref.ref[Any]] = []
     alive: list[int] = []
 
@@ -85,7 +85,7 @@ def test_a_model_is_let_go_before_the_next_one_is_loaded(
         networks.append(weakref.ref(model.network))
         return model
 
-    monkeypatch.setattr(models, "load", watched)
+    monkeypatch.setattr(loading, "load", watched)
     assert compare("bert", "bert+untrained", "gpt2")[0] == 0
     assert alive == [0, 0, 0]
 
@@ -111,7 +111,7 @@ def test_bad_subjects_are_refused_in_one_sentence(
 def test_what_makes_no_subject_is_told_before_any_model_is_loaded(
     compare: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(models, "load", lambda _spec: pytest.fail("a model was loaded"))
+    monkeypatch.setattr(loading, "load", lambda _spec: pytest.fail("a model was loaded"))
     assert "'typo' makes no subject of default" in compare("bert", "default+typo")[2]
 
 

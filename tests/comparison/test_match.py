@@ -10,18 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata, spearmanr
 
-from attn_core.analysis import Reading, read, reading_in
+from attn_core.analysis.one_text import Reading, read, reading_in
 from attn_core.comparison import match
 from attn_core.comparison.match import common_words, match_heads, word_ranks
 from attn_core.errors import InputError
 from attn_core.head import Head
-from attn_core.loaded_model import LoadedModel
 from attn_core.measures.comparison import pair_ranks
-from attn_core.passages import Layout
-from attn_core.ranks import ranks
-from attn_core.similarity_measures import context_similarity
-from attn_core.strong_pairs import MEASURES, Measure
-from attn_core.texts import read_document
+from attn_core.models.records import LoadedModel
+from attn_core.numerics.ranks import ranks
+from attn_core.similarity.context_similarity import context_similarity
+from attn_core.similarity.strong_pairs import MEASURES, Measure
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import Layout
 from tests.families import TEXT
 
 

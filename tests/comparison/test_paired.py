@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from attn_core.comparison.paired import paired_differences, same_corpus
-from attn_core.model_files import ModelSpec
-from attn_core.strong_pairs import Settings
+from attn_core.models.files import ModelSpec
+from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.study.runner import run_study

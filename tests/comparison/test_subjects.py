@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.analysis import Analysis, analyze
+from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.comparison.subjects import (
     Subject,
     at_depths,
@@ -19,9 +19,9 @@ from attn_core.comparison.subjects import (
     relative_depth,
 )
 from attn_core.errors import InputError
-from attn_core.loaded_model import LoadedModel
 from attn_core.measures.statistics import BY_NAME, STATISTICS
-from attn_core.strong_pairs import Settings
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.strong_pairs import Settings
 from tests.families import TEXT
 
 

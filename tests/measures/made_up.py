@@ -7,12 +7,12 @@ from itertools import combinations
 import numpy as np
 from hypothesis import strategies as st
 
-from attn_core.head_outputs import evenly_received
-from attn_core.measures.count import Count, Tally
+from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window import Window
-from attn_core.passages import Passage
-from attn_core.strong_pairs import Strength, StrongPairs
-from attn_core.texts import Document
+from attn_core.models.head_outputs import evenly_received
+from attn_core.similarity.strong_pairs import Strength, StrongPairs
+from attn_core.texts.documents import Document
+from attn_core.texts.passages import Passage
 
 Pair = tuple[int, int]
 WORDS = ("tide", "rope", ".", "boat", "##s", "pier", "sea")

@@ -17,7 +17,7 @@ from attn_core.measures.anchors import (
     stability,
     token_labels,
 )
-from attn_core.measures.count import Tally
+from attn_core.measures.tally import Tally
 from attn_core.measures.token_coverage import (
     CONTEXT,
     MIN_OCCURRENCES,
@@ -31,7 +31,7 @@ from attn_core.measures.token_coverage import (
     touched,
     touched_at_random,
 )
-from attn_core.strong_pairs import StrongPairs
+from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
     LAYERS,

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.head_outputs import evenly_received
 from attn_core.measures import attention
 from attn_core.measures.attention import attention_to
-from attn_core.measures.count import Tally
-from attn_core.passages import Passage
+from attn_core.measures.tally import Tally
+from attn_core.models.head_outputs import evenly_received
+from attn_core.texts.passages import Passage
 from tests.measures.made_up import made_passage, measured, passages, random_choice
 
 KINDS = {

@@ -17,9 +17,9 @@ from attn_core.measures.comparison import (
     side_by_side,
     strongest_in_context,
 )
-from attn_core.measures.count import Tally
 from attn_core.measures.statistics import STATISTICS
-from attn_core.strong_pairs import StrongPairs
+from attn_core.measures.tally import Tally
+from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import all_pairs, chosen_pairs, made_pairs, made_passage, random_choice, windows
 
 A, B = Head(0, 1), Head(1, 0)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from attn_core.measures.concentration import concentration
-from attn_core.strong_pairs import StrongPairs
+from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
     LAYERS,

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 
 from attn_core.measures import distances, pair_properties
-from attn_core.measures.counted import add_up, count_window
 from attn_core.measures.distances import distance_counts
-from attn_core.strong_pairs import StrongPairs
+from attn_core.measures.window_counts import add_up, count_window
+from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
     LAYERS,

@@ -5,7 +5,7 @@ import pytest
 
 from attn_core.head import Head
 from attn_core.measures.groups import FEWEST, group_pairs
-from attn_core.strong_pairs import StrongPairs
+from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import made_pairs, made_passage
 
 HEAD = Head(0, 0)

@@ -7,11 +7,11 @@ import numpy as np
 from hypothesis import given
 
 from attn_core.head import Head
-from attn_core.measures.counted import add_up, count_window
 from attn_core.measures.kinds import KINDS, anchors_within, kind_count, kind_examples
 from attn_core.measures.token_coverage import NONE, touched
-from attn_core.passages import Passage
-from attn_core.strong_pairs import StrongPairs
+from attn_core.measures.window_counts import add_up, count_window
+from attn_core.similarity.strong_pairs import StrongPairs
+from attn_core.texts.passages import Passage
 from tests.measures.made_up import HEADS, LAYERS, all_pairs, chosen_pairs, made_pairs, made_passage, measured, windows
 
 

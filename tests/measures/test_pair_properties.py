@@ -9,8 +9,8 @@ from hypothesis import given
 
 from attn_core.measures import pair_properties as properties
 from attn_core.measures.pair_properties import mean_of
-from attn_core.passages import Passage
-from attn_core.strong_pairs import StrongPairs
+from attn_core.similarity.strong_pairs import StrongPairs
+from attn_core.texts.passages import Passage
 from tests.measures.made_up import (
     HEADS,
     LAYERS,

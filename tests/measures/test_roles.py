@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attn_core.head import Head
-from attn_core.measures.counted import heads_of
 from attn_core.measures.roles import (
     MIXED,
     NAMES,
@@ -19,7 +18,8 @@ from attn_core.measures.roles import (
     role_examples,
     role_in_words,
 )
-from attn_core.strong_pairs import StrongPairs
+from attn_core.measures.window_counts import heads_of
+from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import made_pairs, made_passage, measured, random_choice, windows
 
 shares = st.floats(0, 1, allow_subnormal=False)

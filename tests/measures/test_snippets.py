@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from attn_core.measures.snippets import snippet
-from attn_core.passages import Passage
-from attn_core.texts import Document
+from attn_core.texts.documents import Document
+from attn_core.texts.passages import Passage
 from tests.measures.made_up import made_passage
 
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from attn_core.measures.count import Tally
-from attn_core.measures.counted import heads_of
 from attn_core.measures.statistics import BY_NAME
 from attn_core.measures.strength import aligned, longest, share_among
-from attn_core.strong_pairs import StrongPairs
+from attn_core.measures.tally import Tally
+from attn_core.measures.window_counts import heads_of
+from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
     LAYERS,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from attn_core.measures.token_coverage import NONE, touched
 from attn_core.measures.uniqueness import DRAWS, _moved, distinct, distinct_in_model, uniqueness_count, uniqueness_table
-from attn_core.strong_pairs import StrongPairs
+from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import HEADS, LAYERS, chosen_pairs, made_pairs, made_passage, windows
 
 

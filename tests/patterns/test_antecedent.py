@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attn_core.errors import InputError
-from attn_core.loaded_model import LoadedModel
+from attn_core.models.records import LoadedModel
 from attn_core.patterns.antecedent import known_heads, likely_antecedent
 from attn_core.patterns.joined import Joined
 

@@ -8,22 +8,22 @@ import pandas as pd
 import pytest
 
 from attn_core.__main__ import main
-from attn_core.model_files import ModelSpec
-from attn_core.models import load
-from attn_core.passages import read_passages
+from attn_core.models.files import ModelSpec
+from attn_core.models.loading import load
 from attn_core.patterns import runner
 from attn_core.patterns.files import annotated_files
-from attn_core.patterns.found import see
 from attn_core.patterns.opened import open_patterns
+from attn_core.patterns.pair_scores import see
 from attn_core.patterns.pooled import halves
 from attn_core.patterns.ruled import RuledCorpus
 from attn_core.patterns.rules import OwnRule, TextWords, pairs_of
 from attn_core.patterns.runner import score_patterns
 from attn_core.patterns.word_maps import read_words
+from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.folder import shard_paths
-from attn_core.texts import read_document
-from attn_core.words import find_words
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import read_passages
 from tests.patterns.made_up import GAP, WORDS, gap_row
 
 pytestmark = pytest.mark.slow

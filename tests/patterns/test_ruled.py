@@ -7,12 +7,12 @@ import pytest
 
 from attn_core.commands import patterns as command
 from attn_core.errors import InputError, TextError
-from attn_core.passages import read_passages
 from attn_core.patterns.ruled import BY_NAME, RuledCorpus, RuledText, rule_named
 from attn_core.patterns.rules import RULES, OwnRule, TextWords, pairs_of
+from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
-from attn_core.texts import read_document
-from attn_core.words import find_words
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import read_passages
 
 TEXT = "The tide rose, and the boats rose with it. She saw the harbour that was full of them, (while he slept). " * 4
 

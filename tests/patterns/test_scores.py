@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from attn_core.loaded_model import LoadedModel
-from attn_core.passages import Passage, read_passages
+from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import Question, Relation
-from attn_core.patterns.counts import count_window
 from attn_core.patterns.pointing import Asked, at_offsets, nearest, pointed
+from attn_core.patterns.relation_counts import count_window
 from attn_core.patterns.scores import adjusted, p_values, percentiles, set_sizes
 from attn_core.patterns.word_maps import MAPS, read_words
-from attn_core.similarity_measures import context_similarity
-from attn_core.texts import read_document
-from attn_core.words import find_words
+from attn_core.similarity.context_similarity import context_similarity
+from attn_core.similarity.words import find_words
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import Passage, read_passages
 
 TEXT = (
     "The tide rose, and the boats rose with it. She saw the harbour that was full of them, while he did not know. " * 3

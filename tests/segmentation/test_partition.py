@@ -20,7 +20,7 @@ from attn_core.segmentation.partition import (
 )
 from attn_core.segmentation.scores import boundary_f1, score, window_size
 from attn_core.segmentation.vectors import centred, head_vectors, joined, unit
-from attn_core.texts import read_document
+from attn_core.texts.documents import read_document
 
 VECTORS = st.integers(2, 7).flatmap(lambda size: arrays(np.float64, (size, 3), elements=st.floats(-2, 2, width=16)))
 

@@ -6,10 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attn_core.capture import capture
 from attn_core.errors import TextError
-from attn_core.loaded_model import LoadedModel
-from attn_core.passages import read_passages
+from attn_core.models.capture import capture
+from attn_core.models.records import LoadedModel
 from attn_core.segmentation import (
     METHODS,
     SentenceOutputs,
@@ -27,7 +26,8 @@ from attn_core.segmentation import (
 )
 from attn_core.segmentation.head_choice import CALIBRATION, calibration_text, shuffled
 from attn_core.segmentation.sentences import MODES, Mode
-from attn_core.texts import SAMPLES_FOLDER, Document, read_document
+from attn_core.texts.documents import SAMPLES_FOLDER, Document, read_document
+from attn_core.texts.passages import read_passages
 
 
 @pytest.fixture(scope="module")
@@ -194,7 +194,7 @@ def test_the_default_choice_is_kept(
 
 def test_a_new_sample_text_leaves_the_calibration_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The weights of every short text hang on it, so it is a text of its own, and the same for ever."""
-    monkeypatch.setattr("attn_core.texts.SAMPLES_FOLDER", Path("nowhere"))
+    monkeypatch.setattr("attn_core.texts.documents.SAMPLES_FOLDER", Path("nowhere"))
     document = calibration_text()
     assert document.gold is None
     assert len(document.sentences) == 451

@@ -8,9 +8,9 @@ import torch
 from scipy.stats import spearmanr
 
 from attn_core.series.drift import drift_table
-from attn_core.series.ranks import rank_pairs
-from attn_core.similarity_measures import context_similarity
-from attn_core.strong_pairs import Settings
+from attn_core.series.probe_ranks import rank_pairs
+from attn_core.similarity.context_similarity import context_similarity
+from attn_core.similarity.strong_pairs import Settings
 
 SIZES = (40, 33)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from attn_core.errors import InputError, ModelError
-from attn_core.model_files import ModelSpec
+from attn_core.models.files import ModelSpec
 from attn_core.series.sources import from_checkpoints, from_revisions
 
 

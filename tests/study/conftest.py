@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from attn_core.model_files import ModelSpec
+from attn_core.models.files import ModelSpec
 from attn_core.study.settings import StudySettings
 from tests.study.made_up import write_corpus
 

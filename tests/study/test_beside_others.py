@@ -7,17 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attn_core.analysis import measured, read
-from attn_core.batches import batches
-from attn_core.loaded_model import LoadedModel
-from attn_core.measures.counted import heads_of
-from attn_core.model_files import ModelSpec
-from attn_core.strong_pairs import Settings
+from attn_core.analysis.one_text import measured, read
+from attn_core.analysis.unrelated import SAMPLES, Unrelated, sample_beside
+from attn_core.measures.window_counts import heads_of
+from attn_core.models.batches import batches
+from attn_core.models.files import ModelSpec
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from attn_core.texts import read_document, samples
-from attn_core.unrelated import SAMPLES, Unrelated, sample_beside
+from attn_core.texts.documents import read_document, samples
 from tests.study.made_up import SENTENCES, write_corpus
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from attn_core.__main__ import main
-from attn_core.models import ModelSpec
+from attn_core.models.loading import ModelSpec
 from attn_core.study.opened import open_study
 from tests.families import TEXT
 from tests.study.made_up import write_corpus

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from attn_core.errors import InputError
-from attn_core.model_files import ModelSpec
+from attn_core.models.files import ModelSpec
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyCancelled

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attn_core.analysis import analyze
+from attn_core.analysis.one_text import analyze
 from attn_core.measures.token_coverage import touched
-from attn_core.model_files import ModelSpec
+from attn_core.models.files import ModelSpec
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyCancelled

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from attn_core.batches import batches
-from attn_core.model_files import ModelSpec
+from attn_core.models.batches import batches
+from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyError
 from attn_core.study.executors import InProcess, Processes, process_pool

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.analysis import analyze
+from attn_core.analysis.one_text import analyze
 from attn_core.errors import InputError
-from attn_core.loaded_model import LoadedModel
-from attn_core.model_files import ModelSpec
-from attn_core.program import _meaning, counting_digest
-from attn_core.strong_pairs import UNITS, Settings, Unit
+from attn_core.io.code_digest import _meaning, counting_digest
+from attn_core.models.files import ModelSpec
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.strong_pairs import UNITS, Settings, Unit
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyError

@@ -11,21 +11,21 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.claim_examples import examples_of_claim
 from attn_core.errors import InputError
-from attn_core.findings import CLAIMS
+from attn_core.findings.examples import examples_of_claim
+from attn_core.findings.verdicts import CLAIMS
 from attn_core.head import Head
-from attn_core.model_files import ModelSpec
+from attn_core.models.files import ModelSpec
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
 from attn_core.study.progress import Progress, read_progress
 from attn_core.study.reread import texts_again
 from attn_core.study.runner import run_study
-from attn_core.ui import background, corpus_choice, studies
-from attn_core.ui.escape import plain
-from attn_core.ui.examples import link
-from attn_core.ui.show import _in_percent, column_labels
+from attn_core.ui.findings.examples import link
+from attn_core.ui.jobs import background, corpus_choice, studies
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.show import _in_percent, column_labels
 
 HOLDER = """
 import sys, time

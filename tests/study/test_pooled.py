@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.analysis import Analysis, analyze
+from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.errors import InputError
-from attn_core.findings import findings
-from attn_core.loaded_model import LoadedModel
+from attn_core.findings.verdicts import findings
 from attn_core.measures.token_coverage import touched
-from attn_core.model_files import ModelSpec
-from attn_core.strong_pairs import Settings
+from attn_core.models.files import ModelSpec
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import FORMAT, Study, open_study
 from attn_core.study.runner import run_study
@@ -59,7 +59,7 @@ def anchors_of_windows(found: Analysis) -> np.ndarray:
 
 
 def test_moments_are_those_of_the_similarity_matrix(tmp_path: Path, tiny: ModelSpec, tiny_model) -> None:
-    from attn_core.similarity_measures import context_similarity
+    from attn_core.similarity.context_similarity import context_similarity
 
     expected = analyze(TEXT, tiny_model("bert"))
     study = study_of(TEXT, tmp_path / "texts", tiny, Settings())

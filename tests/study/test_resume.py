@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from attn_core.model_files import ModelSpec
+from attn_core.io.atomic_files import unfinished
+from attn_core.models.files import ModelSpec
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyError
@@ -18,7 +19,6 @@ from attn_core.study.opened import open_study
 from attn_core.study.progress import read_progress
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from attn_core.whole_files import unfinished
 from tests.study.made_up import digests, write_corpus
 
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attn_core.ui import matrix_canvas
+from attn_core.ui.widgets import matrix_canvas
 
 
 @pytest.fixture

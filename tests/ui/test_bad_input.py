@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.texts import samples
+from attn_core.texts.documents import samples
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.model
@@ -155,7 +155,7 @@ def test_a_cell_of_a_csv_may_be_as_long_as_it_likes() -> None:
     def page() -> None:
         import csv
 
-        from attn_core.ui.text_source import _csv_column
+        from attn_core.ui.shell.text_source import _csv_column
 
         csv.field_size_limit(131_072)  # as in a process that has read no table yet
         _csv_column("text\r\n" + "word " * 40_000)

@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from attn_core.texts import samples
-from attn_core.ui import show
-from attn_core.ui.comparing import _in_common
+from attn_core.texts.documents import samples
+from attn_core.ui.compare.comparing import _in_common
+from attn_core.ui.widgets import show
 from tests.ui.test_pages import healthy, opened
 
 pytestmark = pytest.mark.model

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import attn_core
-from attn_core.texts import samples
+from attn_core.texts.documents import samples
 from tests.ui.test_pages import healthy, opened
 
 

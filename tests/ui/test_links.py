@@ -9,10 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.__main__ import main
-from attn_core.model_files import ModelSpec
+from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
-from attn_core.ui.pattern_choice import OWN
+from attn_core.ui.patterns.choice import OWN
 from tests.patterns.made_up import WORDS
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
@@ -44,7 +44,7 @@ CHOSEN: dict[str, Any] = {  # where the last option would hide other controls, o
 
 def test_every_control_is_bound_to_the_address() -> None:
     unbound = []
-    for file in [*SCRIPTS, *sorted((ROOT / "attn_core" / "ui").glob("*.py"))]:
+    for file in [*SCRIPTS, *sorted((ROOT / "attn_core" / "ui").rglob("*.py"))]:
         for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in INPUTS):
                 continue

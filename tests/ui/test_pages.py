@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.texts import samples
-from attn_core.ui.frame import LAST
+from attn_core.texts.documents import samples
+from attn_core.ui.shell.frame import LAST
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["dashboard.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
@@ -78,7 +78,7 @@ def test_the_clusters_are_explained_where_that_is_opened() -> None:
 
 def test_a_session_starts_with_what_is_waited_for_and_fetches_what_draws_charts() -> None:
     def start() -> None:
-        from attn_core.ui import frame
+        from attn_core.ui.shell import frame
 
         frame._fetch_what_draws()
 

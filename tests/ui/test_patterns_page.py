@@ -11,9 +11,11 @@ from attn_core.commands import patterns
 from attn_core.patterns.rules import RULES, OwnRule, TextWords
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
-from attn_core.ui import background, cache, pattern_corpus, studies
-from attn_core.ui.pattern_choice import MARKED, OWN, parse
-from attn_core.ui.pattern_corpus import chosen_corpus, of_pattern
+from attn_core.ui.caches import readings
+from attn_core.ui.jobs import background, studies
+from attn_core.ui.patterns import corpus as pattern_corpus
+from attn_core.ui.patterns.choice import MARKED, OWN, parse
+from attn_core.ui.patterns.corpus import chosen_corpus, of_pattern
 
 PAGE = Path(__file__).parents[2] / "pages" / "8_Patterns.py"
 pytestmark = pytest.mark.model
@@ -38,7 +40,7 @@ def test_the_texts_of_the_study_under_numbers_from_are_taken(monkeypatch: pytest
     said: list[str] = []
     monkeypatch.setattr(pattern_corpus, "st", SimpleNamespace(session_state={"numbers": "mine"}, caption=said.append))
     monkeypatch.setattr(studies, "finished", lambda: {"mine": "its folder"})
-    monkeypatch.setattr(cache, "study", lambda _: SimpleNamespace(manifest={"corpus": about}))
+    monkeypatch.setattr(readings, "study", lambda _: SimpleNamespace(manifest={"corpus": about}))
     assert chosen_corpus() == Corpus("novels", None, "line", 7)
     assert background.of_corpus(chosen_corpus(), "en")[-2:] == ["--limit", "7"]
     assert "**mine**" in said[0]

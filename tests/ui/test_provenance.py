@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.ui import show
+from attn_core.ui.widgets import show
 
 ROOT = Path(__file__).parents[2]
 OF_THE_PAGE = [

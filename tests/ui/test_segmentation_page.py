@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.segmentation import Segmentation
-from attn_core.ui.segmenting import _threshold_ends
+from attn_core.ui.segmentation.segmenting import _threshold_ends
 
 PAGE = Path(__file__).parents[2] / "pages" / "5_Segmentation.py"
 

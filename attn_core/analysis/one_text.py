@@ -1,0 +1,349 @@
+"""The whole way in one place: a text and a model -> head outputs -> strong pairs -> tables.
+
+Torch is loaded by the functions that run a model or choose pairs, so that a reading that was kept shows without it.
+"""
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from attn_core import __version__
+from attn_core.analysis.statistics_tables import CountedTables
+from attn_core.analysis.unrelated import Unrelated, read_sample
+from attn_core.analysis.window_tables import attention_table, pair_table, token_table
+from attn_core.errors import TextError
+from attn_core.io.tables import table_files
+from attn_core.measures.anchors import stability
+from attn_core.measures.random_pairs import halves, resampled_pairs
+from attn_core.measures.structureless import structureless_heads
+from attn_core.measures.tally import Tally
+from attn_core.measures.token_coverage import touched
+from attn_core.measures.uniqueness import uniqueness_table
+from attn_core.measures.window import Window
+from attn_core.measures.window_counts import Counted, add_up, count_window, heads_of
+from attn_core.models.files import ModelSpec, default_spec
+from attn_core.models.head_outputs import HeadOutputs, Values, as_array
+from attn_core.models.records import KnownModel, LoadedModel
+from attn_core.similarity.strong_pairs import Settings, StrongPairs, Unit
+from attn_core.similarity.words import in_unit
+from attn_core.texts.documents import Document, read_document
+from attn_core.texts.languages import AUTO
+from attn_core.texts.passages import Layout, Passage, read_passages
+
+SEGMENTATIONS = ("partition_joined", "separator_attention")  # ours, and the paper's suggestion
+TABLES = ("tokens", "heads", "layers", "distances", "kinds", "anchors", "pairs", "attention", "segments")
+STRUCTURELESS_DRAWS = 3  # of a window's heads without structure
+DRAWS = 20  # resamplings behind a cluster stability
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A document as a model read it: some or all of its windows, with the head outputs of each.
+
+    unit: what passages and outputs are of; the model's tokens, or the words of `reading_in`.
+    """
+
+    model: LoadedModel | KnownModel
+    document: Document
+    layout: Layout
+    passages: tuple[Passage, ...]
+    outputs: tuple[HeadOutputs, ...]
+    unit: Unit = "tokens"
+
+    def without_weights(self, load: Callable[[], LoadedModel]) -> "Reading":
+        """The same, of a model that is only known: its weights may be let go, and `load` loads them where they are needed."""
+        return replace(self, model=self.model.loaded().known(load))
+
+    @cached_property
+    def unrelated(self) -> Unrelated:
+        """A window of a sample text, which the windows of this one are held against, in the same unit."""
+        return read_sample(self.model.loaded(), self.document, self.layout, self.unit)
+
+    @cached_property
+    def segments(self) -> pd.DataFrame:
+        """What was read in segments, by every method of `SEGMENTATIONS`; the model reads its sentences for that."""
+        return self.find_segments()
+
+    def find_segments(self, progress: Callable[[int, int], None] | None = None) -> pd.DataFrame:
+        """The same; `progress` is called with (pieces read, pieces in all), anew for each way of reading the sentences."""
+        from attn_core import segmentation  # scikit-learn and nltk take seconds to import
+
+        model, found = self.model.loaded(), []
+        first, start, document = self._part_read()
+        for method in map(segmentation.by_name, SEGMENTATIONS):
+            outputs = segmentation.encode_sentences(model, document, method.mode or "alone", progress)
+            heads = segmentation.usual_heads(model, outputs, progress) if method.uses_heads else None
+            found.append(segmentation.segment(method, outputs, heads))
+        table = segmentation.segment_table(document, found)
+        of_part = {"first_sentence": first, "last_sentence": first, "start": start, "end": start}
+        return table.assign(**{name: table[name] + of_part[name] for name in of_part})
+
+    def _part_read(self) -> tuple[int, int, Document]:
+        """Where what was read begins, by sentence and character, and the document of it: one window costs its own."""
+        whole = self.document
+        sentences = np.concatenate([passage.sentences for passage in self.passages])
+        first, last = int(sentences[sentences >= 0].min()), int(sentences.max())
+        if last - first + 1 == len(whole.sentences):
+            return 0, 0, whole
+        start, end = whole.sentences[first][0], whole.sentences[last][1]
+        spans = tuple((low - start, high - start) for low, high in whole.sentences[first : last + 1])
+        return first, start, Document(whole.text[start:end], spans, language=whole.language)
+
+
+def windows_of(
+    model: LoadedModel, document: Document, layout: Layout = "plain", window: int | None = None
+) -> tuple[Passage, ...]:
+    """All windows of a document, or the one that is asked for. Raises TextError for a window that does not exist."""
+    found = read_passages(document, model.tokenizer, model.max_tokens, layout)
+    if window is not None and not 0 <= window < len(found):
+        raise TextError(f"There is no window {window + 1}: this text has {len(found)}.")
+    return tuple(found) if window is None else (found[window],)
+
+
+def read(
+    model: LoadedModel,
+    document: Document,
+    layout: Layout = "plain",
+    window: int | None = None,
+    keep_maps: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Reading:
+    """Run the model over one window of a document (counted from 0), or over all of them.
+
+    `progress` is called with (windows done, windows in all). Raises TextError for a window that does not exist.
+    """
+    from attn_core.models.capture import capture
+
+    passages = windows_of(model, document, layout, window)
+    outputs = []
+    for done, passage in enumerate(passages):
+        if progress:
+            progress(done, len(passages))
+        outputs += capture(model, [passage], keep_maps)
+    return Reading(model, document, layout, passages, tuple(outputs))
+
+
+def reading_in(unit: Unit, reading: Reading) -> Reading:
+    """A reading of tokens in the unit that is asked for."""
+    if unit == reading.unit:
+        return reading
+    windows = zip(reading.passages, reading.outputs, strict=True)
+    passages, outputs = zip(*(in_unit(unit, *window) for window in windows), strict=True)
+    return replace(reading, passages=passages, outputs=outputs, unit=unit)
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis(CountedTables):
+    """The strong pairs of a reading, and every table that follows from them; tables are made when first asked for.
+
+    measured: every passage of the reading in which two tokens may pair, with its strong pairs.
+    """
+
+    reading: Reading
+    settings: Settings
+    measured: tuple[Window, ...]
+
+    @property
+    def windows(self) -> tuple[StrongPairs, ...]:
+        """The strong pairs of every window."""
+        return tuple(window.pairs for window in self.measured)
+
+    @cached_property
+    def tokens(self) -> pd.DataFrame:
+        """One row a token: window, position, token, token_id, start, end, sentence, is_special, is_separator."""
+        return pd.concat([token_table(passage) for passage in self.reading.passages], ignore_index=True)
+
+    @cached_property
+    def counted(self) -> Counted:
+        """Everything that is counted, all windows together."""
+        return add_up(map(count_window, self.measured))
+
+    @cached_property
+    def uniqueness(self) -> pd.DataFrame:
+        """Distinct anchors / heads by layer, beside random pairs and heads with places of their own."""
+        return uniqueness_table(self.windows, tally=self.counted.tally)
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """Every strong pair of every head: window, layer, head, first, second, tokens, similarity, distance."""
+        return pd.concat([pair_table(window) for window in self.windows], ignore_index=True)
+
+    @cached_property
+    def attention(self) -> pd.DataFrame:
+        """The attention weight that every token receives from every head, mean over queries, with its chance level."""
+        parts = zip(self.reading.passages, self.reading.outputs, strict=True)
+        return pd.concat([attention_table(*part) for part in parts], ignore_index=True)
+
+    @property
+    def segments(self) -> pd.DataFrame:
+        """What was read in segments; they do not depend on the settings."""
+        return self.reading.segments
+
+    @cached_property
+    def anchor_stability(self) -> np.ndarray:
+        """(2, H): share of the windows, or of the halves of a single window, in which the anchor stays, and its chance level.
+
+        Of a head that has no anchor, its first token.
+
+        NaN where the text is too short to be halved.
+        """
+        parts = self.windows if len(self.windows) > 1 else self._halves()
+        anchors = self.coverage.token_ids[self.coverage.leaders()].ravel()
+        if not parts:
+            return np.full((2, len(anchors)), np.nan)
+        found = [touched(part) for part in parts]
+        leaders = np.stack([one.token_ids[one.leaders()].ravel() for one in found])
+        tally = Tally()
+        tally.add_each("stability", stability(leaders, anchors))
+        return np.stack([tally.value("stability"), tally.chance("stability")])
+
+    @property
+    def unit(self) -> Unit:
+        """What pairs are of."""
+        return self.settings.unit
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(layers, heads a layer)."""
+        return self.reading.model.layers, self.reading.model.heads
+
+    @property
+    def parts(self) -> str:
+        """In what the anchors stay or do not, in words."""
+        return f"{len(self.measured)} windows" if len(self.measured) > 1 else "2 halves"
+
+    @property
+    def redrawn(self) -> str:
+        """What `resampled_statistics` draws again, in words."""
+        return "strong pairs" + (" within each of the pooled windows" if len(self.measured) > 1 else "")
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """All tables by name, as they are exported."""
+        return {name: getattr(self, name) for name in TABLES}
+
+    def files(self) -> dict[str, bytes]:
+        """Every table as CSV and Parquet with its provenance, by file name."""
+        return table_files(self.tables(), self.provenance)
+
+    def resampled_statistics(self, draws: int = DRAWS) -> list[pd.DataFrame]:
+        """The statistics of strong pairs drawn again with replacement."""
+        return [
+            heads_of(replace(window, pairs=pairs) for window, pairs in zip(self.measured, drawn, strict=True))
+            for drawn in resampled_pairs(self.windows, draws)
+        ]
+
+    def structureless(self, draws: int = STRUCTURELESS_DRAWS) -> list[list[Window]]:
+        """The windows as heads without structure would have them, once a draw: as many strong pairs, of random vectors.
+
+        See `structureless`; the draws hang on the windows' tokens. What makes pairs strong and where attention goes stay those
+        of the text, and say nothing here.
+        """
+        outputs = {id(p): output for p, output in zip(self.reading.passages, self.reading.outputs, strict=True)}
+        return [
+            [replace(window, pairs=self._structureless(window, outputs, draw)) for window in self.measured]
+            for draw in range(draws)
+        ]
+
+    def _structureless(self, window: Window, outputs: Mapping[int, HeadOutputs], draw: int) -> StrongPairs:
+        passage = window.pairs.passage
+        z = as_array(outputs[id(passage)].z)
+        return _strong_pairs(
+            structureless_heads(z, zlib.crc32(passage.token_ids.tobytes()) + draw), passage, self.settings
+        )
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What it takes to make the same numbers again."""
+        return provenance(self.reading, self.settings)
+
+    def _halves(self) -> list[StrongPairs]:
+        """The strong pairs of both halves of the only window; none where a half has fewer than two tokens that pair."""
+        at = self.reading.passages.index(self.windows[0].passage)
+        parts = halves(self.reading.passages[at])
+        if not all(can_pair(passage, self.settings) for _, passage in parts):
+            return []
+        z = self.reading.outputs[at].z
+        return [_strong_pairs(z[:, :, part], passage, self.settings) for part, passage in parts]
+
+
+def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
+    """What it takes to make the numbers of a reading again."""
+    return {
+        "model": str(reading.model.spec),
+        "revision": reading.model.revision,
+        "text_sha256": sha256(reading.document.text.encode()).hexdigest(),
+        "sentences": len(reading.document.sentences),
+        "language": reading.document.language,
+        "layout": reading.layout,
+        "windows": _windows_in_words(reading.passages),
+        **asdict(settings),
+        "program_version": __version__,
+    }
+
+
+def _windows_in_words(passages: Sequence[Passage]) -> str:
+    """One window or all of them, in a few letters whatever their number: it stands in every row of a table."""
+    first, last = passages[0].index + 1, passages[-1].index + 1
+    return str(first) if first == last else f"{first} to {last}"
+
+
+def analyze_reading(reading: Reading, settings: Settings = Settings()) -> Analysis:
+    """Choose the strong pairs of a reading. Raises TextError where no window has two tokens that may pair.
+
+    A window without a pair (a last one of one word, special tokens left out) is passed over where others have pairs.
+    """
+    reading = reading_in(settings.unit, reading)
+    parts = list(zip(reading.passages, reading.outputs, strict=True))
+    usable = [part for part in parts if can_pair(part[0], settings)] or parts
+    other = reading.unrelated
+    return Analysis(reading, settings, tuple(measured(*part, settings, other) for part in usable))
+
+
+def analyze(
+    text: str,
+    model: str | ModelSpec | LoadedModel | None = None,
+    settings: Settings = Settings(),
+    *,
+    language: str = AUTO,
+    layout: Layout = "plain",
+    window: int | None = None,
+) -> Analysis:
+    """Analyse a text with a model: by name, by spec, already loaded, or the default model.
+
+    All windows of a long text are pooled unless one is named (counted from 0).
+    """
+    from attn_core.models.loading import load
+
+    if not isinstance(model, LoadedModel):
+        model = load(ModelSpec(model) if isinstance(model, str) else model or default_spec())
+    return analyze_reading(read(model, read_document(text, language), layout, window), settings)
+
+
+def _strong_pairs(z: Values, passage: Passage, settings: Settings) -> StrongPairs:
+    from attn_core.similarity.selection import find_strong_pairs
+
+    return find_strong_pairs(z, passage, settings.share, settings.measure, settings.with_special)
+
+
+def measured(passage: Passage, output: HeadOutputs, settings: Settings, other: Unrelated) -> Window:
+    """One window as every statistic is counted of it: strong pairs, what makes them strong, what attention tokens receive.
+
+    other: a window of another text, as the same model read it.
+    """
+    from attn_core.similarity.selection import find_strong_and_aligned
+    from attn_core.similarity.strength import find_strength
+
+    pairs, aligned = find_strong_and_aligned(output.z, passage, settings.share, settings.measure, settings.with_special)
+    strength = find_strength(output.z, pairs, aligned, settings, other.passage, other.z)
+    return Window(pairs, strength, as_array(output.received), output.even)
+
+
+def can_pair(passage: Passage, settings: Settings) -> bool:
+    """Whether two tokens of a passage may pair."""
+    return len(passage) - (0 if settings.with_special else int(passage.is_special.sum())) >= 2

@@ -1,0 +1,67 @@
+"""Tables with a row for each token, each strong pair, each token a head attends to: window by window, since they are long."""
+
+import numpy as np
+import pandas as pd
+
+from attn_core.measures.frames import head_index
+from attn_core.measures.pair_properties import same_sentence
+from attn_core.models.head_outputs import HeadOutputs, as_array
+from attn_core.similarity.strong_pairs import StrongPairs
+from attn_core.texts.passages import Passage
+
+
+def token_table(passage: Passage) -> pd.DataFrame:
+    """One row a token: window, position, token, token_id, start, end, sentence, is_special, is_separator."""
+    return pd.DataFrame(
+        {
+            "window": passage.index + 1,
+            "position": np.arange(len(passage)),
+            "token": passage.tokens,
+            "token_id": passage.token_ids,
+            "start": passage.starts,
+            "end": passage.ends,
+            "sentence": passage.sentences,
+            "is_special": passage.is_special,
+            "is_separator": passage.is_separator,
+        }
+    )
+
+
+def pair_table(window: StrongPairs) -> pd.DataFrame:
+    """Every strong pair of every head: layer, head, window, first, second, tokens, similarity, distance, same_sentence."""
+    layers, heads, pairs = window.shape
+    passage = window.passage
+    tokens = pd.array(passage.tokens, dtype="str")  # read once: as plain objects, every cell would be read again
+    first, second = window.first.ravel(), window.second.ravel()
+    return pd.DataFrame(
+        {
+            **_heads_of_rows(layers, heads, pairs),
+            "window": passage.index + 1,
+            "first": first,
+            "second": second,
+            "first_token": tokens[first],
+            "second_token": tokens[second],
+            "similarity": window.similarity.ravel(),
+            "distance": second - first,
+            "same_sentence": same_sentence(passage, first, second),
+        }
+    )
+
+
+def attention_table(passage: Passage, output: HeadOutputs) -> pd.DataFrame:
+    """The attention weight that every token receives from every head, mean over queries, with its chance level."""
+    layers, heads, size = output.received.shape
+    return pd.DataFrame(
+        {
+            **_heads_of_rows(layers, heads, size),
+            "window": passage.index + 1,
+            "position": np.tile(np.arange(size), layers * heads),
+            "received": as_array(output.received).ravel(),
+            "chance_received": np.tile(output.even, layers * heads),
+        }
+    )
+
+
+def _heads_of_rows(layers: int, heads: int, rows: int) -> dict[str, np.ndarray]:
+    """Columns layer and head of a table with so many rows a head."""
+    return {name: np.repeat(column.to_numpy(), rows) for name, column in head_index(layers, heads).items()}

@@ -1,0 +1,82 @@
+"""What was found about the heads of a model, in one text or in a whole corpus: what both have."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+
+from attn_core.similarity.strong_pairs import Unit
+
+
+class HeadsAndLayers(Protocol):
+    """What findings are told from."""
+
+    @property
+    def statistics(self) -> pd.DataFrame:
+        """One row a head: every statistic and its chance level, the anchor and the role."""
+
+    @property
+    def layers(self) -> pd.DataFrame:
+        """One row a layer."""
+
+    @property
+    def unit(self) -> Unit:
+        """What pairs are of."""
+
+
+class Found(HeadsAndLayers, Protocol):
+    """Tables of `analysis.Analysis` and of `study.opened.Study` under the same names, with the same columns.
+
+    What only a text has (its windows, its head outputs) is asked of an Analysis.
+    """
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(layers, heads a layer)."""
+
+    @property
+    def heads(self) -> pd.DataFrame:
+        """The statistics with the cluster of every head."""
+
+    @property
+    def distances(self) -> pd.DataFrame:
+        """Strong pairs by layer, head and distance."""
+
+    @property
+    def distance_bins(self) -> pd.DataFrame:
+        """Share of each layer's strong pairs by doubling distance."""
+
+    @property
+    def kinds(self) -> pd.DataFrame:
+        """Share of each head's strong pairs by kind, with its chance level, see `kinds.kind_table`."""
+
+    @property
+    def anchors(self) -> pd.DataFrame:
+        """Every head's anchor and runners-up by coverage."""
+
+    @property
+    def uniqueness(self) -> pd.DataFrame:
+        """Distinct anchors / heads by layer beside made-up heads, see `uniqueness.uniqueness_table`."""
+
+    @property
+    def anchor_stability(self) -> np.ndarray:
+        """(2, H): share of the parts in which each head's anchor stays, and its chance level."""
+
+    @property
+    def parts(self) -> str:
+        """In what the anchors stay or do not, in words."""
+
+    @property
+    def redrawn(self) -> str:
+        """What `resampled_statistics` draws again, in words; empty where that says nothing."""
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """What it takes to make the same numbers again."""
+
+    def resampled_statistics(self) -> list[pd.DataFrame]:
+        """The statistics with what they rest on drawn again with replacement."""
+
+    def files(self) -> dict[str, bytes]:
+        """Every table as CSV and Parquet with its provenance, by file name."""

@@ -1,0 +1,59 @@
+"""Which program counted: its version, and a digest of the code that decides what is counted of a text."""
+
+import ast
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+import attn_core
+
+PACKAGE = Path(attn_core.__file__).parent
+# From the bytes of a text to the counts of its windows; what is made of the counts may change without counting anew.
+COUNTING = (
+    "texts/documents.py", "texts/languages.py", "texts/passages.py", "models/loading.py", "models/capture.py",
+    "numerics/threads.py", "similarity/strong_pairs.py",
+    "models/head_outputs.py", "similarity/words.py", "similarity/context_similarity.py", "similarity/selection.py",
+    "numerics/ranks.py", "similarity/strength.py", "analysis/unrelated.py",
+    "similarity/moments.py", "models/batches.py", "measures/structureless.py", "analysis/one_text.py",
+    "analysis/statistics_tables.py", "analysis/window_tables.py",
+    "measures/*.py", "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py",
+    "study/plan.py", "study/worker.py", "study/shard_tables.py", "study/examples.py",
+)  # fmt: skip
+
+
+# The same of annotated texts, and of texts in which rules find the pairs.
+COUNTING_PATTERNS = (
+    "texts/documents.py", "texts/languages.py", "texts/passages.py", "similarity/words.py", "models/loading.py",
+    "models/capture.py", "numerics/threads.py", "similarity/strong_pairs.py",
+    "similarity/context_similarity.py", "texts/stop_words.py",
+    "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py", "study/plan.py",
+    "patterns/annotated.py", "patterns/conllu.py", "patterns/gap.py", "patterns/rules.py", "patterns/ruled.py",
+    "patterns/word_maps.py", "patterns/scores.py", "patterns/pointing.py", "patterns/relation_counts.py",
+    "patterns/worker.py",
+)  # fmt: skip
+
+# What the power of heads for segments hangs on.
+WEIGHING = (
+    "texts/documents.py", "texts/languages.py", "texts/passages.py", "models/loading.py", "models/capture.py",
+    "numerics/threads.py", "models/batches.py",
+    "segmentation/sentences.py", "segmentation/head_choice.py", "segmentation/vectors.py",
+)  # fmt: skip
+
+
+@cache
+def counting_digest(modules: tuple[str, ...] = COUNTING) -> str:
+    """SHA-256 of the counting code; comments, docstrings and layout make no difference."""
+    digest = sha256()
+    for pattern in modules:
+        for file in sorted(PACKAGE.glob(pattern)):
+            digest.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0" + _meaning(file.read_text("utf-8")))
+    return digest.hexdigest()
+
+
+def _meaning(source: str) -> bytes:
+    """A module without its comments and docstrings."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+    return ast.dump(tree).encode()

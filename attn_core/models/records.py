@@ -1,0 +1,82 @@
+"""A model that is loaded, and what its check measured: the records that `loading` makes and `capture` reads."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from attn_core.models.files import ModelSpec
+
+if TYPE_CHECKING:
+    import torch
+    from torch import nn
+
+
+@dataclass(frozen=True)
+class SelfCheck:
+    """What was measured on a probe sentence. Errors are the largest difference over the largest value.
+
+    captures: (layer, head, d_head) that arrived.
+    projection_error: head outputs pushed through each layer's own output projection, against its attention output.
+    output_error: the last hidden state with captures, against the network as transformers loads it.
+    """
+
+    captures: tuple[int, int, int]
+    projection_error: float
+    output_error: float
+
+    def __str__(self) -> str:
+        layers, heads, width = self.captures
+        return (
+            f"{layers} layers x {heads} heads x {width} captured; through each layer's own output projection they give "
+            f"its attention output to {self.projection_error:.0e}; the model's output is unchanged to {self.output_error:.0e}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedModel:
+    """A network with its tokenizer, ready for `capture`.
+
+    `revision` is the commit of a hub model, or the SHA-256 of the weights where there is no commit.
+    """
+
+    spec: ModelSpec
+    revision: str
+    family: str
+    network: "nn.Module"
+    tokenizer: Any
+    layers: int
+    heads: int
+    max_tokens: int
+    pad_id: int
+    causal: bool
+    uses_interface: bool
+    device: "torch.device"
+    check: SelfCheck | None = None
+
+    def loaded(self) -> "LoadedModel":
+        """The model itself, as of a model that is only known."""
+        return self
+
+    def known(self, loaded: "Callable[[], LoadedModel]") -> "KnownModel":
+        """What is known of it without its weights, which may then be let go; `loaded` loads it again."""
+        assert self.check is not None, "a model that was loaded was checked"
+        return KnownModel(
+            self.spec, self.revision, self.family, self.layers, self.heads, self.max_tokens, self.causal,
+            str(self.device), self.check, loaded,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class KnownModel:
+    """What is known of a model from an earlier load, where a reading of it was kept; `loaded` loads it now."""
+
+    spec: ModelSpec
+    revision: str
+    family: str
+    layers: int
+    heads: int
+    max_tokens: int
+    causal: bool
+    device: str
+    check: SelfCheck
+    loaded: Callable[[], LoadedModel]

@@ -1,0 +1,95 @@
+"""What a model must show when it is loaded, before one of its numbers is believed."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from attn_core.errors import ModelError, cause
+from attn_core.models.capture import Collection, run
+from attn_core.models.records import LoadedModel, SelfCheck
+
+PROBE = "The tide rose. It covered the old pier, and the boats in the harbour rose with it."
+# TransformerLens tests its parity with rtol 1.3e-6 and atol 4e-5; deep layers of large models need this much.
+TOLERANCE = 1e-3
+
+
+@torch.inference_mode()
+def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> tuple[SelfCheck, bool]:
+    """Run the probe before and after captures are let in; returns the check and whether the model is causal.
+
+    Raises ModelError, in one sentence, where the model cannot be served.
+    """
+    name = model.spec.name
+    ids = torch.tensor([model.tokenizer(PROBE)["input_ids"][: model.max_tokens]], device=model.device)
+    collection = Collection(torch.full(ids.shape, 1 / max(1, ids.numel()), device=model.device), keep_maps=True)
+    try:
+        expected = model.network(input_ids=ids).last_hidden_state
+        let_capture()
+        with _linear_calls(model.network) as calls:
+            output = run(model, ids, None, collection).last_hidden_state
+        if not torch.isfinite(output).all():
+            raise ModelError(f"The outputs of {name} are not finite numbers (NaN): its weights may be damaged.")
+        if not 0 < model.layers == len(collection.z) == len(collection.maps):
+            raise ModelError(
+                f"{name} cannot be served: {len(collection.z)} of its {model.layers} layers show their heads."
+            )
+        width = collection.z[0].shape[-1]
+        if any(z.shape != (*ids.shape, model.heads, width) for z in collection.z):
+            raise ModelError(f"{name} cannot be served: its layers differ in the shape of their heads.")
+        check = SelfCheck(
+            captures=(model.layers, model.heads, width),
+            projection_error=max(_projection_error(z, calls) for z in collection.z),
+            output_error=_relative(output, expected),
+        )
+    except ModelError:
+        raise
+    except Exception as error:  # a network may fail on bare token ids in as many ways as there are networks
+        raise ModelError(f"{name} cannot be served: it does not run on a text ({cause(error)}).") from error
+    if not check.projection_error < TOLERANCE:
+        raise ModelError(f"{name} cannot be served: its heads' outputs do not add up to its attention output.")
+    if not check.output_error < TOLERANCE:
+        raise ModelError(f"{name} cannot be served: capturing its heads changes what it computes.")
+    return check, all(bool((weights.triu(1) == 0).all()) for weights in collection.maps)
+
+
+@contextmanager
+def _linear_calls(network: nn.Module) -> Iterator[list[tuple[nn.Module, Tensor, Tensor]]]:
+    """(module, input, output) of every call of a module with a weight matrix."""
+    calls: list[tuple[nn.Module, Tensor, Tensor]] = []
+
+    def note(module: nn.Module, inputs: tuple[Tensor, ...], output: Tensor) -> None:
+        if inputs:
+            calls.append((module, inputs[0], output))
+
+    matrices = [m for m in network.modules() if getattr(getattr(m, "weight", None), "ndim", 0) == 2]
+    handles = [m.register_forward_hook(note) for m in matrices if not isinstance(m, nn.Embedding)]
+    try:
+        yield calls
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def _projection_error(z: Tensor, calls: list[tuple[nn.Module, Tensor, Tensor]]) -> float:
+    """Sum over heads of z_h W_h, against what the projection made of z; infinite where nothing was given z."""
+    flat = z.flatten(-2)
+    for module, given, output in calls:
+        if (
+            given.shape[-1] != flat.shape[-1]
+            or given.numel() != flat.numel()
+            or not torch.equal(given.flatten(), flat.flatten())
+        ):
+            continue
+        weight: Any = module.weight if isinstance(module, nn.Linear) else module.weight.T
+        bias: Any = getattr(module, "bias", None)
+        by_head = weight.unflatten(1, z.shape[-2:])
+        total = torch.einsum("bnhd,ohd->bno", z, by_head) + (0 if bias is None else bias)
+        return _relative(total.reshape(output.shape), output)
+    return float("inf")
+
+
+def _relative(found: Tensor, expected: Tensor) -> float:
+    return float((found - expected).abs().max() / expected.abs().max())

@@ -1,0 +1,72 @@
+"""The scores of segmentation methods summed up: means with bootstrap intervals, as a table and in Markdown."""
+
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from attn_core.io.markdown import markdown
+from attn_core.numerics.poisson_bootstrap import interval
+
+MEASURES = ("pk", "windowdiff", "f1")
+DRAWS = 2000
+NOTE = (
+    "Pk and WindowDiff: nltk's, window = half the mean gold segment length of a text, at least 2 sentences; boundary F1 "
+    "at the exact place. Means over texts, each text counting once; in brackets the 95 % bootstrap interval over texts. "
+    "Within two: the share of texts whose number of segments is at most twice and at least half the gold one. Seconds: a "
+    "text by that method alone, reading it included."
+)
+
+
+def summarise(results: pd.DataFrame, draws: int = DRAWS) -> pd.DataFrame:
+    """One row a collection, method and way to number: the mean of each measure, and the ends of its bootstrap interval.
+
+    Columns collection, method, number_given, texts, number_error (mean |segments - gold|), within_two (share of texts),
+    seconds (mean), pk, pk_low, pk_high, windowdiff, ...
+    """
+    rows = []
+    for (collection, method, given), part in results.groupby(["collection", "method", "number_given"], sort=False):
+        ratio = part["segments"] / part["gold_segments"]
+        row = {"collection": collection, "method": method, "number_given": given, "texts": len(part)}
+        row["number_error"] = float((part["segments"] - part["gold_segments"]).abs().mean())
+        row["within_two"] = float(ratio.between(1 / 2, 2).mean())
+        row["seconds"] = float(part["seconds"].mean())
+        for measure in MEASURES:
+            values = part[measure].to_numpy()
+            low, high = bootstrap_interval(values, draws)
+            row |= {measure: float(values.mean()), f"{measure}_low": low, f"{measure}_high": high}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def bootstrap_interval(values: np.ndarray, draws: int = DRAWS) -> tuple[float, float]:
+    """The middle 95 % of the means of texts drawn again with replacement."""
+    picks = np.random.default_rng(0).integers(len(values), size=(draws, len(values)))
+    low, high = interval(values[picks].mean(axis=1))
+    return float(low), float(high)
+
+
+def render(results: pd.DataFrame) -> str:
+    """A Markdown table for each collection, and how it was measured."""
+    head = ["method", "number of segments", "Pk", "WindowDiff", "boundary F1", "error of the number", "within two", "s"]
+    lines = []
+    for collection, part in summarise(results).groupby("collection", sort=False):
+        rows = []
+        for row in part.to_dict("records"):
+            cells = [f"{row[m]:.3f} [{row[m + '_low']:.3f}, {row[m + '_high']:.3f}]" for m in MEASURES]
+            number = ["given", "", ""]
+            if not row["number_given"]:
+                number = ["found", f"{row['number_error']:.1f}", f"{row['within_two']:.0%}"]
+            rows.append([row["method"], number[0], *cells, *number[1:], f"{row['seconds']:.1f}"])
+        lines += [f"{collection}, {part['texts'].iloc[0]} texts", "", markdown(head, rows), ""]
+    return "\n".join([*lines, NOTE])
+
+
+def render_side_by_side(results: pd.DataFrame, column: Literal["collection", "group"] = "collection") -> str:
+    """Pk of every method in every collection or group of texts, as a Markdown table."""
+    means = results.groupby(["method", "number_given", column], sort=False)["pk"].mean().unstack(column)
+    rows = [
+        [method, "given" if given else "found", *(f"{value:.3f}" for value in row)]
+        for (method, given), row in means.iterrows()
+    ]
+    return markdown(["method", "number of segments", *means.columns], rows)

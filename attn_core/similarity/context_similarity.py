@@ -1,0 +1,46 @@
+"""Context similarity of head outputs, and the vectors that a measure compares: of torch's tensors as of numpy's arrays."""
+
+import numpy as np
+
+from attn_core.models.head_outputs import Values
+from attn_core.similarity.strong_pairs import Measure
+
+SHORTEST = 1e-12  # a vector that is shorter has no direction
+ROUNDING = 1e-5  # of the length of a mean of float32 vectors
+
+
+def context_similarity(z: Values, measure: Measure = "dot", chosen: np.ndarray | None = None) -> Values:
+    """Similarities of a window's tokens, in one of the measures: z (..., token, d_head) -> (..., token, token).
+
+    chosen: positions of the tokens that are wanted, all of them by default; what is measured hangs on all all the same.
+    """
+    z = as_measured(z, measure)
+    if chosen is not None:
+        z = z[..., chosen, :]
+    return z @ z.swapaxes(-1, -2)
+
+
+def as_measured(z: Values, measure: Measure) -> Values:
+    """The vectors whose scalar products a measure takes, (..., token, d_head) of all tokens of a window.
+
+    "dot": the head outputs as they are, as in the paper. "cosine": at length 1. "centred": at length 1 after the mean over
+    the window's tokens, special tokens included, is taken off. A vector of zeros stays one, so that it is like nothing.
+    """
+    if measure == "dot":
+        return z
+    if measure == "centred":
+        mean = z.mean(-2)[..., None, :]
+        z = z - mean
+        # What is left where all vectors are equal is rounding; at length 1 it would look like a direction.
+        z = z * (lengths(z) > ROUNDING * lengths(mean))[..., None]
+    return z / lengths(z).clip(SHORTEST)[..., None]
+
+
+def lengths(z: Values) -> Values:
+    """|z|, (..., token, d_head) -> (..., token)."""
+    return np.linalg.norm(z, axis=-1) if isinstance(z, np.ndarray) else z.norm(dim=-1)
+
+
+def inverse_lengths(z: Values) -> Values:
+    """1 / |z|, (..., token, d_head) -> (..., token), finite for a vector of zeros: what makes a scalar product a cosine."""
+    return 1 / lengths(z).clip(SHORTEST)

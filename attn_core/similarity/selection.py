@@ -1,0 +1,197 @@
+"""The strong pairs: the pairs of tokens that a head makes most alike.
+
+Tensors end here: what comes out is numpy.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from attn_core.errors import TextError
+from attn_core.models.head_outputs import Values
+from attn_core.numerics.ranks import largest_first
+from attn_core.numerics.threads import matrices_at_once, on_every_core
+from attn_core.similarity.context_similarity import as_measured, context_similarity, inverse_lengths
+from attn_core.similarity.strong_pairs import Measure, StrongPairs
+from attn_core.texts.passages import Passage
+
+ROWS = 256  # of a similarity matrix at a time
+SAMPLE_STEP = 61  # about one pair in sixty tells where the strongest begin
+
+_Chosen = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix and values, largest first, both (head, keep)
+_Found = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix, rising, and values of a head's pairs in a tile
+
+
+def number_of_strong_pairs(pairs: int, share: float) -> int:
+    """K = max(1, round(share * P)), halves rounded up."""
+    return min(pairs, max(1, int(share * pairs + 0.5)))
+
+
+def find_strong_pairs(
+    z: Values, passage: Passage, share: float = 0.01, measure: Measure = "dot", with_special: bool = True
+) -> StrongPairs:
+    """The K pairs i < j of largest similarity of every head; equal values: smaller i, then smaller j, first.
+
+    z: (layer, head, token, d_head) float32. The selection is exact. Raises TextError where fewer than two tokens can pair.
+    """
+    return _find(z, passage, share, measure, with_special, and_aligned=False)[0]
+
+
+def find_strong_and_aligned(
+    z: Values, passage: Passage, share: float, measure: Measure, with_special: bool
+) -> tuple[StrongPairs, StrongPairs]:
+    """The strong pairs, and as many of largest cosine; as `find_strong_pairs`. Scalar products are computed once for both."""
+    if measure == "dot":
+        strong, aligned = _find(z, passage, share, measure, with_special, and_aligned=True)
+        return strong, aligned
+    strong = find_strong_pairs(z, passage, share, measure, with_special)
+    return strong, strong if measure == "cosine" else find_strong_pairs(z, passage, share, "cosine", with_special)
+
+
+def _find(
+    z: Values, passage: Passage, share: float, measure: Measure, with_special: bool, and_aligned: bool
+) -> list[StrongPairs]:
+    z = as_tensor(z)
+    eligible = np.ones(len(passage), dtype=bool) if with_special else ~passage.is_special
+    positions = np.flatnonzero(eligible)
+    n = len(positions)
+    if n < 2:
+        raise TextError("A pair needs two tokens and this text has fewer: type more, or let special tokens in.")
+    keep = number_of_strong_pairs(n * (n - 1) // 2, share)
+    heads = min(matrices_at_once(min(ROWS, n) * n, z.device), z.shape[1])
+
+    def strongest(blocks: Sequence[Tensor]) -> list[list[_Chosen]]:
+        tiles = _tiles(n, heads, z.device)
+        sample = torch.nonzero(tiles[0].upper.flatten())[::SAMPLE_STEP, 0]
+        found = []
+        for few in blocks:
+            vectors = of_tokens(as_measured(few, measure), eligible)
+            found.append(_strongest(vectors, and_aligned, tiles, sample, keep))
+        return found
+
+    def joined(chosen: Sequence[_Chosen]) -> StrongPairs:
+        cells, values = (np.concatenate(parts).reshape(*z.shape[:2], keep) for parts in zip(*chosen, strict=True))
+        i = cells // n
+        return StrongPairs(passage, eligible, first=positions[i], second=positions[cells - i * n], similarity=values)
+
+    blocks = on_every_core(strongest, [few for layer in z for few in layer.split(heads)], z.device)
+    return [joined(chosen) for chosen in zip(*blocks, strict=True)]
+
+
+def as_tensor(values: Values) -> Tensor:
+    """The numbers as torch has them; those that nobody may change are copied, since torch knows no such tensor."""
+    fixed = isinstance(values, np.ndarray) and not values.flags.writeable
+    return torch.as_tensor(values.copy() if fixed else values)
+
+
+def of_tokens(z: Tensor, chosen: np.ndarray) -> Tensor:
+    """Some tokens' vectors, (head, token, d_head); chosen: (N,) bool."""
+    return z if chosen.all() else z[:, np.flatnonzero(chosen)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Tile:
+    """Some rows of the similarity matrices of a few heads, from the diagonal on: what lies to the left is never computed.
+
+    start: the first row, and the first column. upper: (row, column), true above the diagonal. room: (head, row, column),
+    memory that is used again for every tile and every few heads, since mapping new memory for each costs more than the
+    products.
+    """
+
+    start: int
+    upper: Tensor
+    room: Tensor
+
+    def cells(self, at: np.ndarray) -> np.ndarray:
+        """Places in this tile, row by row -> in the n x n matrix."""
+        width = self.upper.shape[1]
+        return at + at // width * self.start + self.start * (self.start + width + 1)
+
+
+def _tiles(n: int, heads: int, device: torch.device) -> list[_Tile]:
+    tiles: list[_Tile] = []
+    room = torch.empty(heads * min(ROWS, n) * n, device=device)
+    for start in range(0, n - 1, ROWS):
+        shape = min(ROWS, n - start), n - start
+        upper = torch.ones(shape, dtype=torch.bool, device=device).triu(1)
+        tiles.append(_Tile(start, upper, room[: heads * upper.numel()].view(heads, *shape)))
+    return tiles
+
+
+def _strongest(z: Tensor, and_aligned: bool, tiles: Sequence[_Tile], sample: Tensor, keep: int) -> list[_Chosen]:
+    """The pairs of largest scalar product and, where asked for, those of largest cosine.
+
+    A sample of the first tile's pairs (their places in it) gives each head a bar that about twice as many pass as are
+    wanted. Where enough pass, the strongest are all among them, so that only those are sorted; where not, everything is.
+    z: (head, token, d_head).
+    """
+    n = z.shape[1]
+    scales = [None, inverse_lengths(z)] if and_aligned else [None]
+    bars: list[Tensor] = []
+    passed: list[list[list[_Found]]] = [[] for _ in scales]
+    for tile in tiles:
+        similarity = torch.bmm(
+            z[:, tile.start : tile.start + ROWS], z[:, tile.start :].transpose(-1, -2), out=tile.room[: len(z)]
+        )
+        for kind, scale in enumerate(scales):
+            if scale is not None:
+                scaled(similarity, scale[:, tile.start : tile.start + ROWS], scale[:, tile.start :])
+            if len(bars) == kind:
+                bars.append(_bars(similarity, sample, keep / (n * (n - 1) // 2)))
+            passed[kind].append(_passed(similarity, bars[kind], tile))
+    return [_sorted(z, scale, tiles, found, keep) for scale, found in zip(scales, passed, strict=True)]
+
+
+def scaled(products: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
+    """Scalar products (head, row, column) times a factor of each row and of each column, in place."""
+    return products.mul_(rows[:, :, None]).mul_(columns[:, None])
+
+
+def _sorted(
+    z: Tensor, scale: Tensor | None, tiles: Sequence[_Tile], passed: Sequence[Sequence[_Found]], keep: int
+) -> _Chosen:
+    """The strongest of those that passed, tile by tile and head by head."""
+    cells, similarities = np.empty((len(z), keep), dtype=np.int64), np.empty((len(z), keep), dtype=np.float32)
+    for head, parts in enumerate(zip(*passed, strict=True)):
+        where, values = (np.concatenate(found) for found in zip(*parts, strict=True))
+        if len(where) < keep:
+            where = np.concatenate([tile.cells(np.flatnonzero(tile.upper.cpu().numpy())) for tile in tiles])
+            similarity = context_similarity(z[head, None])  # rounds as above
+            if scale is not None:
+                similarity = scaled(similarity, scale[head, None], scale[head, None])
+            values = similarity[0].flatten().cpu().numpy()[where]
+        order = largest_first(values, keep)
+        cells[head], similarities[head] = where[order], values[order]
+    return cells, similarities
+
+
+def _bars(similarity: Tensor, sample: Tensor, share: float) -> Tensor:
+    """A value for each head that about twice the wanted share of its pairs reaches, (head, 1, 1)."""
+    values = similarity.flatten(1).index_select(1, sample)
+    above = min(values.shape[1], int(2 * share * values.shape[1]) + 8)
+    return values.topk(above).values[:, -1:, None]
+
+
+def _passed(similarity: Tensor, bars: Tensor, tile: _Tile) -> list[_Found]:
+    """Places in the n x n matrix, rising, and values of the pairs that reach their head's bar, head by head.
+
+    On a processor by numpy, which compares and finds six times as fast as torch.
+    """
+    if similarity.device.type == "cpu":
+        mask = similarity.numpy() >= bars.numpy()
+        mask &= tile.upper.numpy()
+        at = np.flatnonzero(mask)
+        values = similarity.numpy().reshape(-1)[at]
+    else:
+        found = torch.nonzero(((similarity >= bars) & tile.upper).flatten())[:, 0]
+        at, values = found.cpu().numpy(), similarity.flatten()[found].cpu().numpy()
+    size = tile.upper.numel()
+    ends = np.searchsorted(at, size * np.arange(len(similarity) + 1))
+    return [
+        (tile.cells(at[first:last] - size * head), values[first:last])
+        for head, (first, last) in enumerate(pairwise(ends.tolist()))
+    ]

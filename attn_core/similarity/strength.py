@@ -1,0 +1,132 @@
+"""What makes a pair strong? The pairs of longest vectors, those of largest cosine, and what unrelated tokens reach.
+
+A scalar product is length x length x direction, so that tokens with long vectors win it whatever they mean. Tensors end
+here, as in `selection`.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from attn_core.models.head_outputs import Values, as_array
+from attn_core.numerics.threads import matrices_at_once, on_every_core
+from attn_core.similarity.context_similarity import as_measured, inverse_lengths, lengths
+from attn_core.similarity.selection import as_tensor, of_tokens, scaled
+from attn_core.similarity.strong_pairs import Measure, Settings, Strength, StrongPairs
+from attn_core.texts.passages import Passage
+
+UNRELATED_TOKENS = 128  # of the other text: with every token of this one they make pairs enough; our choice
+
+
+def find_strength(
+    z: Values, pairs: StrongPairs, aligned: StrongPairs, settings: Settings, other: Passage, other_z: Values
+) -> Strength:
+    """What the strong pairs of a window are made of; z: as for `find_strong_and_aligned`, which found both kinds of pairs.
+
+    other, other_z: a window of another text, as the same model read it.
+    """
+    z, other_z = as_tensor(z), as_tensor(other_z)
+    theirs = _looked_at(other, settings.with_special)
+    same = np.flatnonzero(pairs.passage.token_ids[pairs.eligible][:, None] == other.token_ids[theirs])
+    looked = int(pairs.eligible.sum()) * len(theirs)
+
+    def reached_by(measure: Measure, kind: StrongPairs) -> np.ndarray:
+        vectors, beside = (as_measured(some, measure) for some in (z, other_z))
+        return _reached(kind, None, vectors, beside[:, :, theirs], same)[0]
+
+    if settings.measure == "dot":
+        reached, reached_aligned = _reached(pairs, aligned, z, other_z[:, :, theirs], same)
+    else:
+        reached = reached_by(settings.measure, pairs)
+        reached_aligned = reached if aligned is pairs else reached_by("cosine", aligned)
+    looked_at = np.array([looked, looked - len(same)])
+    return Strength(find_longest_pairs(z, pairs), aligned.places, reached, looked_at, reached_aligned[0])
+
+
+def _looked_at(other: Passage, with_special: bool) -> np.ndarray:
+    """Positions of the tokens of the other text that are looked at: all that may pair, or so many of them, evenly spaced."""
+    positions = np.arange(len(other)) if with_special else np.flatnonzero(~other.is_special)
+    if len(positions) <= UNRELATED_TOKENS:
+        return positions
+    return positions[np.arange(UNRELATED_TOKENS) * len(positions) // UNRELATED_TOKENS]
+
+
+def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:
+    """The places (see `StrongPairs.places`) of the K pairs of largest |z_i| |z_j|, by rising place, (layer, head, K).
+
+    Exact; equal values: smaller i, then smaller j, first. Of vectors by falling length, the pair of the r-th and the s-th
+    comes after all pairs of an r'-th and an s'-th with r' <= r and s' <= s, so that few pairs can be among the K.
+    """
+    layers, heads, keep = pairs.shape
+    positions = np.flatnonzero(pairs.eligible)
+    n, size = len(positions), len(pairs.passage)
+    # Products of float32 numbers are exact in float64, so that only equal lengths tie.
+    norms = as_array(lengths(z)).reshape(layers * heads, -1)[:, positions].astype(np.float64)
+    order = np.argsort(-norms, axis=1, kind="stable")
+    every = np.triu_indices(n, k=1)
+    few = (every[0] + 1) * (2 * every[1] - every[0]) <= 2 * keep
+    r, s = every[0][few], every[1][few]
+    found = np.empty((layers * heads, keep), dtype=np.int64)
+    for row, (own, ranked) in enumerate(zip(norms, order, strict=True)):
+        longest = own[ranked]
+        products = longest[r] * longest[s]
+        least = np.partition(products, len(products) - keep)[-keep]
+        if least > 0:
+            at = np.flatnonzero(products >= least)
+            some, products = (ranked[r[at]], ranked[s[at]]), products[at]
+        else:  # all pairs with a vector of zeros tie, whatever the other's length
+            some, products = every, own[every[0]] * own[every[1]]
+        places = positions[np.minimum(*some)] * size + positions[np.maximum(*some)]
+        sure = places[products > least]
+        found[row] = np.sort(np.concatenate([sure, np.sort(places[products == least])[: keep - len(sure)]]))
+    return found.reshape(pairs.shape)
+
+
+def _reached(
+    pairs: StrongPairs, aligned: StrongPairs | None, z: Tensor, other_z: Tensor, same: np.ndarray
+) -> list[np.ndarray]:
+    """`Strength.reached` with the bars of these pairs, by scalar product; and with those of the aligned ones, by cosine.
+
+    z: all tokens of the window; other_z: the tokens of the other text. same: which of the pairs, row by row, are of one
+    token id.
+    """
+    shape = int(pairs.eligible.sum()), other_z.shape[2]
+    some = min(matrices_at_once(shape[0] * shape[1], z.device), z.shape[1])
+    of_one_id = torch.from_numpy(same).to(z.device)
+    kinds = [pairs] if aligned is None else [pairs, aligned]
+    bars = torch.from_numpy(np.stack([kind.similarity[..., -1] for kind in kinds], axis=2)).to(z.device)
+
+    def counted(blocks: Sequence[tuple[Tensor, ...]]) -> list[np.ndarray]:
+        room = torch.empty(some, *shape, device=z.device)
+        found = []
+        for own, its, bar in blocks:
+            own = of_tokens(own, pairs.eligible)
+            similarity = torch.bmm(own, its.transpose(-1, -2), out=room[: len(own)])
+            reached = [_counted(similarity.flatten(1), bar[:, :1], of_one_id)]
+            if aligned is not None:
+                scaled(similarity, inverse_lengths(own), inverse_lengths(its))
+                reached.append(_counted(similarity.flatten(1), bar[:, 1:], of_one_id))
+            found.append(np.stack(reached))
+        return found
+
+    blocks = [
+        block
+        for layer in zip(z, other_z.to(z.device), bars, strict=True)
+        for block in zip(*(part.split(some) for part in layer), strict=True)
+    ]
+    return list(np.concatenate(on_every_core(counted, blocks, z.device), axis=2).reshape(-1, 2, *pairs.shape[:2]))
+
+
+def _counted(similarity: Tensor, bars: Tensor, of_one_id: Tensor) -> np.ndarray:
+    """How many similarities reach each head's bar, of all pairs and of those of two token ids, (2, head).
+
+    similarity: (head, pair), bars: (head, 1). On a processor by numpy, which counts twice as fast as torch.
+    """
+    if similarity.device.type == "cpu":
+        rows = zip(similarity.numpy(), bars.numpy(), strict=True)
+        reached = np.array([np.count_nonzero(row >= bar) for row, bar in rows])
+    else:
+        reached = (similarity >= bars).sum(dim=1).cpu().numpy()
+    return np.stack([reached, reached - (similarity[:, of_one_id] >= bars).sum(dim=1).cpu().numpy()])

@@ -1,0 +1,85 @@
+"""The strong pairs, the pairs of tokens that a head makes most alike, and what decides which these are.
+
+`selection` finds them; every measure is taken of them. Nothing here or above needs torch.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+
+from attn_core.texts.passages import Passage
+
+Measure = Literal["dot", "cosine", "centred"]
+MEASURES: tuple[Measure, ...] = get_args(Measure)
+Unit = Literal["tokens", "words"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What may be changed without running the model again: how similar is measured, which pairs may be strong, and of what.
+
+    unit: whether pairs are of the model's tokens or of the text's words (see `words`), none of which is special.
+    """
+
+    measure: Measure = "dot"
+    share: float = 0.01
+    with_special: bool = True
+    unit: Unit = "tokens"
+
+    def __post_init__(self) -> None:
+        if self.unit == "words":
+            object.__setattr__(self, "with_special", True)  # settings that ask the same are equal
+
+
+@dataclass(frozen=True, eq=False)
+class StrongPairs:
+    """The K strongest pairs of every head in one passage, strongest first.
+
+    first, second: (layer, head, pair) token positions, first < second. similarity: (layer, head, pair).
+    eligible: (N,) bool, the tokens that may form pairs.
+    """
+
+    passage: Passage
+    eligible: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    similarity: np.ndarray
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(layers, heads, pairs a head)."""
+        layers, heads, pairs = self.first.shape
+        return layers, heads, pairs
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """Where each pair stands in the N x N matrix, first * N + second, (layer, head, pair)."""
+        return self.first * len(self.passage) + self.second
+
+    @cached_property
+    def all_pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """(first, second), each (P,): every pair i < j that could have been chosen."""
+        positions = np.flatnonzero(self.eligible)
+        i, j = np.triu_indices(len(positions), k=1)
+        return positions[i], positions[j]
+
+
+@dataclass(frozen=True, eq=False)
+class Strength:
+    """What the strong pairs of a window are made of (`strength` finds it); K strong pairs a head.
+
+    longest, aligned: (layer, head, K), the places (see `StrongPairs.places`) of the pairs of largest |z_i| |z_j|, and of
+    largest cosine. reached: (2, layer, head), of the pairs of a token of this window and a token of another text, how many
+    are at least as similar as the weakest strong pair: of all of them, and of those of two token ids. looked: (2,), how
+    many such pairs there are. reached_aligned: (layer, head), how many have at least the cosine of the weakest of
+    `aligned`, of all of them.
+    """
+
+    longest: np.ndarray
+    aligned: np.ndarray
+    reached: np.ndarray
+    looked: np.ndarray
+    reached_aligned: np.ndarray

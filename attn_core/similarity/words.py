@@ -1,0 +1,199 @@
+"""Words: what a text is made of for its reader, into whatever tokens a model's vocabulary cuts it.
+
+A word is a run of letters, digits and marks, apostrophes inside it included (don't); any other visible character is a word
+of its own. Where a token holds parts of several words (``...``), they are one. So the words are the text's and not the
+tokenizer's, and two models that read a text read the same ones. Scripts that write no blanks between words leave no run
+to go by: there a word is what the tokenizer cuts before it looks for the tokens of its vocabulary, and a token where it
+cuts nothing; `Words.unspaced` tells which these are.
+
+A word's vector is the mean of its tokens' head outputs. Special tokens, and tokens of blanks alone, belong to no word.
+`in_words` makes of a passage of tokens one of words, so that all that is asked of tokens can be asked of words.
+"""
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+
+import numpy as np
+
+from attn_core.models.head_outputs import HeadOutputs, Values, as_array
+from attn_core.similarity.strong_pairs import Unit
+from attn_core.texts.passages import SENTENCE_FINAL, Passage
+
+# Thai, Lao, Tibetan, Myanmar, Khmer, kana, Han. Korean and Vietnamese write blanks.
+UNSPACED = (
+    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+APOSTROPHES = "'’"
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """W words of a passage, in the order in which the model read them.
+
+    starts, ends: (W,), character offsets in `document.text`. tokens, words: (M,), tokens[k] is a part of words[k], by
+    rising word. unspaced: (W,), whether the tokenizer told the word, since its script writes no blanks.
+    """
+
+    starts: np.ndarray
+    ends: np.ndarray
+    tokens: np.ndarray
+    words: np.ndarray
+    unspaced: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def mean(self, values: Values) -> np.ndarray:
+        """The mean of its tokens' vectors for each word, (..., token, d) -> (..., word, d); NaN for a word without token."""
+        sums = self.sum(values)
+        with np.errstate(invalid="ignore"):
+            return sums / np.bincount(self.words, minlength=len(self)).astype(sums.dtype)[:, None]
+
+    def sum(self, values: Values) -> np.ndarray:
+        """The sum of its tokens' vectors for each word, (..., token, d) -> (..., word, d)."""
+        from scipy.sparse import csr_array  # only here: importing scipy takes longer than the first chart may wait
+
+        of_tokens = as_array(values)
+        *before, tokens, width = of_tokens.shape
+        parts = csr_array(
+            (np.ones(len(self.words), of_tokens.dtype), (self.words, self.tokens)), shape=(len(self), tokens)
+        )
+        found = np.empty((math.prod(before), len(self), width), of_tokens.dtype)
+        for number, vectors in enumerate(of_tokens.reshape(-1, tokens, width)):
+            found[number] = parts @ vectors
+        return found.reshape(*before, len(self), width)
+
+    def attention(self, maps: Iterable[Values]) -> np.ndarray:
+        """Attention from word to word, (layer, head, word, word), of each layer's (head, query, key) by tokens: the sum over
+        a key's tokens, the mean over a query's (Clark et al. 2019)."""
+        return np.stack([self.sum(self.mean(layer).swapaxes(-1, -2)).swapaxes(-1, -2) for layer in maps])
+
+
+def find_words(passage: Passage) -> Words:
+    """The words of a passage, each with one token or more; a token belongs to one of them at most."""
+    tokens, starts, ends = _visible(passage)
+    order = np.argsort(starts, kind="stable")  # that of the text; the tokens of a shuffled one stand in another
+    tokens, starts, ends = tokens[order], starts[order], ends[order]
+    if not len(tokens):
+        return _words(np.empty((3, 0), dtype=np.int64), tokens, tokens)
+    offset, end = int(starts.min()), int(ends.max())
+    spans = _spans(passage.document.text[offset:end]) + np.array([[offset], [offset], [0]])
+    spans = _cut_unspaced(spans, starts, passage.pretokens[tokens])
+    first, last = (np.searchsorted(spans[0], at, side="right") - 1 for at in (starts, ends - 1))
+    reached = np.maximum.accumulate(last)
+    word = np.cumsum(np.concatenate([[0], first[1:] > reached[:-1]]))
+    opens = np.unique(word, return_index=True)[1]
+    unspaced = np.maximum.reduceat(spans[2, first], opens)
+    joined = np.array([spans[0, first[opens]], np.maximum.reduceat(spans[1, last], opens), unspaced])
+    turn = np.argsort(np.minimum.reduceat(tokens, opens))  # by the first token
+    by_word = np.lexsort((tokens, np.argsort(turn)[word]))
+    return _words(joined[:, turn], tokens[by_word], np.argsort(turn)[word][by_word])
+
+
+def in_words(passage: Passage) -> tuple[Passage, Words]:
+    """A passage whose tokens are its words, and what these are made of.
+
+    A word's id is a hash of it, case-folded, so that it is the same in every text. There are no special tokens.
+    """
+    words = find_words(passage)
+    text, first = passage.document.text, words.tokens[np.unique(words.words, return_index=True)[1]]
+    surfaces = [text[start:end] for start, end in zip(words.starts.tolist(), words.ends.tolist(), strict=True)]
+    return Passage(
+        document=passage.document,
+        index=passage.index,
+        token_ids=np.array([_word_id(surface) for surface in surfaces], dtype=np.int64),
+        tokens=tuple(surface.casefold() for surface in surfaces),
+        starts=words.starts,
+        ends=words.ends,
+        sentences=passage.sentences[first],
+        pretokens=np.arange(len(words)),
+        is_special=np.zeros(len(words), dtype=bool),
+        is_separator=np.array([set(surface) <= SENTENCE_FINAL for surface in surfaces], dtype=bool),
+    ), words
+
+
+def in_unit(unit: Unit, passage: Passage, output: HeadOutputs) -> tuple[Passage, HeadOutputs]:
+    """A passage and its head outputs as pairs are taken of them: of tokens, as they are, or of words."""
+    if unit == "tokens":
+        return passage, output
+    of_words, words = in_words(passage)
+    return of_words, outputs_in_words(output, words)
+
+
+def outputs_in_words(output: HeadOutputs, words: Words) -> HeadOutputs:
+    """Head outputs by word: the mean of the tokens' z, the sum of what they receive; a query is the mean of its tokens'."""
+    maps = None if output.attention is None else words.attention(output.attention)
+    received, even = (words.sum(values[..., None])[..., 0] for values in (as_array(output.received), output.even))
+    return HeadOutputs(words.mean(output.z), received, maps, even)
+
+
+def given_words(passage: Passage, starts: np.ndarray, ends: np.ndarray) -> Words:
+    """Words by their character offsets (W,), rising and apart, as an annotation gives them.
+
+    A word takes every token that stands for one of its visible characters, so that a token may be a part of two words (of
+    *do* and *n't*); a word outside the passage has none.
+    """
+    tokens, begin, stop = _visible(passage)
+    first = np.searchsorted(ends, begin, side="right")
+    last = np.searchsorted(starts, stop, side="left")
+    number = np.maximum(last - first, 0)
+    words = np.repeat(first, number) + np.arange(number.sum()) - np.repeat(np.cumsum(number) - number, number)
+    order = np.lexsort((np.repeat(tokens, number), words))
+    spans = np.array([starts, ends, np.zeros(len(starts), dtype=np.int64)])
+    return _words(spans, np.repeat(tokens, number)[order], words[order])
+
+
+def _word_id(word: str) -> int:
+    """48 bits, which a table, a spreadsheet and a browser hold exactly."""
+    return int.from_bytes(blake2b(word.casefold().encode(), digest_size=6).digest(), "big")
+
+
+def _words(spans: np.ndarray, tokens: np.ndarray, words: np.ndarray) -> Words:
+    return Words(spans[0], spans[1], tokens, words, spans[2].astype(bool))
+
+
+def _visible(passage: Passage) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The tokens that stand for visible characters, and where these begin and end, (T,) each."""
+    text, found = passage.document.text, []
+    for token in np.flatnonzero(passage.ends > passage.starts).tolist():
+        start, end = int(passage.starts[token]), int(passage.ends[token])
+        surface = text[start:end]
+        if bare := surface.strip():
+            start += len(surface) - len(surface.lstrip())
+            found.append((token, start, start + len(bare)))
+    tokens, starts, ends = np.array(found, dtype=np.int64).reshape(-1, 3).T
+    return tokens, starts, ends
+
+
+def _spans(text: str) -> np.ndarray:
+    """Start, end, and whether the script writes no blanks, of the words of a text by its characters alone, (3, words)."""
+    pattern = _pattern("".join(sorted(c for c in set(text) if unicodedata.category(c).startswith("M"))))
+    found = [(*match.span(), match.lastgroup == "unspaced") for match in pattern.finditer(text)]
+    return np.array(found, dtype=np.int64).reshape(-1, 3).T
+
+
+@lru_cache(maxsize=64)
+def _pattern(marks: str) -> re.Pattern[str]:
+    """Words of a text with these combining marks, which Python takes for no parts of words."""
+    unspaced = f"[{UNSPACED}{marks}]"
+    letter = f"(?:(?![{UNSPACED}])[^\\W_]{f'|[{marks}]' if marks else ''})"
+    return re.compile(f"(?P<unspaced>[{UNSPACED}]{unspaced}*)|{letter}+(?:[{APOSTROPHES}]{letter}+)*|\\S")
+
+
+def _cut_unspaced(spans: np.ndarray, starts: np.ndarray, pretokens: np.ndarray) -> np.ndarray:
+    """The words by characters, those without blanks between them cut as the tokenizer has it; starts, pretokens: (T,)."""
+    cut = []
+    for start, end, unspaced in spans.T.tolist():
+        inside = slice(*np.searchsorted(starts, [start, end])) if unspaced else slice(0)
+        own = pretokens[inside]
+        new = own[1:] != own[:-1]
+        edges = starts[inside][1:][new if new.any() else slice(None)].tolist()
+        edges = sorted({start, *edges})
+        cut += [(a, b, unspaced) for a, b in zip(edges, [*edges[1:], end], strict=True)]
+    return np.array(cut, dtype=np.int64).reshape(-1, 3).T

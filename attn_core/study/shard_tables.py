@@ -1,0 +1,180 @@
+"""What a shard keeps: the counts of its windows and texts as Arrow tables, and back.
+
+A shard yields four Parquet tables; H is the number of heads of the model (layer by layer), lists are of fixed length:
+
+* windows, a row a window: text, part, window, pairs (P), `anchor_ids` (H,), the anchors within the window, and of every
+  count of `measures.window_counts` its numerator under its name, `chance_<name>` and `weight_<name>`; the moments of S (H,).
+* texts, a row a text (or part of a long one): name, windows, tokens, strong, problem (null where it was counted), and
+  lists (H x KEPT): `anchor_ids`, the tokens that touch the most strong pairs, how many (`touching`), and how many pairs
+  they have in context (`context`).
+* tokens, a row a token id of the shard: token, occurrences, is_separator, and for both ways to cover a pair, `touching`
+  and `context`, the strong pairs (H,) and what chance would give. Exact for every token, so that pooled anchors are.
+  `at_random`: the random pairs that touch it, (`RANDOM_HEADS`,), so that the best of all texts' tokens has its chance level.
+* distances, a row a distance: strong pairs (H,), and what chance would give.
+
+`strong`, in the last two: strong pairs a head in the whole shard.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from attn_core.measures.distances import DistanceCounts
+from attn_core.measures.tally import Tally
+from attn_core.measures.token_coverage import RANDOM_HEADS, TokenCoverage
+from attn_core.measures.window_counts import Counted, Parts, WindowCounts, added
+from attn_core.numerics.poisson_bootstrap import weights
+from attn_core.study.opened import numbers, shard_tables
+from attn_core.texts.passages import Passage
+
+KEPT = 16  # tokens kept of every text and head
+Shape = tuple[int, int]  # layers, heads
+
+
+def window_row(
+    counts: WindowCounts, passage: Passage, pairs: int, moments: Mapping[str, np.ndarray], text: int, part: int
+) -> dict[str, object]:
+    """A row of the windows table."""
+    row: dict[str, object] = {"text": text, "part": part, "window": passage.index, "pairs": pairs}
+    for name, count in counts.counts.items():
+        row[name] = _compact(np.ravel(count.numerator))
+        row[f"chance_{name}"] = np.ravel(np.asarray(count.chance, dtype=np.float64))
+        row[f"weight_{name}"] = float(count.weight)
+    touching = counts.touching
+    anchors = touching.token_ids[touching.leaders()]
+    return row | {"anchor_ids": anchors.ravel()} | {name: values.ravel() for name, values in moments.items()}
+
+
+def text_row(parts: Parts, passages: Sequence[Passage]) -> dict[str, object]:
+    """The anchors of one text: its part of a row of the texts table."""
+    touching, context, *_ = parts
+    order = touching.ranking()[..., :KEPT]
+    missing = [(0, 0), (0, 0), (0, KEPT - order.shape[-1])]
+
+    def listed(values: np.ndarray, filler: int = 0) -> np.ndarray:
+        return np.pad(values.astype(np.int64), missing, constant_values=filler).ravel()
+
+    return {
+        "windows": len(passages),
+        "tokens": sum(map(len, passages)),
+        "strong": touching.strong,
+        "anchor_ids": listed(touching.token_ids[order], -1),
+        "touching": listed(np.take_along_axis(touching.pairs, order, axis=-1)),
+        "context": listed(np.take_along_axis(context.pairs, order, axis=-1)),
+    }
+
+
+def token_table(touching: TokenCoverage, context: TokenCoverage, at_random: TokenCoverage) -> pa.Table:
+    """The tokens of a shard."""
+    both = {"touching": touching, "context": context}
+    return pa.table(
+        {
+            "token_id": touching.token_ids,
+            "token": pa.array(touching.tokens, pa.string()),
+            "occurrences": touching.occurrences,
+            "is_separator": touching.is_separator,
+            "strong": np.full(len(touching.token_ids), touching.strong),
+            **{name: lists(list(_by_row(found.pairs))) for name, found in both.items()},
+            **{f"expected_{name}": found.expected for name, found in both.items()},
+            "at_random": lists(list(_by_row(at_random.pairs))),
+        }
+    )
+
+
+def distance_table(found: DistanceCounts) -> pa.Table:
+    """The distances of a shard."""
+    size = len(found.expected)
+    return pa.table(
+        {
+            "distance": np.arange(size, dtype=np.int32),
+            "strong": np.full(size, found.strong),
+            "pairs": lists(list(_by_row(found.pairs))),
+            "expected": found.expected,
+        }
+    )
+
+
+def read_counts(folder: Path, shape: Shape, draws: int, seed: int) -> Counted | None:
+    """Everything that the shards of a study counted, added up; None where no text could be counted."""
+    tally = read_tally(folder, draws, seed)
+    parts: list[Parts] = []
+    for tokens, distances in zip(shard_tables(folder, "tokens"), shard_tables(folder, "distances"), strict=True):
+        parts = [added([*parts, (*_read_tokens(tokens, shape), _read_distances(distances, shape))])]
+    return Counted(tally, *parts[0]) if parts else None
+
+
+def read_tally(folder: Path, draws: int, seed: int, texts: np.ndarray | None = None) -> Tally:
+    """The counts of all windows by name, or of those of some texts, by their numbers (n,)."""
+    tally = Tally(draws)
+    for table in shard_tables(folder, "windows"):
+        numbered = numbers(table["text"])
+        kept = np.ones(len(numbered), dtype=bool) if texts is None else np.isin(numbered, texts)
+        times = weights(numbered[kept], draws, seed)
+        for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
+            numerators, chances, weight = (numbers(table[f"{kind}{name}"])[kept] for kind in ("", "chance_", "weight_"))
+            tally.add(name, numerators, chances, weight, times)
+    return tally
+
+
+def counted_texts(folder: Path) -> Iterator[pa.Table]:
+    """The texts table of every shard without its bad texts."""
+    for table in shard_tables(folder, "texts"):
+        counted = table.filter(pc.is_null(table["problem"]))
+        if len(counted):
+            yield counted
+
+
+def lists(rows: Sequence[np.ndarray | None]) -> pa.Array:
+    """Arrays of one length as a column of fixed-size lists; None becomes null."""
+    sample = next((row for row in rows if row is not None), np.zeros(0, dtype=np.int32))
+    kind = pa.list_(pa.from_numpy_dtype(sample.dtype), len(sample))
+    if all(row is not None for row in rows) and rows and len(sample):
+        flat = pa.array(np.concatenate([row for row in rows if row is not None]))
+        return pa.FixedSizeListArray.from_arrays(flat, type=kind)
+    return pa.array([None if row is None else row.tolist() for row in rows], kind)
+
+
+def table(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> pa.Table:
+    """Rows as an Arrow table; arrays become fixed-size lists, what a row lacks becomes null."""
+    return pa.table({column: _column([row.get(column) for row in rows]) for column in columns})
+
+
+def _column(values: list) -> pa.Array:
+    return lists(values) if any(isinstance(value, np.ndarray) for value in values) else pa.array(values)
+
+
+def _compact(values: np.ndarray) -> np.ndarray:
+    """Whole numbers in four bytes."""
+    return values.astype(np.int32) if values.dtype.kind in "biu" else values.astype(np.float64)
+
+
+def _by_row(pairs: np.ndarray) -> np.ndarray:
+    """(layer, head, row) -> (row, H)."""
+    return np.ascontiguousarray(pairs.reshape(-1, pairs.shape[-1]).T.astype(np.int32))
+
+
+def _by_head(column: pa.ChunkedArray, shape: Shape) -> np.ndarray:
+    """(row, H) -> (layer, head, row)."""
+    return np.ascontiguousarray(numbers(column).T.astype(np.int64)).reshape(*shape, -1)
+
+
+def _read_tokens(table: pa.Table, shape: Shape) -> tuple[TokenCoverage, TokenCoverage, TokenCoverage]:
+    touching = TokenCoverage(
+        token_ids=numbers(table["token_id"]).astype(np.int64),
+        tokens=tuple(table["token"].to_pylist()),
+        occurrences=numbers(table["occurrences"]),
+        is_separator=numbers(table["is_separator"]),
+        pairs=_by_head(table["touching"], shape),
+        expected=numbers(table["expected_touching"]),
+        strong=table["strong"][0].as_py(),
+    )
+    context = replace(touching, pairs=_by_head(table["context"], shape), expected=numbers(table["expected_context"]))
+    return touching, context, replace(touching, pairs=_by_head(table["at_random"], (1, RANDOM_HEADS)))
+
+
+def _read_distances(table: pa.Table, shape: Shape) -> DistanceCounts:
+    return DistanceCounts(_by_head(table["pairs"], shape), numbers(table["expected"]), table["strong"][0].as_py())

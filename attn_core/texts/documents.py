@@ -1,0 +1,196 @@
+"""A text as a sequence of sentences: decoding, sentence boundaries, gold segments, the sample texts."""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import sentencex
+
+from attn_core.errors import TextError
+from attn_core.io.paths import PROJECT, shown
+from attn_core.texts.languages import AUTO, checked_language
+
+MAX_CHARACTERS = 2_000_000
+_PACKED = Path(__file__).parents[2] / "sample_texts"  # where a wheel has them; in the repository they lie at the top
+SAMPLES_FOLDER = _PACKED if _PACKED.is_dir() else PROJECT / "sample_texts"
+GOLD_MARK = "=" * 10
+GOLD_LINE = re.compile(rf"^{GOLD_MARK}=*[ \t]*$")
+LONG = 500  # characters; what sentencex takes for a longer sentence may be several
+NO_QUOTES = dict.fromkeys(map(ord, "'\"`´‘’‚‛“”„‟‹›«»"), " ")
+LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+MAX_BYTES = 4 * MAX_CHARACTERS + 4  # as UTF-8 or UTF-16, with its mark
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # no text has these; tabs, line ends and ESC some do
+
+SentenceRule = Literal["auto", "prose", "lines"]
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text with its sentences.
+
+    `text` is cleaned (no NUL, no byte order mark, ``\\n`` line ends, gold lines taken out), and every character offset in
+    the project counts in it. `sentences` are half-open character spans without surrounding blanks. `gold` holds, for a
+    text with gold lines, the index of the first sentence of every segment but the first. `language` decided where
+    sentences end.
+    """
+
+    text: str
+    sentences: tuple[Span, ...]
+    gold: tuple[int, ...] | None = None
+    language: str = "en"
+
+    def sentence(self, index: int) -> str:
+        """The text of one sentence."""
+        start, end = self.sentences[index]
+        return self.text[start:end]
+
+
+def read_document(text: str, language: str = AUTO, sentences: SentenceRule = "auto") -> Document:
+    """Split a text into sentences, and take its gold segment boundaries (lines of ``==========``) out of it.
+
+    language: a code such as "en", or "auto" for the text's own. "prose" splits with sentencex, "lines" takes each line
+    as a sentence. "auto" takes lines where the text has gold lines and two of three sentences end with a line (Choi's
+    format), and prose otherwise.
+
+    Raises TextError for a text without any word, and for one of more than 2,000,000 characters.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise TextError(
+            f"The text has {len(text):,} characters and one view takes at most {MAX_CHARACTERS:,}: cut it into parts."
+        )
+    blocks = _gold_blocks(_clean(text))
+    body = "\n".join(blocks)
+    language = checked_language(language, body)
+    if not LETTER_OR_DIGIT.search(body):
+        raise TextError("There is no word in this text: type or paste at least one sentence.")
+    by_line = sentences == "lines" or (
+        sentences == "auto" and len(blocks) > 1 and _sentences_end_with_lines(body, language)
+    )
+    split = _line_spans if by_line else lambda block: _prose_spans(block, language)
+
+    spans: list[Span] = []
+    firsts: list[int] = []
+    offset = 0
+    for block in blocks:
+        found = split(block)
+        if found and spans:
+            firsts.append(len(spans))
+        spans += [(start + offset, end + offset) for start, end in found]
+        offset += len(block) + 1
+    return Document(body, tuple(spans), tuple(firsts) if len(blocks) > 1 else None, language)
+
+
+def read_file(path: Path) -> tuple[str, str]:
+    """`decode` of a file. Raises TextError for one that is too large, of which no more is read than tells it."""
+    with path.open("rb") as file:
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise TextError(
+            f"{shown(path.name)} has more than {MAX_BYTES:,} bytes, which is no text that can be read whole."
+        )
+    return decode(data)
+
+
+def decode(data: bytes) -> tuple[str, str]:
+    """Bytes of a text file -> (text, name of the encoding that was used or assumed).
+
+    UTF-8 and UTF-16 with a byte order mark are recognised; any other text that is no UTF-8 is read as Windows-1252,
+    which never fails, so tell the user. Raises TextError for a binary file.
+    """
+    if data.startswith(UTF16_MARKS):
+        try:
+            return data.decode("utf-16"), "UTF-16"
+        except UnicodeDecodeError:
+            pass
+    binary = TextError("This looks like a binary file: upload plain text (.txt, .md) or a .csv table.")
+    if b"\0" in data[:8192]:
+        raise binary
+    try:
+        return data.decode("utf-8-sig"), "UTF-8"
+    except UnicodeDecodeError:
+        if CONTROL.search(data):
+            raise binary from None
+        return data.decode("cp1252", errors="replace"), "Windows-1252 (assumed: the bytes are not UTF-8)"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A text that comes with the project, and what a reader may look for in it."""
+
+    file: str
+    title: str
+    language: str
+    look_for: str
+
+    @property
+    def text(self) -> str:
+        return (SAMPLES_FOLDER / self.file).read_text(encoding="utf-8")
+
+
+@cache
+def samples() -> tuple[Sample, ...]:
+    """The sample texts, in the order in which they are offered."""
+    index = tomllib.loads((SAMPLES_FOLDER / "index.toml").read_text(encoding="utf-8"))
+    return tuple(Sample(**entry) for entry in index["text"])
+
+
+def _clean(text: str) -> str:
+    text = text.encode("utf-8", errors="replace").decode("utf-8")  # half a surrogate pair is no character
+    return text.removeprefix("\ufeff").replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _gold_blocks(text: str) -> list[str]:
+    """The text between gold lines; one block where there are none."""
+    blocks: list[list[str]] = [[]]
+    for line in text.split("\n"):
+        if GOLD_LINE.match(line):
+            blocks.append([])
+        else:
+            blocks[-1].append(line)
+    return [block for block in map("\n".join, blocks) if block.strip()] or [text]
+
+
+def _sentences_end_with_lines(text: str, language: str) -> bool:
+    """False for paragraphs on long lines and for prose wrapped at a margin: there sentences end within lines."""
+    line_ends = {end for _, end in _line_spans(text)}
+    ends = [end for _, end in _prose_spans(text, language)]
+    return 3 * len(line_ends.intersection(ends)) >= 2 * len(ends)
+
+
+def _line_spans(text: str) -> list[Span]:
+    return _stripped(text, [match.span() for match in re.finditer(r"[^\n]+", text)])
+
+
+def _prose_spans(text: str, language: str) -> list[Span]:
+    """Sentences by sentencex, which never breaks inside a quotation.
+
+    An apostrophe ('em, 'tis) or a mark that is never closed looks to it like one, and pages become one sentence; so a long
+    one is split again without its marks.
+    """
+    spans: list[Span] = []
+    for start, end in _boundaries(text, language):
+        if end - start <= LONG:
+            spans.append((start, end))
+        else:
+            bare = text[start:end].translate(NO_QUOTES)
+            spans += [(start + first, start + last) for first, last in _boundaries(bare, language)]
+    return _stripped(text, spans)
+
+
+def _boundaries(text: str, language: str) -> list[Span]:
+    return [(one["start_index"], one["end_index"]) for one in sentencex.get_sentence_boundaries(language, text)]
+
+
+def _stripped(text: str, spans: Sequence[Span]) -> list[Span]:
+    """The spans without blanks at their ends; the empty ones fall away."""
+    tight = []
+    for start, end in spans:
+        piece = text[start:end]
+        tight.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))
+    return [(start, end) for start, end in tight if start < end]

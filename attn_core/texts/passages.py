@@ -1,0 +1,240 @@
+"""From a document to what the model reads: windows of tokens that know their text, sentence and kind."""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, overload
+
+import numpy as np
+
+from attn_core.errors import TextError
+from attn_core.texts.documents import Document
+
+Layout = Literal["plain", "separated", "shuffled"]
+LAYOUTS: tuple[Layout, ...] = ("plain", "separated")  # that are chosen as such; a shuffled text is a control
+Special = tuple[list[int], list[int], list[int]]  # token ids before the text, after each sentence, after the text
+Chunks = list[tuple[int, int]]  # spans of tokens
+SHUFFLE_SEED = 0
+SENTENCE_FINAL = frozenset(".?!…‽。！？｡؟۔।॥")
+# Byte-level vocabularies write each byte as one character: itself where it is printable, else one from U+0100 on.
+_PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+_BYTES = {chr(byte): byte for byte in _PRINTABLE} | {
+    chr(0x100 + rank): byte for rank, byte in enumerate(byte for byte in range(256) if byte not in _PRINTABLE)
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Passage:
+    """One window of a document as the model reads it: N tokens, special tokens included, padding never.
+
+    All arrays have shape (N,). `starts` and `ends` are character offsets in `document.text` (-1 for special tokens);
+    `sentences` is the index of the token's sentence in the document, -1 for none ([CLS]). `pretokens` numbers the pieces
+    of the text that the tokenizer cut before it looked for the tokens of its vocabulary, -1 for special tokens.
+    """
+
+    document: Document
+    index: int
+    token_ids: np.ndarray
+    tokens: tuple[str, ...]
+    starts: np.ndarray
+    ends: np.ndarray
+    sentences: np.ndarray
+    pretokens: np.ndarray
+    is_special: np.ndarray
+    is_separator: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.token_ids)
+
+    def surface(self, position: int) -> str:
+        """The characters of the text that a token stands for; the token itself where it is special."""
+        if self.is_special[position]:
+            return self.tokens[position]
+        return self.document.text[self.starts[position] : self.ends[position]]
+
+    def word(self, position: int) -> str:
+        """The word of the text that a token is a part of; the token itself where it is special or blank."""
+        if self.is_special[position]:
+            return self.tokens[position]
+        text = self.document.text
+        piece = self.surface(position).strip()
+        if not piece or not all(map(_in_word, piece)):
+            return piece or self.tokens[position]
+        start = _first_visible(text, int(self.starts[position]), int(self.ends[position]))
+        end = start + len(piece)
+        while start > 0 and _in_word(text[start - 1]):
+            start -= 1
+        while end < len(text) and _in_word(text[end]):
+            end += 1
+        return text[start:end]
+
+
+class Passages(Sequence[Passage]):
+    """The windows of a document. Each is made when it is first asked for, so that one costs little in a long text."""
+
+    def __init__(
+        self, document: Document, tokenizer: Any, text: np.ndarray, special: Special, windows: list[Chunks]
+    ) -> None:
+        """text: (5, T), the rows of the text's tokens. windows: spans of tokens, several a window."""
+        self._document, self._tokenizer = document, tokenizer
+        self._text, self._special, self._windows = text, special, windows
+        self._made: dict[int, Passage] = {}
+
+    def __len__(self) -> int:
+        return len(self._windows)
+
+    @overload
+    def __getitem__(self, index: int) -> Passage: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Passage]: ...
+    def __getitem__(self, index: int | slice) -> Passage | Sequence[Passage]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(len(self))[index]]
+        at = range(len(self))[index]
+        if at not in self._made:
+            self._made[at] = self._make(at)
+        return self._made[at]
+
+    def _make(self, index: int) -> Passage:
+        prefix, closing, suffix = self._special
+        parts = [_special_rows(prefix, -1)]
+        for start, end in self._windows[index]:
+            parts += [self._text[:, start:end], _special_rows(closing, int(self._text[3, end - 1]))]
+        parts.append(_special_rows(suffix, int(parts[-1][3, -1] if closing else parts[-2][3, -1])))
+        return _passage(self._document, index, np.concatenate(parts, axis=1), self._tokenizer)
+
+
+def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: Layout = "plain") -> Passages:
+    """Cut a document at sentence ends into windows of at most `max_tokens` tokens.
+
+    "plain" wraps a window as the tokenizer wraps a text ([CLS] text [SEP]); "separated" closes every sentence with the
+    separator token instead. "shuffled" is a control: a plain window with its text's tokens in random order, always the
+    same; each place keeps its sentence. Special tokens typed in the text are read as ordinary characters. A sentence that
+    is longer than a window is cut where the window is full.
+
+    Raises TextError where the layout needs a separator token that the tokenizer lacks.
+    """
+    encoded = tokenizer(  # split_special_tokens is kept by the tokenizer: see `models.loading`, where it is set once and for all
+        document.text,
+        return_offsets_mapping=True, return_special_tokens_mask=True, split_special_tokens=True, verbose=False,
+    )  # fmt: skip
+    of_text = np.flatnonzero(np.equal(encoded["special_tokens_mask"], 0))
+    if not len(of_text):
+        raise TextError("The tokenizer found no token in this text: type or paste a sentence of words.")
+    first, last = int(of_text[0]), int(of_text[-1]) + 1
+    ids, spans = encoded["input_ids"], encoded["offset_mapping"]
+    closing = _closing(tokenizer) if layout == "separated" else []
+    prefix, suffix = ids[:first], [] if closing else ids[last:]
+    room = max_tokens - len(prefix) - len(suffix)
+    if room <= len(closing):
+        raise TextError(f"A window of {max_tokens} tokens has no room for a text.")
+    sentence = _sentence_of(document, spans[first:last])
+    starts, ends = np.array(spans[first:last], dtype=np.int64).T
+    pretokens = np.array(encoded.word_ids()[first:last], dtype=np.int64)
+    text = np.stack([np.array(ids[first:last], dtype=np.int64), starts, ends, sentence, pretokens])
+    windows = list(_packed(_chunks(sentence, room, len(closing)), room, len(closing)))
+    if layout == "shuffled":
+        text = _shuffled(text, windows)
+    return Passages(document, tokenizer, text, (prefix, closing, suffix), windows)
+
+
+def readable_tokens(tokenizer: Any, ids: np.ndarray) -> dict[int, str]:
+    """Names for token ids: the vocabulary's own pieces, and byte-level pieces as text with word starts marked ``▁``."""
+    unique = np.unique(ids).tolist()
+    pieces = tokenizer.convert_ids_to_tokens(unique)
+    if "ByteLevel" in repr(tokenizer.backend_tokenizer.decoder):
+        pieces = map(_text_of_bytes, pieces)
+    return dict(zip(unique, pieces, strict=True))
+
+
+def _text_of_bytes(piece: str) -> str:
+    """``Ġcaf`` -> ``▁caf``, ``Ã©`` -> ``é``, ``Ċ`` -> ``\\n``, a part of a character -> its bytes as ``\\xf0``."""
+    if not set(piece) <= _BYTES.keys():
+        return piece  # a token added to the vocabulary, as it is
+    text = bytes(_BYTES[character] for character in piece).decode(errors="backslashreplace")
+    return text.replace(" ", "▁").replace("\n", "\\n").replace("\t", "\\t")
+
+
+def _shuffled(text: np.ndarray, windows: list[Chunks]) -> np.ndarray:
+    """The rows of the text's tokens, (5, T), in random order within each window; the row of sentences stays."""
+    rng = np.random.default_rng(SHUFFLE_SEED)
+    edges = [(window[0][0], window[-1][1]) for window in windows]
+    order = np.concatenate([start + rng.permutation(end - start) for start, end in edges])
+    shuffled = text[:, order]
+    shuffled[3] = text[3]
+    return shuffled
+
+
+def _closing(tokenizer: Any) -> list[int]:
+    if tokenizer.sep_token_id is None:
+        raise TextError("This model's tokenizer has no separator token: choose the plain layout.")
+    return [tokenizer.sep_token_id]
+
+
+def _first_visible(text: str, start: int, end: int) -> int:
+    """Where a token's characters begin, blanks left out; its last blank where it has nothing else."""
+    return max(start, min(end - len(text[start:end].lstrip()), end - 1))
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or unicodedata.category(character).startswith("M")  # marks: accents, vowel signs
+
+
+def _sentence_of(document: Document, spans: list[tuple[int, int]]) -> np.ndarray:
+    """The sentence of each token by its first visible character; blanks belong to the sentence before them."""
+    begins = np.array([begin for begin, _ in document.sentences])
+    text = document.text
+    visible = [  # few tokens begin with a blank, and asking each one for its blanks takes as long as reading the text
+        _first_visible(text, start, end) if text[start : start + 1].isspace() else start for start, end in spans
+    ]
+    return np.maximum(np.searchsorted(begins, visible, side="right") - 1, 0)
+
+
+def _chunks(sentence: np.ndarray, room: int, closing: int) -> Iterator[tuple[int, int]]:
+    """Token spans of the sentences, a longer one than a window in several."""
+    edges = np.flatnonzero(np.diff(sentence)) + 1
+    for start, end in zip([0, *edges], [*edges, len(sentence)], strict=True):
+        for cut in range(start, end, room - closing):
+            yield int(cut), int(min(cut + room - closing, end))
+
+
+def _packed(chunks: Iterator[tuple[int, int]], room: int, closing: int) -> Iterator[Chunks]:
+    """As many chunks a window as fit."""
+    window: Chunks = []
+    used = 0
+    for start, end in chunks:
+        cost = end - start + closing
+        if window and used + cost > room:
+            yield window
+            window, used = [], 0
+        window.append((start, end))
+        used += cost
+    if window:
+        yield window
+
+
+def _special_rows(ids: list[int], sentence: int) -> np.ndarray:
+    """Tokens that stand for nothing in the text, (5, number of ids), see `_passage`."""
+    return np.array([(token_id, -1, -1, sentence, -1) for token_id in ids], dtype=np.int64).reshape(-1, 5).T
+
+
+def _passage(document: Document, index: int, rows: np.ndarray, tokenizer: Any) -> Passage:
+    """rows: (5, N), token id, start, end, sentence, pretoken."""
+    ids, starts, ends, sentences, pretokens = rows
+    special = starts < 0
+    names = readable_tokens(tokenizer, ids)
+    surfaces = (document.text[max(start, 0) : max(end, 0)].strip() for start, end in zip(starts, ends, strict=True))
+    final = np.array([bool(surface) and set(surface) <= SENTENCE_FINAL for surface in surfaces])
+    separators = [tokenizer.sep_token_id if tokenizer.sep_token_id is not None else tokenizer.eos_token_id]
+    return Passage(
+        document=document,
+        index=index,
+        token_ids=ids,
+        tokens=tuple(names[int(token_id)] for token_id in ids),
+        starts=starts,
+        ends=ends,
+        sentences=sentences,
+        pretokens=pretokens,
+        is_special=special,
+        is_separator=final | (special & np.isin(ids, [token for token in separators if token is not None])),
+    )

@@ -1,0 +1,160 @@
+"""What the Anchor tokens page takes from a text or from a study, its facts, and the heads around one token of a text."""
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.anchors import token_map
+from attn_core.measures.anchors import (
+    anchor_overview,
+    anchor_table,
+    heads_around,
+    occurrence_table,
+    token_labels,
+)
+from attn_core.measures.roles import MIN_EXCESS
+from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
+from attn_core.measures.uniqueness import distinct_in_model
+from attn_core.ui.caches import readings
+from attn_core.ui.shell.frame import TextView, View
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.fact import beside_chance, facts
+from attn_core.ui.widgets.pick import head_chart
+from attn_core.ui.widgets.sections import section
+
+
+def choose_ranking(view: View) -> Ranking:
+    """By what a head's tokens are ranked; a study keeps the ranking by coverage only."""
+    if view.text is None:
+        return "coverage"
+    return st.segmented_control(
+        "The token with the largest",
+        ["coverage", "lift"],
+        default="coverage",
+        required=True,
+        key="anchor",
+        bind="query-params",
+        help="Coverage: the share of strong pairs that it touches. Lift: coverage / chance, from three occurrences on.",
+    )
+
+
+def ranked_tokens(view: View, by: Ranking) -> tuple[pd.DataFrame, dict[int, str]]:
+    """Every head's anchor and runners-up, and a label for every token id."""
+    if view.text:
+        counted = view.text.found.counted
+        return anchor_table(counted.touching, counted.at_random, by), token_labels(view.text.found.windows)
+    anchors = view.found.anchors
+    return anchors, dict(zip(anchors["token_id"], anchors["token"], strict=True))
+
+
+def overview(view: View, by: Ranking, ranked: pd.DataFrame, labels: dict[int, str]) -> pd.DataFrame:
+    """One row a head, with the stability of its anchor and how often another head has that anchor."""
+    heads = anchor_overview(ranked, labels)
+    if by == "coverage":
+        heads["stability"], heads["chance_stability"] = view.found.anchor_stability
+    return heads
+
+
+def uniqueness(view: View, by: Ranking) -> pd.DataFrame:
+    """Distinct anchors / heads of every layer, and what independent heads would have, within a window."""
+    return view.found.uniqueness if by == "coverage" else readings.uniqueness(view.choice, by)
+
+
+def show_facts(view: View, heads: pd.DataFrame, unique: pd.DataFrame) -> None:
+    """Uniqueness, coverage and stability, each beside its chance level. heads: as of `overview`."""
+    with facts():
+        beside_chance(
+            "Distinct anchors within a layer",
+            f"{unique['anchor_uniqueness'].mean():.0%}",
+            f"independent heads: {unique['own_places'].mean():.0%}",
+            "Distinct anchors / heads, mean of the layers. Independent heads are as concentrated, around random places.",
+        )
+        beside_chance(
+            "Mean coverage of the anchors",
+            f"{heads['coverage'].mean():.0%}",
+            f"chance: {heads['chance_coverage'].mean():.0%}",
+            "Chance: the first token of as many random pairs, the best of all tokens. A token that stands as often as the "
+            f"anchor, named in advance, would cover {heads['chance_token_coverage'].mean():.0%}.",
+        )
+        if "stability" in heads and heads["stability"].notna().any():  # no part of a very short text has pairs
+            beside_chance(
+                f"Same anchor in {view.found.parts}",
+                f"{heads['stability'].mean():.0%}",
+                f"another head: {heads['chance_stability'].mean():.0%}",
+                "Share of the parts of the text, or of the windows of a study, in which a head keeps its anchor, mean of "
+                "the heads; below it, how often another head of the model has that anchor.",
+            )
+        beside_chance(
+            "Different anchors in the model",
+            f"{distinct_in_model(heads['anchor_id'])} in {len(heads)} heads",
+            _without(heads),
+            "A head has an anchor where its first token touches more of its pairs than one that stands as often does by chance. "
+            f"It gathers around it, as the finding on C5 counts, where that is {MIN_EXCESS:.0%} of its pairs more than the first "
+            "token of random pairs touches, and more than luck.",
+        )
+
+
+def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, str]) -> None:
+    """How much every head gathers around one token, and where it stands in the text."""
+    windows = view.found.windows
+    section("The heads around one token")
+    token = _choose_token(heads, view.found.coverage, labels)
+    around = heads_around(view.found.coverage, token)
+    st.caption(
+        f"Share of each head's strong pairs that touch it, coloured by the difference to chance "
+        f"({around['chance_token_coverage'].iloc[0]:.1%} of all pairs). Bold: it is the head's anchor."
+    )
+    head_chart(view.marked(token_map(around)), "token-map", heads)
+    places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
+    table = occurrence_table(windows, token)
+    told = view.provenance(token_id=token)
+    show.table(table, "occurrences", told, column_order=places, height=300, width="content")
+
+
+def show_keywords(view: TextView) -> None:
+    """The phrases that the heads gather around; they depend on text and model alone."""
+    choice = view.choice
+    section("Keywords")
+    st.caption(
+        "The noun phrases around whose words heads gather: by strong pairs of all heads (centred cosine, whatever the sidebar "
+        "says) and by attention received in the last layer; an average word has 1 in each place, and places add up by squares. "
+        "On 500 abstracts with given keywords this finds more of them than TF-IDF does (README)."
+    )
+    table = readings.keywords(choice.spec, choice.text, choice.language, choice.layout, choice.window)
+    if table.empty:
+        st.info("No phrase of this text can be a keyword: take more text.", icon=":material/search_off:")
+        return
+    number = st.column_config.NumberColumn
+    show.table(
+        table,
+        "keywords",
+        view.provenance(measure="centred", share=0.01, with_special=False, unit="words"),
+        columns={
+            "score": number("score", format="%.2f"),
+            "chance_score": number("chance", format="%.2f"),
+            "start": number("first character"),
+        },
+    )
+
+
+def _without(heads: pd.DataFrame) -> str | None:
+    """How many heads have no anchor, None where all have one."""
+    none = int((heads["anchor_id"] == NONE).sum())
+    return f"{none} without: no token above its chance" if none else None
+
+
+def _choose_token(heads: pd.DataFrame, found: TokenCoverage, labels: dict[int, str]) -> int:
+    """The id of a token, those that are the anchor of most heads first; heads: one row a head, with anchor_id."""
+    leading = heads["anchor_id"].value_counts()
+    counted = zip(found.token_ids.tolist(), found.occurrences.tolist(), strict=True)
+    ordered = sorted((-leading.get(token_id, 0), -times, token_id) for token_id, times in counted)
+    ids: dict[str, int] = {}
+    for *_, token_id in ordered:
+        ids.setdefault(labels[token_id], token_id)
+    options = list(ids)
+    keep_among("token", options, options[0])
+    chosen = ids[st.selectbox("Token (the anchor of most heads first)", options, key="token", bind="query-params")]
+    times = int(found.occurrences[found.token_ids == chosen][0])
+    often = "once" if times == 1 else f"{times} times"
+    st.caption(f"The anchor of {leading.get(chosen, 0)} of {len(heads)} heads; {often} in the text.")
+    return chosen

@@ -1,0 +1,1 @@
+"""What was computed, kept between reruns and made before it is asked for."""

@@ -1,0 +1,45 @@
+"""The verdicts under the other sensible settings, found in the background while a page is looked at."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from attn_core.analysis.one_text import Reading
+from attn_core.errors import InputError
+from attn_core.findings.robustness import SoFar, sensible, verdicts
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.ui.caches import readings
+from attn_core.ui.choice import Choice
+
+
+def so_far(choice: Choice) -> SoFar:
+    """What is known of a choice; settings differ within it, so that a change of them loses nothing."""
+    return readings.verdicts_so_far(replace(choice, title="", settings=Settings(unit=choice.settings.unit)))
+
+
+def steps(choice: Choice) -> Iterator[Callable[[], object]]:
+    """Find the verdicts under each of the sensible settings."""
+    for settings in sensible(choice.settings.unit):
+        yield partial(_find, choice, settings)
+
+
+def is_complete(choice: Choice) -> bool:
+    """Whether nothing more will be known."""
+    known = so_far(choice)
+    return bool(known.problem) or len(known.found) == len(sensible(choice.settings.unit))
+
+
+def _find(choice: Choice, settings: Settings) -> None:
+    known = so_far(choice)
+    if settings in known.found or known.problem:
+        return
+    try:
+        known.found[settings] = verdicts(_readings(choice), settings)
+    except InputError as error:
+        known.problem = str(error)
+
+
+def _readings(choice: Choice) -> list[Reading]:
+    if choice.study is not None:
+        return readings.readings_of_study(choice.study)
+    return [readings.reading(choice.spec, choice.text, choice.language, choice.layout, choice.window)]

@@ -1,0 +1,155 @@
+"""What the next pages need, made in the background while the first one is looked at.
+
+A thread fills the caches that the pages read, one step after the other, and stops where the user has chosen something
+else by then. A page that is opened sooner waits for the step at work, never for all of them.
+"""
+
+import atexit
+import gc
+import logging
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache as once
+from functools import partial
+from threading import Event, Lock, Thread, current_thread, main_thread
+
+from attn_core.errors import InputError
+from attn_core.head import Head
+from attn_core.measures.roles import MIN_EXCESS
+from attn_core.models.controls import control_of, twin_of
+from attn_core.ui.caches import other_settings, readings, segments
+from attn_core.ui.choice import Choice
+from attn_core.ui.distances.sensitivity import layers_by_share
+
+NAME = "attn_core prepares"
+HEAD_START = 1.5  # seconds for the page on the screen, which goes first
+LONGEST = 30_000  # characters of a text that is read anew, by sentence or by another model, before anybody asks
+_begun: deque[Choice] = deque(maxlen=16)
+_studies: deque[Choice] = deque(maxlen=16)
+_one_at_a_time = Lock()
+_ending = Event()
+
+
+def begin(choice: Choice) -> None:
+    """Prepare the pages for a choice, once for each; for a study, how firm its findings are."""
+    if choice.study is not None:
+        if choice not in _studies:
+            _studies.append(choice)
+            Thread(target=_prepare_study, args=(choice,), name=NAME, daemon=True).start()
+    elif choice not in _begun:
+        _begun.append(choice)
+        Thread(target=_prepare, args=(choice,), name=NAME, daemon=True).start()
+
+
+def go_on(choice: Choice) -> None:
+    """Prepare what another session's choice broke off, once nothing else is prepared."""
+    if not _one_at_a_time.locked():
+        begin(choice)
+
+
+def steps(choice: Choice) -> Iterator[Callable[[], object]]:
+    """What the pages ask of the caches at their first visit, in the order of the menu."""
+    read = choice.spec, choice.text, choice.language
+    yield partial(readings.model, choice.spec)
+    yield _set_aside
+    yield partial(readings.reading_with_maps, *read, choice.layout, choice.window or 0)
+    yield partial(layers_by_share, choice)
+    yield from other_settings.steps(choice)
+    yield partial(readings.clustering, choice, "ward", None)
+    yield partial(readings.silhouette_chance, choice, "ward")
+    yield partial(readings.cluster_stability, choice, "ward", None)
+    yield partial(readings.roles_by_chance, choice, MIN_EXCESS)
+    yield partial(readings.structureless_roles, choice, MIN_EXCESS)
+    yield partial(readings.pair_groups, choice, Head(0, 0))  # the one that is chosen first
+    yield lambda: readings.analysis(*read, choice.layout, choice.window, choice.settings).uniqueness
+    yield lambda: readings.analysis(*read, choice.layout, choice.window, choice.settings).anchor_stability
+    yield partial(readings.keywords, *read, choice.layout, choice.window)
+    if len(choice.text) <= LONGEST:
+        yield partial(segments.sentence_outputs, *read, "alone")
+        yield partial(segments.topic_heads, *read, "alone")
+        yield partial(_see_first_pattern, choice)
+        if control_of(choice.spec, choice.layout) is None:
+            yield partial(_read_twin, choice)
+        if readings.document(choice.text, choice.language).gold is not None:
+            yield partial(segments.gold_scores, *read, ())
+
+
+def _see_first_pattern(choice: Choice) -> None:
+    """What Patterns shows until another pattern is chosen."""
+    from attn_core.patterns.rules import RULES  # nltk and regex take most of a second to import
+
+    of_text = choice.spec, choice.text, choice.language, choice.layout
+    windows = tuple(passage.index for passage in readings.reading(*of_text, choice.window).passages)
+    readings.pattern(*of_text, windows, next(iter(RULES)))
+
+
+def _read_twin(choice: Choice) -> None:
+    """The untrained twin, which Compare sets beside a text until another subject is chosen."""
+    twin = replace(choice, spec=twin_of(choice.spec))
+    readings.found(twin)
+    readings.head_match(choice, twin)
+
+
+@once
+def _set_aside() -> None:
+    """Let garbage collection pass over all that is imported by now.
+
+    Streamlit asks for a collection after every run of a page. To look through all of torch, transformers and the rest takes
+    half a second, in which nothing else runs. What is made later of models and texts is looked through as before.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+def _prepare(choice: Choice) -> None:
+    _ending.wait(HEAD_START)
+    with _one_at_a_time:
+        for step in steps(choice):
+            if _ending.is_set():
+                return
+            if choice != _begun[-1]:
+                with suppress(ValueError):  # where many choose at once, it has been forgotten already
+                    _begun.remove(choice)
+                return
+            try:
+                _take(step)
+            except InputError:
+                return  # the page that needs it says why
+
+
+def _prepare_study(choice: Choice) -> None:
+    """Step by step, so that the pages of a text wait for one step at most."""
+    _ending.wait(HEAD_START)
+    for step in other_settings.steps(choice):
+        with _one_at_a_time:
+            if _ending.is_set():
+                return
+            _take(step)
+
+
+def _take(step: Callable[[], object]) -> None:
+    """A step may be at work when the program ends: then Python starts no thread for it, which is no fault, and the last."""
+    try:
+        step()
+    except RuntimeError:
+        if main_thread().is_alive():
+            raise
+        _ending.set()
+
+
+@atexit.register
+def _end() -> None:
+    """Wait for the step at work: a thread that the end of the program meets inside torch would abort it."""
+    _ending.set()
+    with _one_at_a_time:
+        pass
+
+
+def _not_of_ours(_record: logging.LogRecord) -> bool:
+    return current_thread().name != NAME
+
+
+# Streamlit warns of caches that are filled outside a page, since they cannot show how far they are.
+logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").addFilter(_not_of_ours)

@@ -1,0 +1,323 @@
+"""The only caches of the dashboard, but for those of `segments`.
+
+Keys are small: model, text and settings, never an array or a table. What is heavy and read-only is kept once for all
+sessions (`cache_resource`). A change of measure, share or special tokens reaches `analysis` only, so that the model
+does not run again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from attn_core.analysis import reading_cache
+from attn_core.analysis.one_text import Analysis, Reading, analyze_reading, read, reading_in
+from attn_core.findings.robustness import SoFar
+from attn_core.head import Head
+from attn_core.measures.roles import expected_role_counts, mean_role_counts
+from attn_core.measures.token_coverage import Ranking
+from attn_core.measures.uniqueness import uniqueness_table
+from attn_core.models.controls import control_of, twin_of
+from attn_core.models.files import ModelSpec
+from attn_core.models.head_outputs import as_array
+from attn_core.models.memory import HeldModels, half_of_memory
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.similarity.words import find_words
+from attn_core.study.opened import Study, open_study
+from attn_core.study.reread import read_again, sample_places, spec_of, texts_again
+from attn_core.texts.documents import Document, read_document
+from attn_core.texts.passages import Layout, Passage, read_passages
+from attn_core.ui.choice import Choice, StudyChoice
+
+READ_AGAIN = 8  # windows of a study
+
+if TYPE_CHECKING:
+    from attn_core.comparison.match import HeadMatch
+    from attn_core.comparison.paired import PairedDifferences
+    from attn_core.comparison.subjects import Subject
+    from attn_core.measures.clusters import Clustering, Method
+    from attn_core.measures.groups import PairGroups
+    from attn_core.patterns.opened import PatternScores
+    from attn_core.patterns.pair_scores import Seen
+    from attn_core.patterns.rules import Sought, TextWords
+    from attn_core.patterns.word_maps import WordOutputs
+    from attn_core.similarity.words import Words
+
+
+@st.cache_resource(show_spinner=False)
+def _models() -> HeldModels:
+    return HeldModels(_load, half_of_memory())
+
+
+def _load(spec: ModelSpec) -> LoadedModel:
+    from attn_core.models.loading import load  # torch and transformers take seconds to import
+
+    return load(spec)
+
+
+def model(spec: ModelSpec) -> LoadedModel:
+    """A model with its weights: kept by nobody else, so that it can be let go."""
+    return _models().get(spec)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def document(text: str, language: str) -> Document:
+    return read_document(text, language)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def passages(spec: ModelSpec, text: str, language: str, layout: Layout) -> tuple[Passage, ...]:
+    whole = document(text, language)
+    found = reading_cache.find_passages(spec, whole, language, layout)
+    if found is None:
+        loaded = model(spec)
+        found = tuple(read_passages(whole, loaded.tokenizer, loaded.max_tokens, layout))
+        reading_cache.keep_passages(loaded, whole, language, layout, found)
+    return found
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def reading(spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None) -> Reading:
+    """The head outputs; with the attention maps of a single window, where it is read now and not kept from before."""
+    whole = document(text, language)
+    if found := reading_cache.find_reading(spec, whole, language, layout, window, partial(model, spec)):
+        return found
+    bar = st.empty()  # made in here: a cached function may only write to what it made itself
+
+    def progress(done: int, windows: int) -> None:
+        if windows > 1:
+            bar.progress(done / windows, f"Reading window {done + 1} of {windows}")
+
+    found = read(model(spec), whole, layout, window, keep_maps=window is not None, progress=progress)
+    bar.empty()
+    found = found.without_weights(partial(model, spec))
+    Thread(target=reading_cache.keep_reading, args=(found, language, window)).start()
+    return found
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the text again, for its attention maps")
+def reading_with_maps(spec: ModelSpec, text: str, language: str, layout: Layout, window: int) -> Reading:
+    """A window with its attention maps, whether it was kept or not."""
+    found = reading(spec, text, language, layout, window)
+    if found.outputs[0].attention is not None:
+        return found
+    again = read(model(spec), document(text, language), layout, window, keep_maps=True)
+    return again.without_weights(partial(model, spec))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def reading_in_words(spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None) -> Reading:
+    return reading_in("words", reading(spec, text, language, layout, window))
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def analysis(
+    spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None, settings: Settings
+) -> Analysis:
+    read_before = (reading_in_words if settings.unit == "words" else reading)(spec, text, language, layout, window)
+    if found := reading_cache.find_analysis(read_before, language, window, settings):
+        return found
+    found = analyze_reading(read_before, settings)
+    Thread(target=reading_cache.keep_analysis, args=(found, language, window)).start()
+    return found
+
+
+@st.cache_data(max_entries=16, show_spinner="Looking for keywords")
+def keywords(spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None) -> pd.DataFrame:
+    from attn_core.analysis.keywords import keywords as found_in  # nltk takes most of a second to import
+
+    return found_in(reading(spec, text, language, layout, window))
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the words of the text")
+def word_outputs(
+    spec: ModelSpec, text: str, language: str, layout: Layout, window: int
+) -> tuple["TextWords", "Words", "WordOutputs"]:
+    """The words of a window, and what the heads make of every two of them."""
+    from attn_core.patterns.rules import TextWords  # nltk and regex are for this page only
+    from attn_core.patterns.word_maps import of_words
+
+    read_before = reading_with_maps(spec, text, language, layout, window)
+    (passage,), (output,) = read_before.passages, read_before.outputs
+    words = find_words(passage)
+    return TextWords.of(passage, words), words, of_words(output.z, output.attention, words)
+
+
+@st.cache_resource(max_entries=16, show_spinner="Looking at the pairs")
+def pattern(
+    spec: ModelSpec, text: str, language: str, layout: Layout, windows: tuple[int, ...], sought: "Sought"
+) -> "Seen | None":
+    """The pairs of a pattern in some windows, as every head sees them; None where there is no pair."""
+    from attn_core.patterns.pair_scores import see
+    from attn_core.patterns.rules import pairs_of
+
+    parts = []
+    for window in windows:
+        words, _, outputs = word_outputs(spec, text, language, layout, window)
+        parts.append((window, outputs, pairs_of(sought, words)))
+    return see(parts)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def pattern_scores(chosen: StudyChoice) -> "PatternScores":
+    """The scores of annotated texts in a folder."""
+    from attn_core.patterns.opened import open_patterns
+
+    return open_patterns(chosen.folder)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def study(chosen: StudyChoice) -> Study:
+    return open_study(chosen.folder)
+
+
+@st.cache_data(max_entries=16, show_spinner="Looking for the text in its corpus")
+def study_text(chosen: StudyChoice, number: int) -> tuple[str, tuple[str, ...]]:
+    """The name of a text of a study, counted from 0, and its parts."""
+    return texts_again(study(chosen).manifest, {number})[number]
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def readings_of_study(chosen: StudyChoice) -> list[Reading]:
+    """A few windows of a study at random, read again by its model."""
+    made = study(chosen)
+    spec = spec_of(made.manifest)
+    found = read_again(made, model(spec), sample_places(made.examples, READ_AGAIN))
+    return [reading.without_weights(partial(model, spec)) for reading in found]
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def verdicts_so_far(choice: Choice) -> SoFar:  # noqa: ARG001
+    """What is known of how firm the verdicts on a choice are; filled in the background."""
+    return SoFar()
+
+
+def found(choice: Choice) -> Analysis | Study:
+    """What stands on a page that shows the statistics of heads: those of the text, or of a study in its place."""
+    if choice.study is not None:
+        return study(choice.study)
+    return analysis(choice.spec, choice.text, choice.language, choice.layout, choice.window, choice.settings)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def layers(
+    spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None, settings: Settings
+) -> pd.DataFrame:
+    """The layers table alone, for comparing many settings without keeping their strong pairs."""
+    return analyze_reading(reading(spec, text, language, layout, window), settings).layers
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def clustering(choice: Choice, method: "Method", number: int | None) -> "Clustering":
+    from attn_core.measures.clusters import cluster_heads  # scikit-learn takes seconds to import
+
+    return cluster_heads(found(choice).statistics, method, number)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def silhouette_chance(choice: Choice, method: "Method") -> dict[int, float]:
+    from attn_core.measures import clusters
+
+    return clusters.silhouette_chance(clustering(choice, method, None).z_scores, method)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Matching the heads")
+def head_match(a: Choice, b: Choice) -> "HeadMatch":
+    """Every head of the one with every head of the other, over the words that both read."""
+    from attn_core.comparison.match import match_heads
+
+    first, second = _text(a), _text(b)
+    return match_heads(first.reading, second.reading, (a.settings.measure, b.settings.measure))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def curves(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
+    """The statistics of several subjects by depth; names: what each is called."""
+    from attn_core.comparison import subjects
+
+    return subjects.curves(_subjects(choices, names))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def findings_table(choices: Sequence[Choice], names: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The findings of several subjects, and what nearly all have in common."""
+    from attn_core.comparison import subjects
+
+    table = subjects.findings_table(_subjects(choices, names))
+    return table, subjects.in_common(table)
+
+
+def _subjects(choices: Sequence[Choice], names: Sequence[str]) -> "list[Subject]":
+    from attn_core.comparison.subjects import Subject
+
+    return [Subject(name, found(choice)) for name, choice in zip(names, choices, strict=True)]
+
+
+@st.cache_resource(max_entries=8, show_spinner="Pairing the texts of both studies")
+def paired(a: StudyChoice, b: StudyChoice) -> "PairedDifferences":
+    from attn_core.comparison.paired import paired_differences
+
+    return paired_differences(study(a), study(b))
+
+
+@st.cache_data(max_entries=64, show_spinner="Resampling the strong pairs")
+def cluster_stability(choice: Choice, method: "Method", number: int | None) -> np.ndarray:
+    """The adjusted Rand index of every resampling."""
+    from attn_core.measures import clusters
+
+    return clusters.cluster_stability(clustering(choice, method, number), _resampled_statistics(choice))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _resampled_statistics(choice: Choice) -> list[pd.DataFrame]:
+    return found(choice).resampled_statistics()
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def roles_by_chance(choice: Choice, min_excess: float) -> pd.Series:
+    """Mean number of heads of every role where the strong pairs of every head are random pairs."""
+    return expected_role_counts(_text(choice).measured, min_excess)
+
+
+@st.cache_data(max_entries=64, show_spinner="Choosing pairs of heads without structure")
+def structureless_roles(choice: Choice, min_excess: float) -> pd.Series:
+    """Mean number of heads of every role where the heads have no structure."""
+    return mean_role_counts(_text(choice).structureless(), min_excess)
+
+
+def twin_if_read(choice: Choice) -> Analysis | None:
+    """The untrained twin's analysis of the same text, where the twin has read it before: nothing is read for it."""
+    if control_of(choice.spec, choice.layout) is not None:
+        return None
+    twin = replace(choice, spec=twin_of(choice.spec))
+    whole = document(choice.text, choice.language)
+    of_text = whole, choice.language, choice.layout, choice.window
+    return _text(twin) if reading_cache.find_reading(twin.spec, *of_text, partial(model, twin.spec)) else None
+
+
+@st.cache_resource(max_entries=64, show_spinner="Grouping its strong pairs")
+def pair_groups(choice: Choice, head: Head) -> "PairGroups | None":
+    """What a head joins; None where it has too few pairs."""
+    from attn_core.measures.groups import group_pairs  # scikit-learn takes seconds to import
+
+    shown = _text(choice)
+    of_passage = dict(zip(map(id, shown.reading.passages), shown.reading.outputs, strict=True))
+    outputs = [as_array(of_passage[id(window.passage)].z)[head] for window in shown.windows]
+    return group_pairs(shown.windows, outputs, head)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def uniqueness(choice: Choice, by: Ranking) -> pd.DataFrame:
+    return uniqueness_table(_text(choice).windows, by)
+
+
+def _text(choice: Choice) -> Analysis:
+    shown = found(choice)
+    assert isinstance(shown, Analysis), "a study keeps no windows"
+    return shown

@@ -1,0 +1,306 @@
+"""What the Compare page shows of its subjects: verdicts, curves, maps, the match of heads, what cutting words does."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from attn_core.analysis.one_text import Analysis
+from attn_core.charts.comparison import best_match_map, depth_curves, difference_curve, value_map
+from attn_core.comparison.match import HeadMatch, common_words, word_ranks
+from attn_core.comparison.subjects import (
+    Subject,
+    curves,
+    head_differences,
+    layer_differences,
+)
+from attn_core.errors import InputError
+from attn_core.head import every_head
+from attn_core.measures.statistics import BY_LABEL, Statistic
+from attn_core.similarity.words import find_words
+from attn_core.ui.caches import readings as cache
+from attn_core.ui.compare.subjects import Compared
+from attn_core.ui.shell.frame import TextView, View
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.downloads import caption
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.fact import beside_chance, facts
+from attn_core.ui.widgets.matrix_canvas import Axis, Panel, matrix_canvas
+from attn_core.ui.widgets.pick import head_chart
+
+AS_SIGN = {
+    "as in the paper": "● as in the paper",
+    "unlike the paper": "○ unlike the paper",
+    "no clear sign": "– no clear sign",
+}
+
+
+def provenance(view: View, compared: Sequence[Compared], **choices: object) -> dict[str, object]:
+    """Where a table of several subjects comes from: all of them, whole."""
+    return view.provenance(subjects={one.name: dict(one.subject.found.provenance) for one in compared}, **choices)
+
+
+def show_verdicts(view: View, compared: Sequence[Compared]) -> None:
+    """The findings of all subjects side by side, and what nearly all have in common."""
+    table, shared = cache.findings_table([one.choice for one in compared], [one.name for one in compared])
+    wide = table.assign(verdict=table["verdict"].map(AS_SIGN)).pivot(
+        index=["claim", "topic"], columns="subject", values="verdict"
+    )[[one.name for one in compared]]  # fmt: skip
+    show.table(wide.reset_index(), "verdicts", provenance(view, compared))
+    st.caption(f":material/join_inner: {_in_common(shared, len(compared))}")
+    show.folded("The findings in sentences, A beside B", "sentences", partial(_sentences, table, compared[:2]))
+
+
+def _in_common(shared: pd.DataFrame, subjects: int) -> str:
+    """What the subjects agree on: to have a property in common tells of a control, to lack it in common does not."""
+    if shared.empty:
+        return "On no claim the subjects agree."
+    among = "both" if subjects == 2 else f"all, or all but one, of the {subjects}"
+    seen = shared["verdict"] == "as in the paper"
+    told = []
+    if seen.any():
+        topics = ", ".join(shared.loc[seen, "topic"].str.lower())
+        told.append(f"As in the paper in {among}: {topics}. What a control shows too was not learned.")
+    if not seen.all():
+        others = ", ".join(f"{row.topic.lower()} ({row.verdict})" for row in shared[~seen].itertuples())
+        told.append(
+            f"The same verdict in {among}, but not the paper's: {others}. Of what was learned that says nothing: how far "
+            "the subjects differ is in the curves below."
+        )
+    return " ".join(told)
+
+
+def _sentences(table: pd.DataFrame, two: Sequence[Compared]) -> None:
+    for claim, group in table[table["subject"].isin([one.name for one in two])].groupby("claim"):
+        for side, row in zip(st.columns(2, gap="large"), group.itertuples(), strict=True):
+            side.markdown(f":gray[{claim}] **{row.topic}**: {row.verdict}. {plain(row.sentence)}")
+
+
+def choose_statistic() -> Statistic:
+    """The statistic of curves and maps."""
+    return BY_LABEL[st.selectbox("Statistic", list(BY_LABEL), key="compared", bind="query-params", width=320)]
+
+
+def show_layers(view: View, compared: Sequence[Compared], statistic: Statistic) -> None:
+    """Curves of all subjects over relative depth, and A minus B with its interval where both are studies."""
+    table = cache.curves([one.choice for one in compared], [one.name for one in compared])
+    a, b = compared[:2]
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.caption(
+            f"{statistic.question} Mean over the heads of a layer. Dashed: chance, in the colour of its subject."
+        )
+        counted = statistic.over(" or ".join(dict.fromkeys(one.subject.found.unit for one in compared)))
+        show.chart(depth_curves(table[table["statistic"] == statistic.name], counted), "depth-curves", across=0.5)
+    with right:
+        differences, told = _differences(a, b)
+        st.caption(f"A minus B. {told}")
+        shown = differences[differences["statistic"] == statistic.name]
+        if len(shown):
+            show.chart(difference_curve(shown, statistic, (a.name, b.name)), "difference-curve", across=0.5)
+
+    def numbers() -> None:
+        show.table(table, "curves", provenance(view, compared))
+        show.table(differences, "differences", provenance(view, compared[:2]))
+
+    show.folded("The numbers of all statistics", "curves", numbers)
+
+
+def _differences(a: Compared, b: Compared) -> tuple[pd.DataFrame, str]:
+    """A minus B by depth, and what its intervals rest on."""
+    first, second = a.subject.found, b.subject.found
+    if a.choice.study and b.choice.study:
+        found = cache.paired(a.choice.study, b.choice.study)
+        kind = (
+            f"Bars: 95 % intervals, paired over the {found.texts[0]} texts that both counted."
+            if found.paired
+            else "Bars: 95 % intervals; these studies are of different texts and not paired, so that they are wider."
+        )
+        return found.layers, kind
+    return layer_differences(first, second), "One text has no interval: a study of many texts has."
+
+
+def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
+    """Every head of A and of B minus chance, and head by head their difference where the shapes agree."""
+    a, b = (one.subject.found for one in compared[:2])
+    excess = [
+        found.statistics[["layer", "head"]].assign(
+            minus_chance=found.statistics[statistic.name] - found.statistics[statistic.chance]
+        )
+        for found in (a, b)
+    ]
+    ends = [table["minus_chance"].abs().max() for table in excess]
+    limit = float(np.nanmax(ends)) or 1.0
+    alike = a.shape == b.shape
+    sides = st.columns(3 if alike else 2, gap="medium")
+    for side, letter, table, one in zip(sides, "AB", excess, compared, strict=False):
+        with side:
+            st.markdown(f"**{letter}**: {plain(one.name)}, minus chance")
+            show.chart(value_map(table, "minus_chance", statistic, limit), f"map-{letter.lower()}", across=0.33)
+    if not alike:
+        st.caption(
+            "The models differ in layers or heads, so that no head of A has its own place in B: see the match below."
+        )
+        return
+    with sides[2]:
+        st.markdown("A - B, head by head")
+        difference = head_differences(a, b, statistic)
+        limit = float(difference["difference"].abs().max()) or 1.0
+        show.chart(value_map(difference, "difference", statistic, limit), "map-difference", across=0.33)
+
+
+def show_match(view: View, compared: Sequence[Compared]) -> None:
+    """Which head of B is most like each head of A; says why where that cannot be told."""
+    a, b = compared[:2]
+    if not (isinstance(a.subject.found, Analysis) and isinstance(b.subject.found, Analysis)):
+        st.caption("Studies keep sums, not matrices: heads are matched where both subjects are read on a text.")
+        return
+    try:
+        found = cache.head_match(a.choice, b.choice)
+    except InputError as error:
+        st.caption(f":material/info: {plain(error)}")
+        return
+    _match_facts(found)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.caption("In each cell of A the head of B most like it; pale where no better than chance. **Click: head A.**")
+        table = found.table()
+        head_chart(best_match_map(table), "best-matches", table, across=0.6)
+    with right:
+        st.caption("Every head of A (rows) with every head of B (columns). **Click: both heads.**")
+        _match_matrix(a, b, found)
+    _matrices(view, a, b, found)
+    told = provenance(view, (a, b), words=found.words)
+    show.folded_table("The numbers of the match", table, "best-matches", told)
+
+
+def _match_facts(found: HeadMatch) -> None:
+    sure = float((found.value > found.bar).mean())
+    mutual, mutual_by_chance = found.mutual
+    alone, alone_by_chance = found.one_to_one
+    with facts():
+        beside_chance(
+            "Best match of a head of A, mean",
+            f"{found.value.mean():.2f}",
+            f"chance: {found.chance:.2f}",
+            f"Rank correlation of two heads' similarity matrices over the same {found.words} words. Chance: the words of B "
+            "permuted.",
+        )
+        beside_chance("Heads of A with a match above chance", f"{sure:.0%}", "chance: 5%")
+        beside_chance(
+            "Each other's best match",
+            f"{mutual:.0%}",
+            f"chance: {mutual_by_chance:.0%}",
+            "Heads of A whose best match in B has them as its own best match in A.",
+        )
+        beside_chance(
+            "One to one",
+            f"{alone:.0%}",
+            f"chance: {alone_by_chance:.0%}",
+            "What is left of the mean best match where no head of B may be taken twice (Hungarian method).",
+        )
+
+
+def _match_matrix(a: Compared, b: Compared, found: HeadMatch) -> None:
+    """The whole match; a cell that is picked makes its row head A, and its column the head of B below."""
+    rows, columns = (
+        Axis([str(head) for head in every_head(*shape)], f"heads of {letter}", shape[1])
+        for shape, letter in zip(found.shapes, "AB", strict=True)
+    )
+
+    def choose(row: int, column: int) -> None:
+        st.session_state["a"], st.session_state["b_head"] = rows.names[row], columns.names[column]
+
+    limit = max(float(np.abs(found.correlation).max()), 0.1)
+    matrix = Panel("Rank correlation of heads", found.correlation, "diverging", cut=(-limit, limit))
+    key = f"head-match-{a.name}-{b.name}"
+    matrix_canvas([matrix], rows, columns, key=key, caption=caption("Compare"), on_pick=choose)
+
+
+def _matrices(view: View, a: Compared, b: Compared, found: HeadMatch) -> None:
+    """Head A of the sidebar and a head of B, over the same words at one scale."""
+    readings = [
+        cache.reading_in_words(
+            one.choice.spec, one.choice.text, one.choice.language, one.choice.layout, one.choice.window
+        )
+        for one in (a, b)
+    ]
+    common = common_words(*readings)[0]
+    own, theirs = (every_head(*shape) for shape in found.shapes)
+    best = str(theirs[found.best[own.index(view.head_a)]])
+    names = [f"most like it: {best}", *map(str, theirs)]
+    keep_among("b_head", names, names[0])
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.markdown(f"**{view.head_a} of A** beside", width="content")
+        chosen = st.selectbox("a head of B", names, key="b_head", bind="query-params", width=230)
+    other = theirs[found.best[own.index(view.head_a)]] if chosen == names[0] else theirs[names.index(chosen) - 1]
+    correlation = found.correlation[own.index(view.head_a), theirs.index(other)]
+    st.caption(
+        f"Rank correlation {correlation:.2f} (chance of a best match {found.chance:.2f}). Each pair of words by its rank among "
+        f"the head's pairs, so that both stand at one scale; {len(common.first)} words that both read in one window."
+    )
+    parts = zip(
+        readings, (common.window, common.other_window), (common.first, common.second), (view.head_a, other), (a, b), strict=True
+    )  # fmt: skip
+    panels = [
+        Panel(
+            f"{head} of {letter}: rank of the similarity",
+            word_ranks(reading, window, words, head, one.choice.settings.measure),
+            cut=(0.0, 1.0),
+        )
+        for letter, (reading, window, words, head, one) in zip("AB", parts, strict=True)
+    ]
+    passage = readings[0].passages[common.window]
+    tokens = [passage.surface(int(at)) for at in common.first]
+    matrix_canvas(panels, Axis(tokens), key=f"compared-{a.name}-{b.name}", caption=caption("Compare"))
+
+
+def show_words(view: TextView, statistic: Statistic) -> None:
+    """What cutting words does: the same model and text over tokens and over words, where the user asks for it."""
+    if not st.toggle(
+        "Count the text in both", key="units", bind="query-params", help="One more choice of strong pairs."
+    ):
+        return
+    choice = view.choice
+    units = [replace(choice, settings=replace(choice.settings, unit=unit)) for unit in ("tokens", "words")]
+    tokens, words = (cache.found(one) for one in units)
+    assert isinstance(tokens, Analysis)
+    assert isinstance(words, Analysis)
+    cut, number, unspaced = _cutting(tokens)
+    with facts():
+        beside_chance("Words", f"{number:,}", f"in {sum(map(len, tokens.reading.passages)):,} tokens")
+        beside_chance("Words cut in several tokens", f"{cut:.0%}", None)
+    if unspaced:
+        st.caption(
+            f":material/info: {unspaced:.0%} of the words stand in a script that writes no blanks: there the tokenizer's own "
+            "pre-tokenizer tells what a word is, or its tokens do where it cuts nothing."
+        )
+    left, right = st.columns([2, 3], gap="large")
+    both = [Subject("tokens", tokens), Subject("words", words)]
+    table, counted = curves(both), statistic.over("tokens or words")
+    with left:
+        show.chart(depth_curves(table[table["statistic"] == statistic.name], counted), "unit-curves", across=0.4)
+    with right:
+        show.table(_units(both), "units", view.provenance(units="tokens, words"), height=300)
+
+
+def _cutting(tokens: Analysis) -> tuple[float, int, float]:
+    """Share of words in several tokens, number of words, share of words that the tokenizer told."""
+    found = [find_words(passage) for passage in tokens.reading.passages]
+    sizes = np.concatenate([np.bincount(words.words, minlength=len(words)) for words in found])
+    return float((sizes > 1).mean()), len(sizes), float(np.concatenate([words.unspaced for words in found]).mean())
+
+
+def _units(both: Sequence[Subject]) -> pd.DataFrame:
+    """One row a statistic: mean over all heads, and chance, over tokens and over words."""
+    columns: dict[str, Any] = {"statistic": list(BY_LABEL)}
+    for subject in both:
+        heads = subject.found.statistics
+        columns[f"over_{subject.name}"] = [heads[one.name].mean() for one in BY_LABEL.values()]
+        columns[f"chance_over_{subject.name}"] = [heads[one.chance].mean() for one in BY_LABEL.values()]
+    return pd.DataFrame(columns)

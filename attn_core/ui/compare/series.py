@@ -1,0 +1,157 @@
+"""A training, step by step: which series to show, and what it shows. A page that has it calls `show_series`."""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.series import drift_by_step, heads_by_step, layers_by_step, roles_by_step
+from attn_core.errors import InputError
+from attn_core.io.paths import PROJECT
+from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS, Statistic
+from attn_core.series.folder import MANIFEST
+from attn_core.series.opened import Series, open_series
+from attn_core.ui.jobs.result_folders import ELSEWHERE, choose_elsewhere, root
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.downloads import caption_figures
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.fact import beside_chance, facts
+from attn_core.ui.widgets.in_words import layout_in_words, settings_in_words
+from attn_core.ui.widgets.sections import section
+
+SAMPLES = PROJECT / "attn_core" / "series" / "sample"  # what comes with the project
+COMMAND = """python -m attn_core series MODEL --revisions REVISION REVISION ... --texts TEXTS --out series/NAME
+python -m attn_core series --checkpoints FOLDER --texts TEXTS --out series/NAME"""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A folder with a series. changed: when a step or its tables were written last, in nanoseconds."""
+
+    folder: Path
+    changed: int
+
+
+def show_series() -> None:
+    """The section of a page: choose a series, and see it."""
+    section("A training, step by step")
+    st.caption(
+        "The same texts, read by one model at several steps of its training: when do heads become what they are?"
+    )
+    folder = _choose()
+    if folder is None:
+        return
+    try:
+        series = _open(_Found(folder, _changed(folder)))
+    except InputError as error:
+        st.warning(plain(error), icon=":material/info:")
+        return
+    model, settings = series.manifest["model"], series.manifest["settings"]
+    words = [
+        f"{folder.name}: {len(series.numbers)} steps of {Path(model).name}",
+        layout_in_words(settings["layout"]),
+        *settings_in_words(settings),
+    ]
+    st.caption(" · ".join(map(plain, words)))
+    caption_figures(words, series.provenance)
+    if len(series.numbers) < 2:
+        st.info("One step is no series yet: wait for the next, or add one.", icon=":material/hourglass_top:")
+        return
+    _facts(series)
+    _charts(series)
+    _numbers(series)
+
+
+def _choose() -> Path | None:
+    """The folder of the series to show: one of those below the root, the sample, or one elsewhere."""
+    known = {
+        place.parent.name: place.parent for base in (SAMPLES, root("series")) for place in base.glob(f"*/{MANIFEST}")
+    }
+    names = [*known, ELSEWHERE]
+    keep_among("series", names, names[0])
+    name = st.selectbox("Series", names, key="series", bind="query-params")
+    with st.popover("Make one", icon=":material/add:", type="tertiary"):
+        st.markdown("Of a model with revisions on the hub, or of the checkpoints that a training has left:")
+        st.code(COMMAND, language="sh")
+        st.markdown("While a model trains, `attn_core.HeadStatisticsCallback` does it: see the README.")
+    if name != ELSEWHERE:
+        return known[name]
+    return choose_elsewhere("Folder of the series", "series_folder", "/home/me/series/mine")
+
+
+@st.cache_resource(max_entries=4, show_spinner="Opening the series")
+def _open(found: _Found) -> Series:
+    return open_series(found.folder)
+
+
+def _changed(folder: Path) -> int:
+    return max((path.stat().st_mtime_ns for path in (folder, *folder.glob("steps"), *folder.glob("tables"))), default=0)
+
+
+def _facts(series: Series) -> None:
+    """What the training did to the last layer, to roles, and where."""
+    layers, heads, drift = (series.tables[name] for name in ("layers", "heads", "drift"))
+    first, last = series.numbers[0], series.numbers[-1]
+    deepest = layers[layers["layer"] == layers["layer"].max()].set_index("step")
+    reach = deepest["mean_distance"] / deepest["chance_mean_distance"]
+    roles = heads.pivot(index=["layer", "head"], columns="step", values="role")
+    changed = int((roles[first] != roles[last]).sum())
+    by_layer = drift[drift["step"] == first].groupby("layer")["drift"].mean()
+    with facts():
+        beside_chance(
+            f"Reach of layer {deepest['layer'].iloc[0]}, step {first:,} to {last:,}",
+            f"{reach[first]:.2f} to {reach[last]:.2f}",
+            "times chance; chance: 1",
+            "Mean distance of its heads' strong pairs over that of all pairs.",
+        )
+        beside_chance("Heads that change their role", f"{changed} of {len(roles)}", "from the first step to the last")
+        beside_chance(
+            f"Changes most: layer {by_layer.idxmax()}",
+            f"{by_layer.max():.2f}",
+            f"drift; chance: {drift['chance_drift'].mean():.2f}",
+            "Drift from the first step to the last, mean of the layer's heads. 0: the same; 1: nothing in common.",
+        )
+
+
+def _charts(series: Series) -> None:
+    layers, heads = series.tables["layers"], series.tables["heads"]
+    labels = [statistic.label for statistic in STATISTICS if statistic.name in layers]
+    left, right = st.columns(2, gap="large")
+    with left:
+        label = st.selectbox("Statistic", labels, key="series_statistic", bind="query-params")
+        statistic = BY_LABEL[label].over(series.manifest["settings"]["unit"])
+        st.caption(f"{statistic.question} A line is a layer, dashed is chance.")
+        show.chart(layers_by_step(layers, statistic), f"series-{statistic.name}", across=0.5)
+    with right:
+        st.subheader("When do roles appear?", anchor=False)
+        st.caption("Heads by role; a head without a property that beats chance by 10 % of its pairs is mixed.")
+        show.chart(roles_by_step(series.tables["roles"]), "series-roles", across=0.5)
+    show.folded(f"{statistic.label}, head by head", "series-heads", partial(_heads, heads, statistic))
+    show.folded("How far is each head from what it becomes?", "drift-of-heads", partial(_drift, series))
+
+
+def _heads(heads: pd.DataFrame, statistic: Statistic) -> None:
+    st.caption("A panel a layer, a thin line a head; the thick line is their mean, dashed is chance.")
+    show.chart(heads_by_step(heads, statistic), f"series-heads-{statistic.name}")
+
+
+def _drift(series: Series) -> None:
+    st.caption("Drift: 1 - the rank correlation of its similarity matrices with those of the last step.")
+    show.chart(drift_by_step(series.tables["drift"]), "series-drift")
+    texts = series.manifest["texts"]
+    show.our_choice(
+        f"Drift is taken over all pairs of tokens in {texts['probes']} windows of at most {texts['tokens']} tokens; its "
+        "chance level is the same against matrices whose tokens stand in a random order."
+    )
+
+
+def _numbers(series: Series) -> None:
+    tables, provenance = series.tables, series.provenance
+    layers: pd.DataFrame = tables["layers"]
+    names = [c for c in layers if c in ("step", "layer") or c.removeprefix("chance_") in BY_NAME]
+    show.folded_table("Numbers by step and layer", layers[names], "series-layers", provenance)
+    show.folded_table("The drift of every head, step by step", tables["drift"], "series-drift", provenance)
+    show.folded_table("Since when every head has its role", tables["settled"], "series-settled", provenance)

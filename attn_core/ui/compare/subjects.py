@@ -1,0 +1,177 @@
+"""The subjects of the Compare page: A is what the sidebar shows, B and the others are chosen on the page."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from attn_core.comparison.subjects import MOST, Subject
+from attn_core.errors import InputError, ModelNotHere
+from attn_core.models.controls import controlled, twin_of
+from attn_core.models.files import BERT, MINILM, ModelSpec, as_it_lies, is_here
+from attn_core.texts.documents import samples
+from attn_core.ui.caches import readings
+from attn_core.ui.choice import Choice, StudyChoice
+from attn_core.ui.jobs import studies
+from attn_core.ui.shell import sidebar
+from attn_core.ui.shell.frame import View
+from attn_core.ui.widgets.address import chosen, chosen_among, keep_among
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.in_words import CONTROLS, MEASURES, layout_in_words, short_name
+
+AS_A = "as A"
+A_S_TEXT = "the text of A"
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """A subject with the choice that it comes from."""
+
+    choice: Choice
+    subject: Subject
+
+    @property
+    def name(self) -> str:
+        return self.subject.name
+
+
+def choose(view: View) -> list[Compared]:
+    """Subject A, subject B, and those that the user adds; a subject that cannot be had is left out, and said why."""
+    a = view.choice
+    known = studies.finished()
+    with st.container(border=True):
+        st.markdown(f":blue[**A**] {plain(name_of(a, a))}: what the sidebar shows.")
+        b = _choose_other(a, known)
+    ready = _ready_made(a, known)
+    options = [label for label, choice in ready.items() if choice not in (a, b)]
+    chosen_among("more", options)
+    more = st.multiselect(
+        "More subjects, for curves and verdicts",
+        options,
+        key="more",
+        bind="query-params",
+        max_selections=MOST - 2,
+        placeholder="a control, another measure, model, or study",
+    )
+    return _had(view, b, [ready[label] for label in more])
+
+
+def name_of(choice: Choice, a: Choice) -> str:
+    """What makes a subject: model, control, and what is not the default; its text where that is not A's."""
+    if choice.study is not None:
+        return f"study {choice.study.folder.name}"
+    measure = next(label for label, measure in MEASURES.items() if measure == choice.settings.measure)
+    parts = [
+        short_name(choice.spec),
+        *([layout_in_words(choice.layout)] if choice.layout != "plain" else []),
+        *([measure] if choice.settings.measure != "dot" else []),
+        *(["words"] if choice.settings.unit == "words" else []),
+        *([choice.title] if choice.title != a.title and a.study is None else []),
+    ]
+    return ", ".join(parts)
+
+
+def _had(view: View, b: Choice, more: list[Choice]) -> list[Compared]:
+    """Every subject with its tables, one model after the other."""
+    found = [Compared(view.choice, Subject(name_of(view.choice, view.choice), view.found))]
+    for choice in (b, *more):
+        try:
+            choice = _within(choice)
+            with st.spinner(
+                f"Reading with {plain(short_name(choice.spec))}" if choice.study is None else "Opening the study"
+            ):
+                numbers = readings.found(choice)
+        except InputError as error:
+            way = " Choose it as the model in the sidebar, where it can be downloaded." if _is_missing(error) else ""
+            st.warning(f"{plain(error)}{way}", icon=":material/info:")
+            continue
+        name = name_of(choice, view.choice)
+        taken = [one.name for one in found]
+        found.append(Compared(choice, Subject(f"{name}, again" if name in taken else name, numbers)))
+    if len(found) == 1:  # B could not be had: A's twin always can
+        twin = replace(view.choice, spec=twin_of(view.choice.spec))
+        twin = twin if view.choice.study is None and view.choice.spec.untrained is None else view.choice
+        name = name_of(twin, view.choice)
+        found.append(Compared(twin, Subject(f"{name}, again" if twin == view.choice else name, readings.found(twin))))
+    return found
+
+
+def _is_missing(error: InputError) -> bool:
+    return isinstance(error, ModelNotHere)
+
+
+def _within(choice: Choice) -> Choice:
+    """The last window where this model reads the text in fewer windows than A does."""
+    if choice.study is not None or choice.window is None:
+        return choice
+    windows = len(readings.passages(choice.spec, choice.text, choice.language, choice.layout))
+    if choice.window < windows:
+        return choice
+    st.caption(
+        f":material/info: {plain(short_name(choice.spec))} reads this text in {windows} windows: its last one stands beside."
+    )
+    return replace(choice, window=windows - 1)
+
+
+def _choose_other(a: Choice, known: dict[str, StudyChoice]) -> Choice:
+    """Subject B: as A but for what is chosen here."""
+    row: Any = st.container(horizontal=True, vertical_alignment="bottom")
+    with row:
+        st.markdown(":orange[**B**]", width="content")
+        numbers = (
+            [A_S_TEXT, *(s.title for s in samples() if s.title != a.title), *known] if a.study is None else [*known]
+        )
+        other = next((name for name in known if a.study is not None and known[name] != a.study), numbers[0])
+        keep_among("b_numbers", numbers, other)
+        source = st.selectbox(
+            "Text or study", numbers, index=numbers.index(other), key="b_numbers", bind="query-params", width=200
+        )
+        if source in known:
+            return Choice(ModelSpec(), source, "", study=known[source])
+        spec, layout, settings = _choose_reading(a)
+    text = next((s for s in samples() if s.title == source), None)
+    b = replace(a, spec=spec, layout=layout, settings=settings)
+    return replace(b, title=text.title, text=text.text, language=text.language) if text else b
+
+
+def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
+    """Model, layout and settings of B."""
+    typed = chosen("b_model") or AS_A
+    names = list(dict.fromkeys([AS_A, *(n for n in (MINILM, BERT) if is_here(ModelSpec(n))), typed]))
+    name = st.selectbox(
+        "Model", names, accept_new_options=True, key="b_model", bind="query-params", width=200,
+        help="A hub id or a local folder with safetensors that lies on this machine.",
+    )  # fmt: skip
+    spec = replace(a.spec, untrained=None) if name == AS_A else as_it_lies(ModelSpec(name))
+    twin = next(label for label, control in CONTROLS.items() if control == "untrained")
+    control = sidebar.choose_control(
+        "b_control", sidebar.NO_CONTROL if a.spec.untrained is not None else twin, width=170
+    )
+    layouts = [AS_A, *sidebar.LAYOUTS]
+    layout: Any = st.selectbox("Layout", layouts, key="b_layout", bind="query-params", width=100)
+    measure = st.selectbox("Similarity", [AS_A, *MEASURES], key="b_measure", bind="query-params", width=150)
+    plain_layout = "plain" if a.layout == "shuffled" else a.layout
+    try:
+        spec, layout = controlled(control, spec, plain_layout if layout == AS_A else layout)
+    except InputError as error:
+        st.warning(plain(error), icon=":material/info:")
+        spec, layout = controlled(control, spec, "plain")
+    settings = a.settings if measure == AS_A else replace(a.settings, measure=MEASURES[measure])
+    return spec, layout, settings
+
+
+def _ready_made(a: Choice, known: dict[str, StudyChoice]) -> dict[str, Choice]:
+    """What can be added with one click, by name."""
+    ready = [Choice(ModelSpec(), name, "", study=chosen) for name, chosen in known.items()]
+    if a.study is None:
+        bare = replace(a, spec=replace(a.spec, untrained=None), layout="plain")
+        settings = a.settings
+        ready += [
+            bare,
+            replace(bare, spec=twin_of(bare.spec)),
+            replace(bare, layout="shuffled"),
+            *(replace(bare, settings=replace(settings, measure=measure)) for measure in MEASURES.values()),
+            replace(bare, settings=replace(settings, unit="words" if settings.unit == "tokens" else "tokens")),
+            *(replace(bare, spec=spec) for spec in map(ModelSpec, (MINILM, BERT)) if is_here(spec)),
+        ]
+    return {name_of(choice, a): choice for choice in ready}

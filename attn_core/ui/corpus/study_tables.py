@@ -1,0 +1,165 @@
+"""What a study shows, at work or finished: findings, curves with bands, anchors with their stability, tables, texts left out."""
+
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.anchors import uniqueness_curve
+from attn_core.charts.distances import distances_at_a_glance, layer_curve
+from attn_core.charts.studies import stability_map
+from attn_core.errors import InputError
+from attn_core.findings.verdicts import Finding
+from attn_core.head import Head
+from attn_core.measures.statistics import BY_NAME, Statistic
+from attn_core.models.files import ModelSpec
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.study import folder as files
+from attn_core.study.opened import FORMAT, Study, open_study
+from attn_core.study.progress import WORKING, read_progress
+from attn_core.ui.caches import prefetch
+from attn_core.ui.choice import Choice, StudyChoice
+from attn_core.ui.findings.examples import show_claim, show_examples
+from attn_core.ui.findings.firmness import show_findings
+from attn_core.ui.jobs import studies, study_progress
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.downloads import caption_figures, everything_button
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.in_words import origin_in_words, study_in_words
+from attn_core.ui.widgets.sections import section
+
+OF_CLAIM = {
+    "C1": "head_overlap", "C2": "mean_distance", "C3": "same_sentence_share", "C4": "repetition_share",
+    "C5": "anchor_uniqueness", "C6": "separator_attention", "C7": "noise_rate",
+}  # fmt: skip
+
+
+def show_folder(folder: Path, head: Head) -> None:
+    """A study in whatever state it is: at work, stopped, damaged, or finished. head: the one whose pairs are read."""
+    progress = read_progress(folder)
+    try:
+        if progress is None or progress.status == "finished":
+            show_study(open_study(folder), head)
+            return
+        manifest = files.read_manifest(folder)
+    except files.DamagedError as error:
+        st.warning(plain(error), icon=":material/broken_image:")
+        study_progress.ways_on(folder)
+        return
+    except InputError as error:
+        st.warning(plain(error), icon=":material/info:")
+        return
+    if manifest is not None and manifest.get("format") == FORMAT:
+        st.caption(" · ".join(map(plain, origin_in_words(manifest))))
+    if progress.status in WORKING:
+        study_progress.watch(folder)
+    else:
+        study_progress.failure(folder, progress)
+
+
+def show_study(study: Study, head: Head) -> None:
+    """The tables of a finished study. head: the one whose pairs are read."""
+    name, *about = map(plain, study_in_words(study))
+    st.caption(" · ".join([f"**{name}**", *about]))
+    caption_figures(study_in_words(study), study.provenance)
+    everything_button(study, study.folder.name, "Download the study", width="content")
+    if not study.provenance["windows"]:
+        st.info("No text of this corpus could be counted: the reasons are below.", icon=":material/info:")
+        _bad_texts(study)
+        return
+    if study.provenance["texts"] < 2:
+        st.info("One text has no interval: give a study several texts.", icon=":material/info:")
+    section("What these texts show")
+    choice = _choice_of(study)
+    prefetch.begin(choice)
+    show_findings(study, choice, partial(_beside, study))
+    st.button(
+        "Show on the other pages",
+        icon=":material/open_in_new:",
+        key="show-everywhere",
+        on_click=studies.show_everywhere,
+        args=(study.folder,),
+        help="Distances, Specialization and Anchor tokens then show this study in place of a text, until **Numbers from** in "
+        "the sidebar says otherwise.",
+    )
+    _curves(study)
+    _anchors(study)
+    section(f"Pairs of {head} to read")
+    show_examples(study, [head], "corpus")
+    _numbers(study)
+    _bad_texts(study)
+
+
+def _choice_of(study: Study) -> Choice:
+    """The study as a choice: it is read again by its own model, under settings of its own."""
+    settings = study.manifest["settings"]
+    own = Settings(settings["measure"], settings["share"], settings["with_special"], settings["unit"])
+    made = (study.folder / files.TABLES / "heads.parquet").stat().st_mtime_ns
+    return Choice(ModelSpec(), study.folder.name, "", settings=own, study=StudyChoice(study.folder, made))
+
+
+def _beside(study: Study, finding: Finding) -> None:
+    """What follows a finding: its interval, and pairs in which it can be read."""
+    statistic = BY_NAME[OF_CLAIM[finding.claim]]
+    if study.layers[statistic.name].notna().all():  # a layer of one head has no overlap
+        st.caption(intervals_in_words(study.layers, statistic))
+    show_claim(study, finding)
+
+
+def intervals_in_words(layers: pd.DataFrame, statistic: Statistic) -> str:
+    """The statistic of a finding in the first and the last layer, each with its 95 % interval over texts."""
+    number, (low, high) = f"{{:{statistic.exact_format}}}".format, statistic.bounds
+    ends = [
+        f"{number(row[statistic.name])} [{number(row[low])}, {number(row[high])}] in layer {row['layer']:.0f}"
+        for _, row in layers.iloc[[0, -1] if len(layers) > 1 else [0]].iterrows()
+    ]
+    return f"{statistic.label}, with 95 % intervals over texts: {', '.join(ends)}."
+
+
+def _curves(study: Study) -> None:
+    """The statistics of the paper's claims by layer, each with its band and its chance level."""
+    names = ("mean_distance", "same_sentence_share", "repetition_share", "separator_attention")
+    for pair in (names[:2], names[2:]):
+        for column, name in zip(st.columns(2, gap="large"), pair, strict=True):
+            with column:
+                section(BY_NAME[name].label)
+                st.caption(BY_NAME[name].question)
+                show.chart(
+                    layer_curve(study.heads, study.layers, BY_NAME[name].over(study.unit)), f"study-{name}", across=0.5
+                )
+    section("All layers at a glance")
+    st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
+    show.chart(distances_at_a_glance(study.distance_bins), "study-distances")
+
+
+def _anchors(study: Study) -> None:
+    """Anchors: how steady they are, and how much of its own each head's is."""
+    heads = study.heads
+    section("Do heads keep their anchors?")
+    st.caption(
+        "Every head's anchor over all texts, coloured by the share of windows in which it is the head's anchor too: "
+        f"{heads['anchor_stability'].mean():.0%} on average, where another head of the model has it in "
+        f"{heads['chance_anchor_stability'].mean():.0%}."
+    )
+    show.chart(stability_map(heads), "study-anchors")
+    section("Has each head an anchor of its own?")
+    st.caption("Distinct anchors within a window, mean over the windows.")
+    show.chart(uniqueness_curve(study.uniqueness), "study-uniqueness")
+    columns = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability")
+    show.folded_table("Anchors and runners-up of every head", study.anchors, "study-anchors", study.provenance, columns)
+
+
+def _numbers(study: Study) -> None:
+    """Layers and heads as tables."""
+    section("Numbers")
+    show.table(study.layers, "study-layers", study.provenance)
+    show.folded_table("Every head", study.heads, "study-heads", study.provenance)
+
+
+def _bad_texts(study: Study) -> None:
+    """The texts that were left out, and why."""
+    bad = study.table("bad_texts")
+    if len(bad):
+        with st.expander(f"{len(bad):,} texts were left out"):
+            show.table(bad, "study-bad-texts", study.provenance)

@@ -1,0 +1,1 @@
+"""Verdicts on the screen: how firm they are, and pairs to read for them."""

@@ -1,0 +1,207 @@
+"""Heads A and B side by side: stepping through the heads, the four matrices, the readable crop."""
+
+import re
+from collections.abc import Sequence
+
+import altair as alt
+import numpy as np
+import streamlit as st
+
+from attn_core.analysis.one_text import reading_in
+from attn_core.charts.heads import matrix_crop
+from attn_core.charts.ramps import Ground, Scheme, colours
+from attn_core.head import Head, every_head
+from attn_core.measures.comparison import pair_ranks
+from attn_core.measures.examples import pair_in_text
+from attn_core.models.head_outputs import as_array
+from attn_core.ui.caches import readings
+from attn_core.ui.heads.strongest_pairs import visited
+from attn_core.ui.shell.frame import TextView
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.downloads import caption
+from attn_core.ui.widgets.marked_text import marked
+from attn_core.ui.widgets.matrix_canvas import Axis, Panel, Visit, colour_cut, matrix_canvas
+
+SCALES = ("own", "common", "rank")
+AROUND = 200  # characters on either side of the pair that a link names
+CROP = 24  # tokens: as many labels as one can read at a glance
+
+
+def steppers(view: TextView) -> None:
+    """Buttons: previous and next head for A and for B, and swap."""
+    with st.container(horizontal=True):
+        _step_buttons(view, "a", view.head_a)
+        st.button("Swap A and B", on_click=_swap, icon=":material/swap_horiz:")
+        _step_buttons(view, "b", view.head_b)
+
+
+def _step_buttons(view: TextView, key: str, head: Head) -> None:
+    for label, step, icon in (("Previous", -1, ":material/chevron_left:"), ("Next", 1, ":material/chevron_right:")):
+        name = f"{label} {key.upper()}"
+        st.button(name, key=f"{label}-{key}", on_click=_step, args=(view, key, head, step), icon=icon)
+
+
+def attention_of(view: TextView, head: Head) -> np.ndarray:
+    """The attention map of a head, (query, key)."""
+    choice = view.choice
+    reading = readings.reading_with_maps(
+        choice.spec, choice.text, choice.language, choice.layout, view.window.passage.index
+    )
+    attention = reading_in(choice.settings.unit, reading).outputs[0].attention
+    assert attention is not None, "this reading has its attention maps"
+    return as_array(attention[head])
+
+
+def matrices(view: TextView) -> None:
+    """Similarity of A and B above, their attention maps below, one viewport; below that a crop around the picked pair."""
+    passage, heads = view.window.passage, (view.head_a, view.head_b)
+    if view.part_shown:
+        st.caption(view.part_shown)
+    scale, difference = _choose_scale()
+    similarity = [view.similarity(head) for head in heads]
+    panels = _similarity_panels(view, heads, similarity, scale)
+    attention = [attention_of(view, head) for head in heads]
+    maps = panels + [
+        Panel(f"{head}: attention, row attends to column", weights)
+        for head, weights in zip(heads, attention, strict=True)
+    ]
+    if difference:
+        maps += _difference_panels(view, heads, similarity, attention)
+    tokens = [passage.surface(i) for i in range(len(passage))]
+    picked = matrix_canvas(
+        maps,
+        Axis(tokens),
+        key=f"matrices-{view.identity}",
+        caption=caption("Heads"),
+        visit=visited(view) or _asked(view),
+    )
+    row, column = picked or panels[0].marks[0]
+    crop = st.expander("A readable crop, to save as a figure", icon=":material/crop:", key="crop", bind="query-params")
+    if crop.open:  # drawn only then: two charts would be a third of what the page costs
+        with crop:
+            _crops(panels, tokens, int(row), int(column))
+
+
+def asked_pair(view: TextView) -> tuple[int, int] | None:
+    """The two tokens that a link to this page names, None where it names none that this window has."""
+    found = re.fullmatch(r"(\d{1,6})-(\d{1,6})", st.query_params.get("pair", ""))
+    if not found:
+        return None
+    first, second = map(int, found.groups())
+    return (first, second) if first < second < len(view.window.passage) else None
+
+
+def _asked(view: TextView) -> Visit | None:
+    pair = asked_pair(view)
+    return None if pair is None else Visit(pair, 0)
+
+
+def show_asked(view: TextView) -> None:
+    """The pair of the link, in the text around it."""
+    if pair := asked_pair(view):
+        st.container(border=True).markdown(marked(pair_in_text(view.window.passage, *pair, AROUND)))
+
+
+def _choose_scale() -> tuple[str, bool]:
+    """How the colours of the two similarity matrices compare, and whether their difference is shown."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        scale = st.segmented_control(
+            "Colours of the similarity matrices",
+            SCALES,
+            default=SCALES[0],
+            required=True,
+            key="scale",
+            bind="query-params",
+            width="content",
+            help="Own: each matrix its own scale. Common: one scale for both, so that equal colours are equal values. "
+            "Rank: how many of a head's pairs are less alike, which compares heads whatever their values.",
+        )
+        difference = st.toggle(
+            "Difference A - B",
+            key="difference",
+            bind="query-params",
+            help="Two more maps: the ranks of the similarities in A minus those in B, and the attention weights.",
+        )
+    return scale, difference
+
+
+def _similarity_panels(
+    view: TextView, heads: Sequence[Head], similarity: Sequence[np.ndarray], scale: str
+) -> list[Panel]:
+    """The similarity matrices of both heads, their strong pairs marked."""
+    pairs = view.window.pairs
+    marks = [np.stack([pairs.first[head], pairs.second[head]], axis=1) for head in heads]
+    if scale == "rank":
+        ranks = [pair_ranks(matrix, pairs.eligible) for matrix in similarity]
+        return [
+            Panel(f"{head}: rank of the similarity", matrix, "sequential", mark, (0.0, 1.0))
+            for head, matrix, mark in zip(heads, ranks, marks, strict=True)
+        ]
+    schemes = [_scheme(matrix) for matrix in similarity]
+    cut = None
+    if scale == "common":
+        schemes = ["diverging" if "diverging" in schemes else "sequential"] * 2
+        cut = colour_cut(similarity, schemes[0])
+    return [
+        Panel(f"{head}: context similarity", matrix, scheme, mark, cut)
+        for head, matrix, scheme, mark in zip(heads, similarity, schemes, marks, strict=True)
+    ]
+
+
+def _difference_panels(
+    view: TextView, heads: Sequence[Head], similarity: Sequence[np.ndarray], attention: Sequence[np.ndarray]
+) -> list[Panel]:
+    """A minus B: of the similarities by rank, since values of two heads have no common unit; of the attention weights."""
+    names = " - ".join(map(str, heads))
+    one, other = (pair_ranks(matrix, view.window.pairs.eligible) for matrix in similarity)
+    return [
+        Panel(f"{names}: similarity, difference of ranks", one - other, "diverging"),
+        Panel(f"{names}: attention, difference of weights", attention[0] - attention[1], "diverging"),
+    ]
+
+
+def _scheme(matrix: np.ndarray) -> Scheme:
+    """Colours around zero where the values lie on both sides of it."""
+    least = 0.02 * matrix.size
+    return "diverging" if min((matrix < 0).sum(), (matrix > 0).sum()) > least else "sequential"
+
+
+def _crops(panels: Sequence[Panel], tokens: list[str], row: int, column: int) -> None:
+    """Both matrices around one pair."""
+    st.caption(
+        f"{CROP} tokens around the picked pair (click into a matrix to pick; the strongest pair of A until then)."
+    )
+    for side, letter, panel in zip(st.columns(2, gap="large"), "ab", panels, strict=True):
+        with side:
+            st.markdown(f"**{panel.title}**")
+            _crop(panel, tokens, row, column, letter)
+
+
+def _crop(panel: Panel, tokens: list[str], row: int, column: int, name: str) -> None:
+    """A part of a matrix in the matrix's own colours."""
+    rows, columns = (_around(position, len(tokens)) for position in (row, column))
+    cut = panel.cut or colour_cut([panel.values], panel.scheme)
+    label = panel.title.split(": ")[1]
+
+    def drawn(ground: Ground) -> alt.LayerChart:
+        ramp = colours(panel.scheme, ground)
+        return matrix_crop(
+            panel.values[rows, columns], tokens, rows.start, columns.start, label, ramp, cut, (row, column)
+        )
+
+    ground: Ground = "dark" if st.context.theme.type == "dark" else "light"
+    show.chart(drawn(ground), f"crop-{name}", across=0.5, saved=drawn("light"))
+
+
+def _around(position: int, length: int) -> slice:
+    start = max(0, min(position - CROP // 2, length - CROP))
+    return slice(start, min(length, start + CROP))
+
+
+def _step(view: TextView, key: str, head: Head, step: int) -> None:
+    every = every_head(*view.found.shape)
+    st.session_state[key] = str(every[(every.index(head) + step) % len(every)])
+
+
+def _swap() -> None:
+    st.session_state["a"], st.session_state["b"] = st.session_state["b"], st.session_state["a"]

@@ -1,0 +1,145 @@
+"""Commands of the project that run in the background: started, started again, stopped, and deleted with what they made.
+
+A study runs in a process of its own, which writes how far it is into its folder. So it outlives a reload of the page
+and the dashboard itself, and the dashboard stays as quick as the processor lets it.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from attn_core.errors import InputError
+from attn_core.io.paths import PROJECT, shown
+from attn_core.models.controls import control_of
+from attn_core.models.files import ModelSpec, local_folder
+from attn_core.study import folder as files
+from attn_core.study.corpus import Corpus
+from attn_core.study.progress import STOPPED, read_progress
+from attn_core.ui.choice import Choice
+from attn_core.ui.jobs.result_folders import root
+from attn_core.ui.widgets.downloads import slug
+
+COMMAND, LOG = "command.json", "log.txt"
+
+
+def start(name: str, corpus: Corpus, language: str, choice: Choice) -> Path:
+    """Start a study in the background. Raises InputError where its folder is taken, and where a table lacks the column."""
+    corpus.check()
+    chosen, control = choice.settings, control_of(choice.spec, choice.layout)
+    layout = "plain" if control == "shuffled" else choice.layout
+    command = [
+        *of_corpus(corpus, language), *of_model(choice.spec), "--layout", layout, "--measure", chosen.measure,
+        "--share", repr(chosen.share),
+    ]  # fmt: skip
+    command += ["--control", control] if control else []
+    command += [] if chosen.unit == "tokens" else ["--unit", chosen.unit]
+    command += [] if chosen.with_special else ["--no-special"]
+    return begin(root("studies"), name, "study", command)
+
+
+def of_corpus(corpus: Corpus, language: str) -> list[str]:
+    """The texts, as a command is told of them."""
+    command = [corpus.source, "--documents", corpus.documents, "--language", language]
+    command += ["--column", corpus.column] if corpus.column else []
+    return command + (["--limit", str(corpus.limit)] if corpus.limit else [])
+
+
+def of_model(spec: ModelSpec) -> list[str]:
+    """The model, the same; a folder by its whole path, since the command runs elsewhere."""
+    folder = local_folder(spec.name)
+    return ["--model", str(folder.absolute() if folder else spec.name)] + (
+        ["--revision", spec.revision] if spec.revision else []
+    )
+
+
+def begin(below: Path, name: str, subcommand: str, command: list[str]) -> Path:
+    """Start a command of the project in the background, in a new folder. Raises InputError where that is taken."""
+    folder = below / slug(name)
+    begun = (folder / files.MANIFEST).exists() or files.is_locked(folder)  # one that failed before can be replaced
+    if begun or (folder.exists() and not (folder / COMMAND).exists()):
+        raise InputError(
+            f"There is a study named {folder.name} already: choose another name, or open it below, where it can be deleted."
+        )
+    files.write_file(folder / COMMAND, files.to_json({"subcommand": subcommand, "command": command}))
+    launch(folder)
+    return folder
+
+
+def start_anew(folder: Path) -> None:
+    """Start the command of a study again, from nothing. Raises InputError for a study that was not started here."""
+    told = _told(folder)
+    delete(folder)
+    files.write_file(folder / COMMAND, files.to_json(told))
+    launch(folder)
+
+
+def delete(folder: Path) -> None:
+    """Delete a study with all that it has counted. Raises InputError where a process works on it."""
+    if folder.parent != root("studies") and not (folder / COMMAND).exists():
+        raise InputError(
+            f"{shown(folder)} does not lie among the studies of this dashboard: delete it where it was made."
+        )
+    if files.is_locked(folder):
+        raise InputError(f"{shown(folder.name)} is at work: cancel it first.")
+    for name in (files.MANIFEST, files.PROGRESS, files.SHARDS, files.EXAMPLES, files.TABLES, files.LOCK, COMMAND, LOG):
+        files.remove(folder / name)
+    with suppress(OSError):  # somebody may keep notes in it
+        folder.rmdir()
+
+
+def _told(folder: Path) -> dict[str, Any]:
+    """What was started in a folder."""
+    told = files.read_json(folder / COMMAND) or {}
+    if not told.get("command"):
+        raise InputError(
+            "This study was started from a command line, or its command.json is damaged: start it there again, it goes on."
+        )
+    return told
+
+
+def launch(folder: Path) -> None:
+    """Start the command of a study, or start it again. Raises InputError for a study that was not started here."""
+    told = _told(folder)
+    of_this_program = [sys.executable, "-m", "attn_core", told.get("subcommand", "study")]
+    threads = ["--threads", str(max(1, (os.cpu_count() or 2) - 1))]
+    with (folder / LOG).open("ab") as log:
+        process = subprocess.Popen(
+            [*of_this_program, *told["command"], "--out", str(folder.absolute()), *threads],  # wherever it lies by now
+            cwd=PROJECT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,  # Ctrl-C in the dashboard's terminal is not meant for a study
+        )
+    _tell(folder, status="starting", pid=process.pid, host=socket.gethostname())
+    if hasattr(os, "setpriority"):
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, process.pid, 10)  # the dashboard, which keeps a core, goes first
+
+
+def stop(folder: Path) -> bool:
+    """Ask the process of a study to end; what it has counted stays. Returns whether there was one on this machine."""
+    told = files.holder(folder) if files.is_locked(folder) else None
+    said = read_progress(folder) if told is None else None
+    starting = said if said is not None and said.status == "starting" else None  # it is locked when torch is imported
+    if starting:
+        told = {"pid": starting.pid, "host": starting.host}
+    if told is None or told["host"] != socket.gethostname():
+        return False
+    try:
+        os.kill(int(told["pid"]), signal.SIGTERM)
+    except OSError:
+        return False
+    if starting:  # it ends without a word
+        _tell(folder, status="cancelled", message=STOPPED)
+    return True
+
+
+def _tell(folder: Path, **what: Any) -> None:
+    said = files.read_json(folder / files.PROGRESS) or {}
+    files.write_file(folder / files.PROGRESS, files.to_json({**said, **what}))

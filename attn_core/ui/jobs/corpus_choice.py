@@ -1,0 +1,88 @@
+"""Widgets for the texts of a new study: those of the dashboard, a path on this machine, or files that a user uploads."""
+
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import streamlit as st
+
+from attn_core.errors import InputError
+from attn_core.io.paths import shown, typed_path
+from attn_core.study import folder as files
+from attn_core.study.corpus import Corpus, Documents
+from attn_core.study.text_tables import DEFAULT_COLUMN, is_table
+from attn_core.texts.documents import SAMPLES_FOLDER
+from attn_core.ui.jobs.result_folders import root
+from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.escape import plain
+
+SAMPLES = "The sample texts of the dashboard"
+ON_DISK = "A folder or file on this machine"
+UPLOADED = "Files that I upload"
+UPLOADS = "uploaded texts"  # the folder beside the studies that keeps them
+KEPT = "corpus_uploaded"  # where the session remembers which
+DOCUMENTS: dict[Documents, str] = {"file": "a file", "blank-line": "a block between blank lines", "line": "a line"}
+
+
+def choose_corpus() -> Corpus:
+    """Widgets for the texts of a new study. Raises InputError where there is nothing to read."""
+    sources = [SAMPLES, ON_DISK, UPLOADED]
+    source = st.selectbox("Texts", sources, key="corpus_source", bind="query-params")
+    if source == SAMPLES:
+        return Corpus(str(SAMPLES_FOLDER))
+    folder = _choose_path() if source == ON_DISK else _uploaded()
+    left, right = st.columns(2)
+    kinds = {label: kind for kind, label in DOCUMENTS.items()}
+    documents = kinds[
+        left.selectbox("In a text file, one text is", list(kinds), key="corpus_documents", bind="query-params")
+    ]
+    corpus = Corpus(str(folder), None, documents)
+    tables = [file for file in corpus.files if is_table(file)]
+    if tables:
+        if not corpus.columns:
+            raise InputError(f"No column of texts is in all {len(tables):,} tables there: study them one by one.")
+        usual = DEFAULT_COLUMN if DEFAULT_COLUMN in corpus.columns else corpus.columns[0]
+        keep_among("corpus_column", corpus.columns, usual)
+        at = corpus.columns.index(usual)
+        with right:
+            column = st.selectbox(
+                "Column of tables that holds the texts", corpus.columns, at, key="corpus_column", bind="query-params"
+            )
+        corpus = replace(corpus, column=column)
+    files_in_words = "1 file" if len(corpus.files) == 1 else f"{len(corpus.files):,} files"
+    st.caption(f"{files_in_words}, {corpus.size / 1e6:,.1f} MB, in {plain(shown(corpus.source))}")
+    return corpus
+
+
+def _choose_path() -> Path:
+    path = st.text_input(
+        "Folder, glob or file",
+        key="corpus_path",
+        bind="query-params",
+        placeholder="/home/me/novels, /home/me/*.txt, reviews.parquet",
+        help="Text files (.txt, .md, also packed as .xz, .gz or .bz2) and tables (.jsonl, .csv, .parquet).",
+    )
+    if not path.strip():
+        raise InputError("Name a folder, a glob or a file with texts.")
+    return typed_path(path.strip()).absolute()
+
+
+def _uploaded() -> Path:
+    """The folder that keeps the files a user has chosen, named by what is in them."""
+    uploads = st.file_uploader(
+        "Texts and tables",
+        type=["txt", "md", "jsonl", "csv", "parquet", "xz", "gz", "bz2"],
+        accept_multiple_files=True,
+        key="corpus_upload",
+        help=f"At most 5 MB a file. They are kept in the folder {UPLOADS} beside the studies, where a study finds them.",
+    )
+    if uploads:
+        contents = {f"{number:03d} {Path(one.name).name}": one.getvalue() for number, one in enumerate(uploads, 1)}
+        digest = sha256(b"".join(name.encode() + sha256(data).digest() for name, data in contents.items())).hexdigest()
+        folder = root("studies") / UPLOADS / digest[:12]
+        if not files.is_whole(folder):
+            files.write_folder(folder, contents)
+        st.session_state[KEPT] = folder  # the widget forgets its files when the page changes
+    if KEPT not in st.session_state:
+        raise InputError("Choose one or more files.")
+    return st.session_state[KEPT]

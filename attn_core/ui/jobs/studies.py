@@ -1,0 +1,56 @@
+"""Studies on this machine: where they lie, and which of them can stand in place of the text."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from attn_core.study import folder as files
+from attn_core.study.progress import WORKING, Progress, read_progress
+from attn_core.ui.choice import StudyChoice
+from attn_core.ui.jobs.result_folders import folder_named, root
+from attn_core.ui.widgets.address import chosen
+
+ELSEWHERE = "study_folder"  # the widget that names a folder outside the root
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A folder with a study in it."""
+
+    folder: Path
+    progress: Progress
+
+
+def studies() -> list[Listed]:
+    """The studies below the root, those at work first, then the latest."""
+    found = []
+    for folder in root("studies").glob("*"):
+        progress = read_progress(folder) if folder.is_dir() else None
+        if progress:
+            found.append((progress.status not in WORKING, -folder.stat().st_mtime, folder, progress))
+    return [Listed(folder, progress) for *_, folder, progress in sorted(found, key=lambda one: one[:3])]
+
+
+def finished() -> dict[str, StudyChoice]:
+    """The studies that can stand in place of the text, by name: those below the root, and one opened elsewhere."""
+    below = sorted(filter(None, map(_finished_in, root("studies").glob("*"))), key=lambda choice: -choice.made)
+    found = {choice.folder.name: choice for choice in below}
+    elsewhere = folder_named(chosen(ELSEWHERE))
+    if elsewhere and (choice := _finished_in(elsewhere)):
+        found[str(elsewhere) if elsewhere.name in found else elsewhere.name] = choice
+    return found
+
+
+def _finished_in(folder: Path) -> StudyChoice | None:
+    with suppress(OSError):
+        return StudyChoice(folder, (folder / files.TABLES / "heads.parquet").stat().st_mtime_ns)
+    return None
+
+
+def show_everywhere(folder: Path) -> None:
+    """Let a finished study stand in place of the text on the other pages; called before the page is drawn."""
+    for name, choice in finished().items():
+        if choice.folder == folder:
+            st.session_state["numbers"] = name

@@ -1,0 +1,110 @@
+"""The choice of a pattern on the Patterns page: a rule, a rule of one's own, or pairs that were marked."""
+
+import re
+
+import streamlit as st
+
+from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords
+from attn_core.ui.caches import readings
+from attn_core.ui.shell.frame import TextView
+from attn_core.ui.widgets.escape import plain
+
+MARKED, OWN = "Pairs that I mark", "A rule of my own"
+MARKS, MARKS_OF = "marks", "marks_of"
+PAIR = re.compile(r"(\d+)-(\d+)")
+MOST = 200  # characters of an expression
+WHERE = {"after the first": "forward", "before the first": "backward", "on either side": "either"}
+
+
+def choose(view: TextView) -> Sought:
+    """The pattern that the user wants."""
+    left, right = st.columns([2, 3], gap="large")
+    options = [*RULES, OWN, MARKED]
+    name = left.selectbox("Pattern", options, key="pattern", bind="query-params")
+    with right:
+        if name == MARKED:
+            return _marks(view)
+        if name == OWN:
+            return _own_rule()
+        st.caption(plain((RULES[name].__doc__ or "").splitlines()[0]))
+    return name
+
+
+def _own_rule() -> OwnRule:
+    with st.container(horizontal=True):  # columns would stand below each other here
+        first = st.text_input(
+            "First word (regular expression)", "the|a", key="first", bind="query-params", max_chars=MOST
+        )
+        second = st.text_input("Second word", r"\w+s", key="second", bind="query-params", max_chars=MOST)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        where = st.selectbox("The second stands", list(WHERE), key="where", bind="query-params", width=180)
+        farthest = st.number_input(
+            "Largest distance, in words", 1, 500, 3, key="farthest", bind="query-params", width=180
+        )
+        within = st.toggle("In one sentence", True, key="within", bind="query-params")
+    return OwnRule(first, second, WHERE[where], int(farthest), bool(within))  # type: ignore[arg-type]
+
+
+def _marks(view: TextView) -> Sought:
+    """The pairs that were marked in the shown window, from the field that holds them; forgotten with the text."""
+    if st.session_state.get(MARKS_OF, view.identity) != view.identity:
+        st.session_state[MARKS] = ""
+    st.session_state[MARKS_OF] = view.identity
+    with st.container(horizontal=True, vertical_alignment="bottom"):  # one row: the text below must not jump at a mark
+        written = st.text_input(
+            "Marked pairs, by word number",
+            key=MARKS,
+            bind="query-params",
+            max_chars=1000,
+            placeholder="none yet: click two words in the text below",
+            help="A click on two words writes their numbers here. The address keeps them; take one out to take it back.",
+            width=250,
+        )
+        marks = parse(written)
+        st.button("Take back", icon=":material/undo:", disabled=not marks, on_click=_keep, args=(marks[:-1],))
+        st.button("Clear", icon=":material/delete_sweep:", disabled=not marks, on_click=_keep, args=((),))
+    words = len(words_of(view, view.window.passage.index)) if marks else 0
+    if beyond := tuple(pair for pair in marks if max(pair) >= words):
+        st.warning(f"Left out, since this window has {words:,} words: {in_words(beyond)}.", icon=":material/info:")
+    return tuple(pair for pair in marks if pair not in beyond)
+
+
+def words_of(view: TextView, window: int) -> TextWords:
+    """The words of a window."""
+    choice = view.choice
+    return readings.word_outputs(choice.spec, choice.text, choice.language, choice.layout, window)[0]
+
+
+def parse(written: str) -> tuple[tuple[int, int], ...]:
+    """ "12-40 3-9" -> ((12, 40), (3, 9)), each pair once; a word with itself is none."""
+    found = [(int(a), int(b)) for a, b in PAIR.findall(written)]
+    return tuple(dict.fromkeys(pair for pair in found if pair[0] != pair[1]))
+
+
+def _keep(marks: tuple[tuple[int, int], ...]) -> None:
+    st.session_state[MARKS] = " ".join(f"{a}-{b}" for a, b in marks)
+
+
+def toggle(a: int, b: int) -> None:
+    """Mark a pair, or take it back where it is marked; the first one leaves the rule that was shown.
+
+    Asked of the session and not of the page that drew the text: a second pair may be marked before the page runs again.
+    """
+    marking = st.session_state.get("pattern") == MARKED
+    st.session_state["pattern"] = MARKED
+    marks = parse(st.session_state.get(MARKS, "")) if marking else ()
+    left = tuple(pair for pair in marks if set(pair) != {a, b})
+    _keep(left if len(left) < len(marks) else (*marks, (a, b)))
+
+
+def in_words(sought: Sought) -> str:
+    """The pattern as it stands in exported tables."""
+    if isinstance(sought, OwnRule):
+        where = f"{sought.direction}, at most {sought.farthest} words" + (", in one sentence" if sought.within else "")
+        return f"{sought.first} and {sought.second}, {where}"
+    return sought if isinstance(sought, str) else " ".join(f"{a}-{b}" for a, b in sought)
+
+
+def told(view: TextView, sought: Sought) -> dict[str, object]:
+    """Where a table of a pattern comes from."""
+    return view.provenance(pattern=in_words(sought), unit_of_pairs="words")

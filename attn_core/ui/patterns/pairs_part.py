@@ -1,0 +1,134 @@
+"""What the Patterns page does with one text: which heads see a pattern, and its pairs in the text."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.patterns import ALPHA, score_map, similarity_against_attention
+from attn_core.errors import InputError
+from attn_core.head import Head
+from attn_core.patterns.rules import Sought
+from attn_core.patterns.scores import TOO_FEW
+from attn_core.patterns.word_maps import MAPS
+from attn_core.ui.caches import readings
+from attn_core.ui.patterns.choice import toggle
+from attn_core.ui.shell.frame import TextView
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.fact import beside_chance, facts
+from attn_core.ui.widgets.pair_marker import pair_marker
+from attn_core.ui.widgets.pick import head_chart
+from attn_core.ui.widgets.sections import section
+
+if TYPE_CHECKING:
+    from attn_core.patterns.pair_scores import Seen
+
+
+def find(view: TextView, sought: Sought) -> "Seen | None":
+    """The pairs in the text as every head sees them; None, and why, where there are none."""
+    choice, shown = view.choice, view.window.passage.index
+    marked = isinstance(sought, tuple)
+    windows = (shown,) if marked else tuple(passage.index for passage in view.found.reading.passages)
+    try:
+        seen = readings.pattern(choice.spec, choice.text, choice.language, choice.layout, windows, sought)
+    except InputError as error:
+        st.warning(plain(error), icon=":material/info:")
+        return None
+    if seen is None and marked:
+        hint = "Click a word in the text, then the word that it pairs with: every head is scored at once."
+        st.info(hint, icon=":material/touch_app:")
+    elif seen is None:
+        none = "This text has no such pair: choose another pattern, or mark pairs yourself."
+        st.info(none, icon=":material/search_off:")
+    return seen
+
+
+def show_facts(view: TextView, seen: "Seen", heads: pd.DataFrame) -> None:
+    """How many pairs, which head sees them best, and how many heads see them at all."""
+    best = _best(heads)
+    crossed = seen.crossed(view.choice.settings.measure)
+    above, sure = int((heads["p_adjusted"] < ALPHA).sum()), len(seen) >= TOO_FEW
+    with facts():
+        beside_chance("Pairs", f"{len(seen):,}", "enough to tell" if sure else f"too few to tell: {TOO_FEW} are")
+        beside_chance(
+            f"Best head{'' if sure else ' so far'}: {best}",
+            f"{heads['score'].max():.0%}",
+            "chance: 50%",
+            "Mean percentile of the pairs among all pairs of like distance, in the head that sees them best.",
+        )
+        beside_chance(
+            "On pairs that did not choose it",
+            "–" if crossed is None else f"{crossed:.0%}",
+            "chance: 50%",
+            "The best of many heads is good by luck too: every second pair chooses a head for the others, both ways round.",
+        )
+        beside_chance(
+            "Heads above chance",
+            f"{above} of {len(heads)}" if sure else "–",
+            f"by chance: fewer than {ALPHA:.0%} of these",
+            "p of pairs drawn anew from the same distances, after Benjamini and Hochberg over all heads.",
+        )
+
+
+def show_map(view: TextView, seen: "Seen", heads: pd.DataFrame) -> None:
+    """The map of scores, and a button that takes the best head for head A."""
+    sure = len(seen) >= TOO_FEW
+    section("Which heads see it")
+    st.caption(
+        "How alike the pairs are among pairs of like distance: 50% is chance. **Click a cell to make it head A everywhere.**"
+        + (" Bold: above chance." if sure else " Too few pairs to tell: no verdict.")
+    )
+    head_chart(view.marked(score_map(heads, sure)), "pattern-map", heads, across=0.6)
+    best = str(_best(heads))
+    st.button(
+        f"Make {best} head A",
+        icon=":material/star:",
+        on_click=_make_head_a,
+        args=(best,),
+        disabled=best == str(view.head_a),
+    )
+
+
+def show_attention(view: TextView, heads: pd.DataFrame) -> None:
+    """Similarity against attention."""
+    section("By similarity, by attention")
+    st.caption(
+        "The same pairs by the weight that one word's attention gives the other, in the direction that sees them better. "
+        "Dashed: chance."
+    )
+    head_chart(view.marked(similarity_against_attention(heads)), "pattern-attention", heads, across=0.5)
+
+
+def _best(heads: pd.DataFrame) -> Head:
+    best = heads.loc[heads["score"].idxmax()]
+    return Head.of_row(best["layer"], best["head"])
+
+
+def _make_head_a(name: str) -> None:
+    st.session_state["a"] = name
+
+
+def show_text(view: TextView, seen: "Seen | None") -> None:
+    """The shown window with its pairs, and their values in head A."""
+    choice, passage = view.choice, view.window.passage
+    text, words, _ = readings.word_outputs(choice.spec, choice.text, choice.language, choice.layout, passage.index)
+    here = np.array([], dtype=int) if seen is None else np.flatnonzero(seen.windows == passage.index)
+    pairs = [] if seen is None else [(int(a), int(b)) for a, b in seen.pairs[here]]
+    notes = [] if seen is None else _notes(view, seen, here)
+    section(f"The pairs, as {view.head_a} sees them")
+    st.caption(" ".join(["**Click a word, then another, to mark a pair of your own.**", view.part_shown]).strip())
+    spaces = _spaces(passage.document.text, words.starts, words.ends)
+    pair_marker(text.words, spaces, pairs, notes, on_pair=toggle, key=f"pairs-{view.identity}")
+
+
+def _notes(view: TextView, seen: "Seen", here: np.ndarray) -> list[str]:
+    kind = MAPS.index(view.choice.settings.measure)
+    values, ranks = seen.values[kind][view.head_a][here], seen.percentile[kind][view.head_a][here]
+    return [f"{value:.3g} (above {rank:.0%})" for value, rank in zip(values, ranks, strict=True)]
+
+
+def _spaces(text: str, starts: np.ndarray, ends: np.ndarray) -> list[str]:
+    """What stands before each word."""
+    before = [int(starts[0]), *ends[:-1].tolist()] if len(starts) else []
+    return [text[end:start] for end, start in zip(before, starts.tolist(), strict=True)]

@@ -1,0 +1,136 @@
+"""What the Patterns page shows of many texts: the scores that `python -m attn_core patterns` has written."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.patterns import best_relations, relation_map
+from attn_core.errors import InputError
+from attn_core.head import Head, every_head
+from attn_core.io.tables import Provenance
+from attn_core.patterns.opened import PatternScores
+from attn_core.patterns.rules import OwnRule
+from attn_core.patterns.word_maps import MAPS
+from attn_core.study.folder import TABLES
+from attn_core.study.progress import WORKING, read_progress
+from attn_core.ui.caches import readings
+from attn_core.ui.choice import StudyChoice
+from attn_core.ui.jobs import study_progress
+from attn_core.ui.jobs.result_folders import ELSEWHERE, choose_elsewhere, root
+from attn_core.ui.patterns.choice import in_words
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.escape import plain
+
+FEWEST = 20  # pairs of a relation that is shown
+RELATIONS = 24  # rows of the map: as many as one screen holds
+BY = {"score": "score", "pointing accuracy": "pointing"}
+COMMAND = "python -m attn_core patterns FILE.conllu --out patterns/NAME"
+
+
+def show_scores() -> None:
+    """A finished folder of scores: relations by layers, what one head is best at, and pronouns."""
+    scores = _choose()
+    if scores is None:
+        return
+    told, corpus = scores.provenance, scores.manifest["corpus"]
+    own = [f"{name}: {in_words(OwnRule(**rule))}" for name, rule in corpus.get("rules", ()) if isinstance(rule, dict)]
+    about = [f"{told['model']}, {told['texts']:,} texts of {corpus['source']}", *own]
+    st.caption(". ".join(map(plain, about)) + ".")
+    if not scores.has("relations"):
+        st.info("No pair was found in these texts.", icon=":material/search_off:")
+        return
+    kind = st.segmented_control(
+        "Seen by", list(MAPS), default="centred", required=True, key="seen_by", bind="query-params",
+        help="Three measures of similarity; attends: the dependent's attention to its head; attended: the other way.",
+    )  # fmt: skip
+    by = st.segmented_control("Value", list(BY), default="score", required=True, key="value", bind="query-params")
+    heads = scores.table("heads")
+    of_map = heads[(heads["map"] == kind) & (heads["pairs"] >= FEWEST)]
+    if of_map.empty:
+        st.info(f"No relation has {FEWEST} pairs: score more texts.", icon=":material/info:")
+        return
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.caption("The best head of each layer. **Colour: above chance**, which is 50% for the score and the best fixed "
+                   "offset for pointing. Chosen and scored on the same texts here; the table below is not.")  # fmt: skip
+        figure = relation_map(of_map, BY[by], by, RELATIONS)
+        show.chart(figure, "relation-map", across=0.6)
+    with right:
+        _best_at(of_map, scores, told | {"map": kind})
+    relations = scores.table("relations").merge(scores.table("examples"), how="left")
+    show.table(
+        relations[relations["map"] == kind], "relations", told | {"map": kind}, columns=_columns(relations),
+        column_order=[
+            "relation", "pairs", "score", "score_low", "score_high", "pointing", "pointing_low", "pointing_high",
+            "fixed_offset", "nearest", "last_state", "pointing_heads", "examples",
+        ], height=360,
+    )  # fmt: skip
+    st.caption("Heads chosen on one half of the texts and scored on the other; 95% intervals over texts.")
+    if scores.has("joined"):
+        st.subheader("Which of two names does a pronoun mean?", anchor=False)
+        joined = scores.table("joined")
+        show.table(joined, "joined", told, columns=_columns(joined))
+
+
+def _columns(table: pd.DataFrame) -> dict[str, Any]:
+    """Shares as percentages, plain names for bounds and baselines, and room for the names of relations."""
+    names = {"fixed_offset": "best fixed offset", "last_state": "last hidden state", "nearest": "nearest candidate"}
+    return {"relation": st.column_config.TextColumn("relation", width=170)} | {
+        name: show.share_column(
+            names.get(name) or name.replace("_low", ", 95 % from").replace("_high", ", to").replace("_", " ")
+        )
+        for name in table.select_dtypes("float")
+    }
+
+
+def _choose() -> PatternScores | None:
+    """The scores that the user wants; None, and how far they are or how to make some, where there are none."""
+    known = sorted(folder.name for folder in root("patterns").glob("*") if read_progress(folder))
+    names = [*known, ELSEWHERE]
+    keep_among("scores", names, names[0])
+    name = st.selectbox("Scores", names, key="scores", bind="query-params")
+    folder: Path | None = root("patterns") / name
+    if name == ELSEWHERE:
+        folder = choose_elsewhere("Folder of the scores", "patterns_elsewhere", "/home/me/gum")
+        if folder is None:
+            st.caption(
+                f":material/info: `{COMMAND}` scores every head on dependencies (CoNLL-U), coreference (CorefUD) and pronouns "
+                "(GAP); its folder opens here, and so does that of a pattern over a corpus."
+            )
+            return None
+    assert folder is not None
+    now = read_progress(folder)
+    if now is not None and now.status in WORKING:
+        study_progress.watch(folder)
+        return None
+    if now is not None and now.status != "finished" and not _made(folder):
+        study_progress.failure(folder, now)
+        return None
+    try:
+        return readings.pattern_scores(StudyChoice(folder, _made(folder) or 0))
+    except InputError as error:
+        st.warning(plain(error), icon=":material/info:")
+        return None
+
+
+def _made(folder: Path) -> int | None:
+    with suppress(OSError):
+        return (folder / TABLES / "relations.parquet").stat().st_mtime_ns
+    return None
+
+
+def _best_at(of_map: pd.DataFrame, scores: PatternScores, told: Provenance) -> None:
+    names = [str(head) for head in every_head(*scores.shape)]
+    keep_among("of_head", names, names[0])
+    top = of_map.loc[of_map["score"].idxmax()]
+    usual = names.index(str(Head.of_row(top["layer"], top["head"])))
+    name = st.selectbox("What is this head best at?", names, index=usual, key="of_head", bind="query-params")
+    layer, head = Head.named(name).row
+    own = of_map[(of_map["layer"] == layer) & (of_map["head"] == head)]
+    show.chart(best_relations(own, "score"), "best-relations", across=0.4)
+    with st.expander("As a table"):
+        show.table(own, "relations-of-head", told)

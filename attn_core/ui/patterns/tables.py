@@ -1,0 +1,113 @@
+"""The tables of the Patterns page: every head, and every pair in head A."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from attn_core.patterns.rules import Sought
+from attn_core.patterns.word_maps import MAPS
+from attn_core.ui.patterns.choice import told, words_of
+from attn_core.ui.shell.frame import TextView
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.sections import section
+
+if TYPE_CHECKING:
+    from attn_core.patterns.pair_scores import Seen
+
+EXAMPLES = 3  # pairs a head
+
+
+def show_heads(view: TextView, seen: "Seen", heads: pd.DataFrame, sought: Sought) -> None:
+    """Every head, the best first, with the pairs that it makes most alike."""
+    number = st.column_config.NumberColumn
+    section("Every head")
+    show.table(
+        head_table(view, seen, heads),
+        "pattern-heads",
+        told(view, sought),
+        columns={
+            "score": show.share_column("score"),
+            "chance_score": show.share_column("chance"),
+            "p": number("p", format="%.2g"),
+            "p_adjusted": number("p, all heads", format="%.2g", help="After Benjamini and Hochberg"),
+            "attends": show.share_column("attention to", "Score of the first word's attention to the second"),
+            "attended": show.share_column("attention from", "Score of the second word's attention to the first"),
+        },
+        column_order=[
+            "layer",
+            "head",
+            "score",
+            "p_adjusted",
+            "pairs",
+            "examples",
+            "attends",
+            "attended",
+            "chance_score",
+            "p",
+        ],
+        height=420,
+    )
+
+
+def show_pairs(view: TextView, seen: "Seen", sought: Sought) -> None:
+    """Every pair in head A."""
+    number = st.column_config.NumberColumn
+    section(f"Every pair in {view.head_a}")
+    pairs = pair_table(view, seen)
+    show.table(
+        pairs,
+        "pattern-pairs",
+        told(view, sought),
+        columns={
+            "similarity": number("similarity", format=show.aligned(pairs["similarity"])),
+            "percentile": show.share_column("percentile"),
+            "attends": number("attention to", format="%.3f"),
+            "attended": number("attention from", format="%.3f"),
+        },
+        column_order=[
+            "first_word",
+            "second_word",
+            "distance",
+            "similarity",
+            "percentile",
+            "attends",
+            "attended",
+            "window",
+        ],
+        height=320,
+    )
+
+
+def pair_table(view: TextView, seen: "Seen") -> pd.DataFrame:
+    """One row a pair, in head A: window, words, their numbers, distance, similarity, percentile, attention both ways."""
+    kind, head = MAPS.index(view.choice.settings.measure), view.head_a
+    words = {window: words_of(view, window).words for window in np.unique(seen.windows).tolist()}
+    of = partial(_word_of, words, seen)
+    return pd.DataFrame(
+        {
+            "window": seen.windows + 1, "first_word": of(0), "second_word": of(1),
+            "first": seen.pairs[:, 0], "second": seen.pairs[:, 1], "distance": seen.pairs[:, 1] - seen.pairs[:, 0],
+            "similarity": seen.values[kind][head], "percentile": seen.percentile[kind][head], "chance_percentile": 0.5,
+            "attends": seen.values[MAPS.index("attends")][head], "attended": seen.values[MAPS.index("attended")][head],
+            "layer": head.row[0], "head": head.row[1],
+        }
+    )  # fmt: skip
+
+
+def head_table(view: TextView, seen: "Seen", heads: pd.DataFrame) -> pd.DataFrame:
+    """The heads by falling score, each with the pairs that it makes most alike."""
+    words = {window: words_of(view, window).words for window in np.unique(seen.windows).tolist()}
+    first, second = _word_of(words, seen, 0), _word_of(words, seen, 1)
+    ranks = seen.percentile[MAPS.index(view.choice.settings.measure)].reshape(len(heads), -1)
+    best = np.argsort(-ranks, axis=1, kind="stable")[:, :EXAMPLES]
+    examples = [" · ".join(dict.fromkeys(f"{first[at]} – {second[at]}" for at in row)) for row in best]
+    return heads.assign(examples=examples).sort_values("score", ascending=False, kind="stable")
+
+
+def _word_of(words: dict[int, tuple[str, ...]], seen: "Seen", end: int) -> list[str]:
+    return [
+        words[window][word] for window, word in zip(seen.windows.tolist(), seen.pairs[:, end].tolist(), strict=True)
+    ]

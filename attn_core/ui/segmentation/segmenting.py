@@ -1,0 +1,179 @@
+"""The Segmentation page's two methods: their controls, and what each finds, as strips, as a curve and in the text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.segments import SEGMENT_COLOURS, gap_scores
+from attn_core.segmentation import (
+    METHODS,
+    Method,
+    Segmentation,
+    by_name,
+    segment_spans,
+    segment_table,
+)
+from attn_core.texts.documents import Document
+from attn_core.ui.caches import readings
+from attn_core.ui.caches import segments as segment_cache
+from attn_core.ui.segmentation.segment_heads import own_heads
+from attn_core.ui.shell.frame import TextView
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.address import keep_among, keep_within
+
+PREVIEW = 60  # characters
+FOUND, GIVEN, THRESHOLD = "found by the method", "set by hand", "by threshold"
+
+
+@dataclass(frozen=True, eq=False)
+class Preview:
+    """A method at work on the text of the page."""
+
+    method: Method
+    found: Segmentation
+
+    def choices(self, letter: str) -> dict[str, object]:
+        """What decided these segments, for the tables; letter: a or b."""
+        told = {
+            "method": self.method.name,
+            "segments": self.found.number,
+            "number_from": self.found.number_from,
+            "threshold": self.found.threshold,
+        }
+        return {f"{name}_{letter}": value for name, value in told.items()}
+
+
+def choose_method(view: TextView, letter: str, default: str) -> Preview:
+    """Widgets for one method (letter a or b), and what it finds."""
+    by_title = {method.title: method for method in METHODS}
+    title = st.selectbox(
+        f"Method {letter.upper()}",
+        list(by_title),
+        index=list(by_title).index(by_name(default).title),
+        key=f"method_{letter}",
+        bind="query-params",
+    )
+    method = by_title[title]
+    st.caption(f"{method.what} Best for {method.best_for} Source: {method.source}.")
+    if figures := " · ".join(f"{each.kind} {each.given:.2f}, {each.found:.2f}" for each in method.measured):
+        st.caption(
+            f"Mean Pk of this method with MiniLM, number given and found: {figures}. 0 is best, random cuts get 0.5."
+        )
+    return Preview(method, _segment(view, method, letter))
+
+
+def _segment(view: TextView, method: Method, letter: str) -> Segmentation:
+    choice = view.choice
+    own = own_heads(view) if method.uses_heads else ()
+    segments = partial(segment_cache.segments, choice.spec, choice.text, choice.language, method.name, own)
+    found = segments()
+    document = readings.document(choice.text, choice.language)
+    sentences = len(document.sentences)
+    if sentences < 3:
+        return found
+    ends = _threshold_ends(found)
+    ways = [FOUND, GIVEN, *([THRESHOLD] if ends else [])]
+    keep_among(f"number_{letter}", ways, FOUND)
+    way = st.segmented_control(
+        "Number of segments",
+        ways,
+        default=FOUND,
+        required=True,
+        key=f"number_{letter}",
+        bind="query-params",
+    )
+    if way == GIVEN:
+        gold = document.gold
+        start = len(gold) + 1 if gold else found.number
+        most = min(sentences, 60)
+        keep_within(f"segments_{letter}", 1, most)
+        number = st.slider("Segments", 1, most, min(start, most), key=f"segments_{letter}", bind="query-params")
+        return segments(number=number)
+    if way == THRESHOLD and ends:
+        low, high = ends
+        keep_within(f"at_{letter}", low, high)
+        threshold = st.slider(
+            "Threshold",
+            low,
+            high,
+            found.threshold,
+            (high - low) / 200,
+            format="%.3f",
+            key=f"at_{letter}",
+            bind="query-params",
+        )
+        return segments(threshold=threshold)
+    return found
+
+
+def _threshold_ends(found: Segmentation) -> tuple[float, float] | None:
+    """The least and the largest threshold that can be set; None where none can, or where none would change anything."""
+    if found.threshold is None:
+        return None
+    scores = found.gap_scores
+    ends = 0.0, 3 * found.threshold, float(scores.min()), float(scores.max())
+    low, high = min(ends), max(ends)
+    return (low, high) if low < high else None
+
+
+def strips(document: Document, previews: dict[str, tuple[int, ...]]) -> pd.DataFrame:
+    """The segments of several segmentations (name -> boundaries) for `segment_strips`."""
+    rows = []
+    for name, boundaries in previews.items():
+        for number, first, after in segment_spans(boundaries, len(document.sentences)):
+            rows.append((name, number, first, after - 1, document.sentence(first)[:PREVIEW]))
+    return pd.DataFrame(rows, columns=["name", "segment", "first_sentence", "last_sentence", "preview"])
+
+
+def gap_curve(document: Document, preview: Preview, letter: str) -> None:
+    """What speaks for a boundary before each sentence, for methods that score it; letter: a or b."""
+    found = preview.found
+    if len(found.gap_scores):
+        threshold = found.threshold if preview.method.threshold == "score" else None
+        curve = gap_scores(found.gap_scores, found.boundaries, document.gold, threshold, "score")
+        show.chart(curve, f"gap-scores-{letter}")
+
+
+def coloured_text(document: Document, found: Segmentation) -> None:
+    """The text with a coloured bar along each segment."""
+    blocks = []
+    for row in segment_table(document, [found]).itertuples():
+        colour = SEGMENT_COLOURS[(row.segment - 1) % len(SEGMENT_COLOURS)]
+        text = escape(document.text[row.start : row.end]).replace("\n", "<br>")
+        blocks.append(
+            f'<div dir="auto" style="border-left:5px solid {colour};padding:0 0 0 .8rem;margin:0 0 .9rem">'
+            f'<span style="color:{colour};font-weight:700">{row.segment}</span> {text}</div>'
+        )
+    with st.container(height=420):
+        st.html("".join(blocks))
+
+
+def shown_segments(document: Document, found: Sequence[Segmentation]) -> pd.DataFrame:
+    """The segments table as the screen counts, sentences from 1, with the methods' titles.
+
+    Columns method, segment, first, last (sentences, from 1), start, end (characters).
+    """
+    table = segment_table(document, found)
+    return pd.DataFrame(
+        {
+            "method": table["method"].map({method.name: method.title for method in METHODS}),
+            "segment": table["segment"],
+            "first": table["first_sentence"] + 1,
+            "last": table["last_sentence"] + 1,
+            "start": table["start"],
+            "end": table["end"],
+        }
+    )
+
+
+def segment_labels() -> dict[str, Any]:
+    """Streamlit's column settings for `shown_segments`."""
+    labels = {"first": "first sentence", "last": "last sentence", "start": "first character", "end": "end character"}
+    numbers = {name: st.column_config.NumberColumn(label, format="%d") for name, label in labels.items()}
+    narrow = st.column_config.TextColumn("method", width=205)  # so that the sentences are seen on a narrow screen too
+    return {"method": narrow, **numbers}

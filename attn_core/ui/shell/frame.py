@@ -1,0 +1,323 @@
+"""The frame that every page stands in: title, sidebar, the analysis of the current choice, and what an error looks like."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+import altair as alt
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from attn_core.analysis.one_text import Analysis
+from attn_core.charts.marked import Marked
+from attn_core.errors import InputError, ModelNotHere
+from attn_core.findings.protocols import Found
+from attn_core.findings.verdicts import CLAIMS, MIN_PAIRS, findings
+from attn_core.head import Head
+from attn_core.io import disk_cache
+from attn_core.models.controls import control_of
+from attn_core.models.files import ModelSpec
+from attn_core.models.head_outputs import HeadOutputs, as_array
+from attn_core.similarity.context_similarity import context_similarity
+from attn_core.similarity.strong_pairs import StrongPairs
+from attn_core.study.opened import Study
+from attn_core.texts.documents import samples
+from attn_core.texts.passages import Passage
+from attn_core.ui.caches import prefetch, readings
+from attn_core.ui.choice import Choice
+from attn_core.ui.shell import model_download, sidebar
+from attn_core.ui.widgets import address, show
+from attn_core.ui.widgets.components import asset
+from attn_core.ui.widgets.downloads import caption_figures, everything_button
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.in_words import layout_in_words, settings_in_words, short_name, study_in_words, warnings_of
+from attn_core.ui.widgets.sections import Contents, begin_contents
+
+LAST = "last_good_choice"
+# Columns side by side need room: where the page is narrow they stand below each other, on Home with the findings before
+# the text that stands below the map on a wide one. Streamlit's own CSV button on
+# tables knows neither provenance nor what a spreadsheet would run; ours stands below each table. The menu takes a page's
+# name from its file, and a hidden name would leave a screen reader none: it hears both.
+STYLE = """<style>
+[data-testid="stMainBlockContainer"] { padding: 3rem clamp(1rem, 5vw, 5rem) 4rem; }
+[data-testid="stMain"] h2 { font-size: 1.75rem; }
+[data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
+[data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 22rem); }
+.st-key-findings-first { container-type: inline-size; }
+@container (max-width: 55rem) {
+  .st-key-findings-first [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) {
+    flex-flow: column nowrap; align-items: stretch; gap: 1rem;
+  }
+  .st-key-findings-first [data-testid="stColumn"], .st-key-findings-first [data-testid="stColumn"] > * { display: contents; }
+  :has(> .st-key-text-below) { order: 1; }
+  :has(> .st-key-closest-below) { order: 2; }
+}
+button[aria-label="Download as CSV"] { display: none; }
+[data-testid="stSidebarNavLink"] [label="dashboard"] p { font-size: 0; }
+[data-testid="stSidebarNavLink"] [label="dashboard"] p::after { font-size: 0.875rem; content: "Home"; }
+</style>"""
+KEYS = f"<script>{asset('keyboard.js')}</script>"
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What a page shows: a text's numbers or a study's, and the heads that the user compares.
+
+    asked: what the address asks of the page. contents: the line of its headings. `end()` is the last line of every page.
+    """
+
+    choice: Choice
+    found: Found
+    head_a: Head
+    head_b: Head
+    asked: address.Asked
+    contents: Contents
+
+    def end(self) -> None:
+        """Say what the page turned out to hold, and what of the address it could not show."""
+        self.contents.complete()
+        self.asked.warn_of_ignored()
+
+    @property
+    def text(self) -> "TextView | None":
+        """The same view with all that only a text has, None where a study stands in its place."""
+        return None
+
+    def marked(self, chart: alt.LayerChart) -> Marked:
+        """A chart of all heads with A and B in it."""
+        return Marked(chart, self.head_a, self.head_b)
+
+    def provenance(self, **choices: object) -> dict[str, object]:
+        """Where a table comes from: text or study, model, settings, and the choices of the page that decide its numbers."""
+        return {**self.found.provenance, **choices}
+
+
+@dataclass(frozen=True, eq=False)
+class ShownWindow:
+    """The one window that stands for a text where only one can be shown."""
+
+    passage: Passage
+    output: HeadOutputs
+    pairs: StrongPairs
+
+
+@dataclass(frozen=True, eq=False)
+class TextView(View):
+    """What a page shows of a text."""
+
+    found: Analysis
+
+    @property
+    def text(self) -> "TextView":
+        return self
+
+    @cached_property
+    def window(self) -> ShownWindow:
+        """The window that was chosen, or the first of the pooled ones that has pairs."""
+        pairs, reading = self.found.windows[0], self.found.reading
+        at = [passage.index for passage in reading.passages].index(pairs.passage.index)
+        return ShownWindow(reading.passages[at], reading.outputs[at], pairs)
+
+    def similarity(self, head: Head) -> np.ndarray:
+        """The context similarity matrix of a head in that window, (N, N)."""
+        return as_array(context_similarity(self.window.output.z[head], self.choice.settings.measure))
+
+    @property
+    def part_shown(self) -> str:
+        """Says which window stands for the text, where the statistics pool several."""
+        windows = len(self.found.reading.passages)
+        shown = self.window.passage.index + 1
+        return f"Window {shown} of {windows} is shown here; the statistics pool all." if windows > 1 else ""
+
+    @property
+    def part_analysed(self) -> str:
+        """Says of how much of the text the numbers speak, where they are those of one window of several."""
+        shown, windows = self.choice.window, _windows(self.choice)
+        if shown is None or len(windows) == 1:
+            return ""
+        share = len(windows[shown]) / sum(map(len, windows))
+        return (
+            f"All this speaks of window {shown + 1} of {len(windows)} only, {share:.0%} of the text. "
+            f"*{sidebar.ALL_WINDOWS}* under *Window* in the sidebar takes the whole text."
+        )
+
+    @property
+    def identity(self) -> str:
+        """Names the tokens on the screen: what the user picked among them is forgotten when it changes."""
+        provenance = self.found.provenance
+        return "-".join(str(provenance[name]) for name in ("revision", "text_sha256", "layout", "windows"))
+
+
+def page(title: str, sentence: str, headline: bool = True, claims: Sequence[str] = ()) -> TextView:
+    """Draw the frame of a page about a text and return what it shows.
+
+    headline: name text, model and settings, for pages about them. claims: the paper's claims that the page is about, keys
+    of `findings.CLAIMS`.
+    """
+    view = _page(title, sentence, headline, claims, studies=False)
+    assert isinstance(view, TextView), "only a study is shown without its text"
+    return view
+
+
+def page_with_studies(title: str, sentence: str, claims: Sequence[str] = ()) -> View:
+    """The same for a page on which a study can stand in place of the text."""
+    return _page(title, sentence, True, claims, studies=True)
+
+
+def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool) -> View:
+    st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
+    asked = address.follow(title)
+    st.html(STYLE)
+    st.html(KEYS, unsafe_allow_javascript=True)
+    st.title(title, anchor=False)
+    st.markdown(sentence)
+    first_chart = _fetch_what_draws()
+    if claims:
+        told = " :gray[·] ".join(f":violet-badge[{claim}] :gray[{CLAIMS[claim]}]" for claim in claims)
+        st.markdown(f":small[:gray[Claimed:] {told}]")  # a caption would make the badges too pale to read
+    verdicts = st.container()
+    with st.sidebar:
+        study = sidebar.choose_study(studies)
+        with st.container() if study is None else st.expander("The text, not shown here"):
+            choice, refused = _choose()
+    if study is not None:
+        choice = Choice(ModelSpec(), study.folder.name, "", study=study)  # the same whatever the text
+    choice, found = _shown(choice, refused)
+    first_chart.empty()
+    if choice.study is None:
+        st.session_state[LAST] = choice
+    with st.sidebar:
+        heads = sidebar.choose_heads(*found.shape)
+        _badge(found)
+        everything_button(found, choice.title)
+        _kept_button()
+    if claims:
+        with verdicts:
+            for finding in findings(found):
+                if finding.claim in claims:
+                    show.finding(finding)
+    ignored = st.container()
+    caption_figures(_in_words(choice, found), found.provenance)
+    if headline:
+        _headline(choice, found)
+        if not studies and (asked_for := st.session_state.get("numbers", sidebar.THE_TEXT)) != sidebar.THE_TEXT:
+            st.caption(
+                f":material/info: Not from the study **{plain(asked_for)}**: a study keeps sums over its texts, not "
+                "the tokens and matrices that this page draws. Distances, Specialization and Anchor tokens show it."
+            )
+    if choice.study is None:
+        prefetch.begin(choice)  # a study is only opened
+    of_page = address.Asked(asked, ignored), begin_contents(title)
+    if isinstance(found, Analysis):
+        return TextView(choice, found, *heads, *of_page)
+    return View(choice, found, *heads, *of_page)
+
+
+def _fetch_what_draws() -> DeltaGenerator:
+    """A place that says what is waited for at the start of a session, and holds an empty chart.
+
+    With it the browser fetches what draws charts while a text is read.
+    """
+    place = st.empty()
+    if LAST not in st.session_state:
+        with place.container():
+            st.caption(
+                ":material/hourglass_top: Loading the model and reading the text: about ten seconds at the very first start, "
+                "less from then on."
+            )
+            st.vega_lite_chart({"data": {"values": []}, "mark": "point"}, width=1, height=1)
+    return place
+
+
+def _choose() -> tuple[Choice | None, InputError]:
+    """The choice, or why it cannot be shown; said in the main area, where it is seen."""
+    try:
+        return sidebar.choose(), InputError()
+    except InputError as error:
+        return None, error
+
+
+def _shown(choice: Choice | None, refused: InputError) -> tuple[Choice, Analysis | Study]:
+    """A choice and its numbers; where they cannot be had, the reason in words, and what was shown before."""
+    if choice is None:
+        choice = _explain_and_fall_back(refused)
+    try:
+        return choice, _find(choice)
+    except InputError as error:
+        choice = _explain_and_fall_back(error)
+        return choice, _find(choice)
+
+
+def _explain_and_fall_back(error: InputError) -> Choice:
+    """Say what is wrong in one sentence, and go on with what was shown before, or with the first sample."""
+    last = st.session_state.get(LAST) or _first_choice()
+    shown = f"Still showing “{plain(last.title)}” with {plain(last.spec)}."
+    st.warning(f"{plain(error)} {shown}", icon=":material/info:")
+    if isinstance(error, ModelNotHere):
+        model_download.offer(ModelSpec(st.session_state["model"], st.session_state.get("revision") or None))
+    return last
+
+
+def _first_choice() -> Choice:
+    sample = samples()[0]
+    return Choice(ModelSpec(), sample.title, sample.text, sample.language)
+
+
+def _find(choice: Choice) -> Analysis | Study:
+    with st.spinner("Reading the text" if choice.study is None else "Opening the study", show_time=True):
+        return readings.found(choice)
+
+
+def _badge(found: Analysis | Study) -> None:
+    if isinstance(found, Study):
+        return  # its model was checked where it was run, and need not be here
+    model = found.reading.model
+    kind = "decoder, causal" if model.causal else "encoder"
+    with st.popover(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:", width="stretch"):
+        st.markdown(f"**{plain(model.spec)}**, {kind}, on {model.device}, float32. When it was loaded: {model.check}.")
+        st.caption(f"Weights: {model.revision}")
+
+
+def _kept_button() -> None:
+    if (bytes_ := disk_cache.size()) and st.button(
+        f"Forget what was read ({bytes_ / 1e6:,.0f} MB)",
+        icon=":material/delete_sweep:",
+        type="tertiary",
+        help="What a model made of a text is kept on this machine, so that the next start shows it at once.",
+        key="empty-kept",
+    ):
+        disk_cache.empty()
+        st.rerun()
+
+
+def _headline(choice: Choice, found: Analysis | Study) -> None:
+    title, *settings = _in_words(choice, found)
+    control = control_of(choice.spec, choice.layout) if choice.study is None else None
+    badge = [":orange-badge[control]"] if control else []
+    st.caption(" · ".join([*badge, f"**{plain(title)}**", *map(plain, settings)]))
+    for warning in warnings_of(found) if isinstance(found, Study) else ():
+        st.caption(f":material/warning: {plain(warning)}")
+    if found.unit == "words":
+        st.caption(":material/notes: Counted over words: where this page says token, it means a word.")
+    if (pairs := int(found.statistics["pairs"].iloc[0])) < MIN_PAIRS:
+        few = "1 strong pair a head is" if pairs == 1 else f"{pairs} strong pairs a head are"
+        st.caption(f":material/warning: {few} too few to tell: take more text or more pairs.")
+
+
+def _in_words(choice: Choice, found: Analysis | Study) -> list[str]:
+    """Text or study, size, model and settings of what is on the screen."""
+    if isinstance(found, Study):
+        return study_in_words(found)
+    size = f"{sum(map(len, found.reading.passages)):,} {found.reading.unit}"
+    if (windows := len(_windows(choice))) > 1:
+        size += (
+            f" in {windows} windows, pooled" if choice.window is None else f", window {choice.window + 1} of {windows}"
+        )
+    settings = layout_in_words(choice.layout), *settings_in_words(asdict(choice.settings))
+    return [choice.title, size, short_name(choice.spec), *settings]
+
+
+def _windows(choice: Choice) -> tuple[Passage, ...]:
+    """All windows of the text, shown or not."""
+    return readings.passages(choice.spec, choice.text, choice.language, choice.layout)

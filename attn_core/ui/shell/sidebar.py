@@ -1,0 +1,203 @@
+"""The sidebar, the same on every page. What is small is bound to the address, so that a copied link reopens the view."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import streamlit as st
+
+from attn_core.head import Head, every_head
+from attn_core.models.controls import Control, controlled
+from attn_core.models.files import BERT, MINILM, ModelSpec, as_it_lies, default_spec
+from attn_core.similarity.strong_pairs import UNITS, Settings
+from attn_core.texts.documents import Document
+from attn_core.texts.passages import LAYOUTS, Layout, Passage
+from attn_core.ui.caches import readings
+from attn_core.ui.choice import Choice, StudyChoice
+from attn_core.ui.jobs import studies
+from attn_core.ui.shell.text_source import choose_text
+from attn_core.ui.widgets.address import chosen, keep_among
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.in_words import CONTROLS, MEASURES
+
+NO_CONTROL = "none"
+ALL_WINDOWS = "all, pooled"
+THE_TEXT = "the text"
+
+
+def choose() -> Choice:
+    """Widgets for everything that decides the numbers. Raises InputError for what cannot be used.
+
+    What cannot fail is drawn first, so that no control is missing from the sidebar when a model or a text is refused.
+    """
+    model_place, text_place, settings_place = st.container(), st.container(), st.container()
+    with settings_place:
+        layout = _choose_layout()
+        window_place = st.container()
+        settings = _choose_settings()
+    with model_place:
+        spec = _choose_model()
+        control = choose_control()
+    with text_place:
+        source = choose_text()
+    spec, layout = controlled(control, spec, layout)
+    document = readings.document(source.text, source.language)
+    with model_place, st.spinner(f"Loading {plain(str(spec))}"):
+        windows = readings.passages(spec, source.text, source.language, layout)
+    with window_place:
+        window = _choose_window(len(windows))
+        st.caption(_size(document, windows if window is None else [windows[window]]))
+    return Choice(spec, source.title, source.text, source.language, layout, window, settings)
+
+
+def choose_study(shown: bool) -> StudyChoice | None:
+    """The study whose numbers stand in place of the text's, None for the text, and where `shown` is false."""
+    known = studies.finished()
+    if not known:
+        _warn_of_missing(st.query_params.get("numbers"))
+        return None
+    name = st.selectbox(
+        "Numbers from",
+        [THE_TEXT, *known],
+        key="numbers",
+        bind="query-params",
+        help="A finished study can take the place of the text on Distances, Specialization and Anchor tokens. It has a "
+        "model and settings of its own.",
+    )
+    if name != THE_TEXT and not shown:
+        st.caption(
+            ":material/info: The study shows on Distances, Specialization and Anchor tokens. It keeps sums over its texts, not "
+            "their tokens and matrices, so that this page shows the text."
+        )
+    return known.get(name) if shown else None
+
+
+def _warn_of_missing(study: str | None) -> None:
+    if study is not None and study != THE_TEXT:
+        st.warning(f"The link asks for the study {plain(study[:80])}, which is not here.", icon=":material/link_off:")
+
+
+def choose_heads(layers: int, heads: int) -> tuple[Head, Head]:
+    """Heads A and B as (layer, head), counted from 0."""
+    names = {str(head): head for head in every_head(layers, heads)}
+    options = list(names)
+    keep_among("a", options, options[0])
+    keep_among("b", options, options[-1])
+    left, right = st.columns(2)
+    with left:
+        first = st.selectbox("Head A", options, key="a", bind="query-params")
+    with right:
+        second = st.selectbox("Head B", options, index=len(options) - 1, key="b", bind="query-params")
+    return names[first], names[second]
+
+
+def _size(document: Document, shown: Sequence[Passage]) -> str:
+    tokens = sum(map(len, shown))
+    read = {sentence for passage in shown for sentence in passage.sentences[passage.sentences >= 0].tolist()}
+    noun = "sentence" if len(document.sentences) == 1 else "sentences"
+    return f"{len(read)} of {len(document.sentences)} {noun}, {tokens:,} tokens"
+
+
+def _choose_model() -> ModelSpec:
+    default = default_spec().name
+    typed = chosen("model") or default
+    name = st.selectbox(
+        "Model",
+        list(dict.fromkeys([default, MINILM, BERT, typed])),
+        accept_new_options=True,
+        key="model",
+        bind="query-params",
+        help="bert-base-uncased is the paper's model. Type any other Hugging Face id or local folder with safetensors.",
+    )
+    revision = None
+    if name not in (MINILM, BERT):
+        revision = st.text_input("Revision", key="revision", bind="query-params", placeholder="main") or None
+    return as_it_lies(ModelSpec(name, revision))
+
+
+def choose_control(
+    key: str = "control", default: str = NO_CONTROL, width: int | Literal["stretch"] = "stretch"
+) -> Control | None:
+    """A control in place of model or text; none unless `default`, a label of `CONTROLS`, says so."""
+    labels = {NO_CONTROL: None, **CONTROLS}
+    chosen = st.selectbox(
+        "Control",
+        list(labels),
+        index=list(labels).index(default),
+        width=width,
+        key=key,
+        bind="query-params",
+        help="The untrained twin has the model's configuration and tokenizer, and weights drawn anew: what it shows too was "
+        "not learned. The shuffled text has its tokens in random order: what it shows too is not language.",
+    )
+    return labels[chosen]
+
+
+def _choose_layout() -> Layout:
+    shuffled = CONTROLS.get(chosen("control")) == "shuffled" and chosen("layout") != "separated"
+    return st.segmented_control(
+        "Layout",
+        LAYOUTS,
+        default="plain",
+        required=True,
+        key="layout",
+        bind="query-params",
+        disabled=shuffled,  # without sentences there is one layout only
+        help="Plain is [CLS] text [SEP], as the model was trained. Separated closes every sentence with [SEP]: "
+        "pretraining never saw more than two.",
+    )
+
+
+def _choose_window(windows: int) -> int | None:
+    if windows == 1:
+        return 0
+    names = [*map(str, range(1, windows + 1)), ALL_WINDOWS]
+    keep_among("window", names, names[0])
+    chosen = st.selectbox(
+        f"Window (of {windows})",
+        names,
+        key="window",
+        bind="query-params",
+        help="A text that is longer than the model's positions is cut at sentence ends.",
+    )
+    return None if chosen == ALL_WINDOWS else int(chosen) - 1
+
+
+def _choose_settings() -> Settings:
+    measure = st.segmented_control(
+        "Similarity of head outputs",
+        list(MEASURES),
+        default="scalar product",
+        required=True,
+        key="measure",
+        bind="query-params",
+        help="The paper takes the scalar product: length x length x direction. The cosine leaves the lengths out. The "
+        "centred cosine first takes off each head's mean output over the window, which all its tokens have in common.",
+    )
+    percent = st.slider(
+        "Strong pairs: strongest % of all pairs",
+        min_value=0.1,
+        max_value=10.0,
+        value=1.0,
+        step=0.1,
+        key="q",
+        bind="query-params",
+        help="Our choice: the paper's threshold is not known to us.",
+    )
+    with_special = st.toggle(
+        "Special tokens may pair",
+        value=True,
+        key="special",
+        bind="query-params",
+        help="[CLS] and [SEP] are tokens like others for the model. Off leaves every pair that touches one out.",
+    )
+    unit = st.segmented_control(
+        "Pairs of",
+        UNITS,
+        default="tokens",
+        required=True,
+        key="unit",
+        bind="query-params",
+        help="Models cut words differently. A word's vector is the mean of its tokens' head outputs; over words, distances "
+        "count words, a repetition is the same word, and there are no special tokens.",
+    )
+    return Settings(MEASURES[measure], percent / 100, with_special, unit)

@@ -1,0 +1,171 @@
+"""What the Specialization page asks for, and how it explains the role of one head."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.clusters import profile_table, silhouette_curve
+from attn_core.head import Head
+from attn_core.measures.clusters import MAX_CLUSTERS, Clustering, Method, cluster_profiles
+from attn_core.measures.examples import Pair, pair_in_text
+from attn_core.measures.roles import MIN_EXCESS, MIXED, ROLES, assign_roles, role_counts, role_examples, role_in_words
+from attn_core.study.opened import Study
+from attn_core.ui.caches import readings
+from attn_core.ui.choice import Choice
+from attn_core.ui.findings.examples import show_examples
+from attn_core.ui.shell.frame import TextView, View
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.marked_text import marked
+from attn_core.ui.widgets.sections import section
+
+FEW = 8  # heads whose pairs are shown beside each other
+METHODS: dict[str, Method] = {"Ward": "ward", "k-means": "k-means", "HDBSCAN": "hdbscan"}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How to cluster (number None: by silhouette), and from which share above chance on a property makes a role."""
+
+    method: Method
+    number: int | None
+    min_excess: float
+
+
+def choose() -> Wanted:
+    """Widgets for the clustering and for the roles, bound to the address."""
+    with st.container(horizontal=True, gap="medium"):
+        name = st.segmented_control(
+            "Clustering",
+            list(METHODS),
+            default="Ward",
+            required=True,
+            key="method",
+            bind="query-params",
+            width="content",
+        )
+        number = st.segmented_control(
+            "Number of clusters",
+            ["auto", *map(str, range(2, MAX_CLUSTERS + 1))],
+            default="auto",
+            required=True,
+            key="clusters",
+            bind="query-params",
+            width="content",
+            disabled=name == "HDBSCAN",
+            help="auto: the number with the largest mean silhouette. HDBSCAN finds its own number.",
+        )
+        percent = st.slider(
+            "Roles: % above chance",
+            min_value=5,
+            max_value=50,
+            value=round(100 * MIN_EXCESS),
+            step=5,
+            key="role",
+            bind="query-params",
+            width=220,
+            help="A property can name a head's role if at least this many more of its strong pairs show it than by chance.",
+        )
+    return Wanted(METHODS[name], None if number == "auto" or name == "HDBSCAN" else int(number), percent / 100)
+
+
+def explain_clusters(choice: Choice, clusters: Clustering) -> None:
+    """Silhouettes beside those of heads without clusters, and the statistics that set each cluster apart."""
+    if clusters.silhouettes:
+        by_chance = readings.silhouette_chance(choice, clusters.method)
+        show.chart(silhouette_curve(clusters.silhouettes, by_chance, clusters.number), "silhouette")
+    st.caption("Mean z-score of each statistic. 0 is the mean of all heads, ±1 a standard deviation between heads.")
+    show.chart(profile_table(cluster_profiles(clusters)), "profiles")
+
+
+def explain_role(view: View, head: pd.Series, brushed: Sequence[Head]) -> None:
+    """The rule that gave a head its role, and its strongest pairs that show it. head: its row, with role and rule.
+
+    brushed: the heads that were chosen in the scatter, whose pairs a study shows.
+    """
+    at = Head.of_row(head["layer"], head["head"])
+    section(f"{at}: {role_in_words(head)}")
+    st.markdown(f"{plain(head['role_rule'])}.")
+    if view.text is None:
+        assert isinstance(view.found, Study), "only a study is shown without its text"
+        st.caption(_anchor(head))
+        show_examples(view.found, brushed or [at], "role")
+        return
+    for example in _examples(view.text, at, head, 3):
+        st.container(border=True).markdown(marked(pair_in_text(*example)))
+    st.caption(f"Its strongest pairs that show it. {_anchor(head)}")
+
+
+def examples_of(view: View, heads: pd.DataFrame, brushed: Sequence[Head]) -> None:
+    """A pair of each of the heads that were chosen in the scatter, of a text; heads: with role and anchor."""
+    if not brushed or view.text is None:
+        return
+    st.markdown(f"**A pair of each head in the rectangle**{', the first ' + str(FEW) if len(brushed) > FEW else ''}")
+    rows = heads.set_index(["layer", "head"], drop=False)
+    for at in brushed[:FEW]:
+        row = rows.loc[at.row]
+        for pair in _examples(view.text, at, row, 1):
+            st.markdown(f"**{at}**, {role_in_words(row)}: {marked(pair_in_text(*pair))}")
+
+
+def _examples(view: TextView, at: Head, row: pd.Series, number: int) -> list[Pair]:
+    return role_examples(view.found.windows, at, row["role"], row["anchor_id"], number)
+
+
+def _anchor(head: pd.Series) -> str:
+    """A head's anchor in a sentence."""
+    return f"Its anchor is “{plain(head['anchor'])}”." if head["anchor"] else "It has no anchor above chance."
+
+
+def _beside_structureless(counts: pd.DataFrame, heads: int) -> str:
+    """How many heads have a role, beside those that have one without structure and without learning."""
+    named = counts.drop(MIXED.name).sum(numeric_only=True)
+    twin = (
+        f"its untrained twin gets {named['untrained twin']:.0f}"
+        if "untrained twin" in named
+        else "its untrained twin was not read on this text (Compare reads it)"
+    )
+    return (
+        f"**{named['heads']:.0f} of {heads} heads have a role.** That alone is no evidence of learning: heads of random pairs "
+        f"would get {named['by chance']:.1f}, but heads without structure (random vectors with each head's mean and lengths) "
+        f"get {named['without structure']:.1f} on this text, and {twin}."
+    )
+
+
+def count_roles(view: View, roles: pd.DataFrame, wanted: Wanted) -> None:
+    """The number of heads of each role, and of those that have it second; of a text, beside what heads of random pairs get."""
+    counts = pd.DataFrame({"heads": role_counts(roles["role"]), "as second": role_counts(roles["second_role"])})
+    if view.text:
+        counts["by chance"] = readings.roles_by_chance(view.choice, wanted.min_excess)
+        counts["without structure"] = readings.structureless_roles(view.choice, wanted.min_excess)
+        if twin := readings.twin_if_read(view.choice):
+            counts["untrained twin"] = role_counts(assign_roles(twin.statistics, wanted.min_excess)["role"])
+        st.markdown(_beside_structureless(counts, len(roles)))
+    meanings = {role.name: role.meaning for role in ROLES}
+    counts["strong pairs"] = [meanings.get(role, "none of these stands out") for role in counts.index]
+    number = st.column_config.NumberColumn
+    columns = {
+        "by chance": number(format="%.1f", help="What heads of random pairs would get."),
+        "without structure": number(
+            format="%.1f",
+            help="What heads get whose outputs are random vectors with each head's mean and its outputs' lengths.",
+        ),
+        "untrained twin": number(help="What the model with weights drawn anew gets on this text."),
+    }
+    told = view.provenance(min_excess=wanted.min_excess)
+    show.table(
+        counts.rename_axis("role").reset_index(),
+        "roles",
+        told,
+        {name: columns[name] for name in columns if name in counts},
+    )
+    if view.text is None:
+        pairs = int(view.found.heads["pairs"].iloc[0])
+        st.caption(
+            f"By chance: of {pairs:,} random pairs a head, the share with a property is within {1 / pairs**0.5:.2%} of its "
+            f"chance level, so that no head would have a role."
+            if 1 / pairs**0.5 < wanted.min_excess
+            else "Too few pairs to tell roles from chance."
+        )

@@ -1,0 +1,96 @@
+"""Any two quantities of the heads against each other, and the heads that a drag chooses for the page."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.marks import SELECTION
+from attn_core.charts.scatter import BRUSH, OTHER, Axis, scatter
+from attn_core.head import Head
+from attn_core.measures.statistics import STATISTICS
+from attn_core.ui.shell.frame import View
+from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.pick import head_chart
+
+if TYPE_CHECKING:
+    from attn_core.measures.clusters import Clustering
+
+CHOSEN, SEEN = "heads_brushed", "scatter_seen"  # in the session: heads in the last rectangle; what the chart said last
+NAMED = ("cluster", "role")
+ONE_SIZE = "all alike"
+
+
+def show_scatter(view: View, heads: pd.DataFrame, clusters: "Clustering") -> list[Head]:
+    """The scatter of two quantities that the user chooses; returns the heads that were brushed in it, none at first.
+
+    heads: the statistics with role and cluster, in the order of the clustering.
+    """
+    axes = axes_of(heads, clusters)
+    with st.container(horizontal=True, gap="medium"):
+        x = axes[_choose("Across", "x", list(axes), "Mean distance")]
+        y = axes[_choose("Up", "y", list(axes), "Repetition")]
+        colour = _choose("Colour", "colour", [*NAMED, *axes], NAMED[0])
+        size = _choose("Size", "size", [ONE_SIZE, *axes], ONE_SIZE)
+    every = {head.row: head for head in (Head.of_row(*row) for row in zip(heads["layer"], heads["head"], strict=True))}
+    brushed = [every[row] for row in st.session_state.get(CHOSEN, []) if row in every]
+    st.caption(
+        "Each point is a head. **Click one to make it head A everywhere, with Shift head B; drag a rectangle to see only the "
+        "heads in it** on the map, among the examples and in the table of this page. *Noise* under *Up* shows C7."
+    )
+    points = pd.DataFrame({"layer": heads["layer"], "head": heads["head"], "x": x.values, "y": y.values})
+    figure = scatter(heads, x, y, colour if colour in NAMED else axes[colour], axes.get(size), brushed)
+    head_chart(view.marked(figure), "scatter", heads, on_select=_select(points))
+    if brushed:
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            st.markdown(f"**{len(brushed)} of {len(heads)} heads:** {', '.join(map(str, brushed[:24]))}")
+            st.button(
+                "Show all heads", icon=":material/filter_alt_off:", on_click=st.session_state.pop, args=(CHOSEN, None)
+            )
+    return brushed
+
+
+def _choose(label: str, key: str, options: list[str], start: str) -> str:
+    keep_among(key, options, start)
+    return st.selectbox(label, options, index=options.index(start), key=key, bind="query-params", width=220)
+
+
+def _select(points: pd.DataFrame) -> Callable[[], None]:
+    """What to do when a head is clicked or a rectangle is drawn; the chart tells all its selections each time.
+
+    An empty rectangle says nothing: the chart forgets its own whenever it is drawn anew.
+    """
+
+    def select() -> None:
+        state = st.session_state
+        told, before = state["chart-scatter"]["selection"], state.get(SEEN, {})
+        for selection, head in ((SELECTION, "a"), (OTHER, "b")):
+            if (cells := told.get(selection)) and cells != before.get(selection):
+                state[head] = str(Head.of_row(cells[0]["layer"], cells[0]["head"]))
+        if (brush := told.get(BRUSH)) and brush != before.get(BRUSH):
+            inside = np.logical_and.reduce([points[name].between(*sorted(brush[name])) for name in ("x", "y")])
+            state[CHOSEN] = list(points.loc[inside, ["layer", "head"]].itertuples(index=False, name=None))
+        state[SEEN] = {name: told.get(name) for name in (SELECTION, OTHER, BRUSH)}
+
+    return select
+
+
+def axes_of(heads: pd.DataFrame, clusters: "Clustering") -> dict[str, Axis]:
+    """Every statistic that all heads have a value of, the two components of all of them together, and the layer."""
+    found = {
+        s.label: Axis(
+            s.axis_title,
+            heads[s.name].to_numpy(float),
+            float(heads[s.chance].mean()),
+            s.axis_format,
+        )
+        for s in STATISTICS
+        if heads[s.name].notna().all()
+    }
+    for at, share in enumerate(clusters.explained):
+        values = clusters.projection[:, at]
+        found[f"component {at + 1}"] = Axis(f"component {at + 1} ({share:.0%} of the variance)", values, None, ".1f")
+    found["layer"] = Axis("layer", heads["layer"].to_numpy(float), None, "d")
+    return found

@@ -1,0 +1,1 @@
+"""Pieces of a page, which know nothing of what they show."""

@@ -1,0 +1,128 @@
+"""The address of the page, which holds every choice that is not the default, on whatever page it was made.
+
+Streamlit binds a widget to the address of its own page. When the page changes, it takes the names of the page before out
+of the address, and forgets for one run what a link had set: the new page would show defaults. So a change of page is
+turned here into what Streamlit does well, a link to the new page with every choice in it. What belongs to widgets of
+other pages waits in the address, unread, until their page is opened.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import parse_qs
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from attn_core.ui.widgets.escape import plain
+
+Values = dict[str, list[str]]  # a name can stand in an address several times
+PAGE, KEPT, ASKED = "page_shown", "address_kept", "address_asked"
+LONGEST = 1000  # characters; nothing that can be chosen is longer
+READABLE = 80  # characters of a value that a sentence repeats
+Choosable = str | bool | int | float | list
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the address asks of a page that was just opened, by name; nothing on a later run of the page."""
+
+    values: Values
+    place: DeltaGenerator
+
+    def warn_of_ignored(self) -> None:
+        """Name each value that no widget shows: Streamlit takes the default silently. Call it below the last widget."""
+        for name, values in self.values.items():
+            shown = st.session_state.get(name)
+            if isinstance(shown, Choosable) and not _same(values, shown):
+                message = f"The address {_wish(name, values)}: showing {plain(_shown(shown))}."
+                self.place.warning(message, icon=":material/link_off:")
+
+
+def follow(page: str) -> Values:
+    """Complete the address, before any widget is made, and say what it asks for where the page was just opened.
+
+    A page whose address has to change is run anew.
+    """
+    state, here = st.session_state, _here()
+    if state.get(PAGE) == page:
+        state[KEPT] = here
+        return state.pop(ASKED, {})
+    asked = _asked(state.get(KEPT, {}))
+    complete = {name: values for name, values in asked.items() if _can_be_read(values)}
+    state[PAGE], state[KEPT] = page, complete
+    if complete != here:
+        state[ASKED] = asked
+        st.query_params.from_dict(complete)
+        st.rerun()
+    return asked
+
+
+def keep_within(name: str, low: float, high: float) -> None:
+    """Move a slider's choice into its range, which is another one with another text; Streamlit would end the page."""
+    if name in st.session_state and not low <= (chosen := st.session_state[name]) <= high:
+        st.session_state[name] = min(max(chosen, low), high)
+
+
+def keep_among(name: str, options: Sequence[str], otherwise: str) -> None:
+    """Take the default where another text or model has not what was chosen; Streamlit would leave it in the address."""
+    if st.session_state.get(name, otherwise) not in options:
+        st.session_state[name] = otherwise
+
+
+def chosen(name: str) -> str:
+    """The choice of a widget that is drawn further down, or on another page; empty where there is none."""
+    value = st.session_state.get(name)
+    return st.query_params.get(name, "") if value is None else value
+
+
+def chosen_among(name: str, options: Sequence[str]) -> list[str]:
+    """The choices of a widget that takes several and is drawn further down: those that exist here, and no others stay."""
+    chosen = st.session_state.get(name, st.query_params.get_all(name))
+    kept = [option for option in chosen if option in options]
+    if name in st.session_state and kept != chosen:
+        st.session_state[name] = kept
+    return kept
+
+
+def _here() -> Values:
+    return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
+def _asked(kept: Values) -> Values:
+    """What stood in the address of the page that was left, and before it what no widget of that page has changed."""
+    context = get_script_run_ctx()
+    assert context is not None, "pages are drawn by Streamlit"
+    sent = parse_qs(context.query_string, keep_blank_values=True)
+    if sent and context.is_history_navigation:
+        return sent
+    unchanged = {name: values for name, values in kept.items() if _same(values, st.session_state.get(name, values))}
+    return unchanged | sent
+
+
+def _can_be_read(values: list[str]) -> bool:
+    return any(values) and all(len(value) <= LONGEST for value in values)
+
+
+def _wish(name: str, values: list[str]) -> str:
+    if not any(values):
+        return f"gives no value for {plain(name)}"
+    if not _can_be_read(values):
+        return f"gives too long a value for {plain(name)}"
+    return f"asks for {plain(name)} = {plain(_shown(values))}, which does not exist here"
+
+
+def _shown(value: object) -> str:
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return (text if len(text) <= READABLE else text[:READABLE] + "...") or "none"
+
+
+def _same(asked: list[str], shown: object) -> bool:
+    """True where a widget shows what the address asks for; of several values one that takes one shows the last."""
+    if isinstance(shown, list):
+        return asked == list(map(str, shown))
+    last = asked[-1].lower()
+    try:
+        return last == str(shown).lower() or float(last) == float(shown)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False

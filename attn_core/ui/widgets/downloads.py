@@ -1,0 +1,72 @@
+"""What leaves the dashboard: tables as CSV, everything as a ZIP, figures as SVG and PNG."""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Literal
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.paper import PAGE, Caption, to_png, to_svg
+from attn_core.findings.protocols import Found
+from attn_core.io.tables import Provenance, to_csv, to_zip
+
+Width = Literal["stretch", "content"]
+ON_SCREEN = "on_screen"  # where text, model and settings of what is on the screen are kept, in words and in full
+
+
+def everything_button(found: Found, title: str, label: str = "Download everything", width: Width = "stretch") -> None:
+    """All tables as CSV and Parquet in one ZIP, with provenance.json; made when it is asked for."""
+    st.download_button(
+        label,
+        data=lambda: to_zip(found.files()),
+        file_name=f"{slug(title)}.zip",
+        mime="application/zip",
+        icon=":material/folder_zip:",
+        help="Every table as CSV and Parquet, with a provenance file: versions, model, hash of the text or corpus, settings.",
+        on_click="ignore",
+        width=width,
+    )
+
+
+def csv_button(table: pd.DataFrame, name: str, provenance: Provenance) -> None:
+    """One table as CSV, its provenance in the last columns."""
+    st.download_button(
+        "CSV",
+        data=lambda: to_csv(table, provenance),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        key=f"csv-{name}",
+        on_click="ignore",
+    )
+
+
+def caption_figures(words: Sequence[str], provenance: Provenance) -> None:
+    """Say what is on the screen, in words and in full, for the figures that are saved from here on."""
+    st.session_state[ON_SCREEN] = ", ".join(words), provenance
+
+
+def caption(title: str) -> Caption:
+    """What goes with a figure of what is on the screen."""
+    return Caption(title, *st.session_state[ON_SCREEN])
+
+
+def figure_buttons(chart: Any, name: str, across: float) -> None:
+    """A chart as SVG and as PNG, drawn by the same Vega-Lite without a browser. across: its share of the page's width."""
+    width = round(PAGE * across)
+    for kind, draw, mime in (("svg", to_svg, "image/svg+xml"), ("png", to_png, "image/png")):
+        st.download_button(
+            kind.upper(),
+            data=partial(draw, chart, caption(name.replace("-", " ").capitalize()), width),
+            file_name=f"{name}.{kind}",
+            mime=mime,
+            key=f"{kind}-{name}",
+            on_click="ignore",
+        )
+
+
+def slug(title: str) -> str:
+    """A file name from a title."""
+    return re.sub(r"\W+", "-", title.lower()).strip("-")[:60] or "text"

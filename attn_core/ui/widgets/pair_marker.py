@@ -1,0 +1,44 @@
+"""A text in the browser in which a click on one word and another on a second makes a pair.
+
+A Streamlit component, as `shaded_text` is. It is registered once, when the module is imported.
+"""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from attn_core.ui.widgets.components import registered
+
+_HTML = """
+<div class="text" role="group" aria-label="The text, word by word: arrow keys move, Enter marks, Escape lets go"></div>
+<div class="foot"><div class="line" role="status"></div></div>
+"""
+
+
+def pair_marker(
+    words: Sequence[str],
+    spaces: Sequence[str],
+    pairs: Sequence[tuple[int, int]],
+    notes: Sequence[str],
+    *,
+    on_pair: Callable[[int, int], None],
+    key: str,
+) -> None:
+    """Show a text of W words and its pairs; pointing at a word shows the words that it pairs with, and their notes.
+
+    `words` and `spaces` have length W, `spaces[i]` is what stands before word i; `pairs` and `notes` are as many.
+    Two clicks call `on_pair` with the two words, in the order of the clicks, before the page runs again, be they a pair or
+    not, so that a pair can be taken back. One word twice lets go of it.
+    """
+    data = {"words": list(words), "spaces": list(spaces), "pairs": [list(pair) for pair in pairs],
+            "notes": list(notes)}  # fmt: skip
+
+    def told() -> None:
+        pair = st.session_state[key].get("pair")
+        if pair and 0 <= min(pair) < max(pair) < len(words):
+            on_pair(int(pair[0]), int(pair[1]))
+
+    _component(key=key, data=data, on_pair_change=told)
+
+
+_component = registered("pair_marker", _HTML)

@@ -1,0 +1,79 @@
+"""A text in the browser whose tokens shade by their similarity to the token pointed at.
+
+A Streamlit component, as `matrix_canvas` is. It is registered once, when the module is imported.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from attn_core.charts.ramps import ANCHORS, ramp
+from attn_core.ui.widgets.components import registered
+from attn_core.ui.widgets.packed import packed, quantise
+
+# From the page to far from the page. Teal, because blue and red already mean "below" and "above zero".
+_SEQUENTIAL = {"light": "f4faf8 b9e2d6 62bba9 2a8c86 11525c", "dark": "16202a 14474c 1f7f7a 5cc4aa d2f7df"}
+
+_HTML = """
+<div class="text" role="group" aria-label="The text, token by token: arrow keys move, Enter pins, Escape unpins"></div>
+<div class="foot">
+  <div class="scale" hidden><span></span><i></i><span></span></div>
+  <div class="line" role="status"></div>
+</div>
+"""
+
+
+def shaded_text(
+    tokens: Sequence[str],
+    spaces: Sequence[str],
+    similarity: np.ndarray,
+    *,
+    special: Sequence[bool],
+    start: int | None = None,
+    key: str,
+) -> int | None:
+    """Show a text of N tokens; pointing at one shades all others by their similarity to it.
+
+    `tokens`, `spaces` and `special` have length N, `similarity` is (N, N): row i belongs to the token pointed at, what
+    is not finite stays unshaded. `spaces[i]` is what stands before token i: a line break in it starts a line, two start
+    a paragraph. `start` is pinned until the reader pins another.
+    Returns the position that the reader pinned by a click or Enter, None where there is none or N has become too small
+    for it. A pin belongs to `key`: put the text's identity into the key to forget it.
+
+    Colours span the row's minimum to maximum without the token itself; where the matrix has values on both sides of
+    zero (its diagonal aside) they are symmetric about zero. Values are rounded as in `quantise`.
+    """
+    n = len(tokens)
+    if n == 0 or not n == len(spaces) == len(special) or similarity.shape != (n, n):
+        raise ValueError("Tokens, spaces, special and both sides of similarity must be as many, one at least.")
+    off_diagonal = similarity[np.isfinite(similarity) & ~np.eye(n, dtype=bool)]
+    diverging = bool(off_diagonal.size and off_diagonal.min() < 0 < off_diagonal.max())
+    header = {
+        "tokens": list(tokens),
+        "spaces": list(spaces),
+        "special": [bool(each) for each in special],
+        "start": start,
+        "diverging": diverging,
+        "ramps": {
+            page: _colours(anchors) for page, anchors in (ANCHORS["diverging"] if diverging else _SEQUENTIAL).items()
+        },
+    }
+    data = packed(header, quantise(np.asarray(similarity, float)))
+    picked = _component(key=key, data=data, on_picked_change=_nothing).get("picked")
+    return int(picked) if picked is not None and picked < n else None
+
+
+def _colours(anchors: str) -> list[list[str]]:
+    """256 pairs of a background and of black or white, whichever reads better on it (contrast 4.5 or more)."""
+    rgb = ramp(anchors)
+    part = rgb / 255
+    luminance = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
+    return [[f"#{bytes(colour.tolist()).hex()}", "#000" if light > 0.179 else "#fff"]
+            for colour, light in zip(rgb, luminance, strict=True)]  # fmt: skip
+
+
+def _nothing() -> None:
+    pass
+
+
+_component = registered("shaded_text", _HTML, "packed.js")

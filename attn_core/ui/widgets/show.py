@@ -1,0 +1,155 @@
+"""How charts, tables and explanations appear, the same on every page."""
+
+from collections.abc import Callable
+from functools import partial
+from math import floor, log10
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.marked import Figure
+from attn_core.charts.once import vega_lite
+from attn_core.findings.verdicts import Finding, Verdict
+from attn_core.io.tables import Provenance
+from attn_core.measures.statistics import BY_NAME
+from attn_core.ui.widgets.downloads import csv_button, figure_buttons
+from attn_core.ui.widgets.escape import plain
+
+PERCENT = "%.2f%%"
+
+
+def chart(
+    figure: Figure,
+    name: str,
+    on_select: Callable[[], None] | None = None,
+    across: float = 1.0,
+    saved: Figure | None = None,
+    beside: Callable[[], None] | None = None,
+) -> Any:
+    """A chart with a small menu that saves it as SVG or PNG. `name` is the file's name and the widget's key.
+
+    figure: with a description, for readers who cannot see it. across: its share of the page's width, for the saved file.
+    saved: the chart in the colours of a light page, where those of the screen follow the theme.
+    beside: draws what stands beside the menu.
+    """
+    assert isinstance(figure.description, str), f"the chart {name} has no description"
+    spec = vega_lite(figure)  # st.altair_chart would make it anew
+    event = st.vega_lite_chart(
+        {part: value for part, value in spec.items() if part != "description"},
+        key=f"chart-{name}",
+        on_select=on_select or "ignore",
+        alt=figure.description,
+    )
+    with st.container(horizontal=True, gap="small"):
+        with st.popover("Save figure", icon=":material/image:", type="tertiary", width="content"):
+            figure_buttons(saved or figure, name, across)
+        if beside:
+            beside()
+    return event
+
+
+def table(frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict | None = None, **options: Any) -> Any:
+    """A table with a CSV button; columns of known statistics get their label, unit and question.
+
+    columns: settings of the page's own, in place of these.
+    """
+    settings = column_labels(frame) | (columns or {})
+    event = st.dataframe(
+        _in_percent(frame, settings), hide_index=True, column_config=settings, key=f"table-{name}", **options
+    )
+    csv_button(frame, name, provenance)
+    return event
+
+
+def folded(label: str, name: str, draw: Callable[[], object]) -> None:
+    """What stands below a heading of its own, drawn where that is opened: a table would cost as much as several charts."""
+    place = st.expander(label, key=f"open-{name}", bind="query-params")
+    if place.open:
+        with place:
+            draw()
+
+
+def folded_table(
+    label: str, frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict | None = None
+) -> None:
+    """One such table."""
+    folded(label, name, partial(table, frame, name, provenance, columns))
+
+
+def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
+    """Streamlit's column settings: statistics, their bounds and chance levels by label and unit, other columns in words."""
+    labels: dict[str, Any] = {}
+    for column in frame.columns:
+        statistic = BY_NAME.get(column.removeprefix("chance_").removesuffix("_low").removesuffix("_high"))
+        if statistic is None:
+            if column == "chance_token_coverage":
+                labels[column] = share_column("Anchor coverage (chance of the token)", "What that token has by chance.")
+            elif "_" in column and column.islower() and column.isidentifier():  # not the name of a model
+                labels[column] = st.column_config.Column(column.replace("_", " "))
+            continue
+        kinds = {statistic.chance: "chance", **dict(zip(statistic.bounds, ("95 % from", "95 % to"), strict=True))}
+        label = f"{statistic.label} ({kinds[column]})" if column in kinds else statistic.label
+        labels[column] = (
+            share_column(label, statistic.question)
+            if statistic.unit == "share"
+            else st.column_config.NumberColumn(label, help=statistic.question, format=f"%{statistic.exact_format}")
+        )
+    return labels
+
+
+def shares(*columns: str) -> dict[str, Any]:
+    """Streamlit's column settings for shares that no statistic of the heads table names."""
+    return {column: share_column(column.replace("_", " ")) for column in columns}
+
+
+def share_column(label: str, explanation: str | None = None) -> Any:
+    """Streamlit's settings of one column of shares, which `table` shows in percent."""
+    return st.column_config.NumberColumn(label, help=explanation, format=PERCENT)
+
+
+def _in_percent(frame: pd.DataFrame, settings: dict[str, Any]) -> pd.DataFrame:
+    """Streamlit's own format of percents shows 0.24 as 24% below 24.15%, and told the decimals it cuts them off."""
+    formats = {name: (settings.get(name) or {}).get("type_config", {}).get("format") for name in frame}
+    return frame.assign(**{name: 100 * frame[name] for name, format_ in formats.items() if format_ == PERCENT})
+
+
+def aligned(values: pd.Series, digits: int = 3) -> str:
+    """A table's format for numbers of any size: all with the decimals that show so many digits of the largest."""
+    largest = values.abs().max()
+    return f"%.{max(0, digits - 1 - floor(log10(largest))) if largest > 0 else 0}f"
+
+
+def how_to_read(text: str) -> None:
+    """An explanation one click away."""
+    with st.expander("How to read this", icon=":material/help:"):
+        st.markdown(text)
+
+
+def our_choice(text: str) -> None:
+    """A choice that the paper does not settle, marked as ours."""
+    st.caption(f":material/edit_note: **Our choice.** {text}")
+
+
+PAGES = {
+    "Heads": "pages/1_Heads.py",
+    "Distances": "pages/2_Distances.py",
+    "Specialization": "pages/3_Specialization.py",
+    "Anchor tokens": "pages/4_Anchor_tokens.py",
+    "Segmentation": "pages/5_Segmentation.py",
+}
+# What a page is asked to show where it does not show the claim by itself, as in its address.
+ASKED = {"C7": {"x": "layer", "y": "Noise"}}
+COLOURS: dict[Verdict, str] = {"as in the paper": "green", "unlike the paper": "orange", "no clear sign": "gray"}
+
+
+def finding(found: Finding, firm: str = "") -> None:
+    """A finding with its verdict. firm: under how many other settings that stays, in a short sentence of Markdown."""
+    badge, last = f":{COLOURS[found.verdict]}-badge[{found.verdict}]", f" :small[{firm}]" if firm else ""
+    st.markdown(f"{badge} :gray[{found.claim}] **{found.topic}.** {plain(found.sentence)}{last}")
+
+
+def way_to(found: Finding) -> None:
+    """A link to the page that shows more of a finding."""
+    label, asked = f"See {found.page}", ASKED.get(found.claim)
+    st.page_link(PAGES[found.page], label=label, icon=":material/arrow_forward:", query_params=asked)

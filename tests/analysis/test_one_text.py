@@ -1,0 +1,418 @@
+"""From a reading to tables: their columns, and that every number in them follows from what is exported."""
+
+import io
+import random
+import zlib
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+import attn_core
+from attn_core.analysis.one_text import Analysis, Reading, analyze_reading, read
+from attn_core.errors import TextError
+from attn_core.findings.verdicts import findings
+from attn_core.io.tables import to_csv
+from attn_core.measures.structureless import structureless_heads
+from attn_core.measures.token_coverage import NONE, touched
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.selection import find_strong_pairs
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.texts.documents import read_document
+from tests.families import TEXT
+
+SHORT = read_document(TEXT)
+SENTENCES = [SHORT.sentence(index) for index in range(len(SHORT.sentences))]
+LONG = " ".join(random.Random(0).choices(SENTENCES, k=20))  # windows of different sentences
+PAIR_STATISTICS = [
+    "mean_distance", "same_sentence_share", "repetition_share", "near_share", "separator_share", "concentration",
+    "length_share", "direction_share", "noise_rate", "noise_rate_words", "snr_db",
+]  # fmt: skip
+ATTENTION = ["separator_attention", "sep_attention", "punctuation_attention"]
+OTHER_MEASURE = ["cosine_noise_rate"]
+
+
+def with_chance(names: list[str]) -> list[str]:
+    return [column for name in names for column in (name, f"chance_{name}")]
+
+
+COLUMNS = {
+    "tokens": ["window", "position", "token", "token_id", "start", "end", "sentence", "is_special", "is_separator"],
+    "heads": [
+        "layer", "head", "pairs", *with_chance([*PAIR_STATISTICS, *ATTENTION, *OTHER_MEASURE]),
+        "anchor", "anchor_id", "anchor_is_separator", "anchor_coverage", "chance_anchor_coverage",
+        "chance_token_coverage", "anchor_lift",
+        "anchor_context_share", "chance_anchor_context_share", "lift_anchor", "lift_anchor_id", "lift_anchor_lift",
+        "role", "second_role", "role_excess", "role_rule", "cluster",
+    ],
+    "layers": [
+        "layer", *with_chance([*PAIR_STATISTICS, *ATTENTION, *OTHER_MEASURE, "anchor_coverage"]), "chance_token_coverage",
+        *with_chance(["anchor_context_share"]), *with_chance(["anchor_uniqueness", "head_overlap"]),
+    ],
+    "distances": ["layer", "head", "distance", "pairs", "chance_share"],
+    "kinds": ["layer", "head", "kind", "share", "chance_share"],
+    "anchors": [
+        "layer", "head", "rank", "token", "token_id", "is_anchor", "occurrences", "coverage", "chance_coverage",
+        "chance_token_coverage", "lift",
+        "shared_in_layer", "shared_in_model",
+    ],
+    "pairs": [
+        "layer", "head", "window", "first", "second", "first_token", "second_token", "similarity", "distance", "same_sentence",
+    ],
+    "segments": ["method", "segment", "start", "end", "first_sentence", "last_sentence"],
+    "attention": ["layer", "head", "window", "position", "received", "chance_received"],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def bert(tiny_model: Callable[[str], LoadedModel]) -> LoadedModel:
+    return tiny_model("bert")
+
+
+@pytest.fixture(scope="module")
+def long_reading(bert: LoadedModel) -> Reading:
+    return read(bert, read_document(LONG), keep_maps=True)
+
+
+@pytest.fixture(scope="module", params=["with special tokens", "without"])
+def pooled(request: pytest.FixtureRequest, long_reading: Reading) -> Analysis:
+    found = analyze_reading(long_reading, Settings(share=0.02, with_special=request.param != "without"))
+    assert len(found.windows) > 1
+    return found
+
+
+@pytest.fixture(scope="module")
+def exported(pooled: Analysis) -> dict[str, pd.DataFrame]:
+    """The tables as they come back from their CSV files."""
+    files = {name: to_csv(table, pooled.provenance) for name, table in pooled.tables().items()}
+    return {name: pd.read_csv(io.BytesIO(data), keep_default_na=False) for name, data in files.items()}
+
+
+def test_every_table_has_its_columns_in_order(pooled: Analysis) -> None:
+    assert {name: list(table) for name, table in pooled.tables().items()} == COLUMNS
+
+
+def test_layers_and_heads_count_from_one(pooled: Analysis, bert: LoadedModel) -> None:
+    every = [(layer, head) for layer in range(1, bert.layers + 1) for head in range(1, bert.heads + 1)]
+    assert list(pooled.heads[["layer", "head"]].itertuples(index=False, name=None)) == every
+    for name in ("distances", "anchors", "pairs", "attention"):
+        table = pooled.tables()[name]
+        assert list(table[["layer", "head"]].drop_duplicates().itertuples(index=False, name=None)) == every
+    assert pooled.layers["layer"].tolist() == list(range(1, bert.layers + 1))
+    assert pooled.tokens["window"].drop_duplicates().tolist() == list(range(1, len(pooled.windows) + 1))
+
+
+def test_tokens_stand_at_their_characters(pooled: Analysis) -> None:
+    text = pooled.reading.document.text
+    for row in pooled.tokens.itertuples():
+        if row.is_special:
+            assert (row.start, row.end) == (-1, -1)
+        else:
+            assert text[row.start : row.end].lower().replace("é", "e") == row.token.removeprefix("##")
+
+
+# Every number on the screen can be recomputed from the exports.
+
+
+def everyone(exported: dict[str, pd.DataFrame]) -> list[pd.DataFrame]:
+    """The tokens that may pair, by window, indexed by position."""
+    tokens = exported["tokens"]
+    if not exported["pairs"]["with_special"].iloc[0]:
+        tokens = tokens[~tokens["is_special"]]
+    return [window.set_index("position") for _, window in tokens.groupby("window")]
+
+
+def ends_of(pairs: pd.DataFrame, tokens: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The two tokens of every pair; pairs has window, first and second."""
+    indexed = tokens.set_index(["window", "position"])
+    return tuple(
+        indexed.loc[list(zip(pairs["window"], pairs[end], strict=True))].reset_index() for end in ("first", "second")
+    )
+
+
+def properties(pairs: pd.DataFrame, tokens: pd.DataFrame) -> pd.DataFrame:
+    one, other = ends_of(pairs, tokens)
+    distance = (pairs["second"] - pairs["first"]).reset_index(drop=True)
+    return pd.DataFrame(
+        {
+            "mean_distance": distance,
+            "same_sentence_share": (one["sentence"] == other["sentence"]) & (one["sentence"] >= 0),
+            "repetition_share": one["token_id"] == other["token_id"],
+            "near_share": distance <= 2,
+            "separator_share": one["is_separator"] | other["is_separator"],
+        }
+    ).astype(float)
+
+
+def by_head(table: pd.DataFrame) -> list[pd.DataFrame]:
+    return [rows for _, rows in table.groupby(["layer", "head"])]
+
+
+def test_the_statistics_of_pairs_follow_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:
+    heads = exported["heads"]
+    for row, pairs in zip(heads.itertuples(), by_head(exported["pairs"]), strict=True):
+        assert row.pairs == len(pairs)
+        for name, value in properties(pairs, exported["tokens"]).mean().items():
+            assert getattr(row, name) == pytest.approx(value)
+
+
+def test_the_chance_levels_follow_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:
+    total: Any = 0.0
+    windows = everyone(exported)
+    strong = [len(p) for _, p in by_head(exported["pairs"])[0].groupby("window")]
+    for tokens, weight in zip(windows, strong, strict=True):
+        every = pd.DataFrame(combinations(tokens.index, 2), columns=["first", "second"])
+        every["window"] = tokens["window"].iloc[0]
+        total = total + properties(every, exported["tokens"]).mean() * weight / sum(strong)
+    for name, value in total.items():
+        np.testing.assert_allclose(exported["heads"][f"chance_{name}"], value)
+
+
+def test_the_concentration_follows_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:
+    sizes = [len(tokens) for tokens in everyone(exported)]
+    for row, pairs in zip(exported["heads"].itertuples(), by_head(exported["pairs"]), strict=True):
+        uses = pd.concat([pairs.groupby(["window", end]).size() for end in ("first", "second")])
+        squares = (uses.groupby(level=[0, 1]).sum() ** 2).groupby(level=0).sum()
+        strong = pairs.groupby("window").size()
+        by_window = sizes * squares / (2 * strong) ** 2
+        assert row.concentration == pytest.approx((by_window * strong).sum() / strong.sum(), rel=1e-5)
+
+
+def test_heads_without_structure_are_random_vectors_of_the_same_windows(long_reading: Reading) -> None:
+    found = analyze_reading(long_reading, Settings("cosine", 0.05))
+    draws, again = found.structureless(draws=2), found.structureless(draws=2)
+    assert [len(draw) for draw in draws] == [len(found.windows)] * 2
+    for window, one, other, same in zip(found.measured, *draws, again[0], strict=True):
+        assert one.pairs.passage is window.pairs.passage and one.pairs.shape == window.pairs.shape
+        np.testing.assert_array_equal(one.pairs.places, same.pairs.places)
+        assert (one.pairs.places != other.pairs.places).any() and (one.pairs.places != window.pairs.places).any()
+        z = long_reading.outputs[long_reading.passages.index(one.pairs.passage)].z
+        seed = zlib.crc32(one.pairs.passage.token_ids.tobytes())
+        expected = find_strong_pairs(structureless_heads(np.asarray(z), seed), one.pairs.passage, 0.05, "cosine")
+        np.testing.assert_array_equal(one.pairs.places, expected.places)
+
+
+def test_the_anchors_follow_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:
+    anchors = exported["anchors"]
+    occurrences = pd.concat(everyone(exported))["token_id"].value_counts()
+    for row, pairs, ranked in zip(
+        exported["heads"].itertuples(), by_head(exported["pairs"]), by_head(anchors), strict=True
+    ):
+        one, other = ends_of(pairs, exported["tokens"])
+        touched = pd.concat([one["token_id"], other["token_id"][other["token_id"] != one["token_id"]]])
+        coverage = touched.value_counts() / len(pairs)
+        assert row.anchor_coverage == pytest.approx(coverage.max())
+        if row.anchor_coverage > row.chance_token_coverage:
+            assert coverage[row.anchor_id] == coverage.max()
+        else:
+            assert (row.anchor_id, row.anchor) == (NONE, "")
+        for entry in ranked.itertuples():
+            assert entry.coverage == pytest.approx(coverage.get(entry.token_id, 0))
+            assert entry.lift == pytest.approx(entry.coverage / entry.chance_token_coverage)
+            assert entry.occurrences == occurrences[entry.token_id]
+
+
+def test_the_distances_follow_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:
+    counted = exported["pairs"].groupby(["layer", "head", "distance"]).size()
+    found = exported["distances"].set_index(["layer", "head", "distance"])["pairs"]
+    pd.testing.assert_series_equal(found, counted, check_names=False)
+
+
+def test_the_separator_attention_follows_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:
+    kinds = exported["tokens"].set_index(["window", "position"])[["is_separator", "is_special"]]
+    received = exported["attention"].join(kinds, on=["window", "position"])
+    chosen = {
+        "separator_attention": received["is_separator"],
+        "sep_attention": received["is_separator"] & received["is_special"],
+        "punctuation_attention": received["is_separator"] & ~received["is_special"],
+    }
+    size = received.groupby("window")["position"].nunique()
+    weight = received["window"].map(size / size.sum())
+    for name, kind in chosen.items():
+        for column, source in ((name, "received"), (f"chance_{name}", "chance_received")):
+            total = (received[source] * weight * kind).groupby([received["layer"], received["head"]]).sum()
+            np.testing.assert_allclose(exported["heads"][column], total, rtol=1e-5)
+
+
+def test_the_layers_follow_from_the_heads(exported: dict[str, pd.DataFrame], pooled: Analysis) -> None:
+    heads, layers = exported["heads"], exported["layers"].set_index("layer")
+    for column in COLUMNS["layers"][1:-4]:
+        np.testing.assert_allclose(layers[column], heads.groupby("layer")[column].mean())
+    distinct = [
+        [len(set(ids)) / heads["head"].max() for ids in one.token_ids[one.leaders()]]
+        for one in map(touched, pooled.windows)
+    ]
+    np.testing.assert_allclose(layers["anchor_uniqueness"], np.mean(distinct, axis=0))
+
+
+def test_the_similarity_of_a_pair_is_the_product_of_its_head_outputs(pooled: Analysis) -> None:
+    for row in pooled.pairs.sample(40, random_state=0).itertuples():
+        z = pooled.reading.outputs[row.window - 1].z[row.layer - 1, row.head - 1]
+        assert row.similarity == pytest.approx(float(z[row.first] @ z[row.second]), rel=1e-4)
+
+
+def test_what_tokens_receive_is_the_mean_of_the_attention_map_over_queries(pooled: Analysis) -> None:
+    table = pooled.attention.set_index(["window", "layer", "head"]).sort_index()
+    for index, output in enumerate(pooled.reading.outputs):
+        assert output.attention is not None
+        expected = output.attention[1, 2].mean(dim=0)
+        np.testing.assert_allclose(table.loc[(index + 1, 2, 3), "received"], expected, rtol=1e-5)
+    assert table["received"].groupby(level=[0, 1, 2]).sum().to_numpy() == pytest.approx(1)
+
+
+# One forward pass serves every setting.
+
+
+class Calls:
+    """Counts the forward passes of a network."""
+
+    def __init__(self, model: LoadedModel) -> None:
+        self.number = 0
+        self.handle = model.network.register_forward_hook(self.count)
+
+    def count(self, *_: object) -> None:
+        self.number += 1
+
+
+def test_the_segments_of_one_window_are_of_its_sentences_at_their_places_in_the_text(bert: LoadedModel) -> None:
+    document = read_document(LONG)
+    reading = read(bert, document, window=1)
+    own = reading.passages[0].sentences
+    first, last = own[own >= 0].min(), own.max()
+    assert 0 < first < last < len(document.sentences) - 1
+    for _, table in reading.segments.groupby("method"):
+        assert (table["first_sentence"].iloc[0], table["last_sentence"].iloc[-1]) == (first, last)
+        for row in table.itertuples():
+            span = document.sentences[row.first_sentence][0], document.sentences[row.last_sentence][1]
+            assert (row.start, row.end) == span
+    assert read(bert, document).segments["last_sentence"].max() == len(document.sentences) - 1
+
+
+def test_changing_a_setting_does_not_run_the_model_again(bert: LoadedModel) -> None:
+    calls = Calls(bert)
+    try:
+        reading = read(bert, read_document(LONG))
+        assert calls.number == len(reading.passages)
+        assert len(reading.segments)
+        passes = calls.number
+        for settings in (Settings(), Settings("cosine"), Settings(share=0.1), Settings(with_special=False)):
+            found = analyze_reading(reading, settings)
+            found.tables()
+            found.resampled_statistics(1)
+            assert found.anchor_stability.shape == (2, bert.layers * bert.heads)
+            findings(found)
+        assert calls.number == passes
+    finally:
+        calls.handle.remove()
+
+
+@pytest.mark.parametrize("change", [{"measure": "cosine"}, {"share": 0.1}, {"with_special": False}])
+def test_every_setting_changes_the_pairs_and_the_provenance(long_reading: Reading, change: dict) -> None:
+    one, other = (analyze_reading(long_reading, replace(Settings(), **some)) for some in ({}, change))
+    assert not one.pairs.equals(other.pairs)
+    assert {**one.provenance, **change} == other.provenance != one.provenance
+
+
+def test_one_window_reads_as_it_does_among_all(bert: LoadedModel, long_reading: Reading) -> None:
+    alone = read(bert, read_document(LONG), window=1)
+    assert [passage.index for passage in alone.passages] == [1]
+    assert torch.equal(alone.outputs[0].z, long_reading.outputs[1].z)
+    assert analyze_reading(alone).provenance["windows"] == "2"
+    assert analyze_reading(long_reading).provenance["windows"] == f"1 to {len(long_reading.passages)}"
+
+
+@pytest.mark.parametrize("window", [-1, 99])
+def test_a_window_that_does_not_exist_is_told_in_a_sentence(bert: LoadedModel, window: int) -> None:
+    with pytest.raises(TextError, match=f"no window {window + 1}: this text has"):
+        read(bert, read_document(LONG), window=window)
+
+
+def test_progress_tells_every_window(bert: LoadedModel) -> None:
+    told: list[tuple[int, int]] = []
+    reading = read(bert, read_document(LONG), progress=lambda done, windows: told.append((done, windows)))
+    assert told == [(done, len(reading.passages)) for done in range(len(reading.passages))]
+
+
+# Provenance.
+
+
+def test_provenance_names_the_model_the_text_and_every_setting(bert: LoadedModel) -> None:
+    found = attn_core.analyze(LONG, bert, Settings("cosine", 0.05, False), layout="separated", window=0)
+    assert found.provenance == {
+        "model": bert.spec.name,
+        "revision": bert.revision,
+        "text_sha256": sha256(LONG.encode()).hexdigest(),
+        "sentences": len(read_document(LONG).sentences),
+        "language": "en",
+        "layout": "separated",
+        "windows": "1",
+        "measure": "cosine",
+        "share": 0.05,
+        "with_special": False,
+        "unit": "tokens",
+        "program_version": attn_core.__version__,
+    }
+    assert bert.revision.startswith("sha256:") and len(bert.revision) == 71
+
+
+def test_the_same_input_gives_the_same_tables(bert: LoadedModel) -> None:
+    one, other = (attn_core.analyze(TEXT, bert).tables() for _ in range(2))
+    for name, table in one.items():
+        pd.testing.assert_frame_equal(table, other[name])
+
+
+# Outputs and texts that say nothing.
+
+
+@pytest.mark.parametrize("measure", ["dot", "cosine", "centred"])
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_equal_vectors_and_vectors_of_zeros_leave_no_number_out(bert: LoadedModel, measure, value: float) -> None:
+    reading = read(bert, SHORT)
+    same = tuple(replace(output, z=torch.full_like(output.z, value)) for output in reading.outputs)
+    found = analyze_reading(replace(reading, outputs=same), Settings(measure))
+    for name in ("heads", "layers", "kinds", "anchors", "distances"):
+        numbers = getattr(found, name).select_dtypes("number")
+        assert np.isfinite(numbers).all(axis=None), name
+    assert len(findings(found)) == 7
+
+
+# Short texts.
+
+
+def test_a_text_of_one_word_has_every_table_and_no_verdict_on_pairs(bert: LoadedModel) -> None:
+    found = attn_core.analyze("a", bert)
+    assert {name: list(table) for name, table in found.tables().items()} == COLUMNS
+    assert (found.heads["pairs"] == 1).all()
+    assert np.isnan(found.anchor_stability).all()
+    assert {finding.verdict for finding in findings(found) if finding.claim != "C6"} == {"no clear sign"}
+
+
+def test_a_text_of_one_token_without_special_tokens_is_told_in_a_sentence(bert: LoadedModel) -> None:
+    with pytest.raises(TextError, match="two tokens"):
+        attn_core.analyze("a", bert, Settings(with_special=False))
+
+
+def test_a_last_window_without_pairs_is_passed_over(bert: LoadedModel, long_reading: Reading) -> None:
+    tail = read(bert, read_document("a"))
+    longer = replace(
+        long_reading, passages=long_reading.passages + tail.passages, outputs=long_reading.outputs + tail.outputs
+    )
+    found, without = (analyze_reading(one, Settings(with_special=False)) for one in (longer, long_reading))
+    pd.testing.assert_frame_equal(found.pairs, without.pairs)
+    assert len(found.heads) == len(without.heads)
+
+
+def test_an_anchor_is_stable_where_windows_agree(bert: LoadedModel, long_reading: Reading) -> None:
+    twice = replace(long_reading, passages=long_reading.passages[:1] * 2, outputs=long_reading.outputs[:1] * 2)
+    assert (analyze_reading(twice).anchor_stability[0] == 1).all()
+
+
+def test_the_stability_of_a_single_window_is_that_of_its_halves(bert: LoadedModel) -> None:
+    found = attn_core.analyze(TEXT, bert, window=0)
+    assert set(np.unique(found.anchor_stability[0])) <= {0.0, 0.5, 1.0}

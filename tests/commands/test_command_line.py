@@ -1,0 +1,238 @@
+"""`python -m attn_core analyze`: tables on disk, or one sentence and exit status 2."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from attn_core.__main__ import main
+from attn_core.commands import analyze
+from attn_core.models.files import MINILM
+from tests.families import TEXT
+
+ROOT = Path(__file__).parents[2]
+TABLES = ["anchors", "attention", "distances", "heads", "kinds", "layers", "pairs", "segments", "tokens"]
+
+
+@pytest.fixture
+def text_file(tmp_path: Path) -> Path:
+    file = tmp_path / "tide.txt"
+    file.write_text(TEXT, encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def tiny(tiny_folder: Callable[[str], Path]) -> str:
+    return str(tiny_folder("bert"))
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    """The one line that a command writes to standard error before it gives up."""
+    assert main([*map(str, arguments)]) == 2
+    out, error = capsys.readouterr()
+    assert out == ""
+    assert error.startswith("attn_core: ") and error.count("\n") == 1 and error.endswith("\n")
+    return error.removeprefix("attn_core: ").rstrip("\n")
+
+
+def test_from_a_text_file_to_tables_in_a_new_folder(text_file: Path, tmp_path: Path) -> None:
+    """In a process of its own: nothing but a line of summary is printed, no progress bar, no warning."""
+    out = tmp_path / "new" / "tables"
+    done = subprocess.run(
+        [sys.executable, "-m", "attn_core", "analyze", str(text_file), "--model", MINILM, "--out", str(out)],
+        cwd=ROOT, env={**os.environ, "HF_HUB_OFFLINE": "1"}, capture_output=True, text=True, timeout=240, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"tide.txt (UTF-8), {MINILM}: {len(TABLES)} tables in {out} (rows: tokens ")
+    assert done.stdout.count("\n") == 1
+    names = [f"{table}.{kind}" for table in TABLES for kind in ("csv", "parquet")]
+    assert sorted(file.name for file in out.iterdir()) == sorted([*names, "provenance.json"])
+    heads = pd.read_csv(out / "heads.csv")
+    assert len(heads) == 72
+    assert heads["mean_distance"].tolist() == pd.read_parquet(out / "heads.parquet")["mean_distance"].tolist()
+    assert json.loads((out / "provenance.json").read_text())["model"] == MINILM
+
+
+def test_every_option_reaches_the_analysis(
+    text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text_file.write_text(" ".join([TEXT] * 3), encoding="cp1252")
+    options = ["--layout=separated", "--measure=centred", "--share=0.05", "--no-special", "--window=2", "--language=de"]
+    assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out"), *options]) == 0
+    said = capsys.readouterr()
+    assert "Windows-1252 (assumed" in said.out
+    assert said.err == ""  # a single window has no progress
+    told = json.loads((tmp_path / "out" / "provenance.json").read_bytes())
+    wanted = {
+        "layout": "separated",
+        "measure": "centred",
+        "share": 0.05,
+        "with_special": False,
+        "unit": "tokens",
+        "windows": "2",
+        "model": tiny,
+    }
+    assert wanted.items() <= told.items()
+
+
+def test_a_long_text_tells_how_far_it_is_read(
+    text_file: Path,
+    tiny: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text_file.write_text(" ".join([TEXT] * 3))
+    monkeypatch.setitem(analyze.FEW, "sentence", 20)
+    assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out")]) == 0
+    log = capsys.readouterr().err
+    assert "\033" not in log and log.startswith("reading window: 1 of ") and "\nreading sentence: 1 of 21\n" in log
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out")]) == 0
+    watched = capsys.readouterr().err
+    assert watched.startswith("\rreading window: 1 of ") and watched.endswith("\r\033[K")
+
+
+def test_a_file_that_is_not_there(tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    error = refused(capsys, "analyze", tmp_path / "nothing.txt", "--model", tiny, "--out", tmp_path / "out")
+    assert error == f"{tmp_path / 'nothing.txt'}: No such file or directory."
+
+
+def test_a_folder_in_place_of_a_file(tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Is a directory" in refused(capsys, "analyze", tmp_path, "--model", tiny, "--out", tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "looks like a binary file"),
+        (b"", "There is no word in this text"),
+        (b" \n\n ", "There is no word in this text"),
+        ("?! 🙂".encode(), "There is no word in this text"),
+        (b"a " * 1_000_001, "2,000,002 characters"),
+    ],
+)
+def test_a_file_without_a_text(
+    content: bytes, says: str, text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text_file.write_bytes(content)
+    assert says in refused(capsys, "analyze", text_file, "--model", tiny, "--out", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a file without end")
+@pytest.mark.parametrize("command", ["analyze", "segment"])
+def test_a_file_without_end_is_not_read_to_its_end(
+    command: str, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = ["--out", tmp_path / "out"] if command == "analyze" else []
+    assert "more than 8,000,004 bytes" in refused(capsys, command, "/dev/zero", "--model", tiny, *more)
+
+
+@pytest.mark.parametrize("command", ["analyze", "segment"])
+def test_a_file_of_nobody(command: str, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more = ["--out", tmp_path / "out"] if command == "analyze" else []
+    error = refused(capsys, command, "~nobody-of-that-name/x", "--model", tiny, *more)
+    assert "nobody of that name has a home here" in error
+
+
+def test_a_file_name_that_is_no_utf8(text_file: Path, tiny: str, tmp_path: Path) -> None:
+    """In a process of its own: standard output takes no such name."""
+    name = tmp_path / os.fsdecode(b"t\xff.txt")
+    try:
+        text_file.rename(name)
+    except OSError:
+        pytest.skip("this file system takes UTF-8 names only")
+    done = subprocess.run(
+        [sys.executable, "-m", "attn_core", "analyze", name, "--model", tiny, "--out", tmp_path / os.fsdecode(b"o\xff")],
+        cwd=ROOT, env={**os.environ, "HF_HUB_OFFLINE": "1"}, capture_output=True, text=True, timeout=240, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert done.stdout.startswith("t\\xff.txt (UTF-8), ")
+
+
+def test_a_text_in_which_nothing_can_pair(
+    text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text_file.write_text("a")
+    arguments = ("analyze", text_file, "--model", tiny, "--out", tmp_path / "out")
+    assert "two tokens" in refused(capsys, *arguments, "--no-special")
+
+
+@pytest.mark.parametrize("model", ["nobody/no-such-model", "no-such-model"])
+def test_a_model_that_is_not_here_names_the_option_that_fetches_it(
+    model: str, text_file: Path, tmp_path: Path, hub_cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = refused(capsys, "analyze", text_file, "--model", model, "--out", tmp_path / "out")
+    assert error == f"{model} is not on this machine yet: download it first. Option --download does."
+
+
+def test_a_command_without_that_option_names_one_that_has_it(
+    text_file: Path, hub_cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = refused(capsys, "compare", "nobody/no-such-model", "default", "--text", text_file)
+    assert error.endswith("Option --download of `analyze` does.")
+
+
+def test_a_name_that_no_model_can_have(text_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    error = refused(capsys, "analyze", text_file, "--model", "no such\nmodel!", "--out", tmp_path / "out")
+    assert "neither a folder on this machine nor a model id" in error
+
+
+def test_a_file_name_of_two_lines_is_told_in_one(tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    error = refused(capsys, "analyze", tmp_path / "no\nthing.txt", "--model", tiny, "--out", tmp_path / "out")
+    assert error.endswith("no thing.txt: No such file or directory.")
+
+
+def test_a_folder_without_a_model(text_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "holds no weights" in refused(capsys, "analyze", text_file, "--model", tmp_path, "--out", tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--share", "0"], "argument --share: must be a number above 0 and at most 1, not '0'"),
+        (["--share", "1.5"], "at most 1, not '1.5'"),
+        (["--share", "-0.1"], "above 0"),
+        (["--share", "nan"], "not 'nan'"),
+        (["--share", "much"], "not 'much'"),
+        (["--window", "99"], "There is no window 99: this text has"),
+        (["--window", "0"], "There is no window 0"),
+        (["--window", "-1"], "There is no window -1"),
+        (["--window", "two"], "argument --window: invalid window value: 'two'"),
+        (["--layout", "round"], "invalid choice: 'round'"),
+        (["--measure", "angle"], "invalid choice: 'angle'"),
+        (["--revision", "main"], "is a folder and has no revisions"),
+        (["--out", ""], "argument --out: must name a file or a folder, and is empty"),
+        (["--colour", "red"], "unrecognized arguments: --colour red"),
+    ],
+)
+def test_options_that_make_no_sense(
+    options: list[str], says: str, text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert says in refused(capsys, "analyze", text_file, "--model", tiny, "--out", tmp_path / "out", *options)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_file_in_place_of_the_out_folder(text_file: Path, tiny: str, capsys: pytest.CaptureFixture[str]) -> None:
+    error = refused(capsys, "analyze", text_file, "--model", tiny, "--out", text_file)
+    assert f"argument --out: must name a folder, and {text_file} is a file" in error
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["dance"], ["analyze"], ["analyze", "x.txt"], ["benchmark", "--only", "dance"]]
+)
+def test_a_command_that_is_not_whole(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--help" in refused(capsys, *arguments)
+
+
+def test_help_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as done:
+        main(["analyze", "--help"])
+    assert done.value.code == 0
+    assert "--share" in capsys.readouterr().out

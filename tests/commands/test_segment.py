@@ -1,0 +1,112 @@
+"""`python -m attn_core segment` and `segment-benchmark`, on texts of the project with gold boundaries."""
+
+import csv
+import errno
+import io
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from attn_core.__main__ import main
+from attn_core.texts.documents import SAMPLES_FOLDER, read_document
+
+GOLD = SAMPLES_FOLDER / "three_topics.txt"
+pytestmark = pytest.mark.model
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    assert main([*map(str, arguments)]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_text_comes_back_with_the_gold_boundaries_found(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = printed(capsys, "segment", GOLD)
+    assert read_document(shown).gold == read_document(GOLD.read_text(encoding="utf-8")).gold
+
+
+def test_json_and_csv_hold_offsets_into_the_text(capsys: pytest.CaptureFixture[str]) -> None:
+    text = read_document(GOLD.read_text(encoding="utf-8")).text
+    rows = json.loads(printed(capsys, "segment", GOLD, "--format", "json", "--segments", 4))
+    assert len(rows) == 4
+    assert all(row["text"] == text[row["start"] : row["end"]] for row in rows)
+    table = list(csv.DictReader(io.StringIO(printed(capsys, "segment", GOLD, "--format", "csv", "--segments", 4))))
+    assert [(int(row["start"]), int(row["end"])) for row in table] == [(row["start"], row["end"]) for row in rows]
+
+
+def test_segments_go_to_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "segments.txt"
+    assert "3 segments" in printed(capsys, "segment", GOLD, "--segments", 3, "--out", out)
+    assert len(read_document(out.read_text(encoding="utf-8")).gold or ()) == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["segment", GOLD, "--method", "even_cuts", "--segments", "3", "--out"],
+        ["segment-benchmark", "FOLDER", "--methods", "even_cuts", "--csv"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_full_disk_leaves_the_old_file_as_it_was(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[object]
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    folder, out = tmp_path / "texts", tmp_path / "out" / "old.txt"
+    shutil.copytree(GOLD.parent, folder, ignore=lambda _, names: set(names) - {GOLD.name})
+    out.parent.mkdir()
+    out.write_text("old")
+    monkeypatch.setattr(os, "fsync", full)
+    assert main([*(str(folder if one == "FOLDER" else one) for one in arguments), str(out)]) == 2
+    assert "No space left" in capsys.readouterr().err
+    assert [(file.name, file.read_text()) for file in out.parent.iterdir()] == [("old.txt", "old")]
+
+
+def test_heads_can_be_chosen_by_gold_texts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    shutil.copy(GOLD, tmp_path / "gold.txt")
+    shown = printed(capsys, "segment", GOLD, "--gold", tmp_path)
+    assert read_document(shown).gold == read_document(GOLD.read_text(encoding="utf-8")).gold
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["segment", GOLD, "--method", "nonsense"], "choose one of partition_joined"),
+        (["segment", GOLD, "--segments", "0"], "at least 1"),
+        (["segment", GOLD.with_name("missing.txt")], "No such file"),
+        (["segment-benchmark", Path(__file__).parents[2] / "charts"], "no .txt file with gold boundaries"),
+        (["segment-benchmark", GOLD.parent, "--csv", GOLD.parent], f"{GOLD.parent} is a folder: --csv takes a file."),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], arguments: list[object], says: str
+) -> None:
+    assert main([*map(str, arguments)]) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
+
+
+def test_a_gold_text_that_cannot_be_read_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    shutil.copy(GOLD, tmp_path / "good.txt")
+    (tmp_path / "empty.txt").write_text("")
+    assert main(["segment-benchmark", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith(f"attn_core: {tmp_path / 'empty.txt'}: ")
+
+
+def test_the_benchmark_prints_every_method_and_writes_its_scores(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    shutil.copy(GOLD, tmp_path / "=gold.txt")
+    shown = printed(capsys, "segment-benchmark", tmp_path, "--csv", tmp_path / "scores.csv")
+    for method in ("partition_alone", "separator_attention", "texttiling", "random_cuts"):
+        assert shown.count(f"| {method} |") == 2
+    with (tmp_path / "scores.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    alone = next(row for row in rows if row["method"] == "partition_alone" and row["number_given"] == "true")
+    assert float(alone["pk"]) == 0
+    assert alone["text"].startswith("'=gold") and "MiniLM" in alone["model"]

@@ -1,0 +1,79 @@
+"""A file is there whole or not at all, and what cannot be replaced is left in its place."""
+
+import errno
+import os
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from attn_core.io.atomic_files import write_file, write_files
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_files_are_written_into_a_folder_that_is_made(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "folder"
+    for _ in range(2):  # and again into the same
+        write_files({"a.csv": b"1", "b.csv": b"2"}, folder)
+    assert contents(folder) == {"a.csv": b"1", "b.csv": b"2"}
+
+
+@pytest.mark.parametrize("fails_at", [1, 2, 3])
+def test_without_room_for_all_the_old_files_stay_and_nothing_else(
+    fails_at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = {"a.csv": b"old", "b.csv": b"old", "c.csv": b"old"}
+    write_files(old, tmp_path)
+    synced = iter(range(1, 9))
+
+    def without_room(_: int) -> None:
+        if next(synced) == fails_at:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", without_room)
+    with pytest.raises(OSError, match="No space"):
+        write_files(dict.fromkeys(old, b"new"), tmp_path)
+    assert contents(tmp_path) == old
+
+
+def test_a_name_as_long_as_the_system_takes_is_written(tmp_path: Path) -> None:
+    name = "x" * 251 + ".csv"
+    write_file(tmp_path / name, b"1")
+    assert contents(tmp_path) == {name: b"1"}
+
+
+def test_names_that_begin_alike_are_told_apart(tmp_path: Path) -> None:
+    files = {"x" * 100 + ending: ending.encode() for ending in "ab"}
+    write_files(files, tmp_path)
+    assert contents(tmp_path) == files
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    (tmp_path / "link.csv").symlink_to(tmp_path / "far" / "target.csv")
+    for data in (b"1", b"2"):
+        write_file(tmp_path / "link.csv", data)
+        assert (tmp_path / "link.csv").is_symlink()
+        assert contents(tmp_path / "far") == {"target.csv": data}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="has no named pipes")
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    write_file(pipe, b"1")
+    reader.join(10)
+    assert read == [b"1"]
+    assert pipe.is_fifo()
+
+
+def test_a_folder_in_the_place_of_a_file_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").mkdir()
+    with pytest.raises(OSError, match="directory|Permission"):
+        write_file(tmp_path / "a.csv", b"1")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]

@@ -1,0 +1,266 @@
+"""Tables on their way out: what is read back is what was written, and no spreadsheet runs it."""
+
+import csv
+import errno
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import attn_core
+from attn_core.io.atomic_files import whole_files
+from attn_core.io.tables import TableInPieces, software, table_files, to_csv, to_parquet, to_zip
+
+PROVENANCE = {"model": "m/x", "revision": None, "share": 0.01, "with_special": True}
+NASTY = [
+    '"',
+    ",",
+    "a,b",
+    'say "so"',
+    "two\r\nlines",
+    "two\nlines",
+    "\rx",
+    "",
+    " ",
+    "‹x›",
+    "null",
+    "NA",
+    "é",
+    "漢字",
+    "🙂",
+    "'",
+]
+RUN_BY_SPREADSHEETS = [
+    "=1+1", "+1", "-1", "-", "=", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "|cmd", "%0", "＝1", "＋1", "－1", "＠x", " =1+1", "  @x",
+]  # fmt: skip
+
+
+def rows(data: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(data.decode("utf-8"), newline=""), strict=True))
+
+
+def read_back(data: bytes, **options: Any) -> pd.DataFrame:
+    return pd.read_csv(io.BytesIO(data), keep_default_na=False, na_values={"number": [""]}, **options)
+
+
+# CSV.
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])), min_size=1, max_size=8))
+def test_strings_come_back_as_they_were_but_for_an_apostrophe(strings: list[str]) -> None:
+    data = to_csv(pd.DataFrame({"token": strings}, dtype="str"), {})
+    header, *body = rows(data)
+    assert header == ["token"]
+    for (found,), string in zip(body, strings, strict=True):
+        assert found in (string, f"'{string}")
+    assert [(string,) for string in read_back(data, dtype=str)["token"]] == [(found,) for (found,) in body]
+
+
+@pytest.mark.parametrize("string", NASTY)
+def test_quotes_commas_and_line_ends_survive(string: str) -> None:
+    data = to_csv(pd.DataFrame({"token": [string, "x"], "number": [1, 2]}), {})
+    expected = f"'{string}" if string.startswith("\r") else string
+    assert rows(data) == [["token", "number"], [expected, "1"], ["x", "2"]]
+    assert read_back(data)["token"].tolist() == [expected, "x"]
+
+
+def test_lines_end_as_rfc_4180_wants_and_there_is_no_byte_order_mark() -> None:
+    data = to_csv(pd.DataFrame({"token": ["a", "b"], "number": [1, 2]}), {"model": "m"})
+    assert data.endswith(b"\r\n")
+    assert data.count(b"\r\n") == data.count(b"\n") == 3
+    assert data.startswith(b'"token"')
+
+
+@pytest.mark.parametrize("string", RUN_BY_SPREADSHEETS)
+@pytest.mark.parametrize("kind", ["str", "object", "category"])
+def test_a_string_that_a_spreadsheet_would_run_becomes_text(string: str, kind: str) -> None:
+    table = pd.DataFrame({"token": pd.Series([string, "sea"], dtype=kind), "token_id": [1027, -4]})
+    assert rows(to_csv(table, {"model": string})) == [
+        ["token", "token_id", "model"],
+        [f"'{string}", "1027", f"'{string}"],
+        ["sea", "-4", f"'{string}"],
+    ]
+
+
+@pytest.mark.parametrize("name", RUN_BY_SPREADSHEETS)
+def test_a_name_of_a_column_that_a_spreadsheet_would_run_becomes_text(name: str) -> None:
+    table = pd.DataFrame({"token": ["sea"], name: [1]})
+    assert rows(to_csv(table, {"model": "m"})) == [["token", f"'{name}", "model"], ["sea", "1", "m"]]
+    assert list(pd.read_parquet(io.BytesIO(to_parquet(table, {})))) == ["token", name]
+
+
+def test_negative_numbers_are_no_formulas() -> None:
+    table = pd.DataFrame({"i": [-1], "f": [-0.5], "small": np.array([-2.5], dtype=np.float32)})
+    assert rows(to_csv(table, {"share": -3}))[1] == ["-1", "-0.5", "-2.5", "-3"]
+
+
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(st.lists(st.tuples(FLOATS, st.floats(width=32, allow_nan=False, allow_infinity=False)), min_size=1, max_size=5))
+def test_numbers_come_back_to_the_last_bit(numbers: list[tuple[float, float]]) -> None:
+    table = pd.DataFrame(numbers, columns=["double", "single"]).astype({"single": np.float32})
+    back = read_back(to_csv(table, {}))
+    assert back["double"].tolist() == table["double"].tolist()
+    assert back["single"].astype(np.float32).tolist() == table["single"].tolist()
+
+
+def test_truth_values_categories_missing_and_nullable_values_come_back() -> None:
+    table = pd.DataFrame(
+        {
+            "flag": [True, False],
+            "kind": pd.Categorical(["a", "b"]),
+            "token": pd.array(["x", None], dtype="string"),
+            "object": pd.Series(["y", None], dtype=object),
+            "number": [1.5, np.nan],
+            "count": pd.array([3, None], dtype="Int64"),
+            "maybe": pd.array([True, None], dtype="boolean"),
+        }
+    )
+    assert rows(to_csv(table, {}))[1:] == [["true", "a", "x", "y", "1.5", "3", "true"], ["false", "b", *[""] * 5]]
+    back = read_back(to_csv(table, {}))
+    assert back["flag"].dtype == bool
+    assert np.isnan(back["number"][1])
+
+
+def test_provenance_stands_in_the_last_columns_of_every_row() -> None:
+    back = read_back(to_csv(pd.DataFrame({"head": [1, 2]}), PROVENANCE))
+    assert list(back) == ["head", "model", "revision", "share", "with_special"]
+    assert (back["model"] == "m/x").all() and (back["share"] == 0.01).all() and back["with_special"].all()
+    assert (back["revision"] == "").all()
+
+
+def test_a_column_of_the_table_is_not_overwritten_by_a_setting_of_the_same_name() -> None:
+    back = read_back(to_csv(pd.DataFrame({"share": [0.3, 0.7]}), PROVENANCE))
+    assert back["share"].tolist() == [0.3, 0.7]
+    assert back["provenance_share"].tolist() == [0.01, 0.01]
+
+
+def test_digests_are_cut_in_a_csv_and_whole_elsewhere() -> None:
+    digest, commit = "sha256:" + "53aa5117" * 8, "86b5e093" * 5
+    given_ = {"revision": digest, "commit": commit, "twin": f"{digest}+untrained-0", "model": "a" * 12}
+    table = pd.DataFrame({"head": [1]})
+    cut = ["53aa511753aa", "86b5e09386b5", "53aa511753aa+untrained-0"]
+    assert rows(to_csv(table, given_))[1] == ["1", *cut, "a" * 12]
+    assert json.loads(table_files({}, given_)["provenance.json"])["revision"] == digest
+    assert json.loads(pq.read_schema(io.BytesIO(to_parquet(table, given_))).metadata[b"provenance"]) == given_
+
+
+def test_a_list_in_the_provenance_is_told_as_json() -> None:
+    assert rows(to_csv(pd.DataFrame({"head": [1]}), {"windows": [1, 2], "folder": Path("a")}))[1] == [
+        "1",
+        "[1, 2]",
+        '"a"',
+    ]
+
+
+def test_an_empty_table_keeps_its_columns() -> None:
+    assert rows(to_csv(pd.DataFrame({"a": [], "b": []}), {"model": "m"})) == [["a", "b", "model"]]
+
+
+def test_the_table_itself_is_left_alone() -> None:
+    table = pd.DataFrame({"token": ["=", "-"]})
+    to_csv(table, PROVENANCE), to_parquet(table, PROVENANCE)
+    pd.testing.assert_frame_equal(table, pd.DataFrame({"token": ["=", "-"]}))
+
+
+@pytest.mark.timeout(60)
+def test_a_table_of_half_a_million_pairs_is_written() -> None:
+    size = 500_000
+    table = pd.DataFrame({"first": np.arange(size), "token": ["-", "sea"] * (size // 2), "similarity": np.ones(size)})
+    data = to_csv(table, PROVENANCE)
+    assert data.count(b"\r\n") == size + 1
+
+
+# Parquet.
+
+
+def test_parquet_keeps_strings_and_types_as_they_are_with_provenance_in_its_metadata() -> None:
+    strings = [*RUN_BY_SPREADSHEETS, *NASTY]
+    table = pd.DataFrame({"token": strings, "number": np.arange(len(strings), dtype=np.float32), "flag": True})
+    data = to_parquet(table, PROVENANCE)
+    pd.testing.assert_frame_equal(pd.read_parquet(io.BytesIO(data)), table)
+    assert json.loads(pq.read_schema(io.BytesIO(data)).metadata[b"provenance"]) == PROVENANCE
+
+
+# Everything.
+
+TABLES = {"heads": pd.DataFrame({"head": [1, 2]}), "tokens": pd.DataFrame({"token": ["=", "sea"]})}
+
+
+def test_every_table_is_there_twice_and_the_provenance_with_versions_once() -> None:
+    files = table_files(TABLES, PROVENANCE)
+    assert sorted(files) == ["heads.csv", "heads.parquet", "provenance.json", "tokens.csv", "tokens.parquet"]
+    told = json.loads(files["provenance.json"])
+    assert told == {
+        **PROVENANCE,
+        "program": "attn-core",
+        "program_version": attn_core.__version__,
+        "software": software(),
+    }
+
+
+def test_the_versions_name_what_the_numbers_depend_on() -> None:
+    versions = software()
+    assert {"python", "torch", "transformers", "tokenizers", "numpy", "pandas", "sentencex"} <= set(versions)
+    assert versions["numpy"] == np.__version__
+
+
+def test_the_archive_is_the_same_for_the_same_files_and_holds_them() -> None:
+    files = table_files(TABLES, PROVENANCE)
+    archive = to_zip(files)
+    assert archive == to_zip(table_files(TABLES, PROVENANCE))
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        assert opened.testzip() is None
+        assert {name: opened.read(name) for name in opened.namelist()} == files
+        assert {entry.date_time for entry in opened.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+def test_a_table_in_pieces_is_the_table_in_one_piece(tmp_path: Path) -> None:
+    table = pd.DataFrame({"token": ["=1+1", "the", "null", "«"], "pairs": [1, 2, 3, 4], "share": [0.5, 0.25, 0.0, 1.0]})
+    provenance = {"model": "m", "revision": "a" * 40, "share": 0.01, "window": None}
+    with whole_files(tmp_path) as opened, TableInPieces("tokens", opened, provenance) as written:
+        written.add(table[:1])
+        written.add(table[1:])
+        assert not list(tmp_path.glob("[a-z]*"))
+    assert (tmp_path / "tokens.csv").read_bytes() == to_csv(table, provenance)
+    pieces, whole = (
+        pq.read_table(tmp_path / "tokens.parquet"),
+        pq.read_table(pa.BufferReader(to_parquet(table, provenance))),
+    )
+    assert pieces.equals(whole, check_metadata=True)
+
+
+def test_a_table_that_is_not_finished_leaves_no_file(tmp_path: Path) -> None:
+    with (
+        pytest.raises(MemoryError),
+        whole_files(tmp_path) as opened,
+        TableInPieces("tokens", opened, {}) as written,
+    ):
+        written.add(pd.DataFrame({"token": ["a"]}))
+        raise MemoryError
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_table_whose_end_finds_no_room_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = pq.ParquetWriter.close
+
+    def close(writer: pq.ParquetWriter) -> None:
+        whole(writer)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match="No space"), whole_files(tmp_path) as opened:
+        opened("heads.csv").write(b"whole")
+        with TableInPieces("tokens", opened, {}) as written:
+            written.add(pd.DataFrame({"token": ["a"]}))
+            monkeypatch.setattr(pq.ParquetWriter, "close", close)
+    assert list(tmp_path.iterdir()) == []

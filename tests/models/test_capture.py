@@ -1,0 +1,308 @@
+"""Head outputs and attention maps against references that share no code with the capture."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+from transformers import AutoModel
+
+from attn_core.errors import ModelError
+from attn_core.models.capture import Collection, HeadOutputs, capture, collecting
+from attn_core.models.files import ModelSpec, locate
+from attn_core.models.loading import load
+from attn_core.models.records import LoadedModel
+from attn_core.texts.passages import Passage
+from tests.families import SERVED, TEXT
+
+Tiny = Callable[[str], LoadedModel]
+Networks = Callable[[str], Any]
+Read = Callable[[LoadedModel, str], Passage]
+LONG = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
+SHORT = "Some say the rope held."
+every_family = pytest.mark.parametrize("family", SERVED)
+
+
+def as_published(folder: Path) -> Any:
+    """The network, or its encoder, as transformers loads and runs it without us."""
+    network = AutoModel.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
+    return network.get_encoder() if hasattr(network, "encoder") and hasattr(network, "decoder") else network
+
+
+@pytest.fixture(scope="module")
+def eager(tiny_folder: Callable[[str], Path]) -> Callable[[str], Any]:
+    """Family name -> its network as published."""
+    return cache(lambda family: as_published(tiny_folder(family)))
+
+
+@contextmanager
+def inputs_and_outputs(network: nn.Module) -> Iterator[list[tuple[str, Tensor, Tensor]]]:
+    """(name, input, output) of the calls of all modules with a matrix."""
+    calls: list[tuple[str, Tensor, Tensor]] = []
+    handles = [
+        module.register_forward_hook(lambda _m, given, made, name=name: calls.append((name, given[0], made)))
+        for name, module in network.named_modules()
+        if getattr(getattr(module, "weight", None), "ndim", 0) == 2 and not isinstance(module, nn.Embedding)
+    ]
+    try:
+        yield calls
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def ids_of(passage: Passage) -> Tensor:
+    return torch.from_numpy(passage.token_ids)[None]
+
+
+def close(found: Tensor, expected: Tensor) -> None:
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=2e-5)
+
+
+@every_family
+@torch.inference_mode()
+def test_maps_and_head_outputs_are_those_of_the_eager_network(
+    family: str, tiny_model: Tiny, eager: Networks, read: Read
+) -> None:
+    model = tiny_model(family)
+    passage = read(model, LONG)
+    (found,) = capture(model, [passage], keep_maps=True)
+    n = len(passage)
+    assert found.z.shape == (3, 4, n, 8)
+    assert found.attention is not None
+    assert found.attention.shape == (3, 4, n, n)
+
+    with inputs_and_outputs(eager(family)) as calls:
+        output = eager(family)(input_ids=ids_of(passage), output_attentions=True)
+    close(found.attention, torch.stack(output.attentions)[:, 0])
+    for z in found.z:  # side by side, the heads' outputs are what the output projection is given
+        flat = z.transpose(0, 1).flatten(1)
+        given = [x for _, x, _ in calls if x.shape[-1] == flat.shape[-1] and x.numel() == flat.numel()]
+        assert any(torch.allclose(x.reshape(flat.shape), flat, rtol=1e-4, atol=2e-5) for x in given)
+
+
+@every_family
+def test_what_tokens_receive_is_the_mean_of_the_maps_and_adds_up_to_one(
+    family: str, tiny_model: Tiny, read: Read
+) -> None:
+    model = tiny_model(family)
+    long, short = capture(model, [read(model, LONG), read(model, SHORT)], keep_maps=True)
+    for outputs in (long, short):
+        assert outputs.attention is not None
+        close(outputs.received, outputs.attention.mean(dim=2))
+        close(outputs.received.sum(dim=-1), torch.ones(3, 4))
+        close(outputs.attention.sum(dim=-1), torch.ones(outputs.attention.shape[:3]))
+
+
+@every_family
+def test_padded_and_batched_equals_single(family: str, tiny_model: Tiny, read: Read) -> None:
+    """The short passage is padded far beyond the sliding windows of 8 tokens that some of these models have."""
+    model = tiny_model(family)
+    passages = [read(model, SHORT), read(model, LONG), read(model, "The pier."), read(model, LONG)]
+    assert len({len(passage) for passage in passages}) == 3
+    together = capture(model, passages, keep_maps=True)
+    for passage, found in zip(passages, together, strict=True):
+        (alone,) = capture(model, [passage], keep_maps=True)
+        close(found.z, alone.z)
+        close(found.received, alone.received)
+        assert found.attention is not None
+        assert alone.attention is not None
+        close(found.attention, alone.attention)
+
+
+@every_family
+def test_a_causal_model_attends_to_nothing_later_and_others_do(family: str, tiny_model: Tiny, read: Read) -> None:
+    model = tiny_model(family)
+    (found,) = capture(model, [read(model, LONG)], keep_maps=True)
+    assert found.attention is not None
+    assert model.causal == SERVED[family].causal == bool((found.attention.triu(1) == 0).all())
+
+
+@every_family
+@torch.inference_mode()
+def test_outside_a_capture_the_network_computes_what_it_did(
+    family: str, tiny_model: Tiny, eager: Networks, read: Read
+) -> None:
+    model = tiny_model(family)
+    passages = [read(model, LONG), read(model, SHORT)]
+    lengths = [len(passage) for passage in passages]
+    ids, mask = torch.zeros(2, max(lengths), dtype=torch.long), torch.zeros(2, max(lengths), dtype=torch.long)
+    for row, passage in enumerate(passages):
+        ids[row, : lengths[row]], mask[row, : lengths[row]] = torch.from_numpy(passage.token_ids), 1
+    capture(model, passages)
+    found = model.network(input_ids=ids, attention_mask=mask).last_hidden_state
+    expected = eager(family)(input_ids=ids, attention_mask=mask).last_hidden_state
+    for row, n in enumerate(lengths):
+        close(found[row, :n], expected[row, :n])
+
+
+@every_family
+def test_the_longest_window_runs(family: str, tiny_model: Tiny, read: Read) -> None:
+    model = tiny_model(family)
+    passage = read(model, "The pier.")
+    repeats = -(-model.max_tokens // len(passage))
+    ids = np.tile(passage.token_ids, repeats)[: model.max_tokens]
+    full = Passage(**{**vars(passage), "token_ids": ids})
+    assert len(full) == model.max_tokens == SERVED[family].window
+    capture(model, [full])
+
+
+# What computes the values of a family whose captures come from a hook, and of two others.
+VALUES = {
+    "mpnet": "attn.v", "deberta": "self.in_proj", "deberta-v2": "self.value_proj", "roformer": "self.value",
+    "rembert": "self.value", "megatron-bert": "self.value", "bert": "self.value", "llama": "v_proj",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("family", VALUES)
+@torch.inference_mode()
+def test_a_head_output_is_the_attended_mean_of_the_values(
+    family: str, tiny_model: Tiny, eager: Networks, read: Read
+) -> None:
+    """Where z comes from a hook on the projection, that it passes through the projection proves nothing."""
+    model = tiny_model(family)
+    passage = read(model, LONG)
+    (found,) = capture(model, [passage], keep_maps=True)
+    with inputs_and_outputs(eager(family)) as calls:
+        eager(family)(input_ids=ids_of(passage))
+    layers = [(name, made[0]) for name, _, made in calls if name.endswith(VALUES[family])]
+    assert len(layers) == 3
+    assert found.attention is not None
+    for z, weights, (name, made) in zip(found.z, found.attention, layers, strict=True):
+        if family == "deberta":  # query, key and value of a head stand side by side, and the bias is added later
+            bias = eager(family).get_submodule(name.removesuffix(".in_proj")).v_bias
+            made = made.unflatten(-1, (4, 24))[..., 16:].flatten(1) + bias
+        values = made.unflatten(-1, (-1, 8)).transpose(0, 1)
+        close(z, weights @ values.repeat_interleave(4 // len(values), dim=0))  # heads of a group share their values
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def heads_of(x: np.ndarray) -> np.ndarray:
+    return x.reshape(len(x), 4, 8).transpose(1, 0, 2)
+
+
+@torch.inference_mode()
+def test_bert_by_hand(tiny_model: Tiny, eager: Networks, read: Read) -> None:
+    model, network = tiny_model("bert"), eager("bert")
+    passage = read(model, LONG)
+    (found,) = capture(model, [passage], keep_maps=True)
+    weights = {name: tensor.double().numpy() for name, tensor in network.state_dict().items()}
+    states = network(input_ids=ids_of(passage), output_hidden_states=True).hidden_states
+    for layer in range(3):
+        x = states[layer][0].double().numpy()
+        at = f"encoder.layer.{layer}.attention.self."
+        q, k, v = (
+            heads_of(x @ weights[f"{at}{part}.weight"].T + weights[f"{at}{part}.bias"])
+            for part in ("query", "key", "value")
+        )
+        attention = softmax(q @ k.transpose(0, 2, 1) / np.sqrt(8))
+        assert found.attention is not None
+        np.testing.assert_allclose(found.attention[layer], attention, atol=2e-5)
+        np.testing.assert_allclose(found.z[layer], attention @ v, atol=2e-5)
+
+
+@torch.inference_mode()
+def test_gpt2_by_hand(tiny_model: Tiny, eager: Networks, read: Read) -> None:
+    model, network = tiny_model("gpt2"), eager("gpt2")
+    passage = read(model, LONG)
+    (found,) = capture(model, [passage], keep_maps=True)
+    weights = {name: tensor.double().numpy() for name, tensor in network.state_dict().items()}
+    states = network(input_ids=ids_of(passage), output_hidden_states=True).hidden_states
+    for layer in range(3):
+        x = states[layer][0].double().numpy()
+        x = (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5)
+        x = x * weights[f"h.{layer}.ln_1.weight"] + weights[f"h.{layer}.ln_1.bias"]
+        projected = x @ weights[f"h.{layer}.attn.c_attn.weight"] + weights[f"h.{layer}.attn.c_attn.bias"]
+        q, k, v = map(heads_of, np.split(projected, 3, axis=-1))
+        scores = q @ k.transpose(0, 2, 1) / np.sqrt(8)
+        attention = softmax(np.where(np.tri(len(x), dtype=bool), scores, -np.inf))
+        assert found.attention is not None
+        np.testing.assert_allclose(found.attention[layer], attention, atol=2e-5)
+        np.testing.assert_allclose(found.z[layer], attention @ v, atol=2e-5)
+
+
+@pytest.mark.parametrize("family", ["bert", "albert", "gpt2", "deberta-v2"])
+def test_threads_that_share_a_model_get_their_own_captures(family: str, tiny_model: Tiny, read: Read) -> None:
+    model = tiny_model(family)
+    texts = [LONG, SHORT, "The pier.", TEXT[:150]]
+    passages = [read(model, text) for text in texts]
+    expected = [capture(model, [passage])[0] for passage in passages]
+    found: list[list[HeadOutputs]] = [[] for _ in texts]
+    start = threading.Barrier(len(texts))
+
+    def work(which: int) -> None:
+        start.wait()
+        for _ in range(8):
+            found[which] += capture(model, [passages[which]])
+
+    threads = [threading.Thread(target=work, args=(which,)) for which in range(len(texts))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for outputs, alone in zip(found, expected, strict=True):
+        assert len(outputs) == 8
+        for output in outputs:
+            close(output.z, alone.z)
+            close(output.received, alone.received)
+
+
+@pytest.mark.parametrize("family", ["bert", "deberta"])
+def test_a_collection_takes_nothing_after_its_block(family: str, tiny_model: Tiny, read: Read) -> None:
+    model = tiny_model(family)
+    ids = ids_of(read(model, SHORT))
+    collection = Collection(torch.ones(ids.shape) / ids.shape[1], keep_maps=False)
+    with torch.inference_mode():
+        with collecting(collection):
+            model.network(input_ids=ids)
+        assert len(collection.z) == 3
+        model.network(input_ids=ids)
+        assert len(collection.z) == 3
+        with pytest.raises(RuntimeError, match="inside"), collecting(collection):
+            raise RuntimeError("inside")
+        model.network(input_ids=ids)
+        assert len(collection.z) == 3
+
+
+def test_maps_are_kept_only_when_asked_for(tiny_model: Tiny, read: Read) -> None:
+    model = tiny_model("bert")
+    (outputs,) = capture(model, [read(model, SHORT)])
+    assert outputs.attention is None
+
+
+def test_numbers_that_are_not_finite_are_one_sentence(tiny_bert_folder: Path, read: Read) -> None:
+    model = load(ModelSpec(str(tiny_bert_folder)))
+    word = model.tokenizer.convert_tokens_to_ids("rope")
+    with torch.no_grad():
+        model.network.get_input_embeddings().weight[word] = float("nan")  # type: ignore[operator]
+    capture(model, [read(model, "The pier.")])
+    with pytest.raises(ModelError, match=r"not finite numbers \(NaN\)"):
+        capture(model, [read(model, "The rope.")])
+
+
+def test_a_token_that_the_model_does_not_know_is_one_sentence(tiny_model: Tiny, read: Read) -> None:
+    model = tiny_model("bert")
+    passage = read(model, SHORT)
+    beyond = Passage(**{**vars(passage), "token_ids": passage.token_ids + 512})
+    with pytest.raises(ModelError, match="a token that the model does not know"):
+        capture(model, [beyond])
+
+
+@pytest.mark.model
+@torch.inference_mode()
+def test_the_real_model_gives_the_maps_of_its_eager_network(minilm: LoadedModel, read: Read) -> None:
+    passages = [read(minilm, TEXT), read(minilm, SHORT)]
+    network = as_published(locate(ModelSpec()))
+    for passage, found in zip(passages, capture(minilm, passages, keep_maps=True), strict=True):
+        assert found.attention is not None
+        close(found.attention, torch.stack(network(ids_of(passage), output_attentions=True).attentions)[:, 0])

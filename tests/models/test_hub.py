@@ -1,0 +1,86 @@
+"""Downloads: the hub is played by a server on this machine."""
+
+import http.server
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tqdm.auto import tqdm
+
+from attn_core.errors import ModelError
+from attn_core.models import hub
+from attn_core.models.files import WEIGHTS, ModelSpec, is_here, locate
+from attn_core.models.hub import download
+from attn_core.models.loading import load
+from tests.fake_hub import commit, fake_hub
+from tests.models.test_loading import pickled
+
+NAME = "some-one/tiny"
+HubAt = Callable[[str], None]
+
+
+def test_a_model_is_downloaded_with_progress_and_then_here(hub_at: HubAt, tiny_bert_folder: Path) -> None:
+    for unwanted in ("pytorch_model.bin", "tf_model.h5", "README.md", "code.py"):
+        (tiny_bert_folder / unwanted).write_text("unwanted")
+    shutil.copytree(tiny_bert_folder, tiny_bert_folder.parent / "copy").rename(tiny_bert_folder / "onnx")
+    seen: list[float] = []
+    fetched: list[str] = []
+
+    class Progress(tqdm):  # type: ignore[type-arg]
+        def update(self, n: float | None = 1) -> bool | None:
+            seen.append(n or 0)
+            return super().update(n)
+
+    spec = ModelSpec(NAME)
+    assert not is_here(spec)
+    with fake_hub(NAME, {"main": tiny_bert_folder}, fetched=fetched) as address:
+        hub_at(address)
+        folder = download(spec, Progress)
+    assert is_here(spec)
+    assert locate(spec) == folder
+    assert load(spec).revision == commit("main")
+    assert set(fetched) == {"config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json"}
+    assert sum(seen) >= (tiny_bert_folder / WEIGHTS).stat().st_size
+
+
+def test_a_model_that_is_pickled_on_the_hub_is_refused(hub_at: HubAt, tiny_bert_folder: Path) -> None:
+    pickled(tiny_bert_folder)
+    with fake_hub(NAME, {"main": tiny_bert_folder}) as address:
+        hub_at(address)
+        with pytest.raises(ModelError, match="no safetensors weights on the Hugging Face hub"):
+            download(ModelSpec(NAME))
+    assert not is_here(ModelSpec(NAME))
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "says"),
+    [
+        (401, "RepoNotFound", "has no model some-one/tiny, or does not show it without a login"),
+        (404, "RepoNotFound", "has no model some-one/tiny"),
+        (403, "GatedRepo", "some-one/tiny is gated: ask for access"),
+        (404, "RevisionNotFound", "some-one/tiny has no revision v7"),
+        (500, "", "the Hugging Face hub answers with an error .*500 Internal Server Error"),
+    ],
+)
+def test_what_the_hub_refuses_is_one_sentence(hub_at: HubAt, status: int, code: str, says: str) -> None:
+    with fake_hub(NAME, {}, refusal=(status, code)) as address:
+        hub_at(address)
+        with pytest.raises(ModelError, match=says) as caught:
+            download(ModelSpec(NAME, "v7"))
+    assert str(caught.value).count("\n") == 0
+
+
+def test_a_hub_that_cannot_be_reached_is_one_sentence(hub_at: HubAt) -> None:
+    hub_at("http://127.0.0.1:9")
+    with pytest.raises(ModelError, match="^some-one/tiny cannot be downloaded: the Hugging Face hub does not answer.$"):
+        download(ModelSpec(NAME))
+
+
+@pytest.mark.timeout(60)
+def test_a_hub_that_takes_calls_but_never_answers_is_given_up(hub_at: HubAt, monkeypatch: pytest.MonkeyPatch) -> None:
+    with http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as silent:
+        hub_at(f"http://127.0.0.1:{silent.server_port}")
+        monkeypatch.setattr(hub, "SECONDS", 0.2)
+        with pytest.raises(ModelError, match="does not answer"):
+            download(ModelSpec(NAME))

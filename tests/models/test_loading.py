@@ -1,0 +1,424 @@
+"""Loading: every family through the real path, every way a folder can be broken."""
+
+import hashlib
+import json
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import transformers as hf
+from safetensors.torch import load_file, save_file
+
+from attn_core.errors import ModelError, ModelNotHere
+from attn_core.models import files, loading
+from attn_core.models.capture import capture
+from attn_core.models.files import BERT, MINILM, ModelSpec, as_it_lies, default_spec, is_here, locate
+from attn_core.models.hub import download
+from attn_core.models.loading import load
+from attn_core.models.records import LoadedModel
+from attn_core.texts.passages import Passage
+from tests.families import ENCODER, REFUSED, SERVED, Family, network, save_network, save_tiny, save_tokenizer
+
+Tiny = Callable[[str], LoadedModel]
+WEIGHTS = "model.safetensors"
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+def refusal(spec: ModelSpec | Path | str) -> str:
+    """The sentence with which a model is refused."""
+    with pytest.raises(ModelError) as caught:
+        load(spec if isinstance(spec, ModelSpec) else ModelSpec(str(spec)))
+    message = str(caught.value)
+    assert message.endswith(".")
+    assert "\n" not in message
+    assert len(message) < 500
+    return message
+
+
+# Families
+
+
+@pytest.mark.parametrize("family", SERVED)
+def test_a_family_is_served_and_proves_it(family: str, tiny_model: Tiny) -> None:
+    model, expected = tiny_model(family), SERVED[family]
+    assert model.check is not None
+    assert model.check.captures == (model.layers, model.heads, 8) == (3, 4, 8)
+    assert model.check.projection_error < 1e-5
+    assert model.check.output_error < 2e-5
+    assert model.causal == expected.causal
+    assert model.max_tokens == expected.window
+    assert model.family == expected.config().model_type
+    assert all(parameter.dtype == torch.float32 for parameter in model.network.parameters())
+    assert not model.network.training
+
+
+@pytest.mark.parametrize("family", REFUSED)
+def test_a_family_that_cannot_be_served_is_refused_with_the_reason(family: str, tmp_path: Path) -> None:
+    config, reason = REFUSED[family]
+    assert reason in refusal(save_tiny(tmp_path / family, Family(config, "bytes")))
+
+
+@pytest.mark.model
+def test_the_installed_model_is_real_and_served(minilm: LoadedModel) -> None:
+    assert minilm.check is not None
+    assert minilm.check.captures == (6, 12, 32)
+    assert (minilm.max_tokens, minilm.causal, minilm.family) == (512, False, "bert")
+    assert minilm.revision == f"sha256:{files.MINILM_SHA256}"
+
+
+# What a checkpoint may look like
+
+
+def rewrite(folder: Path, change: Callable[[str, torch.Tensor], tuple[str, torch.Tensor]]) -> None:
+    tensors = dict(change(name, tensor) for name, tensor in load_file(folder / WEIGHTS).items())
+    save_file(tensors, folder / WEIGHTS, metadata={"format": "pt"})
+
+
+def same_outputs(folder: Path, expected: LoadedModel, read: Callable[[LoadedModel, str], Passage]) -> None:
+    found = load(ModelSpec(str(folder)))
+    passage = read(expected, "The tide rose and covered the old pier.")
+    torch.testing.assert_close(capture(found, [passage])[0].z, capture(expected, [passage])[0].z, rtol=0, atol=2e-3)
+
+
+def test_sharded_weights(tiny_bert_folder: Path, tiny_model: Tiny, read: Any) -> None:
+    (tiny_bert_folder / WEIGHTS).unlink()
+    network(SERVED["bert"].config()).save_pretrained(tiny_bert_folder, max_shard_size="40KB")
+    shards = sorted(tiny_bert_folder.glob("model-*.safetensors"))
+    assert len(shards) > 1
+    same_outputs(tiny_bert_folder, tiny_model("bert"), read)
+    shards[1].unlink()
+    assert f"lacks a part of its weights, {shards[1].name}" in refusal(tiny_bert_folder)
+    (tiny_bert_folder / "model.safetensors.index.json").write_text("{")
+    assert "model.safetensors.index.json" in refusal(tiny_bert_folder)
+
+
+def test_weights_of_a_language_model_have_a_prefix_and_a_head(
+    tiny_bert_folder: Path, tiny_model: Tiny, read: Any
+) -> None:
+    whole = hf.BertForMaskedLM(SERVED["bert"].config())
+    whole.bert.load_state_dict(load_file(tiny_bert_folder / WEIGHTS), strict=False)
+    whole.save_pretrained(tiny_bert_folder)
+    assert any(name.startswith("bert.") for name in load_file(tiny_bert_folder / WEIGHTS))
+    same_outputs(tiny_bert_folder, tiny_model("bert"), read)
+
+
+def test_old_checkpoints_carry_position_ids(tiny_bert_folder: Path, tiny_model: Tiny, read: Any) -> None:
+    tensors = load_file(tiny_bert_folder / WEIGHTS) | {"embeddings.position_ids": torch.arange(96)[None]}
+    save_file(tensors, tiny_bert_folder / WEIGHTS, metadata={"format": "pt"})
+    same_outputs(tiny_bert_folder, tiny_model("bert"), read)
+
+
+def test_a_pooler_may_be_missing(tiny_bert_folder: Path, tiny_model: Tiny, read: Any) -> None:
+    tensors = {name: t for name, t in load_file(tiny_bert_folder / WEIGHTS).items() if "pooler" not in name}
+    save_file(tensors, tiny_bert_folder / WEIGHTS, metadata={"format": "pt"})
+    same_outputs(tiny_bert_folder, tiny_model("bert"), read)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_precision_weights_are_computed_in_single_precision(tiny_bert_folder: Path, dtype: torch.dtype) -> None:
+    rewrite(tiny_bert_folder, lambda name, tensor: (name, tensor.to(dtype)))
+    config_of(tiny_bert_folder, dtype=str(dtype).removeprefix("torch."))
+    model = load(ModelSpec(str(tiny_bert_folder)))
+    assert all(parameter.dtype == torch.float32 for parameter in model.network.parameters())
+
+
+@pytest.mark.parametrize("kind", ["T5EncoderModel", "T5ForConditionalGeneration", "BartForConditionalGeneration"])
+def test_of_an_encoder_and_a_decoder_only_the_encoder_is_asked_for(kind: str, tmp_path: Path) -> None:
+    family = SERVED["bart" if kind.startswith("Bart") else "t5"]
+    save_tokenizer(tmp_path, family.tokenizer)
+    save_network(tmp_path, getattr(hf, kind)(family.config()))
+    model = load(ModelSpec(str(tmp_path)))
+    assert model.layers == 3
+    assert not any("decoder" in name for name, _ in model.network.named_parameters())
+
+
+def test_an_encoder_that_lacks_a_layer_is_refused_although_decoders_may_be_missing(tmp_path: Path) -> None:
+    save_tokenizer(tmp_path, "ending")
+    save_network(tmp_path, hf.T5EncoderModel(SERVED["t5"].config()))
+    tensors = {name: t for name, t in load_file(tmp_path / WEIGHTS).items() if "block.1." not in name}
+    save_file(tensors, tmp_path / WEIGHTS, metadata={"format": "pt"})
+    assert "lacks 8 of the weights" in refusal(tmp_path)
+
+
+def test_the_window_is_what_positions_and_tokenizer_allow(tmp_path: Path) -> None:
+    def window(folder: str, positions: int, **tokenizer: Any) -> int:
+        save_network(tmp_path / folder, network(hf.BertConfig(**ENCODER | {"max_position_embeddings": positions})))
+        save_tokenizer(tmp_path / folder, "wordpiece", **tokenizer)
+        return load(ModelSpec(str(tmp_path / folder))).max_tokens
+
+    assert window("no limit in the tokenizer", 600) == 512
+    assert window("a small tokenizer", 600, model_max_length=20) == 20
+    assert window("few positions", 40, model_max_length=512) == 40
+
+
+def test_roberta_has_two_positions_more_than_tokens(tmp_path: Path) -> None:
+    options: dict[str, Any] = ENCODER | {"max_position_embeddings": 514, "pad_token_id": 1}
+    save_network(tmp_path, network(hf.RobertaConfig(**options)))
+    save_tokenizer(tmp_path, "bytes", model_max_length=512)
+    assert load(ModelSpec(str(tmp_path))).max_tokens == 512
+
+
+def test_a_tokenizer_without_a_padding_token_can_still_be_batched(tmp_path: Path, read: Any) -> None:
+    model = load(ModelSpec(str(save_tiny(tmp_path, SERVED["llama"], pad_token=None))))
+    assert model.tokenizer.pad_token_id is None
+    short, long = read(model, "The tide."), read(model, "The tide rose and covered the old pier.")
+    together, alone = capture(model, [short, long])[0], capture(model, [short])[0]
+    torch.testing.assert_close(together.z, alone.z, rtol=1e-4, atol=2e-5)
+
+
+def test_a_padding_token_may_lie_beyond_the_embedding(tmp_path: Path, read: Any) -> None:
+    save_tiny(tmp_path, SERVED["llama"])
+    tokenizer = hf.AutoTokenizer.from_pretrained(tmp_path)
+    tokenizer.add_tokens([f"<new{i}>" for i in range(512)])
+    tokenizer.add_special_tokens({"pad_token": "<beyond>"})
+    tokenizer.save_pretrained(tmp_path)
+    model = load(ModelSpec(str(tmp_path)))
+    assert model.tokenizer.pad_token_id > 512
+    capture(model, [read(model, "The tide."), read(model, "The tide rose and covered the old pier.")])
+    with pytest.raises(ModelError, match="a token that the model does not know"):
+        capture(model, [read(model, "The <new511> tide.")])
+
+
+# What a folder may lack
+
+
+def config_of(folder: Path, **changes: Any) -> None:
+    config = json.loads((folder / "config.json").read_text()) | changes
+    kept = {name: value for name, value in config.items() if value is not None}
+    (folder / "config.json").write_text(json.dumps(kept))
+
+
+def cut(folder: Path, length: int) -> None:
+    (folder / WEIGHTS).write_bytes((folder / WEIGHTS).read_bytes()[:length])
+
+
+def drop(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).unlink()
+
+
+def pickled(folder: Path) -> None:
+    torch.save(load_file(folder / WEIGHTS), folder / "pytorch_model.bin")
+    drop(folder, WEIGHTS)
+
+
+def short_vocabulary(folder: Path) -> None:
+    save_network(folder, network(hf.BertConfig(**ENCODER | {"vocab_size": 100})))
+
+
+def without_layer(folder: Path) -> None:
+    tensors = {name: t for name, t in load_file(folder / WEIGHTS).items() if "layer.1." not in name}
+    save_file(tensors, folder / WEIGHTS, metadata={"format": "pt"})
+
+
+def not_a_number(folder: Path) -> None:
+    rewrite(folder, lambda name, tensor: (name, tensor * (float("nan") if "layer.1.attention" in name else 1)))
+
+
+BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "no weights": (lambda f: drop(f, WEIGHTS), "holds no weights"),
+    "weights under another name": (lambda f: (f / WEIGHTS).rename(f / "x.safetensors"), "holds no weights"),
+    "pickle only": (pickled, "as pickle only, which can run code"),
+    "data cut short": (lambda f: cut(f, -1000), "file not fully covered"),
+    "header cut short": (lambda f: cut(f, 100), "damaged or cut short"),
+    "header broken": (lambda f: (f / WEIGHTS).write_bytes(b"x" * 5000), "damaged or cut short"),
+    "empty weights": (lambda f: cut(f, 0), "damaged or cut short"),
+    "weights that miss a layer": (without_layer, "lacks 16 of the weights"),
+    "weights of another shape": (lambda f: config_of(f, hidden_size=64), "another shape than its config.json says"),
+    "weights of another family": (lambda f: config_of(f, model_type="distilbert"), "that its config.json asks for"),
+    "NaN in the weights": (not_a_number, "not finite numbers (NaN)"),
+    "no config": (lambda f: drop(f, "config.json"), "has no config.json"),
+    "config is garbage": (lambda f: (f / "config.json").write_text("{no"), "its config.json cannot be read"),
+    "config is binary": (lambda f: (f / "config.json").write_bytes(b"\xff\0"), "its config.json cannot be read"),
+    "config is a list": (lambda f: (f / "config.json").write_text("[]"), "its config.json cannot be read"),
+    "no architecture": (lambda f: config_of(f, model_type=None), "its config.json cannot be read"),
+    "unknown architecture": (lambda f: config_of(f, model_type="quark"), "model type `quark`"),
+    "remote code": (
+        lambda f: config_of(f, model_type="quark", auto_map={"AutoConfig": "c.C", "AutoModel": "m.M"}),
+        "code of its own, which is never run here",
+    ),
+    "heads that do not divide": (lambda f: config_of(f, num_attention_heads=5), "not a multiple of the number of attention"),
+    "heads in words": (lambda f: config_of(f, num_attention_heads="four"), "num_attention_heads"),
+    "a million layers": (lambda f: config_of(f, num_hidden_layers=10**6), "asks for 1,000,000 layers, its weights hold 55"),
+    "a layer for every tensor": (lambda f: config_of(f, num_hidden_layers=52), "lacks 784 of the weights"),
+    "very wide": (lambda f: config_of(f, hidden_size=10**8), "numbers, its weights hold 43,152"),
+    "very many positions": (lambda f: config_of(f, max_position_embeddings=10**9), "asks for 34,000,040,080 numbers"),
+    "no layers": (lambda f: config_of(f, num_hidden_layers=0), "0 of its 0 layers"),
+    "no tokenizer": (lambda f: drop(f, "tokenizer.json", "tokenizer_config.json"), "has no tokenizer"),
+    "tokenizer is garbage": (lambda f: (f / "tokenizer.json").write_text("{"), "its tokenizer cannot be read"),
+    "more tokens than embeddings": (short_vocabulary, "tokens that the model does not know"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_a_broken_folder_is_refused_in_one_sentence(fault: str, tiny_bert_folder: Path) -> None:
+    damage, says = BROKEN[fault]
+    damage(tiny_bert_folder)
+    message = refusal(tiny_bert_folder)
+    assert says in message
+    assert str(tiny_bert_folder) in message
+
+
+def test_remote_code_is_never_run_even_beside_a_known_architecture(tiny_bert_folder: Path) -> None:
+    (tiny_bert_folder / "m.py").write_text("raise SystemExit('remote code ran')")
+    config_of(tiny_bert_folder, auto_map={"AutoConfig": "m.C", "AutoModel": "m.M"})
+    assert load(ModelSpec(str(tiny_bert_folder))).family == "bert"
+
+
+def test_the_cause_stays_attached_for_whoever_debugs(tiny_bert_folder: Path) -> None:
+    (tiny_bert_folder / "tokenizer.json").write_text("{")
+    with pytest.raises(ModelError) as caught:
+        load(ModelSpec(str(tiny_bert_folder)))
+    assert caught.value.__cause__ is not None
+
+
+# Names
+
+
+@pytest.mark.parametrize("name", ["some-one/some-model", "some-model"])
+def test_an_id_that_is_not_here_must_be_downloaded(name: str, hub_cache: Path) -> None:
+    with pytest.raises(ModelNotHere, match=f"^{name} is not on this machine yet: download it first.$"):
+        load(ModelSpec(name))
+    assert not is_here(ModelSpec(name))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "a/b/c",
+        "bert base",
+        "/no/such/folder",
+        "~nobody-has-this-name/x",
+        "x" * 5000,
+        "NUL\0",
+        "\ud800",
+        "-x",
+        "C:\\models",
+    ],
+    ids=repr,
+)
+def test_a_name_that_no_model_can_have_is_refused(name: str, hub_cache: Path) -> None:
+    for action in (load, locate, download):
+        with pytest.raises(ModelError, match="neither a folder on this machine nor a model id") as caught:
+            action(ModelSpec(name))
+        assert not isinstance(caught.value, ModelNotHere)
+    assert not is_here(ModelSpec(name))
+
+
+@pytest.mark.parametrize("revision", ["no-such-branch", "../../..", "", "NUL\0", "x" * 5000])
+def test_a_revision_that_is_not_here_must_be_downloaded(revision: str, hub_cache: Path) -> None:
+    with pytest.raises(ModelNotHere):
+        locate(ModelSpec(BERT, revision))
+
+
+def test_a_folder_may_be_given_from_home(tiny_bert_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tiny_bert_folder.parent))
+    assert locate(ModelSpec(f"~/{tiny_bert_folder.name}")) == tiny_bert_folder
+
+
+# The installed model
+
+
+@pytest.mark.model
+def test_the_installed_model_is_the_default_and_bert_when_it_is_here(hub_cache: Path, tiny_bert_folder: Path) -> None:
+    assert default_spec() == ModelSpec(MINILM)
+    snapshot = cached(hub_cache, BERT, tiny_bert_folder)
+    assert default_spec() == ModelSpec(BERT)
+    assert locate(default_spec()) == snapshot
+    for file in ("config.json", "tokenizer.json", WEIGHTS):  # a download that was broken off
+        (snapshot / file).rename(snapshot / "away")
+        assert default_spec() == ModelSpec(MINILM), file
+        (snapshot / "away").rename(snapshot / file)
+
+
+def cached(hub_cache: Path, name: str, folder: Path) -> Path:
+    """Put a model into the Hugging Face cache as another program may have done: no listing of the repository."""
+    home = hub_cache / f"models--{name.replace('/', '--')}"
+    (home / "refs").mkdir(parents=True)
+    (home / "refs" / "main").write_text(COMMIT)
+    return shutil.copytree(folder, home / "snapshots" / COMMIT)
+
+
+def test_a_model_from_the_cache_is_known_by_its_commit(hub_cache: Path, tiny_bert_folder: Path) -> None:
+    cached(hub_cache, "some-one/tiny", tiny_bert_folder)
+    assert load(ModelSpec("some-one/tiny")).revision == COMMIT
+    assert load(ModelSpec("some-one/tiny", COMMIT)).revision == COMMIT
+    with pytest.raises(ModelNotHere):
+        load(ModelSpec("some-one/tiny", "v2"))
+
+
+def test_a_model_from_a_folder_is_known_by_its_weights(tiny_bert_folder: Path) -> None:
+    digest = hashlib.sha256((tiny_bert_folder / WEIGHTS).read_bytes()).hexdigest()
+    assert load(ModelSpec(str(tiny_bert_folder))).revision == f"sha256:{digest}"
+
+
+def test_an_installed_model_that_is_not_its_publishers_is_refused(
+    tiny_bert_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_packaged_minilm", lambda: tiny_bert_folder)
+    assert "are not the publisher's (their SHA-256 differs): reinstall" in refusal(ModelSpec(MINILM))
+
+
+def test_a_revision_of_the_installed_model_is_the_hubs(hub_cache: Path) -> None:
+    with pytest.raises(ModelNotHere):
+        load(ModelSpec(MINILM, "main"))
+
+
+# Loading beside other work
+
+
+def test_loading_says_nothing_and_leaves_transformers_as_talkative_as_it_was(
+    tiny_bert_folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    logging = hf.utils.logging
+    logging.set_verbosity_info()
+    logging.enable_progress_bar()
+    try:
+        load(ModelSpec(str(tiny_bert_folder)))
+        assert logging.get_verbosity() == logging.INFO
+        assert logging.is_progress_bar_enabled()
+    finally:
+        logging.set_verbosity_error()
+        logging.disable_progress_bar()
+    assert capfd.readouterr().err == ""
+
+
+def test_threads_may_load_different_models_at_once(tiny_folder: Callable[[str], Path]) -> None:
+    families = ["bert", "gpt2", "t5", "llama"]
+    loaded: dict[str, LoadedModel] = {}
+    threads = [
+        threading.Thread(target=lambda f=family: loaded.update({f: load(ModelSpec(str(tiny_folder(f))))}))
+        for family in families
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {name: model.family for name, model in loaded.items()} == {name: name for name in families}
+
+
+def test_too_many_layers_are_refused_before_a_network_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where they are shared, as ALBERT's are, and where a part of the config has them."""
+    monkeypatch.setattr(loading.AutoConfig, "from_pretrained", lambda *_, **__: pytest.fail("something was built"))
+    for family, name in {"albert": "num_hidden_layers", "gpt2": "n_layer", "t5": "num_decoder_layers"}.items():
+        folder = save_tiny(tmp_path / family, SERVED[family])
+        config_of(folder, **{name: 10**12})
+        assert "asks for 1,000,000,000,000 layers" in refusal(folder)
+        config_of(folder, **{name: 2}, text_config={"num_layers": 10**4})
+        assert "asks for 10,000 layers" in refusal(folder)
+
+
+def test_a_folder_whose_files_change_is_another_model(tiny_bert_folder: Path) -> None:
+    before = as_it_lies(ModelSpec(str(tiny_bert_folder)))
+    assert as_it_lies(ModelSpec(str(tiny_bert_folder))) == before
+    weights = tiny_bert_folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes())  # as a training that goes on would
+    after = as_it_lies(ModelSpec(str(tiny_bert_folder)))
+    assert after != before
+    assert (str(after), repr(after)) == (str(before), repr(before))
+    assert as_it_lies(ModelSpec("some/model")) == ModelSpec("some/model")

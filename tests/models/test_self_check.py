@@ -1,0 +1,115 @@
+"""What a model must show when it is loaded: each test gives the check a route to the heads that is wrong in one way."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from transformers import AttentionInterface, AutoModel
+from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
+
+from attn_core.errors import ModelError
+from attn_core.models import capture
+from attn_core.models.capture import capturing_hook
+from attn_core.models.records import LoadedModel
+from attn_core.models.self_check import SelfCheck, check_model
+
+PROJECTION = ".attention.output.dense"
+
+
+@pytest.fixture
+def bare(tiny_model: Callable[[str], LoadedModel], tiny_folder: Callable[[str], Path]) -> LoadedModel:
+    """A tiny BERT whose network nobody has let capture yet."""
+    network = AutoModel.from_pretrained(tiny_folder("bert"), dtype=torch.float32).eval()
+    return replace(tiny_model("bert"), network=network, check=None)
+
+
+def modules(network: nn.Module, ending: str) -> list[nn.Module]:
+    return [module for name, module in network.named_modules() if name.endswith(ending)]
+
+
+def use(model: LoadedModel, name: str) -> None:
+    network: Any = model.network
+    network.set_attn_implementation(name)
+
+
+def test_a_right_route_passes_and_is_told_in_words(bare: LoadedModel) -> None:
+    check, causal = check_model(bare, lambda: use(bare, capture.INTERFACE))
+    assert check.captures == (3, 4, 8)
+    assert check.projection_error < 1e-5
+    assert check.output_error < 1e-5
+    assert not causal
+    assert str(SelfCheck((3, 4, 8), 2e-7, 1e-6)) == (
+        "3 layers x 4 heads x 8 captured; through each layer's own output projection they give its attention output "
+        "to 2e-07; the model's output is unchanged to 1e-06"
+    )
+
+
+def test_a_hook_on_the_projections_passes_too(bare: LoadedModel) -> None:
+    hooked = replace(bare, uses_interface=False)
+    network: Any = bare.network
+    network.set_attn_implementation("eager")  # the only one that gives its maps
+
+    def let_capture() -> None:
+        for module in modules(bare.network, PROJECTION):
+            module.register_forward_pre_hook(capturing_hook)
+
+    assert check_model(hooked, let_capture)[0].captures == (3, 4, 8)
+
+
+def test_no_capture_at_all_is_refused(bare: LoadedModel) -> None:
+    with pytest.raises(ModelError, match="0 of its 3 layers show their heads"):
+        check_model(bare, lambda: None)
+
+
+@pytest.mark.parametrize("layers", [2, 4])
+def test_a_layer_too_few_or_too_many_is_refused(bare: LoadedModel, layers: int) -> None:
+    with pytest.raises(ModelError, match=f"3 of its {layers} layers show their heads"):
+        check_model(replace(bare, layers=layers), lambda: use(bare, capture.INTERFACE))
+
+
+def test_another_number_of_heads_is_refused(bare: LoadedModel) -> None:
+    with pytest.raises(ModelError, match="differ in the shape of their heads"):
+        check_model(replace(bare, heads=8), lambda: use(bare, capture.INTERFACE))
+
+
+def test_head_outputs_that_are_not_what_the_projection_gets_are_refused(bare: LoadedModel) -> None:
+    def swapping(*arguments: Any, **options: Any) -> tuple[Tensor, None]:
+        z, _ = capture._attention(*arguments, **options)
+        collection = capture._collection.get()
+        assert collection is not None
+        collection.z[-1] = z.flip(2)  # the heads in the wrong order
+        return z, None
+
+    AttentionInterface.register("test_swapping", swapping)
+    AttentionMaskInterface.register("test_swapping", sdpa_mask)
+    with pytest.raises(ModelError, match="do not add up to its attention output"):
+        check_model(bare, lambda: use(bare, "test_swapping"))
+
+
+def test_a_capture_that_changes_what_the_model_computes_is_refused(bare: LoadedModel) -> None:
+    def also_shift() -> None:
+        use(bare, capture.INTERFACE)
+        with torch.no_grad():
+            modules(bare.network, "attention.self.value")[0].bias += 1  # type: ignore[operator]
+
+    with pytest.raises(ModelError, match="capturing its heads changes what it computes"):
+        check_model(bare, also_shift)
+
+
+def test_numbers_that_are_not_finite_are_told_as_such(bare: LoadedModel) -> None:
+    with torch.no_grad():
+        modules(bare.network, PROJECTION)[1].weight.fill_(float("nan"))  # type: ignore[operator, union-attr]
+    with pytest.raises(ModelError, match=r"not finite numbers \(NaN\)"):
+        check_model(bare, lambda: use(bare, capture.INTERFACE))
+
+
+def test_a_network_that_does_not_run_on_tokens_is_one_sentence(bare: LoadedModel) -> None:
+    def fall_over() -> None:
+        modules(bare.network, PROJECTION)[2].register_forward_pre_hook(lambda *_: 1 / 0)
+
+    with pytest.raises(ModelError, match=r"does not run on a text \(division by zero\)\.$"):
+        check_model(bare, fall_over)

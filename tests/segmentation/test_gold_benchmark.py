@@ -1,0 +1,72 @@
+"""The benchmark over a folder of gold texts built from the sample texts."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from attn_core.errors import TextError
+from attn_core.models.records import LoadedModel
+from attn_core.segmentation import METHODS, by_name
+from attn_core.segmentation.gold_benchmark import run
+from attn_core.segmentation.score_tables import bootstrap_interval, render, render_side_by_side, summarise
+from attn_core.texts.documents import SAMPLES_FOLDER
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("gold")
+    for name in ("three_topics", "six_topics"):
+        shutil.copy(SAMPLES_FOLDER / f"{name}.txt", folder / f"{name}.txt")
+    (folder / "plain_0.txt").write_text("No gold here. It is left out.", encoding="utf-8")
+    return folder
+
+
+def test_every_method_is_scored_with_and_without_the_number(minilm: LoadedModel, folder: Path) -> None:
+    results = run([folder], minilm)
+    assert len(results) == 2 * len(METHODS) * 2
+    assert set(results["group"]) == {"three", "six"}
+    assert (results["seconds"] > 0).all()
+    given = results[results["number_given"]]
+    assert (given["segments"] == given["gold_segments"]).all()
+    summary = summarise(results, draws=100).set_index(["method", "number_given"])
+    assert (summary["pk_low"] <= summary["pk"]).all() and (summary["pk"] <= summary["pk_high"]).all()
+    assert summary.loc[("partition_alone", True), "pk"] < summary.loc[("random_cuts", True), "pk"] / 2
+    text = render(results)
+    assert text.count("\n| ") == 1 + 2 * len(METHODS)  # and the names of the columns
+    assert "2 texts" in text and "window" in text
+    assert render_side_by_side(results, "group").splitlines()[0].endswith("| six | three |")
+
+
+def test_a_folder_without_gold_is_refused(minilm: LoadedModel, tmp_path: Path) -> None:
+    with pytest.raises(TextError, match="gold"):
+        run([tmp_path], minilm)
+
+
+def test_collections_stay_apart_and_workers_change_nothing(
+    tiny_model: Callable[[str], LoadedModel], tmp_path: Path
+) -> None:
+    folders = [tmp_path / name for name in ("first", "second", "other/second")]
+    for folder, sample in zip(folders, ("three_topics", "six_topics", "three_topics"), strict=True):
+        folder.mkdir(parents=True)
+        shutil.copy(SAMPLES_FOLDER / f"{sample}.txt", folder / "a.txt")
+    methods = tuple(map(by_name, ("partition_joined", "even_cuts")))
+    seen: list[tuple[int, int]] = []
+    alone = run(folders, tiny_model("bert"), methods=methods, progress=lambda *done: seen.append(done))
+    assert list(dict.fromkeys(alone["collection"])) == ["first", str(folders[1]), str(folders[2])]
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+    assert set(alone["method"]) == {"partition_joined", "even_cuts"}
+    pooled = run(folders, tiny_model("bert"), methods=methods, workers=2)
+    pd.testing.assert_frame_equal(pooled.drop(columns="seconds"), alone.drop(columns="seconds"))
+    header = render_side_by_side(alone).splitlines()[0]
+    assert all(name in header for name in ("first", str(folders[1]), str(folders[2])))
+
+
+def test_bootstrap_interval_holds_the_mean() -> None:
+    values = np.random.default_rng(0).normal(0.3, 0.1, size=50)
+    low, high = bootstrap_interval(values)
+    assert low < values.mean() < high
+    assert high - low == pytest.approx(2 * 1.96 * values.std() / np.sqrt(50), rel=0.15)

@@ -1,0 +1,46 @@
+"""The measures of similarity: one definition, of tensors as of arrays."""
+
+import numpy as np
+import pytest
+import torch
+
+from attn_core.models.head_outputs import as_array
+from attn_core.similarity.context_similarity import as_measured, context_similarity
+from attn_core.similarity.strong_pairs import MEASURES, Measure
+
+
+@pytest.fixture
+def z() -> np.ndarray:
+    return np.random.default_rng(0).normal(size=(2, 3, 5, 4)).astype(np.float32) + 1
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_the_matrix_is_that_of_its_definition_of_tensors_as_of_arrays(z: np.ndarray, measure: Measure) -> None:
+    vectors = z.astype(np.float64)
+    if measure == "centred":
+        vectors -= vectors.mean(axis=-2, keepdims=True)
+    if measure != "dot":
+        vectors /= np.linalg.norm(vectors, axis=-1, keepdims=True)
+    expected = np.einsum("lhid,lhjd->lhij", vectors, vectors)
+    for values in (z, torch.from_numpy(z)):
+        found = context_similarity(values, measure)
+        assert type(found) is type(values) and found.dtype == values.dtype
+        np.testing.assert_allclose(as_array(found), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_chosen_tokens_are_measured_among_all(z: np.ndarray, measure: Measure) -> None:
+    chosen = np.array([0, 3])
+    for values in (z, torch.from_numpy(z)):
+        whole = as_array(context_similarity(values, measure))
+        np.testing.assert_allclose(
+            as_array(context_similarity(values, measure, chosen)), whole[..., chosen[:, None], chosen], atol=1e-6
+        )
+
+
+@pytest.mark.parametrize("measure", ["cosine", "centred"])
+def test_a_vector_without_a_direction_is_like_nothing(measure: Measure) -> None:
+    same = np.full((1, 4, 3), 1234.567, dtype=np.float32)
+    z = np.zeros_like(same) if measure == "cosine" else same
+    for values in (z, torch.from_numpy(z)):
+        assert (as_array(as_measured(values, measure)) == 0).all()

@@ -1,0 +1,244 @@
+"""The strong pairs against a brute force that sorts every pair of every head."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attn_core.errors import TextError
+from attn_core.models.capture import capture
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.context_similarity import as_measured, context_similarity
+from attn_core.similarity.selection import (
+    as_tensor,
+    find_strong_and_aligned,
+    find_strong_pairs,
+    number_of_strong_pairs,
+    of_tokens,
+)
+from attn_core.similarity.strong_pairs import MEASURES, Measure, StrongPairs
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import Passage
+
+
+def passage_of(n: int, special: tuple[int, ...] = ()) -> Passage:
+    return Passage(
+        document=read_document("a"),
+        index=0,
+        token_ids=np.arange(n),
+        tokens=tuple(map(str, range(n))),
+        starts=np.arange(n),
+        ends=np.arange(n) + 1,
+        sentences=np.zeros(n, dtype=np.int64),
+        pretokens=np.arange(n),
+        is_special=np.isin(np.arange(n), special),
+        is_separator=np.zeros(n, dtype=bool),
+    )
+
+
+def brute_force(similarity: np.ndarray, eligible: np.ndarray, keep: int) -> list[tuple[int, int]]:
+    """All pairs i < j of one head, sorted by similarity, then smaller i, then smaller j; the first `keep`."""
+    n = len(similarity)
+    pairs = [(i, j) for i in range(n) for j in range(i + 1, n) if eligible[i] and eligible[j]]
+    return sorted(pairs, key=lambda pair: (-similarity[pair], *pair))[:keep]
+
+
+def fast_brute_force(similarity: np.ndarray, share: float) -> np.ndarray:
+    """The same with numpy, every token eligible."""
+    i, j = np.triu_indices(len(similarity), k=1)
+    order = np.lexsort((j, i, -similarity[i, j]))
+    return np.stack([i, j], axis=1)[order[: number_of_strong_pairs(len(i), share)]]
+
+
+def assert_exact(z: torch.Tensor, found: StrongPairs, share: float, measure: Measure) -> None:
+    eligible = found.eligible
+    count = int(eligible.sum())
+    keep = number_of_strong_pairs(count * (count - 1) // 2, share)
+    assert found.shape == (*z.shape[:2], keep)
+    for layer, heads in enumerate(z):
+        # On the eligible tokens alone, as it is computed: a matrix product may round differently in another shape.
+        products = context_similarity(of_tokens(as_measured(heads, measure), eligible)).numpy()
+        for head, product in enumerate(products):
+            similarity = np.full((len(eligible), len(eligible)), np.nan, dtype=np.float32)
+            similarity[np.ix_(eligible, eligible)] = product
+            pairs = list(zip(found.first[layer, head].tolist(), found.second[layer, head].tolist(), strict=True))
+            assert pairs == brute_force(similarity, eligible, keep)
+            assert found.similarity[layer, head].tolist() == [similarity[pair] for pair in pairs]
+
+
+@given(data=st.data())
+@settings(max_examples=100, deadline=None)
+def test_the_selection_is_exact_among_many_equal_values(data: st.DataObject) -> None:
+    """Whole-numbered outputs of few dimensions make most pairs tie."""
+    n = data.draw(st.integers(2, 24))
+    shape = (data.draw(st.integers(1, 2)), data.draw(st.integers(1, 3)), n, data.draw(st.integers(1, 3)))
+    highest = data.draw(st.sampled_from([0, 1, 5]))
+    values = np.random.default_rng(data.draw(st.integers(0, 2**32))).integers(-highest, highest, shape, endpoint=True)
+    z = torch.from_numpy(values.astype(np.float32))
+    share = data.draw(st.sampled_from([1e-9, 0.01, 0.05, 0.3, 1.0]) | st.floats(0.0001, 1.0))
+    special = tuple(data.draw(st.sets(st.integers(0, n - 1), max_size=n - 2)))
+    with_special = data.draw(st.booleans())
+    measure = data.draw(st.sampled_from(MEASURES))
+    found = find_strong_pairs(z, passage_of(n, special), share, measure, with_special)
+    assert found.eligible.sum() == (n if with_special else n - len(special))
+    assert_exact(z, found, share, measure)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("share", [0.0001, 0.01, 0.2, 1.0])
+@pytest.mark.parametrize("levels", [2, 7, None])
+def test_the_selection_is_exact_on_long_passages(measure: Measure, share: float, levels: int | None) -> None:
+    generator = torch.Generator().manual_seed(3)
+    z = torch.randn(1, 2, 300, 4, generator=generator)
+    z = z if levels is None else (z * levels).round()
+    found = find_strong_pairs(z, passage_of(300), share, measure)
+    for head in range(2):
+        similarity = context_similarity(z[0], measure)[head].numpy()
+        expected = fast_brute_force(similarity, share)
+        np.testing.assert_array_equal(np.stack([found.first[0, head], found.second[0, head]], axis=1), expected)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("share", [0.0001, 0.01, 0.2, 1.0])
+def test_the_aligned_pairs_found_beside_the_strong_ones_are_those_of_the_cosine(measure: Measure, share: float) -> None:
+    z = torch.randn(2, 3, 300, 16, generator=torch.Generator().manual_seed(3))
+    z[0, 0, 7] = 0
+    passage = passage_of(300, special=(0, 299))
+    strong, aligned = find_strong_and_aligned(z, passage, share, measure, with_special=False)
+    np.testing.assert_array_equal(strong.places, find_strong_pairs(z, passage, share, measure, False).places)
+    by_cosine = find_strong_pairs(z, passage, share, "cosine", with_special=False)
+    np.testing.assert_allclose(aligned.similarity, by_cosine.similarity, atol=1e-6)
+    if share < 1:  # where all pairs are taken, those of like cosine may stand the other way round
+        for own, others in zip(aligned.places.reshape(6, -1), by_cosine.places.reshape(6, -1), strict=True):
+            assert len(set(own.tolist()) ^ set(others.tolist())) <= 2  # at the bar, by rounding
+
+
+@pytest.mark.parametrize("step", [61, 60, 1])
+def test_the_selection_is_exact_wherever_the_strong_pairs_stand(step: int) -> None:
+    """A bar taken from a sample must not decide: here every n-th pair of the flat matrix is strong, or none of them."""
+    n = 120
+    flat = np.random.default_rng(0).normal(size=n * n) * 0.01
+    flat[::step] += 5
+    wanted = np.triu(flat.reshape(n, n), 1)
+    # A Gram matrix with these scalar products: any symmetric matrix has one, given enough on its diagonal.
+    gram = wanted + wanted.T + np.eye(n) * (np.abs(wanted + wanted.T).sum(axis=1).max() + 1)
+    z = torch.from_numpy(np.linalg.cholesky(gram).astype(np.float32))[None, None]
+    for share in (0.001, 0.01, 0.016, 0.017, 0.5):
+        found = find_strong_pairs(z, passage_of(n), share)
+        expected = fast_brute_force(context_similarity(z[0])[0].numpy(), share)
+        np.testing.assert_array_equal(np.stack([found.first[0, 0], found.second[0, 0]], axis=1), expected)
+
+
+def test_pairs_come_strongest_first_and_smaller_positions_first_among_equals() -> None:
+    z = torch.tensor([1.0, 2, 1, 2])[None, None, :, None]  # products: 2 1 2 / 2 4 / 2
+    found = find_strong_pairs(z, passage_of(4), share=1)
+    assert found.first.tolist() == [[[1, 0, 0, 1, 2, 0]]]
+    assert found.second.tolist() == [[[3, 1, 3, 2, 3, 2]]]
+    assert found.similarity.tolist() == [[[4, 2, 2, 2, 2, 1]]]
+
+
+@pytest.mark.parametrize(("n", "pairs"), [(2, [(0, 1)]), (3, [(0, 1), (0, 2), (1, 2)])])
+def test_the_smallest_passages_give_all_their_pairs(n: int, pairs: list[tuple[int, int]]) -> None:
+    found = find_strong_pairs(torch.zeros(1, 1, n, 2), passage_of(n), share=1)
+    assert list(zip(found.first[0, 0].tolist(), found.second[0, 0].tolist(), strict=True)) == pairs
+    assert find_strong_pairs(torch.zeros(1, 1, n, 2), passage_of(n)).shape == (1, 1, 1), "never fewer than one"
+
+
+@pytest.mark.parametrize(("n", "special"), [(1, ()), (3, (0, 2)), (2, (0, 1))])
+def test_fewer_than_two_tokens_are_refused(n: int, special: tuple[int, ...]) -> None:
+    with pytest.raises(TextError, match="needs two tokens"):
+        find_strong_pairs(torch.zeros(1, 1, n, 2), passage_of(n, special), with_special=False)
+
+
+def test_special_tokens_are_left_out_of_pairs_and_of_the_count() -> None:
+    passage = passage_of(12, special=(0, 5, 11))
+    found = find_strong_pairs(torch.ones(1, 1, 12, 2), passage, share=1, with_special=False)
+    assert found.shape == (1, 1, 9 * 8 // 2)
+    assert not np.isin([0, 5, 11], np.concatenate([found.first[0, 0], found.second[0, 0]])).any()
+    np.testing.assert_array_equal(np.stack(found.all_pairs), np.stack([found.first[0, 0], found.second[0, 0]]))
+
+
+def test_all_pairs_are_those_that_could_be_chosen() -> None:
+    first, second = find_strong_pairs(torch.zeros(1, 1, 4, 2), passage_of(4)).all_pairs
+    assert list(zip(first.tolist(), second.tolist(), strict=True)) == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "share", "kept"),
+    [(100, 0.01, 1), (150, 0.01, 2), (149, 0.01, 1), (10, 1e-9, 1), (10, 1.0, 10), (10, 2.0, 10), (1, 0.01, 1)],
+)
+def test_the_number_of_strong_pairs_is_the_share_rounded_and_at_least_one(pairs: int, share: float, kept: int) -> None:
+    assert number_of_strong_pairs(pairs, share) == kept
+
+
+def test_the_centred_cosine_takes_off_the_mean_over_all_tokens_of_the_window() -> None:
+    z = np.random.default_rng(0).normal(size=(2, 3, 9, 4)).astype(np.float32) + 5
+    found = find_strong_pairs(torch.from_numpy(z), passage_of(9, special=(0, 8)), 1, "centred", with_special=False)
+    for layer, head in np.ndindex(2, 3):
+        own = z[layer, head].astype(np.float64)
+        own -= own.mean(axis=0)
+        for i, j, similarity in zip(
+            found.first[layer, head], found.second[layer, head], found.similarity[layer, head], strict=True
+        ):
+            cosine = own[i] @ own[j] / np.linalg.norm(own[i]) / np.linalg.norm(own[j])
+            assert similarity == pytest.approx(cosine, abs=1e-5)
+
+
+@pytest.mark.parametrize("vector", [[0.0, 0.0, 0.0], [0.1, -0.7, 1234.567]])
+@pytest.mark.parametrize("n", [2, 7, 300])
+def test_equal_outputs_have_no_direction_of_their_own(vector: list[float], n: int) -> None:
+    """What is left of them when their mean is taken off is rounding, and 0 in every pair."""
+    z = torch.tensor(vector).expand(1, 1, n, 3)
+    assert (find_strong_pairs(z, passage_of(n), 1, "centred").similarity == 0).all()
+
+
+def test_the_measure_changes_which_pairs_are_strong() -> None:
+    z = torch.tensor([[9.0, 3.0], [9.0, -3.0], [0.1, 0.0], [0.2, 0.0]])[None, None]
+    assert find_strong_pairs(z, passage_of(4)).first.tolist() == [[[0]]]
+    assert find_strong_pairs(z, passage_of(4), measure="cosine").first.tolist() == [[[2]]]
+
+
+def test_an_output_of_nothing_but_zeros_is_like_nothing() -> None:
+    z = torch.tensor([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])[None, None]
+    assert find_strong_pairs(z, passage_of(3), 1, "cosine").similarity.tolist() == [
+        [[pytest.approx(0.5**0.5), 0.0, 0.0]]
+    ]
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("with_special", [True, False])
+def test_the_selection_is_exact_on_a_real_model(
+    minilm: LoadedModel, read: Callable[[LoadedModel, str], Passage], measure: Measure, with_special: bool
+) -> None:
+    passage = read(minilm, "The tide rose. The boats rose with the tide, and the ropes held! Who tied the boats?")
+    (outputs,) = capture(minilm, [passage])
+    found = find_strong_pairs(outputs.z, passage, 0.1, measure, with_special)
+    assert_exact(outputs.z, found, 0.1, measure)
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+def test_threads_share_the_heads_and_change_nothing(threads: int) -> None:
+    z, passage = torch.randn(3, 4, 300, 8, generator=torch.manual_seed(3)), passage_of(300)
+    before = torch.get_num_threads()
+    alone = find_strong_pairs(z, passage)
+    torch.set_num_threads(threads)
+    try:
+        shared = find_strong_pairs(z, passage)
+    finally:
+        torch.set_num_threads(before)
+    np.testing.assert_array_equal(shared.places, alone.places)
+    np.testing.assert_array_equal(shared.similarity, alone.similarity)
+
+
+def test_numbers_that_nobody_may_change_are_copied_and_others_are_not() -> None:
+    """Torch has no tensor that cannot be written to, and warns of what is undefined then."""
+    numbers = np.arange(6, dtype=np.float32)
+    assert np.shares_memory(as_tensor(numbers).numpy(), numbers)
+    numbers.flags.writeable = False
+    copied = as_tensor(numbers).numpy()
+    assert not np.shares_memory(copied, numbers)
+    np.testing.assert_array_equal(copied, numbers)

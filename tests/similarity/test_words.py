@@ -1,0 +1,299 @@
+"""Tokens to words, held against plain loops over characters on six kinds of tokenizers."""
+
+import unicodedata
+from collections.abc import Callable
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+from transformers import AutoTokenizer, PreTrainedTokenizerFast
+
+from attn_core.analysis.one_text import analyze_reading, read, reading_in
+from attn_core.errors import TextError
+from attn_core.measures.statistics import BY_NAME
+from attn_core.models.files import ModelSpec, locate
+from attn_core.models.head_outputs import HeadOutputs, evenly_received
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.selection import find_strong_pairs
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.similarity.words import Words, find_words, given_words, in_words, outputs_in_words
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import Passage, read_passages
+from tests.families import TEXT, save_tokenizer
+
+KINDS = ("minilm", "wordpiece", "bytes", "pieces", "unigram", "no pre-tokenizer")
+TEXTS = (
+    TEXT,
+    "Don't stop... the harbour-master’s rope (3.14 m) isn't his!  Two  blanks,\n\na line — and café naïve e\u0301te\u0301.",
+    "今天天气很好，我们去公园。Python入門です。 ไทยเขียนติดกัน and back.",
+    "x_y = f(a)[0]; https://example.org/?q=1 🙂🙂 ÅÄÖ İstanbul ﬁne \u200bzero",
+)
+
+
+@cache
+def tokenizer(kind: str, folder: Callable[[str], Any]) -> Any:
+    if kind == "minilm":
+        return AutoTokenizer.from_pretrained(locate(ModelSpec()), split_special_tokens=True)
+    if kind in ("wordpiece", "bytes", "pieces"):
+        return AutoTokenizer.from_pretrained(save_tokenizer(folder(kind), kind), split_special_tokens=True)
+    if kind == "unigram":
+        made = Tokenizer(models.Unigram())
+        made.normalizer = normalizers.NFKC()
+        made.pre_tokenizer = pre_tokenizers.Metaspace()
+        trainer: Any = trainers.UnigramTrainer(
+            vocab_size=300, special_tokens=["<unk>"], unk_token="<unk>", show_progress=False
+        )
+    else:
+        made = Tokenizer(models.BPE(unk_token="<unk>"))
+        made.normalizer = normalizers.Replace(" ", "▁")
+        trainer = trainers.BpeTrainer(vocab_size=300, special_tokens=["<unk>"], show_progress=False)
+    made.decoder = decoders.Metaspace()
+    made.train_from_iterator([*TEXTS, "..."], trainer)
+    return PreTrainedTokenizerFast(tokenizer_object=made, unk_token="<unk>", split_special_tokens=True)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Any]:
+    return tmp_path_factory.mktemp
+
+
+def passage_of(text: str, kind: str, folder: Callable[[str], Any], max_tokens: int = 512) -> list[Passage]:
+    return list(read_passages(read_document(text), tokenizer(kind, folder), max_tokens))
+
+
+def is_letter(character: str) -> bool:
+    return character.isalnum() or unicodedata.category(character).startswith("M")
+
+
+def is_unspaced(text: str, at: int) -> bool:
+    """Whether the letter is of a script without blanks; an accent is of the script of the letter it stands on."""
+    while unicodedata.combining(text[at]) and at > 0 and is_letter(text[at - 1]):
+        at -= 1
+    kinds = ("CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "HIRAGANA", "KATAKANA", "THAI")
+    return is_letter(text[at]) and unicodedata.name(text[at], "").startswith(kinds)
+
+
+def is_spaced(text: str, at: int) -> bool:
+    return 0 <= at < len(text) and is_letter(text[at]) and not is_unspaced(text, at)
+
+
+def together(text: str, at: int) -> bool:
+    """Whether the characters at - 1 and at are in one word with blanks around it, by the text alone."""
+    if is_spaced(text, at) and text[at - 1] in "'’":
+        return is_spaced(text, at - 2)
+    return is_spaced(text, at - 1) and (is_spaced(text, at) or (text[at] in "'’" and is_spaced(text, at + 1)))
+
+
+def brute_force(passage: Passage) -> list[tuple[int, int, list[int]]]:
+    """Start, end and tokens of every word: characters that belong together are joined one by one."""
+    text = passage.document.text
+    held: dict[int, list[int]] = {}
+    for token in range(len(passage)):
+        for at in range(passage.starts[token], passage.ends[token]) if not passage.is_special[token] else ():
+            if not text[at].isspace():
+                held.setdefault(at, []).append(token)
+    if not held:
+        return []
+    # A window ends words, between an apostrophe and a letter too; its tokens may reach over blanks after them.
+    text = "".join(character if min(held) <= at <= max(held) else " " for at, character in enumerate(text))
+    characters = [at for at in range(min(held), max(held) + 1) if not text[at].isspace()]
+    parent = {at: at for at in characters}
+
+    def root(at: int) -> int:
+        while parent[at] != at:
+            at = parent[at]
+        return at
+
+    def join(one: int, other: int) -> None:
+        parent[max(root(one), root(other))] = min(root(one), root(other))
+
+    for at in characters:
+        for token in held.get(at, []):
+            mates = [i for i in range(passage.starts[token], passage.ends[token]) if not text[i].isspace()]
+            join(at, mates[0])
+        if at - 1 in parent and together(text, at):
+            join(at - 1, at)
+    for run in unspaced_runs(text, characters):
+        begun = [token for token in range(len(passage)) if visible_start(passage, token) in run]
+        uncut = len({passage.pretokens[token] for token in begun}) == 1
+        cuts = {
+            visible_start(passage, token)
+            for before, token in pairwise(begun)
+            if uncut or passage.pretokens[before] != passage.pretokens[token]
+        }
+        for one, other in pairwise(run):
+            if other not in cuts:
+                join(one, other)
+    words: dict[int, list[int]] = {}
+    for at in characters:
+        words.setdefault(root(at), []).append(at)
+    found = [(min(ats), max(ats) + 1, sorted({t for at in ats for t in held.get(at, [])})) for ats in words.values()]
+    return sorted(word for word in found if word[2])
+
+
+def unspaced_runs(text: str, characters: list[int]) -> list[list[int]]:
+    runs: list[list[int]] = []
+    for at in filter(lambda at: is_unspaced(text, at), characters):
+        if runs and runs[-1][-1] == at - 1:
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    return runs
+
+
+def visible_start(passage: Passage, token: int) -> int | None:
+    """Where the visible characters of a token begin; None where it has none."""
+    places = range(passage.starts[token], passage.ends[token])
+    return next((at for at in places if not passage.document.text[at].isspace()), None)
+
+
+def as_lists(words: Words) -> list[tuple[int, int, list[int]]]:
+    return [
+        (int(start), int(end), words.tokens[words.words == number].tolist())
+        for number, (start, end) in enumerate(zip(words.starts, words.ends, strict=True))
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("text", TEXTS)
+def test_words_are_those_of_loops_over_characters(kind: str, text: str, folder: Callable[[str], Any]) -> None:
+    (passage,) = passage_of(text, kind, folder)
+    found = find_words(passage)
+    assert as_lists(found) == brute_force(passage)
+    z = np.random.default_rng(0).normal(size=(2, 3, len(passage), 4)).astype(np.float32)
+    expected = np.stack([z[:, :, tokens].mean(axis=2) for _, _, tokens in as_lists(found)], axis=2)
+    np.testing.assert_allclose(found.mean(z), expected, rtol=1e-5, atol=1e-6)
+
+
+@settings(max_examples=60)
+@given(
+    text=st.text(st.sampled_from("ab.'’-_ \n1éÉ\u0301今の好ก漢，🙂"), min_size=1, max_size=24),
+    kind=st.sampled_from(KINDS),
+)
+def test_any_text_is_cut_as_by_loops(text: str, kind: str, folder: Callable[[str], Any]) -> None:
+    try:
+        passages = passage_of(text, kind, folder, max_tokens=12)
+    except TextError:
+        return
+    for passage in passages:
+        assert as_lists(find_words(passage)) == brute_force(passage)
+
+
+@pytest.mark.parametrize("kind", KINDS[:-1])  # the last one's tokens reach across blanks
+def test_words_do_not_depend_on_the_tokenizer(kind: str, folder: Callable[[str], Any]) -> None:
+    (passage,) = passage_of("Don't stop: the harbour-master’s rope held!", kind, folder)
+    found = find_words(passage)
+    shown = [passage.document.text[start:end] for start, end in zip(found.starts, found.ends, strict=True)]
+    assert shown == ["Don't", "stop", ":", "the", "harbour", "-", "master’s", "rope", "held", "!"]
+    assert not found.unspaced.any()
+
+
+def test_where_no_blanks_are_written_the_tokenizer_tells_the_words(folder: Callable[[str], Any]) -> None:
+    (cut,) = passage_of("天气很好。", "minilm", folder)  # BERT makes each Chinese character a word of its own
+    (whole,) = passage_of("天气很好。", "unigram", folder)  # its pre-tokenizer knows blanks only: here tokens are words
+    assert len(find_words(cut)) == 5
+    assert find_words(cut).unspaced.tolist() == [True, True, True, True, False]
+    assert find_words(whole).tokens.tolist() == list(range(len(whole)))
+    assert len(find_words(whole)) == len(whole) - 1  # its first token is a blank that stands on the first character
+
+
+def test_given_words_take_every_token_that_they_share_a_character_with(folder: Callable[[str], Any]) -> None:
+    (passage,) = passage_of("We don't go.", "minilm", folder)
+    assert passage.tokens == ("[CLS]", "we", "don", "'", "t", "go", ".", "[SEP]")
+    starts, ends = np.array([0, 3, 5, 9, 11, 40]), np.array([2, 5, 8, 11, 12, 44])
+    found = given_words(passage, starts, ends)
+    assert [tokens for *_, tokens in as_lists(found)] == [[1], [2], [2, 3, 4], [5], [6], []]
+    means = found.mean(np.arange(8.0)[:, None])
+    np.testing.assert_array_equal(means[:, 0], [1, 2, 3, 5, 6, np.nan])
+
+
+def test_a_passage_of_words_is_read_from_its_text(folder: Callable[[str], Any]) -> None:
+    (passage,) = passage_of("The harbour-master’s Rope. the rope!", "wordpiece", folder)
+    found, words = in_words(passage)
+    assert found.tokens == ("the", "harbour", "-", "master’s", "rope", ".", "the", "rope", "!")
+    assert found.surface(4) == "Rope"
+    assert found.token_ids[[0, 4]].tolist() == found.token_ids[[6, 7]].tolist()  # the same word, whatever its case
+    assert len(set(found.token_ids.tolist())) == 7
+    assert found.sentences.tolist() == [0, 0, 0, 0, 0, 0, 1, 1, 1]
+    assert np.flatnonzero(found.is_separator).tolist() == [5, 8]
+    assert not found.is_special.any()
+    assert len(words) == len(found) < len(passage)
+    again, _ = in_words(found)
+    assert again.tokens == found.tokens
+
+
+def test_words_of_a_shuffled_text_stand_where_their_first_token_does(folder: Callable[[str], Any]) -> None:
+    document = read_document(TEXT)
+    (passage,) = read_passages(document, tokenizer("wordpiece", folder), 512, "shuffled")
+    (plain,) = read_passages(document, tokenizer("wordpiece", folder), 512)
+    words, in_order = find_words(passage), find_words(plain)
+    first = [tokens[0] for *_, tokens in as_lists(words)]
+    assert first == sorted(first)
+    assert sorted(zip(words.starts, words.ends, strict=True)) == list(zip(in_order.starts, in_order.ends, strict=True))
+    for start, end, tokens in as_lists(words):
+        inside = (passage.starts >= start) & (passage.ends <= end)
+        assert tokens == np.flatnonzero(inside).tolist()
+
+
+def test_outputs_by_word_are_means_and_attention_is_summed(folder: Callable[[str], Any]) -> None:
+    (passage,) = passage_of("Don't stop the harbour.", "minilm", folder)
+    _, words = in_words(passage)
+    n, rng = len(passage), np.random.default_rng(1)
+    maps = rng.random((1, 2, n, n)).astype(np.float32)
+    output = HeadOutputs(rng.random((1, 2, n, 3)), maps.mean(axis=2), maps, evenly_received(n, causal=True))
+    found = outputs_in_words(output, words)
+    parts = [tokens for *_, tokens in as_lists(words)]
+    assert parts[0] == [1, 2, 3]
+    for word, tokens in enumerate(parts):
+        np.testing.assert_allclose(found.z[:, :, word], output.z[:, :, tokens].mean(axis=2))
+        np.testing.assert_allclose(found.received[..., word], output.received[..., tokens].sum(axis=-1), rtol=1e-6)
+        assert found.even[word] == pytest.approx(output.even[tokens].sum())
+        for other, keys in enumerate(parts):
+            expected = maps[:, :, tokens][..., keys].sum(axis=-1).mean(axis=-1)
+            np.testing.assert_allclose(found.attention[..., word, other], expected, rtol=1e-5)
+
+
+def test_statistics_over_words_are_those_of_a_model_that_had_them_for_tokens(minilm: LoadedModel) -> None:
+    whole = read(minilm, read_document(TEXT * 2))
+    words = reading_in("words", whole)
+    found = analyze_reading(whole, Settings(unit="words"))
+    assert found.reading.unit == "words"
+    assert reading_in("words", words) is words
+    z = torch.as_tensor(words.outputs[0].z)
+    pairs = find_strong_pairs(z, words.passages[0])
+    np.testing.assert_array_equal(found.windows[0].places, pairs.places)
+    first, second = found.windows[0].first[0, 0], found.windows[0].second[0, 0]
+    row = found.statistics.iloc[0]
+    assert row["mean_distance"] == pytest.approx((second - first).mean())
+    same = [words.passages[0].tokens[i] == words.passages[0].tokens[j] for i, j in zip(first, second, strict=True)]
+    assert row["repetition_share"] == pytest.approx(np.mean(same))
+    assert not found.tokens["is_special"].any()
+    attention = found.attention.groupby(["layer", "head"])["received"].sum()
+    assert (attention < 1).all()  # [CLS] and [SEP] receive the rest
+
+
+def test_attention_over_words_is_the_mean_over_all_tokens_that_attend_and_says_so(minilm: LoadedModel) -> None:
+    whole = read(minilm, read_document(TEXT * 2), keep_maps=True)
+    found = analyze_reading(whole, Settings(unit="words"))
+    (passage,), (output,) = whole.passages, whole.outputs
+    ends = np.flatnonzero(passage.is_separator & ~passage.is_special)
+    from_all = np.asarray(output.attention)[..., ends].sum(
+        axis=-1
+    )  # (layer, head, query): [CLS] and [SEP] are queries too
+    np.testing.assert_allclose(found.statistics["separator_attention"], from_all.mean(axis=-1).ravel(), rtol=1e-4)
+    assert "of all tokens, special ones too" in BY_NAME["separator_attention"].question
+
+
+def test_in_a_text_whose_words_are_tokens_the_unit_changes_nothing_but_special_tokens(minilm: LoadedModel) -> None:
+    document = read_document("The rope was old and wet but the rope held the boat.")
+    tokens = analyze_reading(read(minilm, document), Settings(share=0.1, with_special=False))
+    words = analyze_reading(read(minilm, document), Settings(share=0.1, unit="words"))
+    np.testing.assert_array_equal(words.windows[0].first, tokens.windows[0].first - 1)
+    shared = ["mean_distance", "repetition_share", "near_share", "anchor_coverage", "length_share"]
+    np.testing.assert_allclose(words.statistics[shared], tokens.statistics[shared])

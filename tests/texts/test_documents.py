@@ -1,0 +1,241 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attn_core.errors import TextError
+from attn_core.texts.documents import MAX_CHARACTERS, SAMPLES_FOLDER, decode, read_document, samples
+
+GOLD = "\n==========\n"
+
+
+def sentences(text: str, **options: str) -> list[str]:
+    document = read_document(text, **options)  # type: ignore[arg-type]
+    return [document.sentence(index) for index in range(len(document.sentences))]
+
+
+def test_prose_is_cut_into_sentences_whose_spans_lie_in_the_text() -> None:
+    assert sentences("One rose. Did it? It did!\n\nNew paragraph") == [
+        "One rose.",
+        "Did it?",
+        "It did!",
+        "New paragraph",
+    ]
+
+
+def test_a_sentence_may_run_over_a_line_end() -> None:
+    assert sentences("A sentence that\nruns on. And one more.") == ["A sentence that\nruns on.", "And one more."]
+
+
+def test_one_sentence_is_one_sentence() -> None:
+    assert sentences("  Only this.\n") == ["Only this."]
+
+
+@pytest.mark.parametrize("text", ["", " \n\t", "?!... -- ,", "😀 👩‍👩‍👧 🎉", "___", "==========", "\0\0", "\ufeff"])
+def test_a_text_without_any_word_is_refused_in_one_sentence(text: str) -> None:
+    with pytest.raises(TextError, match="no word"):
+        read_document(text)
+
+
+def test_a_text_that_is_too_long_is_refused_with_both_numbers() -> None:
+    read_document("a" * MAX_CHARACTERS)
+    with pytest.raises(TextError, match=r"2,000,001 characters .* 2,000,000"):
+        read_document("a" * (MAX_CHARACTERS + 1))
+
+
+@pytest.mark.parametrize(
+    ("raw", "clean"),
+    [
+        ("One.\r\nTwo.\rThree.", "One.\nTwo.\nThree."),
+        ("N\0U\0L.", "NUL."),
+        ("\ufeffMarked.", "Marked."),
+        ("Half a pair \ud83d here.", "Half a pair ? here."),
+        ("<script>alert(1)</script> *stays* as it is.", "<script>alert(1)</script> *stays* as it is."),
+    ],
+)
+def test_offsets_count_in_the_cleaned_text(raw: str, clean: str) -> None:
+    document = read_document(raw, sentences="lines")
+    assert document.text == clean
+    assert [document.sentence(index) for index in range(len(document.sentences))] == clean.split("\n")
+
+
+def test_a_word_of_5000_characters_is_one_sentence() -> None:
+    assert sentences("Short. " + "x" * 5000 + " end.") == ["Short.", "x" * 5000 + " end."]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["מה שלומך?", "טוב."],
+        ["كيف حالك؟", "بخير."],
+        ["E\u0301tude ne\u0301e.", "Zo\u0308e came."],
+        ["नमस्ते।", "दुनिया।"],
+        ["今日は晴れ。", "明日は雨。"],
+        ["Smile 😀 now.", "👩‍👩‍👧 too."],
+    ],
+)
+def test_scripts_and_marks_keep_their_offsets(parts: list[str]) -> None:
+    assert sentences(" ".join(parts)) == parts
+
+
+def test_the_language_decides_where_a_sentence_ends() -> None:
+    text = "Das kostet z.B. zehn Euro. Gut."
+    assert sentences(text, language="de") == ["Das kostet z.B. zehn Euro.", "Gut."]
+
+
+def test_an_unknown_language_is_read_like_english() -> None:
+    assert sentences("Mr. Smith came. He left.", language="zz") == ["Mr. Smith came.", "He left."]
+
+
+def test_gold_lines_leave_the_text_and_mark_where_segments_begin() -> None:
+    document = read_document(f"One. Two.{GOLD}Three.{GOLD}Four. Five.")
+    assert document.text == "One. Two.\nThree.\nFour. Five."
+    assert document.gold == (2, 3)
+
+
+@pytest.mark.parametrize(
+    "text", ["==========\nOne. Two.", "One. Two.\n==========\n", "One.\n=========\nTwo.", "One. Two."]
+)
+def test_a_text_of_one_segment_has_no_gold(text: str) -> None:
+    assert read_document(text).gold is None
+
+
+def test_gold_lines_may_be_long_and_end_in_blanks_but_not_be_indented() -> None:
+    assert read_document("One.\n=============== \t\nTwo.").gold == (1,)
+    assert read_document("One.\r\n==========\r\nTwo.").gold == (1,)
+    assert read_document("One.\n ==========\nTwo.").gold is None
+
+
+def test_empty_segments_do_not_count() -> None:
+    assert read_document(f"One.{GOLD}{GOLD}\n \nTwo.{GOLD}").gold == (1,)
+
+
+def test_auto_takes_lines_where_sentences_stand_on_lines() -> None:
+    choi = f"the first , he said .\nthe second .{GOLD}the third .\nMr. X came . he left ."
+    assert sentences(choi) == ["the first , he said .", "the second .", "the third .", "Mr. X came . he left ."]
+    unpunctuated = f"one utterance\nanother one{GOLD}a third"
+    assert sentences(unpunctuated) == ["one utterance", "another one", "a third"]
+
+
+def test_auto_takes_prose_where_lines_hold_paragraphs_or_are_wrapped() -> None:
+    paragraphs = f"One rose. Two fell. Three stayed.{GOLD}Four left. Five came."
+    assert sentences(paragraphs) == ["One rose.", "Two fell.", "Three stayed.", "Four left.", "Five came."]
+    wrapped = f"This sentence is\nwrapped. So is\nthis one here.{GOLD}And a third that\nruns over a line. End\nof it."
+    assert sentences(wrapped) == [
+        "This sentence is\nwrapped.",
+        "So is\nthis one here.",
+        "And a third that\nruns over a line.",
+        "End\nof it.",
+    ]
+
+
+def test_auto_takes_prose_where_there_are_no_gold_lines() -> None:
+    assert sentences("a line\nanother line") == ["a line\nanother line"]
+
+
+def test_the_rule_can_be_forced() -> None:
+    text = "One. Two.\nThree."
+    assert sentences(text, sentences="lines") == ["One. Two.", "Three."]
+    assert sentences(text + GOLD + "Four.", sentences="prose") == ["One.", "Two.", "Three.", "Four."]
+
+
+TEXTS = st.lists(
+    st.sampled_from(
+        ["One.", "two", "Mr.", "?", " ", "\n", "\n\n", "\r\n", "\t", "é", "e\u0301", "😀", "。", "==========", "\x85"]
+    )
+    | st.text(max_size=5)
+).map("".join)
+
+
+@given(TEXTS, st.sampled_from(["auto", "prose", "lines"]))
+def test_sentences_are_ordered_disjoint_and_cover_all_that_is_not_blank(text: str, rule: str) -> None:
+    try:
+        document = read_document(text, sentences=rule)  # type: ignore[arg-type]
+    except TextError:
+        assert not any(character.isalnum() for character in text)
+        return
+    uncovered, end = [], 0
+    for first, last in document.sentences:
+        assert end <= first < last <= len(document.text)
+        assert document.text[first:last] == document.text[first:last].strip()
+        uncovered.append(document.text[end:first])
+        end = last
+    assert not "".join([*uncovered, document.text[end:]]).strip()
+    if document.gold is not None:
+        assert list(document.gold) == sorted(set(document.gold))
+        assert all(0 < first < len(document.sentences) for first in document.gold)
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "encoding"),
+    [
+        (b"", "", "UTF-8"),
+        ("Café 😀".encode(), "Café 😀", "UTF-8"),
+        ("Café".encode("utf-8-sig"), "Café", "UTF-8"),
+        ("Café 😀".encode("utf-16"), "Café 😀", "UTF-16"),
+        (b"\xfe\xff" + "Café".encode("utf-16-be"), "Café", "UTF-16"),
+        ("Café – “ja”".encode("cp1252"), "Café – “ja”", "Windows-1252 (assumed: the bytes are not UTF-8)"),
+        ("Übung".encode("latin-1"), "Übung", "Windows-1252 (assumed: the bytes are not UTF-8)"),
+        (b"\xff\xfea", "ÿþa", "Windows-1252 (assumed: the bytes are not UTF-8)"),  # half a UTF-16 character
+    ],
+)
+def test_the_encoding_is_recognised_and_named(data: bytes, text: str, encoding: str) -> None:
+    assert decode(data) == (text, encoding)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+        b"PK\x03\x04\x14\0\0\0",
+        "no mark".encode("utf-16-le"),
+        b"\x1f\x8b\x08\xff\xee\xdd\x9c\x01\x02",  # gzip, before its first NUL
+    ],
+    ids=["png", "zip", "utf-16 without a mark", "gzip"],
+)
+def test_a_binary_file_is_refused(data: bytes) -> None:
+    with pytest.raises(TextError, match="binary"):
+        decode(data)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_give_a_text_or_one_sentence(data: bytes) -> None:
+    try:
+        text, encoding = decode(data)
+    except TextError:
+        return
+    assert isinstance(text, str)
+    assert encoding.startswith(("UTF-8", "UTF-16", "Windows-1252"))
+
+
+def test_every_sample_is_read_and_says_what_to_look_for() -> None:
+    listed = samples()
+    assert len(listed) >= 8
+    assert {sample.file for sample in listed} == {path.name for path in SAMPLES_FOLDER.glob("*.txt")}
+    for sample in listed:
+        document = read_document(sample.text, sample.language)
+        assert len(document.sentences) > 5, sample.file
+        assert 150 <= len(document.text.split()) <= 2_000, sample.file
+        assert sample.title
+        assert sample.look_for
+        assert ("==========" in sample.text) == (document.gold is not None)
+
+
+@pytest.mark.timeout(60)  # 0.1 s when written: this only holds off what grows with the square
+def test_two_megabytes_are_split() -> None:
+    text = "The tide rose. It fell again! " * 65_000
+    assert len(read_document(text).sentences) == 130_000
+
+
+@pytest.mark.parametrize("opened", ['"', "'", "`", "“"])
+def test_a_mark_that_is_closed_pages_later_does_not_make_one_sentence_of_them(opened: str) -> None:
+    """Such marks are apostrophes ('em), slips, or speeches that go on for paragraphs."""
+    said = "The sun rose over the hill and the boats went out again. " * 20
+    text = f"{opened}{said}It was late.{'”' if opened == '“' else opened} They slept."
+    found = sentences(text)
+    assert len(found) == 22
+    assert all(sentence in text for sentence in found)
+    assert found[-1].endswith("They slept.")
+
+
+def test_a_short_quotation_stays_in_its_sentence() -> None:
+    assert sentences('He said: "It rose. It fell." Then he slept.')[0].startswith('He said: "It rose. It fell."')

@@ -1,0 +1,68 @@
+"""The language of a text, by its script and its little words."""
+
+import inspect
+from collections.abc import Callable
+
+import pytest
+
+from attn_core import features
+from attn_core.analysis.one_text import analyze
+from attn_core.errors import TextError
+from attn_core.series import callback
+from attn_core.study.settings import StudySettings
+from attn_core.texts.documents import read_document, samples
+from attn_core.texts.languages import AUTO, language_of
+
+SENTENCES = {
+    "de": "Die Katze sitzt auf dem Tisch und will nicht herunter.",
+    "fr": "Le chat est sur la table et il ne veut pas descendre.",
+    "es": "El gato está en la mesa y no quiere bajar de ella.",
+    "it": "Il gatto è sul tavolo e non vuole scendere.",
+    "nl": "De kat zit op de tafel en wil er niet van af.",
+    "pt": "O gato está na mesa e não quer descer.",
+    "pl": "Kot jest na stole i nie chce zejść.",
+    "ru": "Кот сидит на столе.",
+    "ar": "القط على الطاولة",
+    "he": "החתול על השולחן",
+    "hi": "बिल्ली मेज पर है",
+    "ja": "猫はテーブルの上にいます。",
+    "zh": "猫在桌子上。",
+}
+
+
+@pytest.mark.parametrize("code", SENTENCES)
+def test_a_sentence_tells_its_language(code: str) -> None:
+    assert language_of(SENTENCES[code]) == code
+
+
+def test_the_sample_texts_are_known_and_what_gives_no_sign_is_english() -> None:
+    assert [language_of(sample.text) for sample in samples()] == [sample.language for sample in samples()]
+    assert language_of("12, 13!") == language_of("Xyzzy plugh.") == "en"
+
+
+def test_a_text_is_split_by_its_own_language_when_asked() -> None:
+    text = "Das ist z. B. der Fall und nicht mehr. Sie kam am 3. Mai mit dem Zug nach Wien."
+    assert read_document(text, "auto") == read_document(text, "de")
+    assert read_document(text, "auto") != read_document(text, "en")
+
+
+@pytest.mark.parametrize(
+    "takes_a_text",
+    [
+        analyze,
+        read_document,
+        StudySettings,
+        features.HeadStatisticsVectorizer,
+        features.HeadOutputsVectorizer,
+        callback.HeadStatisticsCallback,
+    ],
+)
+def test_every_text_is_split_by_its_own_language_unless_one_is_named(takes_a_text: Callable[..., object]) -> None:
+    assert inspect.signature(takes_a_text).parameters["language"].default == AUTO
+
+
+@pytest.mark.parametrize("code", ["", "klingon", "\udcff", "x" * 10_000, "EN"])
+def test_what_is_no_language_code_is_said(code: str) -> None:
+    with pytest.raises(TextError, match="is no language code: give one such as en or de, or auto") as refused:
+        read_document("A text.", code)
+    assert len(str(refused.value)) < 150

@@ -1,0 +1,255 @@
+import threading
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import Tokenizer, decoders, models
+from transformers import AutoTokenizer, PreTrainedTokenizerFast
+
+from attn_core.errors import TextError
+from attn_core.models.records import LoadedModel
+from attn_core.texts import passages as passages_module
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import Layout, Passages, read_passages, readable_tokens
+from tests.families import TEXT, TokenizerKind, save_tokenizer
+
+LAYOUTS: list[Layout] = ["plain", "separated"]
+Tokenizers = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> Tokenizers:
+    @cache
+    def make(kind: TokenizerKind) -> Any:
+        return AutoTokenizer.from_pretrained(save_tokenizer(tmp_path_factory.mktemp("tokenizer"), kind))
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def wordpiece(tokenizer: Tokenizers) -> Any:
+    return tokenizer("wordpiece")
+
+
+def passages(text: str, tokenizer: Any, max_tokens: int = 512, layout: Layout = "plain") -> Passages:
+    return read_passages(read_document(text), tokenizer, max_tokens, layout)
+
+
+def test_a_plain_window_is_wrapped_as_the_tokenizer_wraps_a_text(wordpiece: Any) -> None:
+    (passage,) = passages("The tide rose. It fell.", wordpiece)
+    assert passage.token_ids.tolist() == wordpiece("The tide rose. It fell.")["input_ids"]
+    assert (passage.tokens[0], passage.tokens[-1]) == ("[CLS]", "[SEP]")
+    assert np.flatnonzero(passage.is_special).tolist() == [0, len(passage) - 1]
+
+
+def test_cls_belongs_to_no_sentence_and_the_closing_sep_to_the_last(wordpiece: Any) -> None:
+    (passage,) = passages("The tide. The rope.", wordpiece)
+    assert passage.tokens == ("[CLS]", "the", "tide", ".", "the", "rope", ".", "[SEP]")
+    assert passage.sentences.tolist() == [-1, 0, 0, 0, 1, 1, 1, 1]
+    assert passage.is_separator.tolist() == [False, False, False, True, False, False, True, True]
+    assert (passage.starts[0], passage.ends[0], passage.starts[-1], passage.ends[-1]) == (-1, -1, -1, -1)
+
+
+def test_the_separated_layout_closes_every_sentence(wordpiece: Any) -> None:
+    (passage,) = passages("The tide. The rope.", wordpiece, layout="separated")
+    assert passage.tokens == ("[CLS]", "the", "tide", ".", "[SEP]", "the", "rope", ".", "[SEP]")
+    assert passage.sentences.tolist() == [-1, 0, 0, 0, 0, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_typed_special_tokens_are_text(wordpiece: Any, layout: Layout) -> None:
+    (passage,) = passages("The [SEP] rope [CLS].", wordpiece, layout=layout)
+    assert np.flatnonzero(passage.is_special).tolist() == [0, len(passage) - 1]
+    assert "".join(passage.surface(i) for i in range(1, len(passage) - 1)) == "The[SEP]rope[CLS]."
+
+
+def test_typed_special_tokens_are_text_to_a_byte_level_tokenizer_too(tokenizer: Tokenizers) -> None:
+    (passage,) = passages("The </s> rope.", tokenizer("bytes"))
+    assert np.flatnonzero(passage.is_special).tolist() == [0, len(passage) - 1]
+    assert "".join(passage.surface(i) for i in range(1, len(passage) - 1)) == "The </s> rope."
+
+
+@pytest.mark.parametrize("kind", ["ending", "pieces"])
+def test_without_a_separator_token_the_separated_layout_is_refused(tokenizer: Tokenizers, kind: str) -> None:
+    assert len(passages(TEXT, tokenizer(kind))) == 1
+    with pytest.raises(TextError, match="no separator token"):
+        passages(TEXT, tokenizer(kind), layout="separated")
+
+
+def test_the_token_that_ends_a_text_is_a_separator_where_there_is_no_other(tokenizer: Tokenizers) -> None:
+    (passage,) = passages("The tide", tokenizer("ending"))
+    assert (passage.tokens[-1], passage.is_separator.tolist()[-1]) == ("</s>", True)
+    (passage,) = passages("The tide", tokenizer("pieces"))
+    assert (passage.tokens[0], passage.is_separator.any()) == ("<s>", False)
+
+
+def test_punctuation_that_ends_a_sentence_is_a_separator_and_other_punctuation_is_not(minilm: LoadedModel) -> None:
+    (passage,) = passages("Well, (he) said: wait... No! Why? 今日。 क।", minilm.tokenizer)
+    found = {passage.surface(i) for i in np.flatnonzero(passage.is_separator & ~passage.is_special)}
+    assert found == {".", "!", "?", "。", "।"}
+
+
+@pytest.mark.parametrize("kind", ["wordpiece", "bytes"])
+@given(data=st.data(), layout=st.sampled_from(LAYOUTS), max_tokens=st.integers(5, 60))
+@settings(max_examples=60, deadline=None)
+def test_windows_cover_every_token_once_and_cut_at_sentence_ends(
+    tokenizer: Tokenizers, kind: str, data: st.DataObject, layout: Layout, max_tokens: int
+) -> None:
+    words = st.lists(st.sampled_from(["The", "tide", "café", "rope", "x" * 9, "😀", "-"]), min_size=1, max_size=25)
+    lines = data.draw(
+        st.lists(words.map(" ".join), min_size=1, max_size=8).filter(lambda found: any("e" in line for line in found))
+    )
+    document = read_document("\n".join(lines), sentences="lines")
+    reader = tokenizer(kind)
+    whole = read_passages(document, reader, 10**9, "plain")[0]
+    windows = read_passages(document, reader, max_tokens, layout)
+
+    for column in ("token_ids", "starts", "ends", "sentences"):
+        together = np.concatenate([getattr(window, column)[~window.is_special] for window in windows])
+        np.testing.assert_array_equal(together, getattr(whole, column)[~whole.is_special], err_msg=column)
+    for window, following in zip(windows, [*windows[1:], None], strict=True):
+        assert len(window) <= max_tokens
+        sentences = window.sentences[~window.is_special]
+        if layout == "separated":
+            closed = window.sentences[window.is_special][1:]
+            assert closed.tolist() == sorted(set(sentences.tolist())), "each sentence is closed once"
+        if following is None:
+            continue
+        cost = 1 if layout == "separated" else 0
+        next_sentence = following.sentences[1]
+        length = int((whole.sentences[~whole.is_special] == next_sentence).sum()) + cost
+        frame = 1 if layout == "separated" else 2
+        if sentences[-1] == next_sentence:  # cut within a sentence: only where a window cannot hold it
+            assert length > max_tokens - frame
+            assert len(window) == max_tokens, "and where the window is full"
+            assert set(sentences.tolist()) == {next_sentence}
+        else:
+            assert len(window) + length > max_tokens or length > max_tokens - frame, "a sentence that fits is let in"
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_window_is_filled_to_the_last_token(wordpiece: Any, layout: Layout) -> None:
+    for max_tokens in range(5, 12):
+        first, *_ = passages("tide " * 30, wordpiece, max_tokens, layout)
+        assert len(first) == max_tokens
+
+
+def test_a_window_without_room_is_refused(wordpiece: Any) -> None:
+    with pytest.raises(TextError, match="no room"):
+        passages(TEXT, wordpiece, 2)
+    with pytest.raises(TextError, match="no room"):
+        passages(TEXT, wordpiece, 2, "separated")
+
+
+def test_the_blank_before_a_byte_level_word_does_not_move_it_to_the_sentence_before(tokenizer: Tokenizers) -> None:
+    document = read_document("The tide\n rope held\n\n rope", sentences="lines")
+    (passage,) = read_passages(document, tokenizer("bytes"), 512)
+    ropes = [i for i, token in enumerate(passage.tokens) if token == "▁rope"]
+    assert passage.sentences[ropes].tolist() == [1, 2]
+    newlines = [i for i, token in enumerate(passage.tokens) if token.startswith("\\n")]
+    assert set(passage.sentences[newlines].tolist()) == {0, 1}, "an empty line belongs to the sentence before it"
+
+
+@pytest.mark.parametrize("kind", ["wordpiece", "bytes", "ending"])
+def test_surface_is_the_text_and_word_the_whole_word(tokenizer: Tokenizers, kind: str) -> None:
+    text = "The harbour's rope (wet), Cafe\u0301 too."
+    (passage,) = passages(text, tokenizer(kind))
+    positions = [i for i in range(len(passage)) if not passage.is_special[i]]
+    assert all(passage.surface(i) == text[passage.starts[i] : passage.ends[i]] for i in positions)
+    words = [passage.word(i) for i in positions if passage.surface(i).strip()]
+    assert list(dict.fromkeys(words))[:2] == ["The", "harbour"]
+    assert {"rope", "wet", "Cafe\u0301", "too"} <= set(words)
+    special = int(np.flatnonzero(passage.is_special)[0])
+    assert passage.surface(special) == passage.word(special) == passage.tokens[special]
+
+
+def test_a_word_of_5000_characters_is_read(minilm: LoadedModel, tokenizer: Tokenizers) -> None:
+    text = "Short. " + "x" * 5000 + " end."
+    (passage,) = passages(text, minilm.tokenizer)
+    assert passage.tokens == ("[CLS]", "short", ".", "[UNK]", "end", ".", "[SEP]")
+    assert passage.word(3) == "x" * 5000
+    assert len(passages(text, tokenizer("bytes"), 512)) == 11, "one character a token: cut where windows are full"
+
+
+def test_byte_level_names_are_readable(tokenizer: Tokenizers) -> None:
+    (passage,) = passages("The tide, café\tü\n 😀", tokenizer("bytes"))
+    assert passage.tokens[:4] == ("<s>", "The", "▁tide", ",")
+    assert {"▁café", "\\t", "\\n", "▁"} <= set(passage.tokens)
+    assert all(name.isprintable() for name in passage.tokens)
+
+
+def test_parts_of_a_character_show_their_bytes() -> None:
+    made = Tokenizer(models.BPE({"ĠðŁ": 0, "ĺĢ": 1, "ĠcafÃ©": 2, "<|end|>": 3, "▁x": 4}, []))
+    made.decoder = decoders.ByteLevel()
+    pieces = PreTrainedTokenizerFast(tokenizer_object=made)
+    assert readable_tokens(pieces, np.array([2, 1, 0, 3, 1, 4])) == {
+        0: "▁\\xf0\\x9f",
+        1: "\\x98\\x80",
+        2: "▁café",
+        3: "<|end|>",
+        4: "▁x",  # no byte-level piece: left as it is
+    }
+
+
+def test_wordpiece_names_are_the_vocabularys_own(minilm: LoadedModel) -> None:
+    ids = np.array(minilm.tokenizer.convert_tokens_to_ids(["##ing", "é", "[SEP]", "##。"]))
+    assert list(readable_tokens(minilm.tokenizer, ids).values()) == [
+        minilm.tokenizer.convert_ids_to_tokens(int(i)) for i in np.unique(ids)
+    ]
+
+
+def test_a_text_that_gives_no_token_is_refused() -> None:
+    latin = PreTrainedTokenizerFast(
+        tokenizer_object=Tokenizer(models.BPE({"a": 0}, []))
+    )  # has no token for the unknown
+    assert len(passages("a αβγ", latin)) == 1
+    with pytest.raises(TextError, match="no token"):
+        passages("αβγ", latin)
+
+
+def test_threads_share_a_tokenizer(wordpiece: Any) -> None:
+    """A fast tokenizer keeps its settings as state, and refuses to have it changed while another thread uses it."""
+    text = "The [SEP] rope. " * 300
+    expected = sum(len(passage) for passage in passages(text, wordpiece))
+    found: list[int] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(sum(map(len, passages(text, wordpiece))))) for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [expected] * 8
+
+
+def test_whole_text_and_sentences_are_reached_from_a_passage(wordpiece: Any) -> None:
+    document = read_document(TEXT)
+    for passage in read_passages(document, wordpiece, 40):
+        for i in np.flatnonzero(~passage.is_special):
+            start, end = document.sentences[passage.sentences[i]]
+            assert start <= passage.starts[i] < passage.ends[i] <= end
+
+
+def test_of_a_long_text_only_the_windows_that_are_asked_for_are_made(
+    wordpiece: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+    make = passages_module._passage
+
+    def noted(document: Any, index: int, *rest: Any) -> Any:
+        made.append(index)
+        return make(document, index, *rest)
+
+    monkeypatch.setattr(passages_module, "_passage", noted)
+    windows = passages(" ".join([TEXT] * 20), wordpiece, 40)
+    assert len(windows) > 20
+    assert windows[-1].index == len(windows) - 1
+    assert windows[3] is windows[3]
+    assert made == [len(windows) - 1, 3]
+    assert [window.index for window in windows[:3]] == [0, 1, 2]
+    with pytest.raises(IndexError):
+        windows[len(windows)]

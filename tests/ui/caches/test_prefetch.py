@@ -1,0 +1,117 @@
+"""What is prepared in the background is what the pages ask for, and it ends where something else was chosen."""
+
+import gc
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.analysis.one_text import analyze
+from attn_core.errors import TextError
+from attn_core.models.files import ModelSpec
+from attn_core.models.loading import load
+from attn_core.texts.documents import samples
+from attn_core.ui.caches import prefetch
+from attn_core.ui.choice import Choice
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.model
+def test_after_the_steps_a_page_computes_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    sample = samples()[0]
+    for step in prefetch.steps(Choice(ModelSpec(), sample.title, sample.text, sample.language)):
+        step()
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("this was prepared")
+
+    for module, name in (
+        ("attn_core.measures.clusters", "cluster_heads"),
+        ("attn_core.measures.clusters", "cluster_stability"),
+        ("attn_core.measures.clusters", "silhouette_chance"),
+        ("attn_core.segmentation", "encode_sentences"),
+        ("attn_core.segmentation", "usual_heads"),
+        ("attn_core.ui.caches.readings", "analyze_reading"),
+        ("attn_core.ui.caches.readings", "read"),
+        ("attn_core.ui.caches.readings", "expected_role_counts"),
+    ):
+        monkeypatch.setattr(f"{module}.{name}", never)
+    for page in ("1_Heads", "2_Distances", "3_Specialization", "4_Anchor_tokens", "5_Segmentation"):
+        app = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=240).run()
+        assert not app.exception, page
+
+
+def test_it_stops_where_something_else_was_chosen_and_where_a_text_cannot_be_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[str] = []
+    first, second = (Choice(ModelSpec(), title, title) for title in ("first", "second"))
+
+    def steps(choice: Choice) -> list[Callable[[], object]]:
+        def choose_another() -> None:
+            done.append(choice.text)
+            prefetch._begun.append(second)
+
+        def fail() -> None:
+            done.append("fails")
+            raise TextError("A pair needs two tokens.")
+
+        return (
+            [choose_another, lambda: done.append("too much")]
+            if choice is first
+            else [fail, lambda: done.append("too much")]
+        )
+
+    monkeypatch.setattr(prefetch, "HEAD_START", 0)
+    monkeypatch.setattr(prefetch, "steps", steps)
+    prefetch._begun.append(first)
+    prefetch._prepare(first)
+    prefetch._prepare(second)
+    assert done == ["first", "fails"]
+    prefetch._prepare(first)  # which many others have pushed out by now
+    assert done == ["first", "fails"]
+    prefetch._begun.clear()
+
+
+def test_a_step_that_the_end_of_the_program_cuts_off_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def step() -> None:
+        raise RuntimeError("cannot schedule new futures after interpreter shutdown")
+
+    with pytest.raises(RuntimeError):
+        prefetch._take(step)
+    monkeypatch.setattr(prefetch, "main_thread", Thread)  # one that has not begun is not alive, as one that has ended
+    monkeypatch.setattr(prefetch, "_ending", Event())
+    prefetch._take(step)
+    assert prefetch._ending.is_set()  # so that no other step follows
+
+
+def test_a_collection_passes_over_the_modules_and_what_is_read_needs_none(tiny_bert_folder: Path) -> None:
+    gc.unfreeze()
+    prefetch._set_aside.__wrapped__()
+    assert gc.get_freeze_count() > 10 * len(gc.get_objects())
+    gc.disable()
+    try:
+        model = load(ModelSpec(str(tiny_bert_folder)))
+        found = analyze("The tide rose. The tide fell.", model)
+        assert len(found.statistics)
+        held = [weakref.ref(thing) for thing in (model.network, found, found.reading, found.statistics)]
+        del model, found
+        assert not any(thing() for thing in held)
+    finally:
+        gc.enable()
+        gc.unfreeze()
+
+
+def test_what_another_session_broke_off_goes_on_once_nothing_else_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+    monkeypatch.setattr(prefetch, "begin", lambda choice: begun.append(choice.text))
+    choice = Choice(ModelSpec(), "first", "first")
+    with prefetch._one_at_a_time:
+        prefetch.go_on(choice)
+    assert begun == []
+    prefetch.go_on(choice)
+    assert begun == ["first"]

@@ -1,0 +1,106 @@
+"""The section on a training: which series it offers, what it says of one, and what bad input gets."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.measures.roles import assign_roles
+from attn_core.measures.statistics import COUNTED
+from attn_core.series.folder import Facts, Step, agree, write_step
+from attn_core.ui.compare import series as section
+from attn_core.ui.jobs.result_folders import ELSEWHERE
+
+
+def page() -> None:
+    from attn_core.ui.compare.series import show_series
+
+    show_series()
+
+
+def step(number: int, reach: float) -> Step:
+    """2 layers x 2 heads, whose strong pairs reach so far, of 100 tokens by chance."""
+    index = pd.DataFrame({"layer": [1, 1, 2, 2], "head": [1, 2, 1, 2]})
+    shares = {c: 0.1 for s in COUNTED for c in (s.name, s.chance)} | {
+        "mean_distance": reach,
+        "chance_mean_distance": 100.0,
+    }
+    shares |= {f"{kind}anchor_{what}": 0.1 for kind in ("", "chance_") for what in ("coverage", "context_share")}
+    shares |= {"near_share": 0.9 if reach < 50 else 0.1}
+    heads = index.assign(**shares, anchor="the", anchor_is_separator=False, pairs=1000)
+    heads = heads.join(assign_roles(heads))
+    layers = heads.groupby("layer", as_index=False)[list(shares)].mean()
+    ranks = np.random.default_rng(number).permuted(np.tile(np.arange(2, 92, 2, dtype=np.uint16), (2, 2, 1)), axis=-1)
+    return Step(Facts(number, f"checkpoint-{number}", "sha256:0", "base"), heads, layers, (ranks,))
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of series, with one of three steps in it; the sample aside."""
+    monkeypatch.setenv("ATTN_CORE_SERIES", str(tmp_path / "series"))
+    monkeypatch.setattr(section, "SAMPLES", tmp_path / "samples")
+    made(tmp_path / "series" / "mine", {0: 80.0, 10: 60.0, 500: 40.0})
+    return tmp_path / "series"
+
+
+def made(folder: Path, reach: dict[int, float]) -> None:
+    folder.mkdir(parents=True)
+    settings = {"measure": "dot", "share": 0.01, "with_special": True, "unit": "tokens", "layout": "plain"}
+    texts = {"fingerprint": "0", "probes": 1, "tokens": 10}
+    agree(folder, {"format": 1, "model": "org/tiny", "texts": texts, "settings": settings, "program": {"version": "0"}})
+    for number, tokens in reach.items():
+        write_step(folder, step(number, tokens))
+
+
+def run(**address: str) -> AppTest:
+    app = AppTest.from_function(page, default_timeout=60)
+    for name, value in address.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def test_a_series_is_told_in_three_numbers(root: Path) -> None:
+    app = run()
+    assert not app.exception and not app.warning
+    assert [metric.value for metric in app.metric[:2]] == ["0.80 to 0.40", "4 of 4"]
+    assert "3 steps of tiny" in " ".join(caption.value for caption in app.caption)
+    assert len(app.get("vega_lite_chart")) == 2
+    opens = {f"open-{part}": "true" for part in ("series-heads", "drift-of-heads", "series-layers")}
+    app = run(**opens)
+    assert len(app.get("vega_lite_chart")) == 4
+    assert len(app.dataframe) == 1
+    assert any("Our choice" in caption.value for caption in app.caption)
+
+
+def test_a_step_that_is_added_is_seen(root: Path) -> None:
+    assert run().metric[0].value == "0.80 to 0.40"
+    write_step(root / "mine", step(900, 20.0))
+    assert run().metric[0].value == "0.80 to 0.20"
+
+
+def test_one_step_is_no_series_yet(root: Path) -> None:
+    made(root / "begun", {0: 80.0})
+    app = run(series="begun")
+    assert not app.exception
+    assert "One step is no series yet" in app.info[0].value
+
+
+def test_damage_and_wrong_folders_are_told_in_a_sentence(root: Path, tmp_path: Path) -> None:
+    (root / "mine" / "steps" / "00000010" / "heads.parquet").write_bytes(b"")
+    app = run()
+    assert not app.exception and "damaged" in app.warning[0].value
+    app = run(series=ELSEWHERE)
+    app.text_input(key="series_folder").set_value(str(tmp_path / "nowhere")).run()
+    assert "There is no folder" in app.warning[0].value
+    app.text_input(key="series_folder").set_value(str(tmp_path)).run()
+    assert "holds no series" in app.warning[0].value
+
+
+def test_without_any_series_the_section_says_how_to_make_one(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ATTN_CORE_SERIES", str(root / "empty"))
+    app = run()
+    assert not app.exception
+    assert app.selectbox(key="series").options == [ELSEWHERE]
+    assert "python -m attn_core series" in app.code[0].value

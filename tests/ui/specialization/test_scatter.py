@@ -1,0 +1,38 @@
+"""The scatter on Specialization: axes by address, and heads in a rectangle filter the page."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.ui.specialization.scatter import CHOSEN
+
+PAGE = Path(__file__).parents[3] / "pages" / "3_Specialization.py"
+pytestmark = pytest.mark.model
+
+
+def test_the_number_of_roles_stands_beside_that_of_heads_without_structure_and_the_twin_s_where_it_was_read() -> None:
+    app = AppTest.from_file(str(PAGE), default_timeout=240).run()
+    assert not app.exception
+    roles = next(table.value for table in app.dataframe if "without structure" in table.value).set_index("role")
+    named = roles.drop("mixed").select_dtypes("number").sum()
+    assert 1 < named["without structure"] < named["heads"] and named["by chance"] < 1
+    (told,) = [text.value for text in app.markdown if "have a role.**" in text.value]
+    assert f"**{named['heads']:.0f} of 72 heads have a role.**" in told
+    assert f"get {named['without structure']:.1f} on this text" in told
+    assert ("Compare reads it" in told) != ("untrained twin" in roles)
+
+
+def test_axes_stand_in_the_address_and_heads_in_a_rectangle_filter_the_table() -> None:
+    app = AppTest.from_file(str(PAGE), default_timeout=240)
+    app.query_params["x"] = "component 1"
+    app.query_params["colour"] = "Length"
+    app.query_params["open-features"] = "true"
+    app.session_state[CHOSEN] = [(2, 3), (4, 1), (99, 1)]  # a head that this model lacks is left out
+    app.run()
+    assert not app.exception and not app.warning
+    assert (app.selectbox(key="x").value, app.selectbox(key="colour").value) == ("component 1", "Length")
+    features = next(table.value for table in app.dataframe if "role_rule" in table.value)
+    assert list(zip(features["layer"], features["head"], strict=True)) == [(2, 3), (4, 1)]
+    assert any(text.value.startswith("**L2H3**, ") for text in app.markdown)
+    assert any("2 of 72 heads:** L2H3, L4H1" in text.value for text in app.markdown)

@@ -1,0 +1,71 @@
+"""How tables appear: every column in words, statistics with their unit."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.ui.findings.firmness import _firm
+from attn_core.ui.widgets.show import aligned, column_labels
+
+
+def test_no_column_has_the_name_that_programs_give_it() -> None:
+    columns = ["anchor_id", "layer", "mean_distance_low", "chance_head_overlap", "my_model-7B"]
+    labels = column_labels(pd.DataFrame(columns=columns))
+    assert {column: label["label"] for column, label in labels.items()} == {
+        "anchor_id": "anchor id",
+        "mean_distance_low": "Mean distance (95 % from)",
+        "chance_head_overlap": "Strong pairs in common (chance)",
+    }
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ([2.9, -0.312], "%.2f"),
+        ([17.23, 2.0], "%.1f"),
+        ([4321.0, 0.5], "%.0f"),
+        ([0.0123, np.nan], "%.4f"),
+        ([0.0], "%.0f"),
+        ([], "%.0f"),
+    ],
+)
+def test_numbers_of_a_column_have_the_same_decimals(values: list[float], shown: str) -> None:
+    assert aligned(pd.Series(values, dtype=float)) == shown
+
+
+def test_shares_stand_in_percent_with_two_decimals_in_every_row() -> None:
+    """On the screen; the file has them as they are."""
+
+    def script() -> None:
+        import pandas as pd
+
+        from attn_core.ui.widgets import show
+
+        frame = pd.DataFrame({"coverage": [0.24, 0.98297], "near_share": [0.5, 0.25], "head": [1, 2]})
+        show.table(frame, "shares", {}, columns=show.shares("coverage"))
+
+    app = AppTest.from_function(script).run()
+    assert not app.exception
+    (table,) = app.dataframe
+    assert table.value["coverage"].tolist() == pytest.approx([24, 98.297])
+    assert table.value["near_share"].tolist() == [50, 25]
+    assert table.value["head"].tolist() == [1, 2]
+    formats = json.loads(table.proto.columns)
+    assert formats["coverage"]["type_config"]["format"] == formats["near_share"]["type_config"]["format"] == "%.2f%%"
+
+
+@pytest.mark.parametrize(
+    ("same", "others", "complete", "told"),
+    [
+        (0, 0, False, ""),
+        (3, 4, False, ":gray[Stays in 3 of 4 settings so far.]"),
+        (1, 4, False, ":gray[Stays in 1 of 4 settings so far.]"),  # it may still turn
+        (9, 17, True, ":gray[Stays in 9 of 17 settings.]"),
+        (8, 17, True, ":orange[**Not firm**: stays in 8 of 17 settings.]"),
+    ],
+)
+def test_a_verdict_that_most_settings_overturn_is_told_so(same: int, others: int, complete: bool, told: str) -> None:
+    assert _firm(same, others, complete) == told
