@@ -37,7 +37,7 @@ st.caption("The property that tells its strong pairs from random pairs best. **C
 head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head", heads)
 roles_part.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[view.head_a.row], brushed)
 roles_part.examples_of(view, heads, brushed)
-roles_part.count_roles(view, heads["role"], wanted)
+roles_part.count_roles(view, heads, wanted)
 show_kinds(view)
 
 section("Are the clusters real?")
@@ -67,7 +67,11 @@ show.how_to_read(
 - **Stability**: when the strong pairs are drawn again, do the same heads stay together? It says nothing of other texts. In
   a study the texts themselves are drawn again, and it does.
 - A **role** is the property with the most bits a pair: half the pairs against 2 % by chance tells more than two thirds
-  against 13 %. *By chance*: the roles that heads of random pairs would get.
+  against 13 %. A head of which two properties stand out has a **second role**, the one with the next most bits: so the head
+  that repeats most may be an anchor head first. *By chance*: the roles that heads of random pairs would get;
+  *without structure*: those that heads of random vectors get, with each head's mean output and its outputs' lengths.
+- **Noise** is how often a token of this text and one of another are as similar as a strong pair must be, 1 where text makes no
+  difference. The other text is read as this one is: under *shuffled text* both are shuffled.
 - **Kinds** add up to all strong pairs of a head, so that one which repeats and gathers shows both. *Neighbours* are at most
   two tokens apart; the *anchor* is the head's in that window.
 - The paper's two kinds of heads are our *repetition* and *anchor*.
@@ -79,7 +83,9 @@ show.our_choice(
 )
 section("Numbers")
 raw = [column for s in STATISTICS for column in (s.name, s.chance)]
-table = heads[["layer", "head", "role", "role_rule", "cluster", *raw]].join(clusters.z_scores.add_prefix("z_"))
+table = heads[["layer", "head", "role", "second_role", "role_rule", "cluster", *raw]].join(
+    clusters.z_scores.add_prefix("z_")
+)
 z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}
 only = {"heads_shown": " ".join(map(str, brushed))} if brushed else {}
 told = view.provenance(**asdict(wanted), **only)

@@ -20,7 +20,7 @@ a, b = view.head_a, view.head_b
 by = anchors.choose_ranking(view)
 ranked, labels = anchors.ranked_tokens(view, by)
 heads, unique = anchors.overview(view, by, ranked, labels), anchors.uniqueness(view, by)
-anchors.show_facts(view, by, heads, unique)
+anchors.show_facts(view, heads, unique)
 
 st.caption("The anchor of every head, coloured by how far it stands above chance. **Click a cell to choose head A.**")
 head_chart(
@@ -33,7 +33,7 @@ head_chart(
 mine = ranked[(ranked["layer"] == a.row[0]) & (ranked["head"] == a.row[1])]
 first = f"“{plain(mine['token'].iloc[0])}”" if mine["is_anchor"].iloc[0] else "no anchor, its first tokens"
 section(f"{a}: {first} and runners-up")
-numbers = show.shares("coverage", "chance_coverage", "stability", "chance_stability")
+numbers = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability", "chance_stability")
 numbers["in_words"] = st.column_config.TextColumn("anchor", width=120)
 numbers["lift"] = st.column_config.NumberColumn("lift", format="%.1f")
 show.table(
@@ -41,7 +41,7 @@ show.table(
     f"tokens-{a}",
     view.provenance(ranked_by=by),
     numbers | {"in_words": st.column_config.TextColumn("token")},
-    column_order=["rank", "in_words", "coverage", "chance_coverage", "lift", "occurrences"],
+    column_order=["rank", "in_words", "coverage", "chance_coverage", "chance_token_coverage", "lift", "occurrences"],
     height=220,
 )
 
@@ -54,10 +54,13 @@ if view.text:
 
 show.how_to_read(
     """
-- **Coverage**: the share of a head's strong pairs that touch the token. **Chance**: the share of all pairs that do; it grows
-  with the number of occurrences. **Lift**: coverage / chance. By coverage the most common token of a text has a head start;
-  by lift rare tokens come up.
-- **No anchor** (–): the head's first token covers no more than chance. Such a head is not counted among different anchors.
+- **Coverage**: the share of a head's strong pairs that touch the token. It has two chance levels. **Chance**: what the token of
+  that rank covers of as many random pairs; the first is the best of all tokens, and the best of many covers some by luck.
+  **Chance of the token**: the share of all pairs that touch this very token; it grows with the number of occurrences.
+- **Lift**: coverage / chance of the token. By coverage the most common token of a text has a head start; by lift rare
+  tokens come up.
+- **No anchor** (–): the head's first token covers no more than its own chance. Such a head is not counted among different
+  anchors.
 - **An anchor of its own?** Heads of *random pairs* all have the most common token of the text. *Independent* heads are as
   concentrated as these, but around places drawn at random: above that line heads avoid each other's anchors, below it they
   share them.

@@ -3,13 +3,16 @@
 Heads gather around a word in two ways: by strong pairs that it touches, mean over all heads, by centred cosine (a scalar
 product would choose the words of long vectors, which are mostly punctuation and little words); and by attention that it
 receives, mean over the heads of the last layer (a decoder's first words are seen by more, and rank higher). A word's weight
-is the geometric mean of both, each as a multiple of what the words of its window have on average, so that 1 is chance. A
-phrase is a run of words between little words and punctuation; its score is the sum of its words' weights over the root of
-their number, in the place where that is largest.
+is the geometric mean of both, each as a multiple of what the words of its window have on average, so that 1 is chance.
+
+A phrase is a noun phrase (`noun_phrases`) between little words, verbs and punctuation. In one place its score is the sum of its
+words' weights over the root of their number; in all places together the root of the sum of squares, so that what comes again
+counts more. Of two phrases one of which holds the other, the better one stands.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -17,11 +20,13 @@ import pandas as pd
 from attn_core.analysis.one_text import Reading, reading_in
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.selection import find_strong_pairs
+from attn_core.texts.noun_phrases import kinds_of_words, noun_phrases
 from attn_core.texts.passages import Passage
 from attn_core.texts.stop_words import little_words, stemmer
 
 LONGEST = 5  # words of a phrase
 SHARE = 0.01
+COLUMNS = ["rank", "keyword", "score", "chance_score", "times", "start"]
 
 
 def keywords(reading: Reading, number: int = 10) -> pd.DataFrame:
@@ -29,24 +34,56 @@ def keywords(reading: Reading, number: int = 10) -> pd.DataFrame:
 
     Phrases of the same stems are one, written as where they score highest. The windows of a text are ranked together.
     """
-    stem = stemmer(reading.document.language)
-    little = little_words(reading.document.language)
-    found: dict[str, dict[str, object]] = {}
+    stem, language = stemmer(reading.document.language), reading.document.language
+    places: dict[str, list[_Place]] = {}
     of_words = reading_in("words", reading)
     for passage, output in zip(of_words.passages, of_words.outputs, strict=True):
         if (~passage.is_special).sum() < 2:
             continue
         weights = _weights(passage, output)
-        for phrase in _phrases(passage, little):
-            row = _scored(passage, phrase, weights)
-            key = " ".join(stem(word.lower()) for word in re.findall(r"\w+", str(row["keyword"])))
-            known = found.setdefault(key, row | {"times": 0, "score": -1.0})
-            times = int(known["times"]) + 1  # type: ignore[call-overload]
-            found[key] = (row if row["score"] > known["score"] else known) | {"times": times}  # type: ignore[operator]
-    columns = ["keyword", "score", "chance_score", "times", "start"]
-    table = pd.DataFrame(list(found.values()), columns=columns)
-    table = table.sort_values("score", ascending=False, kind="stable", ignore_index=True).head(number)
-    return table.assign(rank=np.arange(1, len(table) + 1))[["rank", *columns]]
+        for phrase in _phrases(passage, language):
+            place = _place(passage, phrase, weights)
+            key = " ".join(stem(word.lower()) for word in re.findall(r"\w+", place.text))
+            places.setdefault(key, []).append(place)
+    ranked = sorted(places, key=lambda key: -_together(places[key]))
+    rows = [
+        {
+            "rank": rank,
+            "keyword": (best := max(places[key], key=lambda place: place.score)).text,
+            "score": _together(places[key]),
+            "chance_score": (best.words * len(places[key])) ** 0.5,
+            "times": len(places[key]),
+            "start": best.start,
+        }
+        for rank, key in enumerate(_apart(ranked, number), start=1)
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a phrase of so many words stands, by its first character, and its score there."""
+
+    text: str
+    start: int
+    words: int
+    score: float
+
+
+def _together(places: Sequence[_Place]) -> float:
+    """The score of a phrase in all its places."""
+    return sum(place.score**2 for place in places) ** 0.5
+
+
+def _apart(ranked: Sequence[str], number: int) -> list[str]:
+    """The first phrases of a ranking none of which holds another; each is its stems with blanks between them."""
+    kept: list[str] = []
+    for key in ranked:
+        if len(kept) == number:
+            break
+        if not any(f" {key} " in f" {other} " or f" {other} " in f" {key} " for other in kept):
+            kept.append(key)
+    return kept
 
 
 def _weights(passage: Passage, output: HeadOutputs) -> np.ndarray:
@@ -58,8 +95,28 @@ def _weights(passage: Passage, output: HeadOutputs) -> np.ndarray:
     return np.sqrt(touched / touched[words].mean() * (received / received[words].mean()))
 
 
-def _phrases(passage: Passage, little: frozenset[str]) -> Iterator[list[int]]:
-    """Runs of at most `LONGEST` words, by their places in a passage of words; a hyphen between two of them joins them."""
+def _phrases(passage: Passage, language: str) -> Iterator[list[int]]:
+    """Noun phrases of at most `LONGEST` words, by their places in a passage of words."""
+    kinds = _kinds(passage, language)
+    for run in _runs(passage, little_words(language)):
+        for part in noun_phrases("".join(kinds[at] for at in run)):
+            if len(run[part]) <= LONGEST:
+                yield run[part]
+
+
+def _kinds(passage: Passage, language: str) -> dict[int, str]:
+    """The kind of every word, see `kinds_of_words`, by its place."""
+    words = np.flatnonzero(~passage.is_special)
+    kinds: dict[int, str] = {}
+    for sentence in np.unique(passage.sentences[words]):
+        of_sentence = words[passage.sentences[words] == sentence].tolist()
+        found = kinds_of_words([passage.surface(at) for at in of_sentence], language)
+        kinds |= dict(zip(of_sentence, found, strict=True))
+    return kinds
+
+
+def _runs(passage: Passage, little: frozenset[str]) -> Iterator[list[int]]:
+    """Runs of words between little words and punctuation; a hyphen between two of them joins them."""
     run: list[int] = []
     for at in range(len(passage)):
         word = "" if passage.is_special[at] else passage.surface(at)
@@ -68,10 +125,10 @@ def _phrases(passage: Passage, little: frozenset[str]) -> Iterator[list[int]]:
         if len(word) > 1 and word[0].isalpha() and word.lower() not in little:
             run.append(at)
             continue
-        if 0 < len(run) <= LONGEST:
+        if run:
             yield run
         run = []
-    if 0 < len(run) <= LONGEST:
+    if run:
         yield run
 
 
@@ -86,12 +143,7 @@ def _is_hyphen(passage: Passage, at: int, word: str) -> bool:
     )
 
 
-def _scored(passage: Passage, phrase: list[int], weights: np.ndarray) -> dict[str, object]:
+def _place(passage: Passage, phrase: list[int], weights: np.ndarray) -> _Place:
     start, end = int(passage.starts[phrase[0]]), int(passage.ends[phrase[-1]])
-    root = len(phrase) ** 0.5
-    return {
-        "keyword": " ".join(passage.document.text[start:end].split()),
-        "score": float(weights[phrase].sum()) / root,
-        "chance_score": root,
-        "start": start,
-    }
+    text = " ".join(passage.document.text[start:end].split())
+    return _Place(text, start, len(phrase), float(weights[phrase].sum()) / len(phrase) ** 0.5)

@@ -3,7 +3,8 @@
 Torch is loaded by the functions that run a model or choose pairs, so that a reading that was kept shows without it.
 """
 
-from collections.abc import Callable, Sequence
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -20,6 +21,7 @@ from attn_core.errors import TextError
 from attn_core.io.tables import table_files
 from attn_core.measures.anchors import stability
 from attn_core.measures.random_pairs import halves, resampled_pairs
+from attn_core.measures.structureless import structureless_heads
 from attn_core.measures.tally import Tally
 from attn_core.measures.token_coverage import touched
 from attn_core.measures.uniqueness import uniqueness_table
@@ -36,6 +38,7 @@ from attn_core.texts.passages import Layout, Passage, read_passages
 
 SEGMENTATIONS = ("partition_joined", "separator_attention")  # ours, and the paper's suggestion
 TABLES = ("tokens", "heads", "layers", "distances", "kinds", "anchors", "pairs", "attention", "segments")
+STRUCTURELESS_DRAWS = 3  # of a window's heads without structure
 DRAWS = 20  # resamplings behind a cluster stability
 
 
@@ -234,6 +237,25 @@ class Analysis(CountedTables):
             heads_of(replace(window, pairs=pairs) for window, pairs in zip(self.measured, drawn, strict=True))
             for drawn in resampled_pairs(self.windows, draws)
         ]
+
+    def structureless(self, draws: int = STRUCTURELESS_DRAWS) -> list[list[Window]]:
+        """The windows as heads without structure would have them, once a draw: as many strong pairs, of random vectors.
+
+        See `structureless`; the draws hang on the windows' tokens. What makes pairs strong and where attention goes stay those
+        of the text, and say nothing here.
+        """
+        outputs = {id(p): output for p, output in zip(self.reading.passages, self.reading.outputs, strict=True)}
+        return [
+            [replace(window, pairs=self._structureless(window, outputs, draw)) for window in self.measured]
+            for draw in range(draws)
+        ]
+
+    def _structureless(self, window: Window, outputs: Mapping[int, HeadOutputs], draw: int) -> StrongPairs:
+        passage = window.pairs.passage
+        z = as_array(outputs[id(passage)].z)
+        return _strong_pairs(
+            structureless_heads(z, zlib.crc32(passage.token_ids.tobytes()) + draw), passage, self.settings
+        )
 
     @property
     def provenance(self) -> dict[str, Any]:

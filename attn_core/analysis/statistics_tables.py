@@ -65,7 +65,7 @@ class CountedTables(ABC):
     @cached_property
     def anchors(self) -> pd.DataFrame:
         """Every head's anchor and runners-up by coverage."""
-        return anchor_table(self.coverage)
+        return anchor_table(self.coverage, self.counted.at_random)
 
 
 @dataclass(frozen=True, eq=False)

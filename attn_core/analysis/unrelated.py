@@ -1,6 +1,7 @@
 """A window of another text, to hold the strong pairs of a window against pairs of tokens that have nothing to do with it.
 
-A study takes the next text it reads. One text alone is held against a sample text, in whatever language it is itself.
+A study takes the next text it reads. One text alone is held against a sample text, in whatever language it is itself. The
+other text is read in the layout of the first: beside a shuffled text it is shuffled too.
 """
 
 from dataclasses import dataclass

@@ -37,8 +37,9 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
         data,
         alt.Tooltip("in_words:N", title="anchor"),
         alt.Tooltip("coverage:Q", format=".1%"),
-        alt.Tooltip("chance_coverage:Q", title="chance", format=".1%"),
-        alt.Tooltip("lift:Q", title="lift (times chance)", format=".1f"),
+        alt.Tooltip("chance_coverage:Q", title="chance of the best token", format=".1%"),
+        alt.Tooltip("chance_token_coverage:Q", title="chance of this token", format=".1%"),
+        alt.Tooltip("lift:Q", title="lift (times the token's chance)", format=".1f"),
         alt.Tooltip("occurrences:Q"),
         alt.Tooltip("runners_up:N", title="runners-up"),
     )
@@ -119,7 +120,7 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
     base = head_grid(
         around,
         alt.Tooltip("coverage:Q", format=".1%"),
-        alt.Tooltip("chance_coverage:Q", title="chance", format=".1%"),
+        alt.Tooltip("chance_token_coverage:Q", title="chance", format=".1%"),
         alt.Tooltip("is_anchor:N", title="is the head's anchor"),
     )
     cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
@@ -145,6 +146,6 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
         *frames(around),
         height=map_height(around) + LEGEND,
         description=f"Map of {grid(around)}: share of strong pairs that touch the token, from "
-        f"{between_heads(around, 'coverage', share)}; chance {share(around['chance_coverage'].iloc[0])}; the anchor of "
+        f"{between_heads(around, 'coverage', share)}; chance {share(around['chance_token_coverage'].iloc[0])}; the anchor of "
         f"{int(around['is_anchor'].sum())} heads.",
     )

@@ -118,12 +118,13 @@ def role_map(heads: pd.DataFrame, brushed: Sequence[Head] = ()) -> alt.LayerChar
     brushed: heads that were chosen elsewhere; where there are some, the others are pale.
     """
     short = {name: role.short for name, role in BY_ROLE.items()}
-    data = heads[["layer", "head", "role", "role_rule", "anchor"]].assign(
+    data = heads[["layer", "head", "role", "second_role", "role_rule", "anchor"]].assign(
         short=heads["role"].map(short), bright=among(heads, brushed)
     )
     base = head_grid(
         data,
         alt.Tooltip("role:N"),
+        alt.Tooltip("second_role:N", title="second role"),
         alt.Tooltip("role_rule:N", title="rule"),
         alt.Tooltip("anchor:N"),
     )

@@ -20,7 +20,7 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
             alt.Tooltip("anchor_stability:Q", title="its anchor in so many windows", format=".0%"),
             alt.Tooltip("chance_anchor_stability:Q", title="another head's", format=".0%"),
             alt.Tooltip("anchor_coverage:Q", title="coverage", format=".0%"),
-            alt.Tooltip("chance_anchor_coverage:Q", title="chance", format=".0%"),
+            alt.Tooltip("chance_anchor_coverage:Q", title="chance of the best token", format=".0%"),
     )  # fmt: skip
     colour = alt.Color(
         "anchor_stability:Q",

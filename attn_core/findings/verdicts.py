@@ -11,7 +11,7 @@ import pandas as pd
 
 from attn_core.findings.protocols import HeadsAndLayers
 from attn_core.head import Head
-from attn_core.measures.roles import MIN_EXCESS, MIXED, information, stands_out
+from attn_core.measures.roles import MIN_EXCESS, MIXED, information, role_in_words, stands_out
 from attn_core.measures.uniqueness import distinct_in_model
 from attn_core.similarity.strong_pairs import Unit
 
@@ -144,8 +144,8 @@ def _roles(heads: pd.DataFrame, unit: Unit) -> Finding:
         "C4",
         "Roles",
         f"{named.sum()} of {len(heads)} heads exceed chance clearly in one respect ({kinds or 'none'}). "
-        f"{Head.of_row(top['layer'], top['head'])} repeats most: {top['repetition_share']:.0%} of its strong pairs are one "
-        f"{unit.removesuffix('s')} twice (chance {top['chance_repetition_share']:.1%}).",
+        f"{Head.of_row(top['layer'], top['head'])} ({role_in_words(top)}) repeats most: {top['repetition_share']:.0%} of "
+        f"its strong pairs are one {unit.removesuffix('s')} twice (chance {top['chance_repetition_share']:.1%}).",
         _verdict(both and named.sum() > len(heads) / 2, named.empty),
         "Specialization",
     )

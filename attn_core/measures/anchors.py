@@ -1,6 +1,9 @@
 """Around which token does a head gather? The anchor is the token that touches the most of its strong pairs.
 
-It has to touch more of them than by chance: a head whose first token does not has no anchor.
+It has to touch more of them than a token that stands as often does by chance: a head whose first token does not has no
+anchor. But the anchor is chosen, the best of hundreds of tokens, and the best of hundreds touches more by luck than one that
+was named in advance. So its coverage has two chance levels: `chance_anchor_coverage`, what the best token covers of as many
+random pairs, and `chance_token_coverage`, what this very token covers of them.
 """
 
 from collections import Counter
@@ -10,20 +13,21 @@ import numpy as np
 import pandas as pd
 
 from attn_core.measures.frames import head_frame, head_index
-from attn_core.measures.random_pairs import random_pairs
 from attn_core.measures.snippets import snippet
 from attn_core.measures.tally import Count
-from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage, token_coverage
+from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
 from attn_core.similarity.strong_pairs import StrongPairs
 
 RUNNERS_UP = 10
 WORDS = 3  # words that a subword is shown as a part of
 
 
-def anchor_table(found: TokenCoverage, by: Ranking = "coverage") -> pd.DataFrame:
+def anchor_table(found: TokenCoverage, at_random: TokenCoverage, by: Ranking = "coverage") -> pd.DataFrame:
     """Every head's anchor (rank 1) and runners-up, with coverage, chance, lift and in how many other heads they lead.
 
-    `is_anchor`: the first token, where it is above chance. `shared_in_layer` and `shared_in_model` count the other heads
+    at_random: of as many random pairs. `chance_coverage`: of the token of that rank among random pairs;
+    `chance_token_coverage`: of that token, over which `lift` is. `is_anchor`: the first token, where it covers more than
+    the latter. `shared_in_layer` and `shared_in_model` count the other heads
     whose anchor the token is.
     """
     layers, heads, size = found.coverage.shape
@@ -45,7 +49,8 @@ def anchor_table(found: TokenCoverage, by: Ranking = "coverage") -> pd.DataFrame
             is_anchor=own.ravel(),
             occurrences=found.occurrences[flat],
             coverage=np.take_along_axis(found.coverage, order, axis=-1).ravel(),
-            chance_coverage=found.chance[flat],
+            chance_coverage=np.tile(at_random.best(by)[:depth], layers * heads),
+            chance_token_coverage=found.chance[flat],
             lift=np.take_along_axis(found.lift, order, axis=-1).ravel(),
             shared_in_layer=in_layer.ravel(),
             shared_in_model=in_model.ravel(),
@@ -53,8 +58,10 @@ def anchor_table(found: TokenCoverage, by: Ranking = "coverage") -> pd.DataFrame
     )
 
 
-def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> pd.DataFrame:
-    """The anchor's columns of the heads table, one row a head. context: the same tokens by the pairs in their context.
+def anchor_columns(touching: TokenCoverage, context: TokenCoverage, at_random: TokenCoverage) -> pd.DataFrame:
+    """The anchor's columns of the heads table, one row a head.
+
+    context: the same tokens by the pairs in their context. at_random: the same tokens by as many random pairs.
 
     Where a head has no anchor, its name is empty and its id `NONE`; the shares are those of its first token all the same.
     """
@@ -69,7 +76,8 @@ def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> pd.DataFr
             "anchor_id": np.where(has, touching.token_ids[leaders], NONE),
             "anchor_is_separator": has & touching.is_separator[leaders],
             "anchor_coverage": coverage,
-            "chance_anchor_coverage": chance,
+            "chance_anchor_coverage": at_random.best()[0],
+            "chance_token_coverage": chance,
             "anchor_lift": coverage / chance,
             "anchor_context_share": context.at(leaders),
             "chance_anchor_context_share": context.chance[leaders],
@@ -107,12 +115,12 @@ def token_labels(windows: Sequence[StrongPairs]) -> dict[int, str]:
 
 
 def heads_around(found: TokenCoverage, token_id: int) -> pd.DataFrame:
-    """Every head's coverage of one token: layer, head, coverage, chance_coverage, excess, is_anchor (by coverage)."""
+    """Every head's coverage of one token: layer, head, coverage, chance_token_coverage, excess, is_anchor (by coverage)."""
     at = int(np.flatnonzero(found.token_ids == token_id)[0])
     layers, heads, _ = found.coverage.shape
     columns = {
         "coverage": found.coverage[..., at],
-        "chance_coverage": found.chance[at],
+        "chance_token_coverage": found.chance[at],
         "excess": found.coverage[..., at] - found.chance[at],
         "is_anchor": found.anchors() == at,
     }
@@ -127,18 +135,6 @@ def occurrence_table(windows: Sequence[StrongPairs], token_id: int) -> pd.DataFr
         for i in np.flatnonzero(p.token_ids == token_id)
     ]
     return pd.DataFrame(rows, columns=["window", "position", "sentence", "word", "context"])
-
-
-def random_anchor_coverage(windows: Sequence[StrongPairs], by: Ranking = "coverage", draws: int = 3) -> float:
-    """Mean coverage of the anchors of heads whose strong pairs are random pairs.
-
-    An anchor is the best of many tokens: without any preference it is the most common one, or the luckiest by lift.
-    """
-    best = []
-    for drawn in random_pairs(windows, draws):
-        found = token_coverage(drawn)
-        best.append(found.at(found.leaders(by)).mean())
-    return float(np.mean(best))
 
 
 def stability(leaders: np.ndarray, anchor_ids: np.ndarray) -> list[Count]:

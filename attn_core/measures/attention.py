@@ -29,6 +29,9 @@ def punctuation(passage: Passage) -> np.ndarray:
 def attention_to(kind: Kind) -> Callable[[Window], Count]:
     """The attention weight on some tokens, mean over queries; windows weigh by their tokens.
 
+    Queries are all tokens that the model read, the special ones among them. So it is over words too: a word receives what its
+    tokens do, and [CLS] and [SEP], which are no words, attend like any other token.
+
     Chance is attention spread evenly over the tokens that a query may see: all of them, or, where the model is causal,
     those up to itself.
     """

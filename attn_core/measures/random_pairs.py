@@ -3,6 +3,7 @@
 Each function yields the strong pairs of every window once a draw, so that any measure can be taken of them.
 """
 
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -26,6 +27,19 @@ def random_pairs(windows: Sequence[StrongPairs], draws: int, seed: int = 0) -> I
     rng = np.random.default_rng(seed)
     for _ in range(draws):
         yield [_random(window, rng) for window in windows]
+
+
+def random_heads(window: StrongPairs, heads: int, rng: np.random.Generator) -> StrongPairs:
+    """One layer of so many heads without any preference, each with as many pairs as the window's heads have."""
+    first, second = window.all_pairs
+    strong = window.shape[2]
+    pick = np.stack([rng.choice(len(first), strong, replace=False, shuffle=False) for _ in range(heads)])[None]
+    return replace(window, first=first[pick], second=second[pick], similarity=np.zeros(pick.shape))
+
+
+def generator_of(passage: Passage) -> np.random.Generator:
+    """Random numbers that hang on a passage's tokens alone: a window has one chance level wherever it stands."""
+    return np.random.default_rng(zlib.crc32(passage.token_ids.tobytes()))
 
 
 def halves(passage: Passage) -> list[tuple[slice, Passage]]:

@@ -5,11 +5,13 @@ more than the luck of few pairs, see `stands_out`. Among the properties that cou
 information: how many bits, on average, one strong pair tells against a random pair. A share of 50 % where chance is 2 %
 tells more than 65 % where chance is 13 %, so that a rare property is not drowned by the anchor, which every head has.
 
+Where a second property counts too, the head has a second role: the head that repeats most may gather even more.
+
 To add a role, add a line to `ROLES`. Names and threshold are our choice; the paper describes two kinds of head, those
 that pair repetitions of one token and those that pair a common token with its surroundings.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -80,7 +82,9 @@ BY_NAME = {role.name: role for role in (*ROLES, MIXED)}
 
 
 def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.DataFrame:
-    """Columns role, role_excess (share minus chance) and role_rule, one row a row of the heads table.
+    """Columns role, second_role, role_excess (share minus chance) and role_rule, one row a row of the heads table.
+
+    The second role is the property with the next most information among those that count; "" where only one does.
 
     A pair of neighbours lies inside one sentence nearly always, so "sentence" stands for the sentence share minus the
     near share. An anchor that is a separator counts as separators.
@@ -89,24 +93,34 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
     bits, excess = information(share, chance), share - chance
     bits[heads["anchor_is_separator"].to_numpy(bool), ROLES.index(ANCHOR)] = 0.0
     counts = stands_out(excess, bits, heads["pairs"].to_numpy()[:, None], min_excess)
-    best = np.where(counts, bits, -1.0).argmax(axis=1)
-    row, anchors = np.arange(len(heads)), heads["anchor"].tolist()
-    named = counts[row, best]
-    best = np.where(named, best, excess.argmax(axis=1))
+    first, next_ = np.argsort(-np.where(counts, bits, -1.0), axis=1, kind="stable")[:, :2].T
+    row, anchors = range(len(heads)), heads["anchor"].tolist()
+    named, second = counts[row, first], counts[row, next_]
+    best = np.where(named, first, excess.argmax(axis=1))
+
+    def rule(h: int, i: int) -> str:
+        return _rule(ROLES[i], share[h, i], chance[h, i], bits[h, i], anchors[h])
+
     rules = [
-        _rule(ROLES[i], share[h, i], chance[h, i], bits[h, i], anchors[h])
+        rule(h, best[h]) + (f". Second, {NAMES[next_[h]]}: {rule(h, next_[h])}" if second[h] else "")
         if named[h]
-        else _no_rule(ROLES[i], excess[h, i], min_excess)
-        for h, i in enumerate(best)
+        else _no_rule(ROLES[best[h]], excess[h, best[h]], min_excess)
+        for h in row
     ]
     return pd.DataFrame(
         {
             "role": np.where(named, np.array(NAMES)[best], MIXED.name),
+            "second_role": np.where(second, np.array(NAMES, dtype=object)[next_], ""),
             "role_excess": excess[row, best],
             "role_rule": rules,
         },
         index=heads.index,
     )
+
+
+def role_in_words(head: pd.Series) -> str:
+    """A head's role, and its second one where it has one; head: a row with both."""
+    return f"{head['role']}, then {head['second_role']}" if head["second_role"] else head["role"]
 
 
 def role_shares(heads: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
@@ -127,8 +141,8 @@ def information(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
 def stands_out(excess: np.ndarray, bits: np.ndarray, pairs: np.ndarray, min_excess: float = MIN_EXCESS) -> np.ndarray:
     """Whether a share of so many strong pairs exceeds chance by enough, and by more than luck; bits: its `information`.
 
-    By Chernoff's bound random pairs reach it with a probability of at most 2^-(pairs x bits). 2^-12 leaves room for the choice
-    of one token among a text's hundreds.
+    By Chernoff's bound random pairs reach it with a probability of at most 2^-(pairs x bits). The chance level of the anchor
+    is that of the best token already.
     """
     return (excess >= min_excess) & (pairs * bits >= SURE_BITS)
 
@@ -140,10 +154,14 @@ def role_counts(roles: Sequence[str] | pd.Series) -> pd.Series:
 
 def expected_role_counts(windows: Sequence[Window], min_excess: float = MIN_EXCESS, draws: int = 3) -> pd.Series:
     """Mean number of heads of every role where the strong pairs of every head are random pairs: the chance level."""
-    counts = []
-    for drawn in random_pairs([window.pairs for window in windows], draws):
-        heads = heads_of(replace(window, pairs=some) for window, some in zip(windows, drawn, strict=True))
-        counts.append(role_counts(assign_roles(heads, min_excess)["role"]))
+    drawn = random_pairs([window.pairs for window in windows], draws)
+    made = ([replace(window, pairs=some) for window, some in zip(windows, one, strict=True)] for one in drawn)
+    return mean_role_counts(made, min_excess)
+
+
+def mean_role_counts(draws: Iterable[Sequence[Window]], min_excess: float = MIN_EXCESS) -> pd.Series:
+    """Mean number of heads of every role over draws of the windows of a text."""
+    counts = [role_counts(assign_roles(heads_of(windows), min_excess)["role"]) for windows in draws]
     return pd.concat(counts, axis=1).mean(axis=1)
 
 

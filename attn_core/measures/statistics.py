@@ -147,15 +147,18 @@ STATISTICS = (
     ),
     Statistic(
         "separator_attention", "Attention to separators", "share",
-        "How much attention weight goes to separator tokens?", attention.attention_to(attention.separators),
+        "How much attention weight of all tokens, special ones too, goes to separator tokens?",
+        attention.attention_to(attention.separators),
     ),
 )  # fmt: skip
 SEP_ATTENTION = Statistic(
-    "sep_attention", "Attention to [SEP]", "share", "How much attention weight goes to [SEP]?",
+    "sep_attention", "Attention to [SEP]", "share",
+    "How much attention weight of all tokens, special ones too, goes to [SEP]?",
     attention.attention_to(attention.special_separators),
 )  # fmt: skip
 PUNCTUATION_ATTENTION = Statistic(
-    "punctuation_attention", "Attention to punctuation", "share", "How much attention weight goes to sentence ends?",
+    "punctuation_attention", "Attention to punctuation", "share",
+    "How much attention weight of all tokens, special ones too, goes to sentence ends?",
     attention.attention_to(attention.punctuation),
 )  # fmt: skip
 COSINE_NOISE = Statistic(

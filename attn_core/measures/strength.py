@@ -41,7 +41,8 @@ def noise(window: Window) -> Count:
     """Noise rate: how often two tokens of unrelated texts are as similar as a strong pair must be, over q = K / P.
 
     0: unrelated tokens never are; 1, the chance level: text makes no difference. Windows weigh by the pairs of unrelated
-    tokens that chance would let pass. The definition is ours.
+    tokens that chance would let pass. The definition is ours. The other text is read as this one is: where this one is
+    shuffled, it is shuffled too.
     """
     return _noise(window, window.strength.reached[0], 0)
 

@@ -7,12 +7,14 @@ from typing import Literal
 
 import numpy as np
 
+from attn_core.measures.random_pairs import generator_of, random_heads
 from attn_core.measures.tally import in_steps
 from attn_core.similarity.strong_pairs import StrongPairs
 
 CONTEXT = 5  # tokens around an occurrence that count as its surroundings
 NEAREST = 2 * CONTEXT  # the largest distance of a pair that an occurrence can hold together
 NONE = -1  # stands for the anchor, and for its token id, of a head that has none
+RANDOM_HEADS = 50  # behind the chance level of a best token: its standard error is a seventh of one head's luck
 MIN_OCCURRENCES = 3  # for the anchor by lift: the lift of a rarer token is mostly luck
 
 Ranking = Literal["coverage", "lift"]
@@ -41,7 +43,7 @@ class TokenCoverage:
 
     @cached_property
     def chance(self) -> np.ndarray:
-        """The share that chance would give, (V,)."""
+        """The share that chance would give a token named in advance, (V,)."""
         return self.expected / self.strong
 
     @property
@@ -56,7 +58,7 @@ class TokenCoverage:
         return (self.pairs * (self.occurrences.max() + 1) - self.occurrences).argmax(axis=-1)
 
     def anchors(self, by: Ranking = "coverage") -> np.ndarray:
-        """Index into `token_ids` of every head's anchor, (layer, head): its first token, where that covers more than chance.
+        """Index into `token_ids` of every head's anchor, (layer, head): its first token, where that covers more than its chance.
 
         `NONE` where it does not: such a head gathers around no token, it only meets the most common one.
         """
@@ -68,6 +70,13 @@ class TokenCoverage:
         if by == "lift":
             return np.argsort(-self._lift_of_frequent, kind="stable")
         return np.lexsort((np.broadcast_to(self.occurrences, self.pairs.shape), -self.pairs))
+
+    def best(self, by: Ranking = "coverage") -> np.ndarray:
+        """Mean over the heads of the coverage of their first token, their second, and so on, (V,).
+
+        Of heads of random pairs, what luck alone gives the best of many tokens: the chance level of an anchor's coverage.
+        """
+        return np.take_along_axis(self.coverage, self.ranking(by), axis=-1).mean(axis=(0, 1))
 
     def at(self, tokens: np.ndarray) -> np.ndarray:
         """Coverage of one token for every head, (layer, head); tokens: (layer, head), indices into `token_ids`."""
@@ -110,6 +119,11 @@ def touched(window: StrongPairs) -> TokenCoverage:
         expected=in_steps(strong * chance),
         strong=strong,
     )
+
+
+def touched_at_random(window: StrongPairs) -> TokenCoverage:
+    """The same of `RANDOM_HEADS` heads of one layer whose strong pairs are random pairs; windows add up head by head."""
+    return touched(random_heads(window, RANDOM_HEADS, generator_of(window.passage)))
 
 
 def in_context(window: StrongPairs, touching: TokenCoverage) -> TokenCoverage:

@@ -1,13 +1,12 @@
 """Has each head an anchor of its own? Distinct anchors within a layer, beside what made-up heads give."""
 
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from attn_core.measures.random_pairs import random_pairs
+from attn_core.measures.random_pairs import generator_of, random_pairs
 from attn_core.measures.tally import Count, Tally
 from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage, touched
 from attn_core.similarity.strong_pairs import StrongPairs
@@ -33,8 +32,8 @@ def uniqueness_count(window: StrongPairs, touching: TokenCoverage, by: Ranking =
     Chance: heads as concentrated as they are, each around places of its own, drawn at random. The draws hang on the
     window's tokens alone, so that a window has one chance level wherever it stands.
     """
-    rng = np.random.default_rng(zlib.crc32(window.passage.token_ids.tobytes()))
-    drawn = [distinct(moved.anchors(by)) for moved in _moved(window, touching, rng)]
+    moved = _moved(window, touching, generator_of(window.passage))
+    drawn = [distinct(one.anchors(by)) for one in moved]
     return Count(DRAWS * distinct(touching.anchors(by)), np.sum(drawn, axis=0), DRAWS * window.shape[1])
 
 

@@ -14,27 +14,38 @@ from attn_core.measures.frames import head_frame, with_chance
 from attn_core.measures.kinds import kind_count, kind_table
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, COUNTED, HEAD_OVERLAP
 from attn_core.measures.tally import Count, Tally
-from attn_core.measures.token_coverage import TokenCoverage, in_context, touched
+from attn_core.measures.token_coverage import TokenCoverage, in_context, touched, touched_at_random
 from attn_core.measures.uniqueness import uniqueness_count
 from attn_core.measures.window import Window
 
 BINNED, OF_KINDS = "distance_bins", "kinds"
 BY_LAYER = (ANCHOR_UNIQUENESS.name, HEAD_OVERLAP.name)
+# Tokens touched, tokens in context, tokens that random pairs touch, distances.
+Parts = tuple[TokenCoverage, TokenCoverage, TokenCoverage, DistanceCounts]
 
 
 @dataclass(frozen=True, eq=False)
 class WindowCounts:
-    """What one window adds: its counts by name, the tokens that its strong pairs touch and have in context, distances."""
+    """What one window adds: its counts by name, the tokens that its strong pairs touch and have in context, distances.
+
+    at_random: the tokens that as many random pairs touch.
+    """
 
     counts: Mapping[str, Count]
     touching: TokenCoverage
     context: TokenCoverage
+    at_random: TokenCoverage
     distances: DistanceCounts
+
+    @property
+    def parts(self) -> Parts:
+        """What adds up apart from the counts."""
+        return self.touching, self.context, self.at_random, self.distances
 
 
 def count_window(window: Window) -> WindowCounts:
     """Count everything."""
-    counts, touching, context = count_heads(window)
+    counts, touching, context, at_random = count_heads(window)
     by_distance = distance_counts(window.pairs)
     counts |= {
         ANCHOR_UNIQUENESS.name: uniqueness_count(window.pairs, touching),
@@ -42,23 +53,23 @@ def count_window(window: Window) -> WindowCounts:
         BINNED: bin_count(by_distance),
         OF_KINDS: kind_count(window.pairs, touching),
     }
-    return WindowCounts(counts, touching, context, by_distance)
+    return WindowCounts(counts, touching, context, at_random, by_distance)
 
 
-def count_heads(window: Window) -> tuple[dict[str, Count], TokenCoverage, TokenCoverage]:
-    """What the heads table needs: counts by name, tokens touched, tokens in context."""
+def count_heads(window: Window) -> tuple[dict[str, Count], TokenCoverage, TokenCoverage, TokenCoverage]:
+    """What the heads table needs: counts by name, tokens touched, tokens in context, tokens that random pairs touch."""
     touching = touched(window.pairs)
     counts = {statistic.name: statistic.count(window) for statistic in COUNTED if statistic.count}
-    return counts, touching, in_context(window.pairs, touching)
+    return counts, touching, in_context(window.pairs, touching), touched_at_random(window.pairs)
 
 
-def head_table(tally: Tally, touching: TokenCoverage, context: TokenCoverage) -> pd.DataFrame:
+def head_table(tally: Tally, touching: TokenCoverage, context: TokenCoverage, at_random: TokenCoverage) -> pd.DataFrame:
     """One row a head: layer, head, pairs, every counted statistic followed by its chance level, and the anchor."""
     layers, heads, _ = touching.pairs.shape
     values = {s.name: s.values(tally)[0].reshape(layers, heads) for s in COUNTED}
     chance = {s.name: np.broadcast_to(s.chance_level(tally), layers * heads).reshape(layers, heads) for s in COUNTED}
     counted = head_frame({"pairs": np.int64(touching.strong)} | with_chance(values, chance), layers, heads)
-    return pd.concat([counted, anchor_columns(touching, context).drop(columns=["layer", "head"])], axis=1)
+    return pd.concat([counted, anchor_columns(touching, context, at_random).drop(columns=["layer", "head"])], axis=1)
 
 
 def heads_of(windows: Iterable[Window]) -> pd.DataFrame:
@@ -79,6 +90,7 @@ class Counted:
     tally: Tally
     touching: TokenCoverage
     context: TokenCoverage
+    at_random: TokenCoverage
     distances: DistanceCounts
 
     @property
@@ -90,7 +102,7 @@ class Counted:
     @property
     def heads(self) -> pd.DataFrame:
         """One row a head, see `head_table`."""
-        return head_table(self.tally, self.touching, self.context)
+        return head_table(self.tally, self.touching, self.context, self.at_random)
 
     @property
     def distance_bins(self) -> pd.DataFrame:
@@ -111,7 +123,7 @@ class Counted:
 
         heads: the heads table, with whatever it was given beside what is counted here.
         """
-        names = [c for name in heads for c in (name, f"chance_{name}") if f"chance_{name}" in heads]
+        names = [name for name in heads if name.startswith("chance_") or f"chance_{name}" in heads]
         means = heads.groupby("layer")[names].mean().reset_index()
         values = {name: self.tally.value(name) for name in BY_LAYER}
         chance = {name: np.broadcast_to(self.tally.chance(name), values[name].shape) for name in BY_LAYER}
@@ -124,14 +136,12 @@ def add_up(windows: Iterable[WindowCounts]) -> Counted:
     parts: list[Parts] = []
     for window in windows:
         tally.add_all(window.counts)
-        parts = [added([*parts, (window.touching, window.context, window.distances)])]
+        parts = [added([*parts, window.parts])]
     return Counted(tally, *parts[0])
-
-
-Parts = tuple[TokenCoverage, TokenCoverage, DistanceCounts]  # tokens touched, tokens in context, distances
 
 
 def added(parts: Sequence[Parts]) -> Parts:
     """What adds up apart from the tally, added in its order."""
-    touching, context, by_distance = zip(*parts, strict=True)
-    return token_coverage.added(touching), token_coverage.added(context), distances.added(by_distance)
+    *covered, by_distance = zip(*parts, strict=True)
+    touching, context, at_random = map(token_coverage.added, covered)
+    return touching, context, at_random, distances.added(by_distance)

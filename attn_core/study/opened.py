@@ -17,7 +17,7 @@ from attn_core.similarity.strong_pairs import Unit
 from attn_core.study import folder as files
 from attn_core.study.stored import Stored
 
-FORMAT = 6
+FORMAT = 7
 
 
 class Study(Stored):

@@ -9,6 +9,7 @@ A shard yields four Parquet tables; H is the number of heads of the model (layer
   they have in context (`context`).
 * tokens, a row a token id of the shard: token, occurrences, is_separator, and for both ways to cover a pair, `touching`
   and `context`, the strong pairs (H,) and what chance would give. Exact for every token, so that pooled anchors are.
+  `at_random`: the random pairs that touch it, (`RANDOM_HEADS`,), so that the best of all texts' tokens has its chance level.
 * distances, a row a distance: strong pairs (H,), and what chance would give.
 
 `strong`, in the last two: strong pairs a head in the whole shard.
@@ -24,7 +25,7 @@ import pyarrow.compute as pc
 
 from attn_core.measures.distances import DistanceCounts
 from attn_core.measures.tally import Tally
-from attn_core.measures.token_coverage import TokenCoverage
+from attn_core.measures.token_coverage import RANDOM_HEADS, TokenCoverage
 from attn_core.measures.window_counts import Counted, Parts, WindowCounts, added
 from attn_core.numerics.poisson_bootstrap import weights
 from attn_core.study.opened import numbers, shard_tables
@@ -50,7 +51,7 @@ def window_row(
 
 def text_row(parts: Parts, passages: Sequence[Passage]) -> dict[str, object]:
     """The anchors of one text: its part of a row of the texts table."""
-    touching, context, _ = parts
+    touching, context, *_ = parts
     order = touching.ranking()[..., :KEPT]
     missing = [(0, 0), (0, 0), (0, KEPT - order.shape[-1])]
 
@@ -67,7 +68,7 @@ def text_row(parts: Parts, passages: Sequence[Passage]) -> dict[str, object]:
     }
 
 
-def token_table(touching: TokenCoverage, context: TokenCoverage) -> pa.Table:
+def token_table(touching: TokenCoverage, context: TokenCoverage, at_random: TokenCoverage) -> pa.Table:
     """The tokens of a shard."""
     both = {"touching": touching, "context": context}
     return pa.table(
@@ -79,6 +80,7 @@ def token_table(touching: TokenCoverage, context: TokenCoverage) -> pa.Table:
             "strong": np.full(len(touching.token_ids), touching.strong),
             **{name: lists(list(_by_row(found.pairs))) for name, found in both.items()},
             **{f"expected_{name}": found.expected for name, found in both.items()},
+            "at_random": lists(list(_by_row(at_random.pairs))),
         }
     )
 
@@ -160,7 +162,7 @@ def _by_head(column: pa.ChunkedArray, shape: Shape) -> np.ndarray:
     return np.ascontiguousarray(numbers(column).T.astype(np.int64)).reshape(*shape, -1)
 
 
-def _read_tokens(table: pa.Table, shape: Shape) -> tuple[TokenCoverage, TokenCoverage]:
+def _read_tokens(table: pa.Table, shape: Shape) -> tuple[TokenCoverage, TokenCoverage, TokenCoverage]:
     touching = TokenCoverage(
         token_ids=numbers(table["token_id"]).astype(np.int64),
         tokens=tuple(table["token"].to_pylist()),
@@ -170,8 +172,8 @@ def _read_tokens(table: pa.Table, shape: Shape) -> tuple[TokenCoverage, TokenCov
         expected=numbers(table["expected_touching"]),
         strong=table["strong"][0].as_py(),
     )
-    context = _by_head(table["context"], shape)
-    return touching, replace(touching, pairs=context, expected=numbers(table["expected_context"]))
+    context = replace(touching, pairs=_by_head(table["context"], shape), expected=numbers(table["expected_context"]))
+    return touching, context, replace(touching, pairs=_by_head(table["at_random"], (1, RANDOM_HEADS)))
 
 
 def _read_distances(table: pa.Table, shape: Shape) -> DistanceCounts:

@@ -79,16 +79,16 @@ def count_shard(job: Job) -> Counted:
             ]
             examples += [one.examples for one in counts]
             passage_at |= {(piece.number, piece.part, one.passage.index): one.passage for one in counts}
-            together = added([(one.counts.touching, one.counts.context, one.counts.distances) for one in counts])
+            together = added([one.counts.parts for one in counts])
             row |= text_row(together, passages)
             parts.append(together)
         text_rows.append(row)
     tables = {"texts": table(text_rows, TEXT_COLUMNS)}
     if parts:
-        touching, context, distances = added(parts)
+        *covered, distances = added(parts)
         tables |= {
             "windows": table(window_rows, list(window_rows[0])),
-            "tokens": token_table(touching, context),
+            "tokens": token_table(*covered),
             "distances": distance_table(distances),
         }
     names = {piece.number: piece.name for piece in job.shard.pieces}

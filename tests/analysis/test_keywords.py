@@ -7,10 +7,11 @@ import pytest
 
 from attn_core.__main__ import main
 from attn_core.analysis import one_text
-from attn_core.analysis.keywords import keywords
+from attn_core.analysis.keywords import _apart, _phrases, _weights, keywords
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.selection import find_strong_pairs
-from attn_core.texts.documents import read_document
+from attn_core.texts.documents import Document, read_document
+from attn_core.texts.passages import Passage
 
 TEXT = "The parity-check of a code. A linear code has parity checks, and the tide has none."
 
@@ -33,6 +34,69 @@ def test_a_phrase_has_the_strong_pairs_and_the_attention_of_its_words(tiny_model
     received = np.asarray(output.received)[-1].mean(0)
     assert table.loc["tide", "score"] == pytest.approx((touched * received[at] / received.mean()) ** 0.5)
     assert table.loc["tide", "chance_score"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ("Maria Keller keeps bees .", ["Maria Keller", "bees"]),
+        ("The computer chess championship lasted two weeks .", ["computer chess championship", "weeks"]),
+        (
+            "Most kittiwakes nest on a mixed Poisson model .",
+            ["kittiwakes", "nest", "mixed Poisson model"],
+        ),  # a plural ends a phrase
+        ("The lamp burned whale oil .", ["lamp", "burned whale oil"]),  # a participle, for all that the lexicon knows
+        ("Image processing and data mining are not the same .", ["Image processing", "data mining"]),
+    ],
+)
+def test_candidates_are_noun_phrases_without_verbs(text: str, phrases: list[str]) -> None:
+    assert found_in(text, "en") == phrases
+
+
+def test_german_candidates_end_with_a_noun_and_hold_no_verb() -> None:
+    assert found_in("Die leeren Kisten stehen gestapelt .", "de") == ["leeren Kisten"]
+    assert found_in("Die Kinder ziehen ihre Eltern .", "de") == ["Kinder", "Eltern"]
+
+
+def test_a_language_without_a_rule_keeps_its_runs() -> None:
+    assert found_in("maison rouge brûle vite .", "fr") == ["maison rouge brûle vite"]
+
+
+def found_in(text: str, language: str) -> list[str]:
+    """The candidates of one sentence of words with blanks between them."""
+    words = text.split()
+    starts = np.cumsum([0, *(len(word) + 1 for word in words[:-1])])
+    n, none = len(words), np.zeros(len(words), dtype=bool)
+    document = Document(text, ((0, len(text)),), language=language)
+    ends = starts + [len(word) for word in words]
+    passage = Passage(
+        document, 0, token_ids=np.arange(n), tokens=tuple(words), starts=starts, ends=ends,
+        sentences=np.zeros(n, dtype=int), pretokens=np.arange(n), is_special=none, is_separator=none,
+    )  # fmt: skip
+    places = list(_phrases(passage, language))
+    return [" ".join(words[at] for at in phrase) for phrase in places]
+
+
+def test_one_of_several_phrases_that_hold_each_other_stands() -> None:
+    assert _apart(["bee", "honey bee", "queen", "chess club", "bee hive", "beer", "club"], 10) == [
+        "bee", "queen", "chess club", "beer",
+    ]  # fmt: skip
+    assert _apart(["bee", "queen", "beer"], 2) == ["bee", "queen"]
+
+
+def test_what_comes_again_counts_more(tiny_model) -> None:  # type: ignore[no-untyped-def]
+    reading = one_text.read(tiny_model("bert"), read_document("The tide. A tide. The sea, and one more tide."))
+    table = keywords(reading).set_index("keyword")
+    assert table["times"].to_dict() == {"tide": 3, "sea": 1}
+    assert table.loc["tide", "chance_score"] == pytest.approx(3**0.5)
+    passage, output = (part[0] for part in (of_words(reading).passages, of_words(reading).outputs))
+    weights = _weights(passage, output)
+    tides = [at for at in range(len(passage)) if passage.surface(at) == "tide"]
+    assert table.loc["tide", "score"] == pytest.approx((weights[tides] ** 2).sum() ** 0.5)
+
+
+def of_words(reading: one_text.Reading) -> one_text.Reading:
+    return one_text.reading_in("words", reading)
 
 
 def test_the_command_prints_them(tmp_path: Path, tiny_folder, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]

@@ -2,6 +2,7 @@
 
 import io
 import random
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
@@ -18,8 +19,10 @@ from attn_core.analysis.one_text import Analysis, Reading, analyze_reading, read
 from attn_core.errors import TextError
 from attn_core.findings.verdicts import findings
 from attn_core.io.tables import to_csv
+from attn_core.measures.structureless import structureless_heads
 from attn_core.measures.token_coverage import NONE, touched
 from attn_core.models.records import LoadedModel
+from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import read_document
 from tests.families import TEXT
@@ -43,18 +46,20 @@ COLUMNS = {
     "tokens": ["window", "position", "token", "token_id", "start", "end", "sentence", "is_special", "is_separator"],
     "heads": [
         "layer", "head", "pairs", *with_chance([*PAIR_STATISTICS, *ATTENTION, *OTHER_MEASURE]),
-        "anchor", "anchor_id", "anchor_is_separator", "anchor_coverage", "chance_anchor_coverage", "anchor_lift",
+        "anchor", "anchor_id", "anchor_is_separator", "anchor_coverage", "chance_anchor_coverage",
+        "chance_token_coverage", "anchor_lift",
         "anchor_context_share", "chance_anchor_context_share", "lift_anchor", "lift_anchor_id", "lift_anchor_lift",
-        "role", "role_excess", "role_rule", "cluster",
+        "role", "second_role", "role_excess", "role_rule", "cluster",
     ],
     "layers": [
-        "layer", *with_chance([*PAIR_STATISTICS, *ATTENTION, *OTHER_MEASURE, "anchor_coverage", "anchor_context_share"]),
-        *with_chance(["anchor_uniqueness", "head_overlap"]),
+        "layer", *with_chance([*PAIR_STATISTICS, *ATTENTION, *OTHER_MEASURE, "anchor_coverage"]), "chance_token_coverage",
+        *with_chance(["anchor_context_share"]), *with_chance(["anchor_uniqueness", "head_overlap"]),
     ],
     "distances": ["layer", "head", "distance", "pairs", "chance_share"],
     "kinds": ["layer", "head", "kind", "share", "chance_share"],
     "anchors": [
-        "layer", "head", "rank", "token", "token_id", "is_anchor", "occurrences", "coverage", "chance_coverage", "lift",
+        "layer", "head", "rank", "token", "token_id", "is_anchor", "occurrences", "coverage", "chance_coverage",
+        "chance_token_coverage", "lift",
         "shared_in_layer", "shared_in_model",
     ],
     "pairs": [
@@ -179,6 +184,20 @@ def test_the_concentration_follows_from_the_exports(exported: dict[str, pd.DataF
         assert row.concentration == pytest.approx((by_window * strong).sum() / strong.sum(), rel=1e-5)
 
 
+def test_heads_without_structure_are_random_vectors_of_the_same_windows(long_reading: Reading) -> None:
+    found = analyze_reading(long_reading, Settings("cosine", 0.05))
+    draws, again = found.structureless(draws=2), found.structureless(draws=2)
+    assert [len(draw) for draw in draws] == [len(found.windows)] * 2
+    for window, one, other, same in zip(found.measured, *draws, again[0], strict=True):
+        assert one.pairs.passage is window.pairs.passage and one.pairs.shape == window.pairs.shape
+        np.testing.assert_array_equal(one.pairs.places, same.pairs.places)
+        assert (one.pairs.places != other.pairs.places).any() and (one.pairs.places != window.pairs.places).any()
+        z = long_reading.outputs[long_reading.passages.index(one.pairs.passage)].z
+        seed = zlib.crc32(one.pairs.passage.token_ids.tobytes())
+        expected = find_strong_pairs(structureless_heads(np.asarray(z), seed), one.pairs.passage, 0.05, "cosine")
+        np.testing.assert_array_equal(one.pairs.places, expected.places)
+
+
 def test_the_anchors_follow_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:
     anchors = exported["anchors"]
     occurrences = pd.concat(everyone(exported))["token_id"].value_counts()
@@ -189,13 +208,13 @@ def test_the_anchors_follow_from_the_exports(exported: dict[str, pd.DataFrame]) 
         touched = pd.concat([one["token_id"], other["token_id"][other["token_id"] != one["token_id"]]])
         coverage = touched.value_counts() / len(pairs)
         assert row.anchor_coverage == pytest.approx(coverage.max())
-        if row.anchor_coverage > row.chance_anchor_coverage:
+        if row.anchor_coverage > row.chance_token_coverage:
             assert coverage[row.anchor_id] == coverage.max()
         else:
             assert (row.anchor_id, row.anchor) == (NONE, "")
         for entry in ranked.itertuples():
             assert entry.coverage == pytest.approx(coverage.get(entry.token_id, 0))
-            assert entry.lift == pytest.approx(entry.coverage / entry.chance_coverage)
+            assert entry.lift == pytest.approx(entry.coverage / entry.chance_token_coverage)
             assert entry.occurrences == occurrences[entry.token_id]
 
 

@@ -15,8 +15,9 @@ def overview(layers: int = 2, heads: int = 3) -> pd.DataFrame:
         anchor=["the", ".", "##ing", "tide", '"', "a"],
         in_words="in words",
         coverage=[0.5, 0.4, 0.3, 0.2, 0.1, 0.6],
-        chance_coverage=0.15,
-        lift=lambda t: t["coverage"] / t["chance_coverage"],
+        chance_coverage=0.2,
+        chance_token_coverage=0.15,
+        lift=lambda t: t["coverage"] / t["chance_token_coverage"],
         occurrences=4,
         runners_up="a 10%",
     )
@@ -46,7 +47,7 @@ def test_punctuation_is_larger_and_a_head_without_an_anchor_has_a_dash() -> None
 def test_the_colour_is_coverage_minus_chance_or_lift(by: Ranking, field: str) -> None:
     spec = anchor_grid(overview(), by).to_dict()
     assert spec["layer"][0]["encoding"]["color"]["field"] == field
-    assert rows(spec)[0]["excess"] == pytest.approx(0.35)
+    assert rows(spec)[0]["excess"] == pytest.approx(0.3)
     assert 2 ** rows(spec)[0]["doublings"] == pytest.approx(0.5 / 0.15)
     assert "chance_coverage" in str(spec["layer"][0]["encoding"]["tooltip"])
 
@@ -86,7 +87,9 @@ def test_uniqueness_over_texts_lies_in_its_band_beside_independent_heads() -> No
 
 
 def test_the_map_of_a_token_prints_coverage_and_sets_its_own_heads_bold() -> None:
-    around = overview().assign(excess=lambda t: t["coverage"] - t["chance_coverage"], is_anchor=[True] + 5 * [False])
+    around = overview().assign(
+        excess=lambda t: t["coverage"] - t["chance_token_coverage"], is_anchor=[True] + 5 * [False]
+    )
     spec = token_map(around).to_dict()
     bold, light = spec["layer"][1], spec["layer"][2]
     assert bold["transform"] == [{"filter": "datum.is_anchor"}]

@@ -29,7 +29,8 @@ def made(
         "noise_rate": 0.1, "cosine_noise_rate": 0.03,
     }  # fmt: skip
     head_columns = {
-        "layer": [layer for layer in range(1, 7) for _ in range(2)], "head": [1, 2] * 6, "pairs": pairs, "role": "mixed",
+        "layer": [layer for layer in range(1, 7) for _ in range(2)], "head": [1, 2] * 6, "pairs": pairs,
+        "role": "mixed", "second_role": "",
         "repetition_share": 0.02, "chance_repetition_share": 0.02, "anchor": "the", "anchor_id": 5,
         "anchor_coverage": 0.2, "chance_anchor_coverage": 0.2,
         "length_share": 0.01, "chance_length_share": 0.01,
@@ -175,11 +176,12 @@ def test_roles_are_as_in_the_paper_where_most_heads_have_one_and_both_of_its_kin
 
 def test_roles_tell_how_many_heads_have_which_and_who_repeats_most() -> None:
     shares = [0.02] * 7 + [0.88] + [0.02] * 4
-    sentence = made(heads={"role": ["anchor"] * 5 + ["repetition"] * 3 + ["mixed"] * 4, "repetition_share": shares})[
-        "C4"
-    ].sentence
+    roles = {"role": ["anchor"] * 5 + ["repetition"] * 3 + ["mixed"] * 4, "second_role": ["repetition"] * 5 + [""] * 7}
+    sentence = made(heads=roles | {"repetition_share": shares})["C4"].sentence
     assert "8 of 12 heads exceed chance clearly in one respect (5 anchor, 3 repetition)" in sentence
-    assert "L4H2 repeats most: 88% of its strong pairs are one token twice (chance 2.0%)" in sentence
+    assert "L4H2 (repetition) repeats most: 88% of its strong pairs are one token twice (chance 2.0%)" in sentence
+    anchored = made(heads=roles | {"repetition_share": [0.6] + [0.02] * 11})["C4"].sentence
+    assert "L1H1 (anchor, then repetition) repeats most: 60%" in anchored
     assert "0 of 12 heads" in made()["C4"].sentence and "(none)" in made()["C4"].sentence
 
 

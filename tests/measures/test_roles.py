@@ -16,6 +16,7 @@ from attn_core.measures.roles import (
     information,
     role_counts,
     role_examples,
+    role_in_words,
 )
 from attn_core.measures.window_counts import heads_of
 from attn_core.similarity.strong_pairs import StrongPairs
@@ -71,6 +72,19 @@ def test_a_separator_as_anchor_counts_as_separators() -> None:
     told = {"separators": (0.6, 0.14), "anchor": (0.6, 0.12)}
     assert role_of(**told) == "anchor"
     assert role_of(anchor_is_separator=True, **told) == "separators"
+
+
+def test_a_second_property_that_stands_out_is_the_second_role() -> None:
+    two = assign_roles(head(repetition=(0.5, 0.02), anchor=(0.65, 0.15), neighbours=(0.3, 0.1)))
+    assert (two["role"][0], two["second_role"][0]) == ("repetition", "anchor")
+    assert two["role_rule"][0] == (
+        "50% of its strong pairs are one token twice; chance 2% (1.8 bits a pair). Second, anchor: 65% of its strong pairs "
+        "touch its anchor token “tide”; chance 15% (0.9 bits a pair)"
+    )
+    assert role_in_words(two.iloc[0]) == "repetition, then anchor"
+    one = assign_roles(head(repetition=(0.5, 0.02), anchor=(0.2, 0.15)))
+    assert (one["second_role"][0], role_in_words(one.iloc[0])) == ("", "repetition")
+    assert assign_roles(head())["second_role"].tolist() == [""]
 
 
 def test_neighbours_do_not_count_as_pairs_inside_a_sentence() -> None:

@@ -16,6 +16,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from attn_core.analysis.one_text import analyze_reading, read, reading_in
 from attn_core.errors import TextError
+from attn_core.measures.statistics import BY_NAME
 from attn_core.models.files import ModelSpec, locate
 from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.models.records import LoadedModel
@@ -274,6 +275,18 @@ def test_statistics_over_words_are_those_of_a_model_that_had_them_for_tokens(min
     assert not found.tokens["is_special"].any()
     attention = found.attention.groupby(["layer", "head"])["received"].sum()
     assert (attention < 1).all()  # [CLS] and [SEP] receive the rest
+
+
+def test_attention_over_words_is_the_mean_over_all_tokens_that_attend_and_says_so(minilm: LoadedModel) -> None:
+    whole = read(minilm, read_document(TEXT * 2), keep_maps=True)
+    found = analyze_reading(whole, Settings(unit="words"))
+    (passage,), (output,) = whole.passages, whole.outputs
+    ends = np.flatnonzero(passage.is_separator & ~passage.is_special)
+    from_all = np.asarray(output.attention)[..., ends].sum(
+        axis=-1
+    )  # (layer, head, query): [CLS] and [SEP] are queries too
+    np.testing.assert_allclose(found.statistics["separator_attention"], from_all.mean(axis=-1).ravel(), rtol=1e-4)
+    assert "of all tokens, special ones too" in BY_NAME["separator_attention"].question
 
 
 def test_in_a_text_whose_words_are_tokens_the_unit_changes_nothing_but_special_tokens(minilm: LoadedModel) -> None:

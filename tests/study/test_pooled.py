@@ -16,7 +16,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import Study, open_study
+from attn_core.study.opened import FORMAT, Study, open_study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from tests.families import TEXT
@@ -166,7 +166,7 @@ def test_every_bound_stands_beside_its_statistic(tmp_path: Path, tiny: ModelSpec
 def test_a_study_of_another_format_is_refused(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
     run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=3))), tiny, tmp_path / "study", small)
     manifest = tmp_path / "study" / "manifest.json"
-    manifest.write_text(manifest.read_text().replace('"format": 6', '"format": 5'))
+    manifest.write_text(manifest.read_text().replace(f'"format": {FORMAT}', f'"format": {FORMAT - 1}'))
     with pytest.raises(InputError, match="another version"):
         open_study(tmp_path / "study")
 

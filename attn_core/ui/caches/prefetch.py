@@ -61,9 +61,9 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield partial(readings.silhouette_chance, choice, "ward")
     yield partial(readings.cluster_stability, choice, "ward", None)
     yield partial(readings.roles_by_chance, choice, MIN_EXCESS)
+    yield partial(readings.structureless_roles, choice, MIN_EXCESS)
     yield partial(readings.pair_groups, choice, Head(0, 0))  # the one that is chosen first
     yield lambda: readings.analysis(*read, choice.layout, choice.window, choice.settings).uniqueness
-    yield partial(readings.random_anchor_coverage, choice, "coverage")
     yield lambda: readings.analysis(*read, choice.layout, choice.window, choice.settings).anchor_stability
     yield partial(readings.keywords, *read, choice.layout, choice.window)
     if len(choice.text) <= LONGEST:

@@ -6,6 +6,7 @@ does not run again.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -18,10 +19,10 @@ from attn_core.analysis import reading_cache
 from attn_core.analysis.one_text import Analysis, Reading, analyze_reading, read, reading_in
 from attn_core.findings.robustness import SoFar
 from attn_core.head import Head
-from attn_core.measures import anchors
-from attn_core.measures.roles import expected_role_counts
+from attn_core.measures.roles import expected_role_counts, mean_role_counts
 from attn_core.measures.token_coverage import Ranking
 from attn_core.measures.uniqueness import uniqueness_table
+from attn_core.models.controls import control_of, twin_of
 from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import as_array
 from attn_core.models.memory import HeldModels, half_of_memory
@@ -294,6 +295,22 @@ def roles_by_chance(choice: Choice, min_excess: float) -> pd.Series:
     return expected_role_counts(_text(choice).measured, min_excess)
 
 
+@st.cache_data(max_entries=64, show_spinner="Choosing pairs of heads without structure")
+def structureless_roles(choice: Choice, min_excess: float) -> pd.Series:
+    """Mean number of heads of every role where the heads have no structure."""
+    return mean_role_counts(_text(choice).structureless(), min_excess)
+
+
+def twin_if_read(choice: Choice) -> Analysis | None:
+    """The untrained twin's analysis of the same text, where the twin has read it before: nothing is read for it."""
+    if control_of(choice.spec, choice.layout) is not None:
+        return None
+    twin = replace(choice, spec=twin_of(choice.spec))
+    whole = document(choice.text, choice.language)
+    of_text = whole, choice.language, choice.layout, choice.window
+    return _text(twin) if reading_cache.find_reading(twin.spec, *of_text, partial(model, twin.spec)) else None
+
+
 @st.cache_resource(max_entries=64, show_spinner="Grouping its strong pairs")
 def pair_groups(choice: Choice, head: Head) -> "PairGroups | None":
     """What a head joins; None where it has too few pairs."""
@@ -308,11 +325,6 @@ def pair_groups(choice: Choice, head: Head) -> "PairGroups | None":
 @st.cache_data(max_entries=64, show_spinner=False)
 def uniqueness(choice: Choice, by: Ranking) -> pd.DataFrame:
     return uniqueness_table(_text(choice).windows, by)
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def random_anchor_coverage(choice: Choice, by: Ranking) -> float:
-    return anchors.random_anchor_coverage(_text(choice).windows, by)
 
 
 def _text(choice: Choice) -> Analysis:

@@ -159,7 +159,7 @@ def _anchors(study: Study) -> None:
         "study-uniqueness",
         "How many of a layer's heads have an anchor of their own",
     )
-    columns = show.shares("coverage", "chance_coverage", "stability")
+    columns = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability")
     show.folded_table("Anchors and runners-up of every head", study.anchors, "study-anchors", study.provenance, columns)
 
 

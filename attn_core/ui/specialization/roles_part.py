@@ -10,7 +10,7 @@ from attn_core.charts.clusters import profile_table, silhouette_curve
 from attn_core.head import Head
 from attn_core.measures.clusters import MAX_CLUSTERS, Clustering, Method, cluster_profiles
 from attn_core.measures.examples import Pair, pair_in_text
-from attn_core.measures.roles import MIN_EXCESS, ROLES, role_counts, role_examples
+from attn_core.measures.roles import MIN_EXCESS, MIXED, ROLES, assign_roles, role_counts, role_examples, role_in_words
 from attn_core.study.opened import Study
 from attn_core.ui.caches import readings
 from attn_core.ui.choice import Choice
@@ -90,7 +90,7 @@ def explain_role(view: View, head: pd.Series, brushed: Sequence[Head]) -> None:
     brushed: the heads that were chosen in the scatter, whose pairs a study shows.
     """
     at = Head.of_row(head["layer"], head["head"])
-    section(f"{at}: {head['role']}")
+    section(f"{at}: {role_in_words(head)}")
     st.markdown(f"{plain(head['role_rule'])}.")
     if view.text is None:
         assert isinstance(view.found, Study), "only a study is shown without its text"
@@ -111,7 +111,7 @@ def examples_of(view: View, heads: pd.DataFrame, brushed: Sequence[Head]) -> Non
     for at in brushed[:FEW]:
         row = rows.loc[at.row]
         for pair in _examples(view.text, at, row, 1):
-            st.markdown(f"**{at}**, {row['role']}: {marked(pair_in_text(*pair))}")
+            st.markdown(f"**{at}**, {role_in_words(row)}: {marked(pair_in_text(*pair))}")
 
 
 def _examples(view: TextView, at: Head, row: pd.Series, number: int) -> list[Pair]:
@@ -123,16 +123,48 @@ def _anchor(head: pd.Series) -> str:
     return f"Its anchor is “{plain(head['anchor'])}”." if head["anchor"] else "It has no anchor above chance."
 
 
-def count_roles(view: View, roles: pd.Series, wanted: Wanted) -> None:
-    """The number of heads of each role; of a text, beside what heads of random pairs would get."""
-    counts = pd.DataFrame({"heads": role_counts(roles)})
+def _beside_structureless(counts: pd.DataFrame, heads: int) -> str:
+    """How many heads have a role, beside those that have one without structure and without learning."""
+    named = counts.drop(MIXED.name).sum(numeric_only=True)
+    twin = (
+        f"its untrained twin gets {named['untrained twin']:.0f}"
+        if "untrained twin" in named
+        else "its untrained twin was not read on this text (Compare reads it)"
+    )
+    return (
+        f"**{named['heads']:.0f} of {heads} heads have a role.** That alone is no evidence of learning: heads of random pairs "
+        f"would get {named['by chance']:.1f}, but heads without structure (random vectors with each head's mean and lengths) "
+        f"get {named['without structure']:.1f} on this text, and {twin}."
+    )
+
+
+def count_roles(view: View, roles: pd.DataFrame, wanted: Wanted) -> None:
+    """The number of heads of each role, and of those that have it second; of a text, beside what heads of random pairs get."""
+    counts = pd.DataFrame({"heads": role_counts(roles["role"]), "as second": role_counts(roles["second_role"])})
     if view.text:
         counts["by chance"] = readings.roles_by_chance(view.choice, wanted.min_excess)
+        counts["without structure"] = readings.structureless_roles(view.choice, wanted.min_excess)
+        if twin := readings.twin_if_read(view.choice):
+            counts["untrained twin"] = role_counts(assign_roles(twin.statistics, wanted.min_excess)["role"])
+        st.markdown(_beside_structureless(counts, len(roles)))
     meanings = {role.name: role.meaning for role in ROLES}
     counts["strong pairs"] = [meanings.get(role, "none of these stands out") for role in counts.index]
-    by_chance = st.column_config.NumberColumn(format="%.1f", help="What heads of random pairs would get.")
+    number = st.column_config.NumberColumn
+    columns = {
+        "by chance": number(format="%.1f", help="What heads of random pairs would get."),
+        "without structure": number(
+            format="%.1f",
+            help="What heads get whose outputs are random vectors with each head's mean and its outputs' lengths.",
+        ),
+        "untrained twin": number(help="What the model with weights drawn anew gets on this text."),
+    }
     told = view.provenance(min_excess=wanted.min_excess)
-    show.table(counts.rename_axis("role").reset_index(), "roles", told, {"by chance": by_chance})
+    show.table(
+        counts.rename_axis("role").reset_index(),
+        "roles",
+        told,
+        {name: columns[name] for name in columns if name in counts},
+    )
     if view.text is None:
         pairs = int(view.found.heads["pairs"].iloc[0])
         st.caption(

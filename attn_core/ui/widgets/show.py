@@ -87,7 +87,9 @@ def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
     for column in frame.columns:
         statistic = BY_NAME.get(column.removeprefix("chance_").removesuffix("_low").removesuffix("_high"))
         if statistic is None:
-            if "_" in column and column.islower() and column.isidentifier():  # not the name of a model
+            if column == "chance_token_coverage":
+                labels[column] = share_column("Anchor coverage (chance of the token)", "What that token has by chance.")
+            elif "_" in column and column.islower() and column.isidentifier():  # not the name of a model
                 labels[column] = st.column_config.Column(column.replace("_", " "))
             continue
         kinds = {statistic.chance: "chance", **dict(zip(statistic.bounds, ("95 % from", "95 % to"), strict=True))}

@@ -11,6 +11,18 @@ PAGE = Path(__file__).parents[3] / "pages" / "3_Specialization.py"
 pytestmark = pytest.mark.model
 
 
+def test_the_number_of_roles_stands_beside_that_of_heads_without_structure_and_the_twin_s_where_it_was_read() -> None:
+    app = AppTest.from_file(str(PAGE), default_timeout=240).run()
+    assert not app.exception
+    roles = next(table.value for table in app.dataframe if "without structure" in table.value).set_index("role")
+    named = roles.drop("mixed").select_dtypes("number").sum()
+    assert 1 < named["without structure"] < named["heads"] and named["by chance"] < 1
+    (told,) = [text.value for text in app.markdown if "have a role.**" in text.value]
+    assert f"**{named['heads']:.0f} of 72 heads have a role.**" in told
+    assert f"get {named['without structure']:.1f} on this text" in told
+    assert ("Compare reads it" in told) != ("untrained twin" in roles)
+
+
 def test_axes_stand_in_the_address_and_heads_in_a_rectangle_filter_the_table() -> None:
     app = AppTest.from_file(str(PAGE), default_timeout=240)
     app.query_params["x"] = "component 1"
