@@ -2,7 +2,8 @@
 
 A study's interval is over its texts (`bootstrap`). A text's is over its parts: each in turn is taken out, with the pairs that
 touch it, and the spread of what is left is the standard error (delete-block jackknife, Künsch 1989). The pages of a book
-differ otherwise than the parts of one of them, so that each effect's error has a factor, found on windows of novels (`WIDEN`). The noise of one text is held against several others, and its interval is over those.
+differ otherwise than the parts of one of them, so that each effect's error has a factor, found on windows of novels
+(`WIDEN`). The noise of one text is held against several others, and its interval is over those.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,8 +27,9 @@ FEW_DRAWS = 2  # made-up models a part that is taken out
 BLOCKS = 8  # parts of a text of one window; our choice
 COLUMNS = ("effect", "value", "low", "high", "chance", "units", "over")
 Values = Mapping[str, np.ndarray]  # by effect, the value in every row of a tally, (R,)
-# By what the error is multiplied, ours: with it about 95 of 100 windows of a novel hold the novel's mean, in a model of 6 and in
-# one of 12 layers (`benchmark.verdicts`), of the noise 70 to 100. Below 1 where taking out a part, whose pairs are not replaced, tells too much.
+# By what the error is multiplied, ours: with it about 95 of 100 windows of a novel hold the novel's mean, in a model of 6 and
+# in one of 12 layers (`benchmark.verdicts`); of the noise 73 to 100. Below 1 where taking out a part, whose pairs are not
+# replaced, tells too much.
 WIDEN = {
     "own_pairs": 1.3, "reach": 0.8, "sentences": 1.1, "repeating": 1.3, "gathering": 0.8, "anchored": 0.9, "distinct": 0.75,
     "separators": 1.9, "noise": 1.5,
