@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from attn_core.analysis.one_text import can_pair, measured
-from attn_core.analysis.unrelated import read_sample
+from attn_core.analysis.unrelated import read_samples
 from attn_core.errors import InputError, TextError
 from attn_core.head import Head, every_head
 from attn_core.measures.statistics import STATISTICS
@@ -125,8 +125,8 @@ class HeadStatisticsVectorizer(_OfTexts):
         counts: list[list[WindowCounts]] = [[] for _ in texts]
         for number, passage, output in self._read(texts):
             if can_pair(passage, settings):
-                other = read_sample(loaded, passage.document, self.layout)
-                counts[number].append(count_window(measured(passage, output, settings, other)))
+                others = read_samples(loaded, passage.document, self.layout)
+                counts[number].append(count_window(measured(passage, output, settings, others)))
         if empty := [number for number, of_text in enumerate(counts) if not of_text]:
             raise InputError(f"Text {empty[0]}: no window has two tokens that may pair.")
         return np.stack([add_up(of_text).heads[self._chosen()].to_numpy(dtype=float).ravel() for of_text in counts])

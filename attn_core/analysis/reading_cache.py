@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from attn_core.analysis.one_text import Analysis, Reading
 from attn_core.io import disk_cache
@@ -26,7 +27,8 @@ from attn_core.texts.passages import Layout, Passage
 
 OF_PASSAGE = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
 OF_PAIRS = ("eligible", "first", "second", "similarity")
-OF_STRENGTH = ("longest", "aligned", "reached", "looked", "reached_aligned")
+OF_STRENGTH = ("longest", "aligned", "reached", "looked", "reached_aligned", "rates")
+BESIDE = "structureless "
 OF_MODEL = ("revision", "family", "layers", "heads", "max_tokens", "causal")
 
 
@@ -96,21 +98,32 @@ def find_analysis(reading: Reading, language: str, window: int | None, settings:
     for at in entry.facts["windows"]:
         pairs = StrongPairs(reading.passages[at], **{name: entry.arrays[f"{name} {at}"] for name in OF_PAIRS})
         strength = Strength(**{name: entry.arrays[f"{name} {at}"] for name in OF_STRENGTH})
+        beside = StrongPairs(pairs.passage, **{name: entry.arrays[f"{BESIDE}{name} {at}"] for name in OF_PAIRS})
         output = reading.outputs[at]
-        measured.append(Window(pairs, strength, as_array(output.received), output.even))
-    return Analysis(reading, settings, tuple(measured))
+        measured.append(Window(pairs, strength, as_array(output.received), output.even, beside))
+    found = Analysis(reading, settings, tuple(measured))
+    found.__dict__["effects"] = pd.DataFrame(entry.facts["effects"])  # in place of what it would compute
+    return found
 
 
 def keep_analysis(found: Analysis, language: str, window: int | None) -> None:
-    """Keep the strong pairs of a reading, and what they are made of."""
+    """Keep the strong pairs of a reading, what they are made of, and the effects with their intervals."""
     at = [found.reading.passages.index(pairs.passage) for pairs in found.windows]
     arrays = {
-        f"{name} {number}": getattr(part, name)
+        f"{kind}{name} {number}": getattr(part, name)
         for number, window in zip(at, found.measured, strict=True)
-        for part, names in ((window.pairs, OF_PAIRS), (window.strength, OF_STRENGTH))
+        for kind, part, names in (
+            ("", window.pairs, OF_PAIRS),
+            ("", window.strength, OF_STRENGTH),
+            (BESIDE, window.structureless, OF_PAIRS),
+        )
         for name in names
     }
-    disk_cache.keep(_key_of_pairs(found.reading, language, window, found.settings), arrays, {"windows": at})
+    disk_cache.keep(
+        _key_of_pairs(found.reading, language, window, found.settings),
+        arrays,
+        {"windows": at, "effects": found.effects.to_dict("list")},
+    )
 
 
 def _key_of_pairs(reading: Reading, language: str, window: int | None, settings: Settings) -> str:

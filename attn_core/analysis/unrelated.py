@@ -1,10 +1,11 @@
-"""A window of another text, to hold the strong pairs of a window against pairs of tokens that have nothing to do with it.
+"""Windows of other texts, to hold the strong pairs of a window against pairs of tokens that have nothing to do with it.
 
-A study takes the next text it reads. One text alone is held against a sample text, in whatever language it is itself. The
-other text is read in the layout of the first: beside a shuffled text it is shuffled too.
+A study takes the next text it reads. One text alone is held against several sample texts, in whatever language it is itself.
+The other texts are read in the layout of the first: beside a shuffled text they are shuffled too.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from weakref import WeakKeyDictionary
 
 from attn_core.models.head_outputs import Values
@@ -14,7 +15,8 @@ from attn_core.similarity.words import in_unit
 from attn_core.texts.documents import Document, Sample, read_document, samples
 from attn_core.texts.passages import Layout, Passage, read_passages
 
-SAMPLES = ("long_story.txt", "three_topics.txt")  # the second for who reads the first
+SAMPLES = ("long_story.txt", "three_topics.txt", "dialogue.txt", "six_topics.txt", "field_guide_sections.txt")
+TEXTS = 4  # that one text is held against; who reads one of the samples takes the next
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,17 +30,28 @@ class Unrelated:
 _read: "WeakKeyDictionary[LoadedModel, dict[tuple[str, Layout, Unit], Unrelated]]" = WeakKeyDictionary()
 
 
-def sample_beside(document: Document) -> Sample:
-    """The sample text that a text is held against; never the text itself."""
+def samples_beside(document: Document) -> tuple[Sample, ...]:
+    """The sample texts that a text is held against; never the text itself."""
     texts = {sample.file: sample for sample in samples()}
-    return next(texts[file] for file in SAMPLES if texts[file].text != document.text)
+    return tuple(texts[file] for file in SAMPLES if _as_read(texts[file]) != document.text)[:TEXTS]
 
 
-def read_sample(model: LoadedModel, document: Document, layout: Layout, unit: Unit = "tokens") -> Unrelated:
-    """The first window of the sample text that a text is held against; read once for every model, layout and unit."""
+@cache
+def _as_read(sample: Sample) -> str:
+    """The text without its gold lines."""
+    return read_document(sample.text, sample.language).text
+
+
+def read_samples(
+    model: LoadedModel, document: Document, layout: Layout, unit: Unit = "tokens"
+) -> tuple[Unrelated, ...]:
+    """The first windows of the sample texts that a text is held against; read once for every model, layout and unit."""
+    return tuple(_read_sample(model, sample, layout, unit) for sample in samples_beside(document))
+
+
+def _read_sample(model: LoadedModel, sample: Sample, layout: Layout, unit: Unit) -> Unrelated:
     from attn_core.models.capture import capture
 
-    sample = sample_beside(document)
     known = _read.setdefault(model, {})
     if (sample.file, layout, unit) not in known:
         whole = read_document(sample.text, sample.language)

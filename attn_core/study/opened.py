@@ -61,6 +61,11 @@ class Study(Stored):
         return self.table("examples")
 
     @property
+    def effects(self) -> pd.DataFrame:
+        """The effects of the claims, with intervals over texts, see `effects`."""
+        return self.table("effects")
+
+    @property
     def anchors(self) -> pd.DataFrame:
         return self.table("anchors")
 

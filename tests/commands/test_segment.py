@@ -83,7 +83,7 @@ def test_heads_can_be_chosen_by_gold_texts(capsys: pytest.CaptureFixture[str], t
         (["segment", GOLD, "--language", "xx"], "must be auto or one of am ar bg"),
         (["segment", GOLD, "--model", ""], "argument --model: is empty: name one, or leave the option out"),
         (["segment-benchmark", GOLD.parent, "--csv", GOLD], f"{GOLD} is a text that is read: choose another file"),
-        (["segment-benchmark", Path(__file__).parents[2] / "charts"], "no .txt file with gold boundaries"),
+        (["segment-benchmark", Path(__file__).parents[1] / "charts"], "no .txt file with gold boundaries"),
         (["segment-benchmark", GOLD.parent, "--csv", GOLD.parent], f"{GOLD.parent} is a folder: --csv takes a file."),
     ],
 )
