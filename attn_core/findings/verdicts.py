@@ -1,7 +1,7 @@
 """The main findings as sentences with numbers, claim by claim of the paper, whether they bear the paper out or not.
 
-The rule behind each verdict is of `rules`, the numbers that it is held against of `measures.effects`. Early and late layers are the
-first and the last third of a model's layers.
+The rule behind each verdict is of `rules`, the numbers that it is held against of `measures.effects`. Early and late layers
+are the first and the last third of a model's layers.
 """
 
 from dataclasses import dataclass
