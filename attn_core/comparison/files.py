@@ -172,14 +172,14 @@ def _matches(compared: Comparison) -> list[str]:
             f"{found.words} words",
             f"{found.value.mean():.2f}",
             f"{found.chance:.2f}",
-            f"{(found.value > found.bar).mean():.0%}",
+            f"{found.sure.sum()} of {len(found.sure)}",
             f"{found.mutual[0]:.0%} ({found.mutual[1]:.0%})",
             f"{found.one_to_one[0]:.0%} ({found.one_to_one[1]:.0%})",
         ]
         for name, found in compared.match.items()
     ]
     first = compared.subjects[0].name
-    head = [f"heads of {first} matched with", "over", "best match, mean", "chance", "above chance", "mutual (chance)",
+    head = [f"heads of {first} matched with", "over", "best match, mean", "chance", "above the bar of all heads together", "mutual (chance)",
             "one to one (chance)"]  # fmt: skip
     told = [f"Heads of {first} and {name}: {why}" for name, why in compared.unmatched.items()]
     return [*([markdown(head, rows)] if rows else []), *told]

@@ -179,7 +179,6 @@ def show_match(view: View, compared: Sequence[Compared]) -> None:
 
 
 def _match_facts(found: HeadMatch) -> None:
-    sure = float((found.value > found.bar).mean())
     mutual, mutual_by_chance = found.mutual
     alone, alone_by_chance = found.one_to_one
     with facts():
@@ -190,7 +189,13 @@ def _match_facts(found: HeadMatch) -> None:
             f"Rank correlation of two heads' similarity matrices over the same {found.words} words. Chance: the words of B "
             "permuted.",
         )
-        beside_chance("Heads of A with a match above chance", f"{sure:.0%}", "chance: 5%")
+        beside_chance(
+            "Heads of A with a match above chance",
+            f"{found.sure.sum()} of {len(found.sure)}",
+            "chance: none in 95 of 100",
+            f"Above {found.bar:.2f}: of {len(found.by_chance)} permutations of the words, in at most 5 % any head at all reaches "
+            "that. So the bar is corrected over all heads.",
+        )
         beside_chance(
             "Each other's best match",
             f"{mutual:.0%}",
