@@ -5,7 +5,6 @@ import streamlit as st
 from attn_core.ui import comparing, show, subjects
 from attn_core.ui.frame import page_with_studies
 from attn_core.ui.sections import section
-from attn_core.ui.series import show_series
 
 view = page_with_studies(
     "Compare",
@@ -32,8 +31,6 @@ if view.text:
     st.caption("The same model and text over the model's tokens and over the text's words.")
     comparing.show_words(view.text, statistic)
 
-show_series()
-
 show.how_to_read(
     """
 - The **untrained twin** has the model's configuration and tokenizer, and weights drawn anew: what it shows too was not
@@ -45,8 +42,6 @@ show.how_to_read(
   words that both models read. By chance, with the words of B permuted, the best of many heads still reaches something.
 - A permutation also takes away that near words are alike in almost any head, so that a match above chance may be one of
   position: the untrained twin shows how much of it.
-- In a **series** the steps lie on a log axis. Drift says how far a head is from what it becomes at the last step: 0 is the
-  same, 1 has nothing in common with it.
 """
 )
 show.our_choice(
