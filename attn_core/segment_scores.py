@@ -1,25 +1,24 @@
-"""The scores of segmentation methods summed up: means with bootstrap intervals, as a table and in Markdown."""
+"""The scores of segmentation methods summed up: means with 95 % intervals, as a table and in Markdown."""
 
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from attn_core.bootstrap import interval
+from attn_core.bootstrap import interval_of_mean
 from attn_core.markdown import markdown
 
 MEASURES = ("pk", "windowdiff", "f1")
-DRAWS = 2000
 NOTE = (
     "Pk and WindowDiff: nltk's, window = half the mean gold segment length of a text, at least 2 sentences; boundary F1 "
-    "at the exact place. Means over texts, each text counting once; in brackets the 95 % bootstrap interval over texts. "
+    "at the exact place. Means over texts, each text counting once; in brackets the 95 % t interval over texts. "
     "Within two: the share of texts whose number of segments is at most twice and at least half the gold one. Seconds: a "
     "text by that method alone, reading it included."
 )
 
 
-def summarise(results: pd.DataFrame, draws: int = DRAWS) -> pd.DataFrame:
-    """One row a collection, method and way to number: the mean of each measure, and the ends of its bootstrap interval.
+def summarise(results: pd.DataFrame) -> pd.DataFrame:
+    """One row a collection, method and way to number: the mean of each measure, and the ends of its interval.
 
     Columns collection, method, number_given, texts, number_error (mean |segments - gold|), within_two (share of texts),
     seconds (mean), pk, pk_low, pk_high, windowdiff, ...
@@ -33,17 +32,10 @@ def summarise(results: pd.DataFrame, draws: int = DRAWS) -> pd.DataFrame:
         row["seconds"] = float(part["seconds"].mean())
         for measure in MEASURES:
             values = part[measure].to_numpy()
-            low, high = bootstrap_interval(values, draws)
+            low, high = interval_of_mean(values)
             row |= {measure: float(values.mean()), f"{measure}_low": low, f"{measure}_high": high}
         rows.append(row)
     return pd.DataFrame(rows)
-
-
-def bootstrap_interval(values: np.ndarray, draws: int = DRAWS) -> tuple[float, float]:
-    """The middle 95 % of the means of texts drawn again with replacement."""
-    picks = np.random.default_rng(0).integers(len(values), size=(draws, len(values)))
-    low, high = interval(values[picks].mean(axis=1))
-    return float(low), float(high)
 
 
 def render(results: pd.DataFrame) -> str:

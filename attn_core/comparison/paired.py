@@ -5,17 +5,18 @@ both models cancels. A text that one of them could not count is left out of both
 apart, and their intervals are wider.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from attn_core.bootstrap import interval
+from attn_core.bootstrap import apart, effective, interval
 from attn_core.comparison.subjects import at_depths, relative_depth
 from attn_core.errors import InputError
 from attn_core.measures.count import Tally
 from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
-from attn_core.study.counts import counted_texts, read_tally
+from attn_core.study.counts import counted_texts, read_tally, text_sizes
 from attn_core.study.opened import Study, numbers
 
 
@@ -54,25 +55,35 @@ def paired_differences(a: Study, b: Study) -> PairedDifferences:
     depths = min((relative_depth(study.shape[0]) for study in (a, b)), key=len)
     names = set(first.names) & set(second.names)
     shared = [s for s in COUNTED if s in STATISTICS and (s.follows or s.name in names)]
-    parts = [_of_layers(s, (first, a), (second, b), depths) for s in shared]
+    sizes = [text_sizes(study.folder, texts) for study, texts in ((a, own), (b, theirs))]
+    parts = [_of_layers(s, (first, a), (second, b), depths, sizes, paired) for s in shared]
     layers, means = (pd.concat(tables, ignore_index=True) for tables in zip(*parts, strict=True))
     return PairedDifferences(paired, (len(own), len(theirs)), layers, means)
 
 
 def _of_layers(
-    statistic: Statistic, a: tuple[Tally, Study], b: tuple[Tally, Study], depths: np.ndarray
+    statistic: Statistic,
+    a: tuple[Tally, Study],
+    b: tuple[Tally, Study],
+    depths: np.ndarray,
+    sizes: Sequence[np.ndarray],
+    paired: bool,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The differences of one statistic by depth, and over all layers."""
     values = [statistic.values(tally).reshape(-1, *study.shape).mean(axis=-1) for tally, study in (a, b)]
     at = [at_depths(layers, depths) for layers in values]
     overall = [layers.mean(axis=1, keepdims=True) for layers in values]
-    return _row(statistic, at).assign(depth=depths), _row(statistic, overall)
+    layers, means = (_row(statistic, values, sizes, paired) for values in (at, overall))
+    return layers.assign(depth=depths), means
 
 
-def _row(statistic: Statistic, values: list[np.ndarray]) -> pd.DataFrame:
-    """values: (R, n) of each study, the study itself in row 0."""
+def _row(statistic: Statistic, values: Sequence[np.ndarray], sizes: Sequence[np.ndarray], paired: bool) -> pd.DataFrame:
+    """values: (R, n) of each study, the study itself in row 0; sizes: of the texts of each."""
     difference = values[0] - values[1]
-    low, high = interval(difference[1:])
+    if paired:
+        low, high = interval(difference, min(sizes, key=effective))
+    else:
+        low, high = apart(*((one[0], interval(one, of_texts)) for one, of_texts in zip(values, sizes, strict=True)))
     return pd.DataFrame(
         {
             "statistic": statistic.name,

@@ -60,6 +60,11 @@ class Statistic:
         return f"{self.name}_low", f"{self.name}_high"
 
     @property
+    def possible(self) -> tuple[float, float]:
+        """The least and the largest value that it can have."""
+        return -np.inf if self.unit == "decibels" else 0.0, 1.0 if self.unit == "share" else np.inf
+
+    @property
     def format(self) -> str:
         """A number format of d3 and Python, for a chart or a sentence."""
         return FORMATS[self.unit][0]

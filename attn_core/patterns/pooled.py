@@ -58,7 +58,7 @@ class Pooled:
         """A share over all texts and the bounds of its interval; NaN where there is nothing to divide by. sums, whole: (n,)."""
         with np.errstate(invalid="ignore", divide="ignore"):
             values = (self.times @ sums) / (self.times @ whole)
-        return _estimated(values)
+        return _estimated(values, self.texts, whole)
 
     def crossed(self, sums: np.ndarray, whole: np.ndarray) -> tuple[np.ndarray, list[int]]:
         """Of each text what the best column by the other half has, (n,), and the best columns by half, none where a half
@@ -204,15 +204,16 @@ def _joined(
         told = relations.filter(pc.equal(relations["relation"], name)).to_pandas().set_index("text").loc[of_text]
         for column, baseline in (("nearest", "nearest candidate"), ("last", "last hidden state")):
             alone = told["questions"].to_numpy() == 1  # of a text with several questions nobody noted which was right
-            rows.append(
-                _accuracy(name, baseline, "", told[column].to_numpy()[alone] == 1, groups[alone], times[:, alone])
-            )
+            right = told[column].to_numpy()[alone] == 1
+            rows.append(_accuracy(name, baseline, "", right, of_text[alone], groups[alone], times[:, alone]))
         if len(set(half.tolist())) < 2:
             continue
         for way in WAYS:
             right, by_half = crossed(asked, half, way)
             rows.append(
-                _accuracy(name, way.name, " ".join(str(len(joined)) for joined in by_half), right, groups, times)
+                _accuracy(
+                    name, way.name, " ".join(str(len(joined)) for joined in by_half), right, of_text, groups, times
+                )
             )
             for of, joined in (
                 ("first half", by_half[1]),
@@ -229,7 +230,7 @@ def _joined(
 
 
 def _accuracy(
-    name: str, way: str, heads: str, right: np.ndarray, groups: np.ndarray, times: np.ndarray
+    name: str, way: str, heads: str, right: np.ndarray, texts: np.ndarray, groups: np.ndarray, times: np.ndarray
 ) -> dict[str, object]:
     """Accuracy with its interval, and that of each group of texts."""
     row: dict[str, object] = {"relation": name, "way": way, "heads": heads, "questions": len(right)}
@@ -237,7 +238,7 @@ def _accuracy(
         here = groups == group if group else np.ones(len(right), dtype=bool)
         with np.errstate(invalid="ignore", divide="ignore"):
             values = (times[:, here] @ right[here]) / times[:, here].sum(axis=1)
-        row |= _bounded(f"accuracy_{group}" if group else "accuracy", _estimated(values))
+        row |= _bounded(f"accuracy_{group}" if group else "accuracy", _estimated(values, texts, here))
     return row
 
 
@@ -258,9 +259,13 @@ def _examples(whole: pa.Table) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["relation", "examples"])
 
 
-def _estimated(values: np.ndarray) -> tuple[float, float, float]:
-    """A statistic and the bounds of its interval, of its values in all replicates, itself first."""
-    low, high = interval(values[1:])
+def _estimated(values: np.ndarray, texts: np.ndarray, whole: np.ndarray) -> tuple[float, float, float]:
+    """A share and the bounds of its interval, of its values in all replicates, itself first.
+
+    texts: (n,), their numbers, that of a long one at each of its parts; whole: (n,), what they are divided by.
+    """
+    sizes = np.bincount(np.unique(texts, return_inverse=True)[1], weights=whole)
+    low, high = np.clip(interval(values, sizes), 0, 1)
     return float(values[0]), float(low), float(high)
 
 

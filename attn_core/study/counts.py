@@ -126,6 +126,14 @@ def counted_texts(folder: Path) -> Iterator[pa.Table]:
             yield counted
 
 
+def text_sizes(folder: Path, texts: np.ndarray | None = None) -> np.ndarray:
+    """Strong pairs a head of every text that was counted, or of some by their numbers; the parts of a long one are one."""
+    tables = list(counted_texts(folder))
+    numbered, strong = (np.concatenate([numbers(table[name]) for table in tables]) for name in ("text", "strong"))
+    kept = np.ones(len(numbered), dtype=bool) if texts is None else np.isin(numbered, texts)
+    return np.bincount(np.unique(numbered[kept], return_inverse=True)[1], weights=strong[kept])
+
+
 def lists(rows: Sequence[np.ndarray | None]) -> pa.Array:
     """Arrays of one length as a column of fixed-size lists; None becomes null."""
     sample = next((row for row in rows if row is not None), np.zeros(0, dtype=np.int32))

@@ -17,10 +17,10 @@ from attn_core.measures.counted import BINNED, BY_LAYER, OF_KINDS, Counted
 from attn_core.measures.distances import distance_table
 from attn_core.measures.frames import head_frame
 from attn_core.measures.roles import assign_roles
-from attn_core.measures.statistics import COUNTED
+from attn_core.measures.statistics import BY_NAME, COUNTED
 from attn_core.moments import MOMENTS, mean_and_deviation
 from attn_core.study.anchors import STABILITY, Agreement, agreement
-from attn_core.study.counts import Shape, counted_texts, read_counts
+from attn_core.study.counts import Shape, counted_texts, read_counts, text_sizes
 from attn_core.study.opened import numbers, shard_tables
 
 RESAMPLED = 20  # replicates whose heads are kept, for the stability of clusters
@@ -48,13 +48,13 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, 
     agreed = agreement(folder, counted, settings["draws"], settings["seed"])
     found = {statistic.name: statistic.values(counted.tally) for statistic in COUNTED}
     found |= {**agreed.coverage, STABILITY: agreed.stability.values(STABILITY)}
-    heads = _heads(counted, agreed)
+    heads, sizes = _heads(counted, agreed), text_sizes(folder)
     tables = {
-        "heads": heads.assign(**_bounds(found)),
-        "layers": _layers(counted, heads, found),
+        "heads": heads.assign(**_bounds(found, sizes)),
+        "layers": _layers(counted, heads, found, sizes),
         "distances": distance_table(counted.distances),
-        "distance_bins": _distance_bins(counted),
-        "kinds": _kinds(counted),
+        "distance_bins": _distance_bins(counted, sizes),
+        "kinds": _kinds(counted, sizes),
         "anchors": anchor_table(counted.touching).assign(stability=agreed.leading.ravel()),
         "resampled": _resampled(found, heads, shape),
         "moments": _moments(folder, shape),
@@ -70,17 +70,19 @@ def _heads(counted: Counted, agreed: Agreement) -> pd.DataFrame:
     return heads.join(assign_roles(heads)).assign(cluster=cluster_heads(heads).labels)
 
 
-def _layers(counted: Counted, heads: pd.DataFrame, found: Replicates) -> pd.DataFrame:
+def _layers(counted: Counted, heads: pd.DataFrame, found: Replicates, sizes: np.ndarray) -> pd.DataFrame:
     """The layers table of one text, with intervals."""
     means = {name: values.reshape(-1, *counted.shape).mean(axis=-1) for name, values in found.items()}
-    return counted.layers(heads).assign(**_bounds(means | {name: counted.tally.values(name) for name in BY_LAYER}))
+    means |= {name: counted.tally.values(name) for name in BY_LAYER}
+    return counted.layers(heads).assign(**_bounds(means, sizes))
 
 
-def _bounds(found: Replicates) -> dict[str, np.ndarray]:
-    """Columns `<statistic>_low` and `<statistic>_high`."""
+def _bounds(found: Replicates, sizes: np.ndarray) -> dict[str, np.ndarray]:
+    """Columns `<statistic>_low` and `<statistic>_high`, inside what the statistic can be; sizes: of the texts."""
     columns = {}
     for name, values in found.items():
-        columns[f"{name}_low"], columns[f"{name}_high"] = interval(values[1:])
+        possible = BY_NAME[name].possible if name in BY_NAME else (0.0, 1.0)
+        columns[f"{name}_low"], columns[f"{name}_high"] = np.clip(interval(values, sizes), *possible)
     return columns
 
 
@@ -98,17 +100,17 @@ def _resampled(found: Replicates, heads: pd.DataFrame, shape: Shape) -> pd.DataF
     return pd.concat(draws, ignore_index=True)
 
 
-def _distance_bins(counted: Counted) -> pd.DataFrame:
+def _distance_bins(counted: Counted, sizes: np.ndarray) -> pd.DataFrame:
     """Share of each layer's strong pairs by doubling distance, with intervals."""
     shares = counted.tally.values(BINNED).reshape(-1, *counted.shape, counted.tally.chance(BINNED).size).mean(axis=2)
-    low, high = interval(shares[1:])
+    low, high = np.clip(interval(shares, sizes), 0, 1)
     possible = counted.tally.chance(BINNED) > 0
     return counted.distance_bins.assign(share_low=low[:, possible].ravel(), share_high=high[:, possible].ravel())
 
 
-def _kinds(counted: Counted) -> pd.DataFrame:
+def _kinds(counted: Counted, sizes: np.ndarray) -> pd.DataFrame:
     """Share of each head's strong pairs by kind, with intervals."""
-    low, high = interval(counted.tally.values(OF_KINDS)[1:])
+    low, high = np.clip(interval(counted.tally.values(OF_KINDS), sizes), 0, 1)
     return counted.kinds.assign(share_low=low, share_high=high)
 
 
