@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_WORKERS = 1024
 CONTROL_HELP = {
     "untrained": "the model's twin with weights drawn anew",
-    "shuffled": "the text's tokens in random order",
+    "shuffled": "the shuffled text, its tokens in random order",
 }
 
 

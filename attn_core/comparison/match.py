@@ -46,8 +46,8 @@ class CommonWords:
 class HeadMatch:
     """Rank correlations of the heads of A with those of B, H and G heads, layer by layer.
 
-    correlation: (H, G). by_chance: (draws, H, G), in each draw the words permuted once for all heads. shapes: (layers, heads a layer) of A and of B. words: how many were
-    matched; windows: in how many windows.
+    correlation: (H, G). by_chance: (draws, H, G), in each draw the words permuted once for all heads. shapes: (layers, heads a
+    layer) of A and of B. words: how many were matched; windows: in how many windows.
     """
 
     correlation: np.ndarray

@@ -139,7 +139,7 @@ def _head(series: Series, head: Head, statistic: Statistic) -> None:
     if heads.empty:
         st.caption(f":material/info: The model of this series has no {head}: choose another head A in the sidebar.")
         return
-    table = heads[["step", "role", statistic.name, statistic.chance]].merge(drift[["step", "drift", "chance_drift"]])
+    table = heads[["step", "role", statistic.name, statistic.chance]].merge(drift[["step", "drift"]])
     first, last = (table["role"].iloc[at] for at in (0, -1))
     with st.container(border=True):
         left, right = st.columns(2, gap="large")
@@ -150,7 +150,7 @@ def _head(series: Series, head: Head, statistic: Statistic) -> None:
             )
             show.table(table, "series-head", {**series.provenance, "head": str(head)}, height="content")
         with right:
-            st.caption("How far the head is from what it becomes at the last step; dashed: matrices in random order.")
+            st.caption("How far the head is from what it becomes at the last step; dashed: chance.")
             show.chart(drift_of_head(drift, head), "series-drift-of-head", across=0.5)
 
 
