@@ -57,7 +57,7 @@ FLOORS = (
     (
         "attn_core.head", "attn_core.program", "attn_core.export", "attn_core.whole_files",
         "attn_core.errors", "attn_core.kept", "attn_core.markdown", "attn_core.paths", "attn_core.whole_numbers",
-        "attn_core.batches", "attn_core.blocks", "attn_core.bootstrap", "attn_core",
+        "attn_core.batches", "attn_core.blocks", "attn_core.bootstrap", "attn_core.structureless", "attn_core",
     ),
 )  # fmt: skip
 TENSORS = {
