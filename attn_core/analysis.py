@@ -8,12 +8,14 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pandas as pd
 
 from attn_core import __version__
 from attn_core.counted_tables import CountedTables
+from attn_core.effects import effects_of_windows
 from attn_core.errors import TextError
 from attn_core.export import table_files
 from attn_core.head_outputs import HeadOutputs, Values, as_array
@@ -29,8 +31,9 @@ from attn_core.measures.window import Window
 from attn_core.model_files import ModelSpec, default_spec
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.strong_pairs import Settings, StrongPairs, Unit
+from attn_core.structureless import few_heads, structureless_heads
 from attn_core.texts import Document, read_document
-from attn_core.unrelated import Unrelated, read_sample
+from attn_core.unrelated import Unrelated, read_samples
 from attn_core.window_tables import attention_table, pair_table, token_table
 from attn_core.words import in_unit
 
@@ -58,9 +61,9 @@ class Reading:
         return replace(self, model=self.model.loaded().known(load))
 
     @cached_property
-    def unrelated(self) -> Unrelated:
-        """A window of a sample text, which the windows of this one are held against, in the same unit."""
-        return read_sample(self.model.loaded(), self.document, self.layout, self.unit)
+    def unrelated(self) -> tuple[Unrelated, ...]:
+        """Windows of sample texts, which the windows of this one are held against, in the same unit."""
+        return read_samples(self.model.loaded(), self.document, self.layout, self.unit)
 
     @cached_property
     def segments(self) -> pd.DataFrame:
@@ -160,6 +163,11 @@ class Analysis(CountedTables):
     def counted(self) -> Counted:
         """Everything that is counted, all windows together."""
         return add_up(map(count_window, self.measured))
+
+    @cached_property
+    def effects(self) -> pd.DataFrame:
+        """The effects of the claims, with intervals over the parts of the text, see `effects`."""
+        return effects_of_windows(self.measured)
 
     @cached_property
     def uniqueness(self) -> pd.DataFrame:
@@ -279,8 +287,8 @@ def analyze_reading(reading: Reading, settings: Settings = Settings()) -> Analys
     reading = reading_in(settings.unit, reading)
     parts = list(zip(reading.passages, reading.outputs, strict=True))
     usable = [part for part in parts if can_pair(part[0], settings)] or parts
-    other = reading.unrelated
-    return Analysis(reading, settings, tuple(measured(*part, settings, other) for part in usable))
+    others = reading.unrelated
+    return Analysis(reading, settings, tuple(measured(*part, settings, others) for part in usable))
 
 
 def analyze(
@@ -309,17 +317,20 @@ def _strong_pairs(z: Values, passage: Passage, settings: Settings) -> StrongPair
     return find_strong_pairs(z, passage, settings.share, settings.measure, settings.with_special)
 
 
-def measured(passage: Passage, output: HeadOutputs, settings: Settings, other: Unrelated) -> Window:
+def measured(passage: Passage, output: HeadOutputs, settings: Settings, others: Sequence[Unrelated]) -> Window:
     """One window as every statistic is counted of it: strong pairs, what makes them strong, what attention tokens receive.
 
-    other: a window of another text, as the same model read it.
+    others: windows of other texts, as the same model read them.
     """
-    from attn_core.similarity import find_strong_and_aligned
+    from attn_core.similarity import find_strong_and_aligned, find_strong_pairs
     from attn_core.strength import find_strength
 
     pairs, aligned = find_strong_and_aligned(output.z, passage, settings.share, settings.measure, settings.with_special)
-    strength = find_strength(output.z, pairs, aligned, settings, other.passage, other.z)
-    return Window(pairs, strength, as_array(output.received), output.even)
+    strength = find_strength(output.z, pairs, aligned, settings, [(other.passage, other.z) for other in others])
+    some = few_heads(output.z.shape[1])
+    random = structureless_heads(as_array(output.z[:, some]), seed=crc32(passage.token_ids.tobytes()))
+    structureless = find_strong_pairs(random, passage, settings.share, settings.measure, settings.with_special)
+    return Window(pairs, strength, as_array(output.received), output.even, structureless)
 
 
 def can_pair(passage: Passage, settings: Settings) -> bool:

@@ -78,3 +78,10 @@ class Summed(CountedTables):
     @property
     def counted(self) -> Counted:
         return self.sums
+
+
+@dataclass(frozen=True, eq=False)
+class Judged(Summed):
+    """The same with the effects of the claims, so that findings can be told."""
+
+    effects: pd.DataFrame

@@ -30,7 +30,7 @@ from attn_core.models import model_of
 from attn_core.passages import Layout, Passage, read_passages
 from attn_core.strong_pairs import Measure, Settings
 from attn_core.texts import read_document
-from attn_core.unrelated import read_sample
+from attn_core.unrelated import read_samples
 
 Progress = Callable[[int, int], None]  # windows read, windows in all
 
@@ -125,8 +125,8 @@ class HeadStatisticsVectorizer(_OfTexts):
         counts: list[list[WindowCounts]] = [[] for _ in texts]
         for number, passage, output in self._read(texts):
             if can_pair(passage, settings):
-                other = read_sample(loaded, passage.document, self.layout)
-                counts[number].append(count_window(measured(passage, output, settings, other)))
+                others = read_samples(loaded, passage.document, self.layout)
+                counts[number].append(count_window(measured(passage, output, settings, others)))
         if empty := [number for number, of_text in enumerate(counts) if not of_text]:
             raise InputError(f"Text {empty[0]}: no window has two tokens that may pair.")
         return np.stack([add_up(of_text).heads[self._chosen()].to_numpy(dtype=float).ravel() for of_text in counts])

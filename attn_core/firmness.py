@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from attn_core.analysis import Reading, analyze_reading
-from attn_core.counted_tables import Summed
+from attn_core.counted_tables import Judged
 from attn_core.errors import TextError
-from attn_core.findings import Verdict, findings
+from attn_core.effects import effects_of_windows
+from attn_core.findings import findings
+from attn_core.verdicts import Verdict
 from attn_core.measures.counted import add_up, count_window
 from attn_core.strong_pairs import MEASURES, Settings, Unit
 
@@ -39,10 +41,8 @@ def verdicts(readings: Sequence[Reading], settings: Settings) -> Verdicts:
         windows = [window for reading in readings for window in analyze_reading(reading, settings).measured]
     except TextError:
         return {}
-    return {
-        finding.claim: finding.verdict
-        for finding in findings(Summed(add_up(map(count_window, windows)), settings.unit))
-    }
+    found = Judged(add_up(map(count_window, windows)), settings.unit, effects_of_windows(windows))
+    return {finding.claim: finding.verdict for finding in findings(found)}
 
 
 def stays(claim: str, verdict: Verdict, found: Mapping[Settings, Verdicts], chosen: Settings) -> tuple[int, int]:

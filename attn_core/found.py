@@ -21,6 +21,10 @@ class HeadsAndLayers(Protocol):
         """One row a layer."""
 
     @property
+    def effects(self) -> pd.DataFrame:
+        """One row an effect of a claim with its interval: columns `effects.COLUMNS`."""
+
+    @property
     def unit(self) -> Unit:
         """What pairs are of."""
 

@@ -59,7 +59,7 @@ def _windows(
     """One window after another as the statistics want it, its rows written; as `analyze_reading` takes them."""
     from attn_core.capture import capture
 
-    model, other, some = reading.model.loaded(), replace(reading, unit=settings.unit).unrelated, False
+    model, others, some = reading.model.loaded(), replace(reading, unit=settings.unit).unrelated, False
     for done, passage in enumerate(reading.passages):
         progress("window", done, len(reading.passages))
         one = reading_in(settings.unit, replace(reading, passages=(passage,), outputs=tuple(capture(model, [passage]))))
@@ -69,7 +69,7 @@ def _windows(
         last = done + 1 == len(reading.passages)
         if can_pair(passage, settings) or (last and not some):  # where no window has a pair, the last one says so
             some = True
-            found = measured(passage, output, settings, other)
+            found = measured(passage, output, settings, others)
             long["pairs"].add(pair_table(found.pairs))
             yield found
     progress("window", len(reading.passages), len(reading.passages))

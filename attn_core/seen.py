@@ -26,7 +26,8 @@ from attn_core.texts import Document
 
 OF_PASSAGE = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
 OF_PAIRS = ("eligible", "first", "second", "similarity")
-OF_STRENGTH = ("longest", "aligned", "reached", "looked", "reached_aligned")
+OF_STRENGTH = ("longest", "aligned", "reached", "looked", "reached_aligned", "rates")
+BESIDE = "structureless "
 OF_MODEL = ("revision", "family", "layers", "heads", "max_tokens", "causal")
 
 
@@ -96,8 +97,9 @@ def find_analysis(reading: Reading, language: str, window: int | None, settings:
     for at in entry.facts["windows"]:
         pairs = StrongPairs(reading.passages[at], **{name: entry.arrays[f"{name} {at}"] for name in OF_PAIRS})
         strength = Strength(**{name: entry.arrays[f"{name} {at}"] for name in OF_STRENGTH})
+        beside = StrongPairs(pairs.passage, **{name: entry.arrays[f"{BESIDE}{name} {at}"] for name in OF_PAIRS})
         output = reading.outputs[at]
-        measured.append(Window(pairs, strength, as_array(output.received), output.even))
+        measured.append(Window(pairs, strength, as_array(output.received), output.even, beside))
     return Analysis(reading, settings, tuple(measured))
 
 
@@ -105,9 +107,13 @@ def keep_analysis(found: Analysis, language: str, window: int | None) -> None:
     """Keep the strong pairs of a reading, and what they are made of."""
     at = [found.reading.passages.index(pairs.passage) for pairs in found.windows]
     arrays = {
-        f"{name} {number}": getattr(part, name)
+        f"{kind}{name} {number}": getattr(part, name)
         for number, window in zip(at, found.measured, strict=True)
-        for part, names in ((window.pairs, OF_PAIRS), (window.strength, OF_STRENGTH))
+        for kind, part, names in (
+            ("", window.pairs, OF_PAIRS),
+            ("", window.strength, OF_STRENGTH),
+            (BESIDE, window.structureless, OF_PAIRS),
+        )
         for name in names
     }
     kept.keep(_key_of_pairs(found.reading, language, window, found.settings), arrays, {"windows": at})

@@ -2,7 +2,6 @@
 
 from typing import Literal
 
-import numpy as np
 import pandas as pd
 
 from attn_core.bootstrap import interval_of_mean

@@ -17,40 +17,55 @@ from attn_core.similarity import as_tensor, of_tokens, scaled
 from attn_core.similarity_measures import as_measured, inverse_lengths, lengths
 from attn_core.strong_pairs import Measure, Settings, Strength, StrongPairs
 
-UNRELATED_TOKENS = 128  # of the other text: with every token of this one they make pairs enough; our choice
+UNRELATED_TOKENS = 128  # of one other text: with every token of this one they make pairs enough; our choice
+OF_EACH = 48  # of each of several
 
 
 def find_strength(
-    z: Values, pairs: StrongPairs, aligned: StrongPairs, settings: Settings, other: Passage, other_z: Values
+    z: Values,
+    pairs: StrongPairs,
+    aligned: StrongPairs,
+    settings: Settings,
+    others: Sequence[tuple[Passage, Values]],
 ) -> Strength:
     """What the strong pairs of a window are made of; z: as for `find_strong_and_aligned`, which found both kinds of pairs.
 
-    other, other_z: a window of another text, as the same model read it.
+    others: windows of other texts, as the same model read them.
     """
-    z, other_z = as_tensor(z), as_tensor(other_z)
-    theirs = _looked_at(other, settings.with_special)
-    same = np.flatnonzero(pairs.passage.token_ids[pairs.eligible][:, None] == other.token_ids[theirs])
-    looked = int(pairs.eligible.sum()) * len(theirs)
+    z = as_tensor(z)
+    at_most = UNRELATED_TOKENS if len(others) == 1 else OF_EACH
+    theirs = [_looked_at(passage, settings.with_special, at_most) for passage, _ in others]
+    token_ids = np.concatenate([passage.token_ids[at] for (passage, _), at in zip(others, theirs, strict=True)])
+    same = np.flatnonzero(pairs.passage.token_ids[pairs.eligible][:, None] == token_ids)
+    ends = np.cumsum([len(at) for at in theirs])
+    own = int(pairs.eligible.sum())
+
+    def beside(measure: Measure) -> Tensor:
+        read = zip(others, theirs, strict=True)
+        return torch.cat([as_measured(as_tensor(other), measure)[:, :, at] for (_, other), at in read], dim=2)
 
     def reached_by(measure: Measure, kind: StrongPairs) -> np.ndarray:
-        vectors, beside = (as_measured(some, measure) for some in (z, other_z))
-        return _reached(kind, None, vectors, beside[:, :, theirs], same)[0]
+        return _reached(kind, None, as_measured(z, measure), beside(measure), same, ends)[0]
 
     if settings.measure == "dot":
-        reached, reached_aligned = _reached(pairs, aligned, z, other_z[:, :, theirs], same)
+        reached, reached_aligned = _reached(pairs, aligned, z, beside("dot"), same, ends)
     else:
         reached = reached_by(settings.measure, pairs)
         reached_aligned = reached if aligned is pairs else reached_by("cosine", aligned)
-    looked_at = np.array([looked, looked - len(same)])
-    return Strength(find_longest_pairs(z, pairs), aligned.places, reached, looked_at, reached_aligned[0])
+    looked_at = np.array([own * len(token_ids), own * len(token_ids) - len(same)])
+    by_chance = own * np.diff(ends, prepend=0) * (pairs.shape[2] / len(pairs.all_pairs[0]))
+    return Strength(
+        find_longest_pairs(z, pairs), aligned.places, reached[:2], looked_at, reached_aligned[0],
+        rates=reached[2:] / by_chance[:, None, None],
+    )  # fmt: skip
 
 
-def _looked_at(other: Passage, with_special: bool) -> np.ndarray:
+def _looked_at(other: Passage, with_special: bool, at_most: int) -> np.ndarray:
     """Positions of the tokens of the other text that are looked at: all that may pair, or so many of them, evenly spaced."""
     positions = np.arange(len(other)) if with_special else np.flatnonzero(~other.is_special)
-    if len(positions) <= UNRELATED_TOKENS:
+    if len(positions) <= at_most:
         return positions
-    return positions[np.arange(UNRELATED_TOKENS) * len(positions) // UNRELATED_TOKENS]
+    return positions[np.arange(at_most) * len(positions) // at_most]
 
 
 def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:
@@ -85,12 +100,13 @@ def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:
 
 
 def _reached(
-    pairs: StrongPairs, aligned: StrongPairs | None, z: Tensor, other_z: Tensor, same: np.ndarray
+    pairs: StrongPairs, aligned: StrongPairs | None, z: Tensor, other_z: Tensor, same: np.ndarray, ends: np.ndarray
 ) -> list[np.ndarray]:
-    """`Strength.reached` with the bars of these pairs, by scalar product; and with those of the aligned ones, by cosine.
+    """How many pairs reach the bars of these pairs, by scalar product; and those of the aligned ones, by cosine.
 
-    z: all tokens of the window; other_z: the tokens of the other text. same: which of the pairs, row by row, are of one
-    token id.
+    (2 + texts, layer, head) each: of all pairs, of those of two token ids, and of those with each of the other texts. z: all
+    tokens of the window; other_z: the tokens of the other texts, of which each ends where `ends` says. same: which of the
+    pairs, row by row, are of one token id.
     """
     shape = int(pairs.eligible.sum()), other_z.shape[2]
     some = min(matrices_at_once(shape[0] * shape[1], z.device), z.shape[1])
@@ -104,10 +120,10 @@ def _reached(
         for own, its, bar in blocks:
             own = of_tokens(own, pairs.eligible)
             similarity = torch.bmm(own, its.transpose(-1, -2), out=room[: len(own)])
-            reached = [_counted(similarity.flatten(1), bar[:, :1], of_one_id)]
+            reached = [_counted(similarity, bar[:, :1], of_one_id, ends)]
             if aligned is not None:
                 scaled(similarity, inverse_lengths(own), inverse_lengths(its))
-                reached.append(_counted(similarity.flatten(1), bar[:, 1:], of_one_id))
+                reached.append(_counted(similarity, bar[:, 1:], of_one_id, ends))
             found.append(np.stack(reached))
         return found
 
@@ -116,17 +132,23 @@ def _reached(
         for layer in zip(z, other_z.to(z.device), bars, strict=True)
         for block in zip(*(part.split(some) for part in layer), strict=True)
     ]
-    return list(np.concatenate(on_every_core(counted, blocks, z.device), axis=2).reshape(-1, 2, *pairs.shape[:2]))
+    return list(np.concatenate(on_every_core(counted, blocks, z.device), axis=2).reshape(len(kinds), 2 + len(ends), *pairs.shape[:2]))
 
 
-def _counted(similarity: Tensor, bars: Tensor, of_one_id: Tensor) -> np.ndarray:
-    """How many similarities reach each head's bar, of all pairs and of those of two token ids, (2, head).
+def _counted(similarity: Tensor, bars: Tensor, of_one_id: Tensor, ends: np.ndarray) -> np.ndarray:
+    """How many similarities reach each head's bar, see `_reached`, (2 + texts, head).
 
-    similarity: (head, pair), bars: (head, 1). On a processor by numpy, which counts twice as fast as torch.
+    similarity: (head, own token, other token), bars: (head, 1). On a processor by numpy, which counts faster than torch.
     """
     if similarity.device.type == "cpu":
-        rows = zip(similarity.numpy(), bars.numpy(), strict=True)
-        reached = np.array([np.count_nonzero(row >= bar) for row, bar in rows])
+        passed = (row >= bar for row, bar in zip(similarity.numpy(), bars.numpy(), strict=True))
+        starts = [0, *ends[:-1]]
+        of_texts = np.array(
+            [[np.count_nonzero(row[:, a:b]) for a, b in zip(starts, ends, strict=True)] for row in passed]
+        ).T
     else:
-        reached = (similarity >= bars).sum(dim=1).cpu().numpy()
-    return np.stack([reached, reached - (similarity[:, of_one_id] >= bars).sum(dim=1).cpu().numpy()])
+        by_token = (similarity >= bars[..., None]).sum(dim=1).cpu().numpy()
+        of_texts = np.add.reduceat(by_token, [0, *ends[:-1]], axis=1).T
+    alike = (similarity.flatten(1)[:, of_one_id] >= bars).sum(dim=1).cpu().numpy()
+    reached = of_texts.sum(axis=0)
+    return np.stack([reached, reached - alike, *of_texts])

@@ -75,7 +75,8 @@ class Strength:
     largest cosine. reached: (2, layer, head), of the pairs of a token of this window and a token of another text, how many
     are at least as similar as the weakest strong pair: of all of them, and of those of two token ids. looked: (2,), how
     many such pairs there are. reached_aligned: (layer, head), how many have at least the cosine of the weakest of
-    `aligned`, of all of them.
+    `aligned`, of all of them. rates: (text, layer, head), of each of the other texts, the share of the pairs with it that are
+    at least as similar as the weakest strong pair, over the share of strong pairs.
     """
 
     longest: np.ndarray
@@ -83,3 +84,4 @@ class Strength:
     reached: np.ndarray
     looked: np.ndarray
     reached_aligned: np.ndarray
+    rates: np.ndarray

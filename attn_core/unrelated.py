@@ -1,6 +1,6 @@
-"""A window of another text, to hold the strong pairs of a window against pairs of tokens that have nothing to do with it.
+"""Windows of other texts, to hold the strong pairs of a window against pairs of tokens that have nothing to do with it.
 
-A study takes the next text it reads. One text alone is held against a sample text, in whatever language it is itself.
+A study takes the next text it reads. One text alone is held against several sample texts, in whatever language it is itself.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,8 @@ from attn_core.strong_pairs import Unit
 from attn_core.texts import Document, Sample, read_document, samples
 from attn_core.words import in_unit
 
-SAMPLES = ("long_story.txt", "three_topics.txt")  # the second for who reads the first
+SAMPLES = ("long_story.txt", "three_topics.txt", "dialogue.txt", "six_topics.txt", "field_guide_sections.txt")
+TEXTS = 4  # that one text is held against; who reads one of the samples takes the next
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,17 +28,22 @@ class Unrelated:
 _read: "WeakKeyDictionary[LoadedModel, dict[tuple[str, Layout, Unit], Unrelated]]" = WeakKeyDictionary()
 
 
-def sample_beside(document: Document) -> Sample:
-    """The sample text that a text is held against; never the text itself."""
+def samples_beside(document: Document) -> tuple[Sample, ...]:
+    """The sample texts that a text is held against; never the text itself."""
     texts = {sample.file: sample for sample in samples()}
-    return next(texts[file] for file in SAMPLES if texts[file].text != document.text)
+    return tuple(texts[file] for file in SAMPLES if texts[file].text != document.text)[:TEXTS]
 
 
-def read_sample(model: LoadedModel, document: Document, layout: Layout, unit: Unit = "tokens") -> Unrelated:
-    """The first window of the sample text that a text is held against; read once for every model, layout and unit."""
+def read_samples(
+    model: LoadedModel, document: Document, layout: Layout, unit: Unit = "tokens"
+) -> tuple[Unrelated, ...]:
+    """The first windows of the sample texts that a text is held against; read once for every model, layout and unit."""
+    return tuple(_read_sample(model, sample, layout, unit) for sample in samples_beside(document))
+
+
+def _read_sample(model: LoadedModel, sample: Sample, layout: Layout, unit: Unit) -> Unrelated:
     from attn_core.capture import capture
 
-    sample = sample_beside(document)
     known = _read.setdefault(model, {})
     if (sample.file, layout, unit) not in known:
         whole = read_document(sample.text, sample.language)

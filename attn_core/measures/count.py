@@ -54,9 +54,9 @@ class Tally:
         self, name: str, numerators: np.ndarray, chances: np.ndarray, weights: np.ndarray, times: np.ndarray
     ) -> None:
         """Add n windows. numerators: (n, size), chances: (n, size) or (n, 1), weights: (n,); times: (R, n)."""
-        for sums, values in (self._numerators, numerators), (self._weights, weights[:, None]):
+        kinds = (self._numerators, numerators), (self._chances, chances), (self._weights, weights[:, None])
+        for sums, values in kinds:
             sums[name] = sums.get(name, 0) + times @ in_steps(values)
-        self._chances[name] = self._chances.get(name, 0) + in_steps(chances).sum(axis=0)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -77,9 +77,13 @@ class Tally:
         return self.values(name)[0]
 
     def chance(self, name: str) -> np.ndarray:
-        """Its chance level, (size,) or (1,)."""
-        with np.errstate(invalid="ignore"):
-            return self._chances[name] / self._weights[name][0]
+        """Its chance level, (size,) or (1,): row 0."""
+        return self.chances(name)[0]
+
+    def chances(self, name: str) -> np.ndarray:
+        """Its chance level in every row, (R, size) or (R, 1); NaN where a row drew no window."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return self._chances[name] / self._weights[name]
 
 
 def in_steps(values: np.ndarray) -> np.ndarray:

@@ -13,13 +13,15 @@ from attn_core.measures.count import Count, Tally
 from attn_core.measures.distances import DistanceCounts, bin_count, bin_table, distance_counts
 from attn_core.measures.frames import head_frame, with_chance
 from attn_core.measures.kinds import kind_count, kind_table
-from attn_core.measures.statistics import ANCHOR_UNIQUENESS, COUNTED, HEAD_OVERLAP
+from attn_core.measures.standing_out import standing_out_counts
+from attn_core.measures.statistics import ANCHOR_UNIQUENESS, COUNTED, HEAD_OVERLAP, STANDING_OUT
 from attn_core.measures.token_coverage import TokenCoverage, in_context, touched
 from attn_core.measures.uniqueness import uniqueness_count
 from attn_core.measures.window import Window
 
 BINNED, OF_KINDS = "distance_bins", "kinds"
-BY_LAYER = (ANCHOR_UNIQUENESS.name, HEAD_OVERLAP.name)
+BY_LAYER = (ANCHOR_UNIQUENESS.name, HEAD_OVERLAP.name, *(statistic.name for statistic in STANDING_OUT))
+MADE_UP_OVERLAP = "made_up_overlap"  # strong pairs in common of structureless heads
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,8 @@ def count_window(window: Window) -> WindowCounts:
     counts |= {
         ANCHOR_UNIQUENESS.name: uniqueness_count(window.pairs, touching),
         HEAD_OVERLAP.name: overlap_count(window.pairs),
+        MADE_UP_OVERLAP: overlap_count(window.structureless),
+        **standing_out_counts(window),
         BINNED: bin_count(by_distance),
         OF_KINDS: kind_count(window.pairs, touching),
     }

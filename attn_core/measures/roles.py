@@ -20,12 +20,11 @@ from attn_core.measures import pair_properties as pairs
 from attn_core.measures.counted import heads_of
 from attn_core.measures.examples import Pair, strongest_examples
 from attn_core.measures.resampling import random_pairs
+from attn_core.measures.standing_out import MIN_EXCESS, information, stands_out
 from attn_core.measures.window import Window
 from attn_core.passages import Passage
 from attn_core.strong_pairs import StrongPairs
 
-MIN_EXCESS = 0.10  # share of pairs above chance; our choice
-SURE_BITS = 12  # of all pairs of a head together: less may be luck; our choice
 Shows = Callable[[Passage, np.ndarray, np.ndarray, int], np.ndarray]  # of pairs, and the anchor's token id
 
 
@@ -114,25 +113,6 @@ def role_shares(heads: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     return _of_roles(heads, ""), _of_roles(heads, "chance_")
 
 
-def information(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
-    """Bits a pair: how well a property tells strong pairs (share) from random ones (chance), element by element.
-
-    The Kullback-Leibler divergence of two coins; 0 where the chance level is 0 or 1, since nothing can exceed it then.
-    """
-    inside = (chance > 0) & (chance < 1)
-    q = np.where(inside, chance, 0.5)
-    return np.where(inside, _bits(share, q) + _bits(1 - share, 1 - q), 0.0)
-
-
-def stands_out(excess: np.ndarray, bits: np.ndarray, pairs: np.ndarray, min_excess: float = MIN_EXCESS) -> np.ndarray:
-    """Whether a share of so many strong pairs exceeds chance by enough, and by more than luck; bits: its `information`.
-
-    By Chernoff's bound random pairs reach it with a probability of at most 2^-(pairs x bits). 2^-12 leaves room for the choice
-    of one token among a text's hundreds.
-    """
-    return (excess >= min_excess) & (pairs * bits >= SURE_BITS)
-
-
 def role_counts(roles: Sequence[str] | pd.Series) -> pd.Series:
     """Number of heads of every role, in the order of `ROLES`, "mixed" last."""
     return pd.Series(roles).value_counts().reindex([*NAMES, MIXED.name], fill_value=0)
@@ -154,11 +134,6 @@ def role_examples(windows: Sequence[StrongPairs], head: Head, role: str, anchor_
         return BY_NAME[role].shows(window.passage, window.first[head], window.second[head], anchor_id)
 
     return strongest_examples(windows, head, shows, number)
-
-
-def _bits(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
-    """share * log2(share / chance), 0 where the share is 0."""
-    return share * np.log2(np.where(share > 0, share, chance) / chance)
 
 
 def _rule(role: Role, share: float, chance: float, bits: float, anchor: str) -> str:

@@ -174,7 +174,19 @@ HEAD_OVERLAP = Statistic(
 ANCHOR_UNIQUENESS = Statistic(
     "anchor_uniqueness", "Distinct anchors", "share", "How many heads of the layer have an anchor of their own?"
 )
+# Shares of a layer's heads, window by window; their chance levels are of structureless heads.
+REPEATING = Statistic(
+    "repeating_heads", "Heads that repeat", "share", "How many heads of the layer pair repetitions of one token?",
+)  # fmt: skip
+GATHERING = Statistic(
+    "gathering_heads", "Heads that gather", "share", "How many heads of the layer gather around a token or separators?",
+)  # fmt: skip
+ANCHORED = Statistic(
+    "anchored_heads", "Heads with an anchor", "share",
+    "How many heads of the layer gather around their anchor, more than the best token of random pairs gathers?",
+)  # fmt: skip
+STANDING_OUT = (REPEATING, GATHERING, ANCHORED)
 ASIDE = (SEP_ATTENTION, PUNCTUATION_ATTENTION, COSINE_NOISE)  # in the tables, on no map
 COUNTED = tuple(s for s in (*STATISTICS, *ASIDE) if s.count or s.follows)
-BY_NAME = {statistic.name: statistic for statistic in (*STATISTICS, *ASIDE, HEAD_OVERLAP, ANCHOR_UNIQUENESS)}
+BY_NAME = {statistic.name: statistic for statistic in (*STATISTICS, *ASIDE, HEAD_OVERLAP, ANCHOR_UNIQUENESS, *STANDING_OUT)}
 BY_LABEL = {statistic.label: statistic for statistic in STATISTICS}

@@ -27,15 +27,17 @@ def distinct_in_model(anchor_ids: pd.Series) -> int:
     return int(distinct(anchor_ids.to_numpy()[None])[0])
 
 
-def uniqueness_count(window: StrongPairs, touching: TokenCoverage, by: Ranking = "coverage") -> Count:
+def uniqueness_count(
+    window: StrongPairs, touching: TokenCoverage, by: Ranking = "coverage", draws: int = DRAWS
+) -> Count:
     """Distinct anchors / heads by layer within one window; windows count alike, since more text brings heads together.
 
     Chance: heads as concentrated as they are, each around places of its own, drawn at random. The draws hang on the
     window's tokens alone, so that a window has one chance level wherever it stands.
     """
     rng = np.random.default_rng(zlib.crc32(window.passage.token_ids.tobytes()))
-    drawn = [distinct(moved.anchors(by)) for moved in _moved(window, touching, rng)]
-    return Count(DRAWS * distinct(touching.anchors(by)), np.sum(drawn, axis=0), DRAWS * window.shape[1])
+    drawn = [distinct(moved.anchors(by)) for moved in _moved(window, touching, rng, draws)]
+    return Count(draws * distinct(touching.anchors(by)), np.sum(drawn, axis=0), draws * window.shape[1])
 
 
 def uniqueness_table(
@@ -61,7 +63,7 @@ def uniqueness_table(
     )
 
 
-def _moved(window: StrongPairs, touching: TokenCoverage, rng: np.random.Generator) -> Iterator[TokenCoverage]:
+def _moved(window: StrongPairs, touching: TokenCoverage, rng: np.random.Generator, draws: int) -> Iterator[TokenCoverage]:
     """What the tokens touch where they change places at random, in every head anew.
 
     A pair touches the tokens of both its ends, and one that stands at both of them once.
@@ -74,7 +76,7 @@ def _moved(window: StrongPairs, touching: TokenCoverage, rng: np.random.Generato
     positions = np.flatnonzero(window.eligible)
     own = np.searchsorted(touching.token_ids, window.passage.token_ids[positions])
     place = np.zeros((rows, size), dtype=np.int64)
-    for _ in range(DRAWS):
+    for _ in range(draws):
         place[:, positions] = tokens * row + rng.permuted(np.tile(own, (rows, 1)), axis=1)
         flat = place.ravel()
         ends = np.bincount(flat, weights=used, minlength=rows * tokens)

@@ -17,7 +17,7 @@ from attn_core.strong_pairs import Unit
 from attn_core.study import folder as files
 from attn_core.study.stored import Stored
 
-FORMAT = 6
+FORMAT = 7
 
 
 class Study(Stored):
@@ -59,6 +59,11 @@ class Study(Stored):
     def examples(self) -> pd.DataFrame:
         """Strong pairs of every head to read, see `examples`."""
         return self.table("examples")
+
+    @property
+    def effects(self) -> pd.DataFrame:
+        """The effects of the claims, with intervals over texts, see `effects`."""
+        return self.table("effects")
 
     @property
     def anchors(self) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from attn_core.bootstrap import interval
+from attn_core.effects import effects_of_texts
 from attn_core.export import table_files
 from attn_core.measures.anchors import anchor_table
 from attn_core.measures.clusters import FEATURES, cluster_heads
@@ -52,6 +53,7 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, 
     tables = {
         "heads": heads.assign(**_bounds(found, sizes)),
         "layers": _layers(counted, heads, found, sizes),
+        "effects": effects_of_texts(counted.tally, shape, sizes),
         "distances": distance_table(counted.distances),
         "distance_bins": _distance_bins(counted, sizes),
         "kinds": _kinds(counted, sizes),

@@ -33,7 +33,7 @@ from attn_core.study.job import Counted, Job, ModelFacts, ModelJob
 from attn_core.study.plan import Piece
 from attn_core.study.settings import StudySettings
 from attn_core.texts import read_document
-from attn_core.unrelated import Unrelated, read_sample
+from attn_core.unrelated import Unrelated, read_samples
 from attn_core.words import in_unit, in_words
 
 TEXT_COLUMNS = (
@@ -166,11 +166,11 @@ def _count(
     model: LoadedModel, windows: Sequence[Passage], places: Sequence[Where], settings: StudySettings
 ) -> Iterator[tuple[int, _WindowRead]]:
     chosen, texts = settings.analysis, [text for text, *_ in places]
-    sample = None
+    samples: tuple[Unrelated, ...] = ()
     if len(set(texts)) == 1:
-        sample = read_sample(model, windows[0].document, settings.layout, chosen.unit)
-    for index, passage, output, other in _beside_others(_read(model, windows, texts, settings), texts, sample):
-        window = measured(passage, output, chosen, other)
+        samples = read_samples(model, windows[0].document, settings.layout, chosen.unit)
+    for index, passage, output, others in _beside_others(_read(model, windows, texts, settings), texts, samples):
+        window = measured(passage, output, chosen, others)
         eligible = window.pairs.eligible
         counts = count_window(window)
         yield (
@@ -194,25 +194,25 @@ def _read(
 
 
 def _beside_others(
-    read: Iterable[tuple[int, Passage, HeadOutputs]], texts: Sequence[int], sample: Unrelated | None
-) -> Iterator[tuple[int, Passage, HeadOutputs, Unrelated]]:
+    read: Iterable[tuple[int, Passage, HeadOutputs]], texts: Sequence[int], samples: Sequence[Unrelated]
+) -> Iterator[tuple[int, Passage, HeadOutputs, Sequence[Unrelated]]]:
     """Every window beside one of another text: the last of those that were read before it, so that few are kept.
 
-    The first ones wait for the first of another text. A shard of one text takes a sample text for all its windows.
+    The first ones wait for the first of another text. A shard of one text takes sample texts for all its windows.
     """
-    last, other = None, sample
+    last, others = None, samples
     waiting: list[tuple[int, Passage, HeadOutputs]] = []
     for index, passage, output in read:
         here = Unrelated(passage, output.z)
         if last is not None and texts[last[0]] != texts[index]:
-            other = last[1]
-            yield from ((*one, here) for one in waiting)
+            others = [last[1]]
+            yield from ((*one, [here]) for one in waiting)
             waiting = []
         last = index, here
-        if other is None:
+        if not others:
             waiting.append((index, passage, output))
         else:
-            yield index, passage, output, other
+            yield index, passage, output, others
 
 
 def _in_order(found: Iterable[tuple[int, _WindowRead]], size: int) -> list[_WindowRead]:

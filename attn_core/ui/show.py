@@ -11,7 +11,7 @@ import streamlit as st
 from attn_core.charts.marked import Figure
 from attn_core.charts.once import vega_lite
 from attn_core.export import Provenance
-from attn_core.findings import Finding, Verdict
+from attn_core.findings import Finding
 from attn_core.measures.statistics import BY_NAME
 from attn_core.ui.downloads import csv_button, figure_buttons
 from attn_core.ui.escape import plain

@@ -1,0 +1,120 @@
+"""Do the verdicts hold? What the intervals of one window cover of its book, and what untrained twins are told.
+
+`python -m attn_core.benchmark.verdicts windows PROSE` (a .txt or .txt.xz, blank lines between books) and
+`python -m attn_core.benchmark.verdicts twins`, both with `--model`.
+"""
+
+import argparse
+import lzma
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from attn_core.analysis import analyze_reading, read, windows_of
+from attn_core.effects import WIDEN, effects_of_windows
+from attn_core.findings import findings
+from attn_core.loaded_model import LoadedModel
+from attn_core.markdown import markdown
+from attn_core.model_files import ModelSpec, default_spec
+from attn_core.models import load
+from attn_core.texts import read_document, samples
+from attn_core.unrelated import Unrelated
+
+LONG = 40_000  # characters of a book that are looked at
+TEXTS = ("three_topics.txt", "long_story.txt", "dialogue.txt")
+
+
+def books(file: Path, number: int) -> Iterator[str]:
+    """The first characters of some books of a file, evenly spaced."""
+    opened = lzma.open(file, "rt", encoding="utf-8") if file.suffix == ".xz" else file.open(encoding="utf-8")
+    with opened as lines:
+        whole = (book for book in lines.read().split("\n\n") if len(book) > LONG)
+        found = list(whole)
+    for at in np.linspace(0, len(found) - 1, number).astype(int).tolist():
+        yield found[at][:LONG]
+
+
+def windows_trial(model: LoadedModel, texts: Sequence[str], windows: int) -> pd.DataFrame:
+    """Every effect of some windows of each book, one by one: book, window, effect, value, low, high, chance.
+
+    As `noise_elsewhere` the noise of the window against windows of the other books: what a novel's noise is measured by.
+    """
+    documents = [read_document(text) for text in texts]
+    others = [read(model, document, window=2) for document in documents[:5]]
+    beside = [Unrelated(one.passages[0], one.outputs[0].z) for one in others]
+    rows = []
+    for book, document in enumerate(documents):
+        for window in islice(range(2, len(windows_of(model, document)) - 1), windows):
+            reading = read(model, document, window=window)
+            found = effects_of_windows(analyze_reading(reading).measured)
+            elsewhere = replace(reading)
+            elsewhere.__dict__["unrelated"] = tuple(one for at, one in enumerate(beside) if at != book)[:4]
+            noise = analyze_reading(elsewhere).measured[0].strength.rates
+            level = float(np.median(noise, axis=-1).mean())
+            rows.append(found.assign(book=book, window=window, elsewhere=level))
+    return pd.concat(rows, ignore_index=True)
+
+
+def covered(trial: pd.DataFrame) -> pd.DataFrame:
+    """By effect: the share of windows whose interval holds the mean of its book, and by what it would have to be widened."""
+    rows = []
+    for effect, found in trial.groupby("effect", sort=False):
+        true = found.groupby("book")["elsewhere" if effect == "noise" else "value"].transform("mean")
+        windows = found.groupby("book")["value"].transform("size")
+        half = (found["high"] - found["value"]) / WIDEN[str(effect)]
+        # A window is a part of its book's mean, which is closer to it than that of other windows would be.
+        apart = (found["value"] - true).abs() / (1 if effect == "noise" else np.sqrt(1 - 1 / windows))
+        rows.append(
+            {
+                "effect": effect,
+                "covered": float((apart <= half * WIDEN[str(effect)]).mean()),
+                "unwidened": float((apart <= half).mean()),
+                "needed": float((apart / half).quantile(0.95)),
+                "half": float(half.median()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def twins_trial(spec: ModelSpec, seeds: int) -> pd.DataFrame:
+    """The verdicts on untrained twins: seed, text, claim, verdict, sentence."""
+    texts = {sample.file: sample for sample in samples()}
+    rows = []
+    for seed in range(1, 1 + seeds):
+        model = load(replace(spec, untrained=seed))
+        for file in TEXTS:
+            document = read_document(texts[file].text, texts[file].language)
+            found = findings(analyze_reading(read(model, document, window=0)))
+            rows += [(seed, file, one.claim, one.verdict, one.sentence) for one in found]
+    return pd.DataFrame(rows, columns=["seed", "text", "claim", "verdict", "sentence"])
+
+
+def main() -> None:
+    """Print one of both trials."""
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("trial", choices=("windows", "twins"))
+    asked.add_argument("prose", type=Path, nargs="?")
+    asked.add_argument("--model", default=None, help="a model's folder or name (default: the installed one)")
+    asked.add_argument("--books", type=int, default=12)
+    asked.add_argument("--windows", type=int, default=10, help="of each book")
+    asked.add_argument("--seeds", type=int, default=20, help="of untrained twins")
+    chosen = asked.parse_args()
+    spec = ModelSpec(chosen.model) if chosen.model else default_spec()
+    if chosen.trial == "twins":
+        told = twins_trial(spec, chosen.seeds)
+        table = told.groupby(["claim", "verdict"]).size().unstack(fill_value=0)
+        print(markdown(["claim", *table.columns], [[claim, *map(str, row)] for claim, row in zip(table.index, table.to_numpy(), strict=True)]))
+    else:
+        if chosen.prose is None:
+            asked.error("the windows need a file of books: give one, with blank lines between books")
+        found = covered(windows_trial(load(spec), list(books(chosen.prose, chosen.books)), chosen.windows))
+        rows = [[row.effect, *(f"{value:.3f}" for value in row[1:])] for row in found.itertuples(index=False)]
+        print(markdown(list(found.columns), rows))
+
+
+if __name__ == "__main__":
+    main()

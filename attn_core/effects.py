@@ -1,0 +1,205 @@
+"""Every claim as one effect or two: a number, what it is by chance, and its 95 % interval.
+
+A study's interval is over its texts (`bootstrap`). A text's is over its parts: each in turn is taken out, with the pairs that
+touch it, and the spread of what is left is the standard error (delete-block jackknife, Künsch 1989). Parts of one text are
+more alike than the pages of a book are, so that each effect's error is widened by a factor, found on windows of novels
+(`WIDEN`). The noise of one text is held against several others, and its interval is over those.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from attn_core.bootstrap import LEAST, around, interval, interval_of_mean
+from attn_core.measures.comparison import overlap_count
+from attn_core.measures.count import Count, Tally
+from attn_core.measures.counted import MADE_UP_OVERLAP
+from attn_core.measures.standing_out import standing_out_counts
+from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, HEAD_OVERLAP, STANDING_OUT
+from attn_core.measures.token_coverage import touched
+from attn_core.measures.uniqueness import DRAWS, uniqueness_count
+from attn_core.measures.window import Window
+from attn_core.strong_pairs import StrongPairs
+
+FEW_DRAWS = 2  # made-up models a part that is taken out
+BLOCKS = 8  # parts of a text of one window; our choice
+COLUMNS = ("effect", "value", "low", "high", "chance", "units", "over")
+Values = Mapping[str, np.ndarray]  # by effect, the value in every row of a tally, (R,)
+# By what the jackknife's error is multiplied: with it 95 of 100 windows of a novel hold the novel's mean.
+WIDEN = {
+    "own_pairs": 1.0, "reach": 1.0, "sentences": 1.0, "repeating": 1.0, "gathering": 1.0, "anchored": 1.0, "distinct": 1.0,
+    "separators": 1.0, "noise": 1.0,
+}  # fmt: skip
+
+
+def thirds(layers: int) -> int:
+    """How many layers are the first, or the last, third."""
+    return max(1, layers // 3)
+
+
+def quarter(layers: int) -> int:
+    """How many layers are the last quarter."""
+    return max(1, layers // 4)
+
+
+def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]:
+    """Every effect in every row of a tally, and what chance, or heads without structure, would give.
+
+    shape: (layers, heads a layer). NaN where a model or a text cannot be asked.
+    """
+    layers, heads = shape
+    third = thirds(layers)
+
+    def by_layer(name: str) -> np.ndarray:
+        return tally.values(name).reshape(-1, layers, heads).mean(axis=-1)
+
+    with np.errstate(invalid="ignore", divide="ignore"):
+        distance = by_layer("mean_distance") / tally.chances("mean_distance")
+        sentences = by_layer("same_sentence_share") / tally.chances("same_sentence_share")
+        separators = by_layer("separator_attention") / tally.chances("separator_attention")
+        early, late = sentences[:, :third].mean(axis=1), sentences[:, -third:].mean(axis=1)
+        noise = np.median(tally.values("noise_rate").reshape(-1, layers, heads), axis=-1).mean(axis=1)
+        found = {
+            "own_pairs": 1 - tally.values(HEAD_OVERLAP.name).mean(axis=1),
+            "reach": distance[:, -1] / distance[:, 0] - 1,
+            "sentences": late / np.maximum(early, 1),
+            "separators": separators[:, -quarter(layers) :].mean(axis=1),
+            "noise": noise,
+        }
+    chance = {name: np.full(len(noise), level) for name, level in _BY_CHANCE.items()}
+    chance["own_pairs"] = 1 - tally.values(MADE_UP_OVERLAP).mean(axis=1)
+    repeating, gathering, anchored = (
+        (tally.values(one.name).mean(axis=1), tally.chances(one.name).mean(axis=1)) for one in STANDING_OUT
+    )
+    distinct = tally.values(ANCHOR_UNIQUENESS.name) - tally.chances(ANCHOR_UNIQUENESS.name)
+    found |= {
+        "repeating": repeating[0] - repeating[1],
+        "gathering": gathering[0] - gathering[1],
+        "anchored": anchored[0],
+        "distinct": distinct.mean(axis=1),
+    }
+    chance["anchored"] = anchored[1]
+    return found, chance
+
+
+_BY_CHANCE = {
+    "reach": 0.0, "sentences": 1.0, "separators": 1.0, "noise": 1.0, "repeating": 0.0, "gathering": 0.0, "distinct": 0.0,
+}  # fmt: skip
+
+
+def effects_of_texts(tally: Tally, shape: tuple[int, int], sizes: np.ndarray) -> pd.DataFrame:
+    """The effects of a study, with intervals over its texts: columns `COLUMNS`. tally: with the bootstrap's replicates."""
+    found, chance = effect_values(tally, shape)
+    rows = [
+        (name, values[0], *map(float, interval(values, sizes)), chance[name][0], np.count_nonzero(sizes), "texts")
+        for name, values in found.items()
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def effects_of_windows(windows: Sequence[Window]) -> pd.DataFrame:
+    """The effects of one text, or of few, with intervals over its parts: columns `COLUMNS`."""
+    shape = windows[0].pairs.shape[:2]
+    parts = _parts(windows)
+    tally = Tally(len(parts))
+    for at, window in enumerate(windows):
+        times = np.array([[1.0], *([float(part.window != at)] for part in parts)])
+        for name, count in effect_counts(window).items():
+            tally.add_each(name, [count], times)
+    for row, part in enumerate(parts, start=1):
+        if part.tokens is not None:
+            times = np.zeros((1 + len(parts), 1))
+            times[row] = 1
+            for name, count in effect_counts(without(windows[part.window], part.tokens), FEW_DRAWS).items():
+                tally.add_each(name, [count], times)
+    found, chance = effect_values(tally, shape)
+    over = "windows" if len(windows) > 1 and len(parts) == len(windows) else "parts of the text"
+    rows = []
+    for name, values in found.items():
+        if name == "noise":
+            rows.append(_against_texts(windows, values[0]))
+        else:
+            low, high = _jackknifed(values, WIDEN[name])
+            rows.append((name, values[0], low, high, chance[name][0], len(parts), over))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def effect_counts(window: Window, draws: int = DRAWS) -> dict[str, Count]:
+    """What the effects need of one window, by name. draws: made-up models behind the uniqueness by chance."""
+    names = ("mean_distance", "same_sentence_share", "separator_attention", "noise_rate")
+    counted = (BY_NAME[name] for name in names)
+    return {
+        **{one.name: one.count(window) for one in counted if one.count},
+        **standing_out_counts(window),
+        HEAD_OVERLAP.name: overlap_count(window.pairs),
+        MADE_UP_OVERLAP: overlap_count(window.structureless),
+        ANCHOR_UNIQUENESS.name: uniqueness_count(window.pairs, touched(window.pairs), draws=draws),
+    }
+
+
+def without(window: Window, tokens: np.ndarray) -> Window:
+    """A window without some of its tokens, (N,) bool, and without the pairs that touch them.
+
+    Every head keeps its number of pairs, so that the windows' counts add up: those that remain are taken again from the
+    strongest on. A head of which none remains keeps what it had.
+    """
+    received, even = np.where(tokens, 0, window.received), np.where(tokens, 0, window.even)
+    kept, random = (_without(pairs, tokens) for pairs in (window.pairs, window.structureless))
+    return replace(window, pairs=kept, structureless=random, received=received, even=even)
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """What is taken out at once: some tokens of a window, by its number, or all of it."""
+
+    window: int
+    tokens: np.ndarray | None
+
+
+def _parts(windows: Sequence[Window]) -> list[_Part]:
+    """At least so many parts as `BLOCKS`: whole windows of a long text, else runs of tokens of like length."""
+    if len(windows) >= BLOCKS:
+        return [_Part(at, None) for at in range(len(windows))]
+    return list(_runs(windows, -(-BLOCKS // len(windows))))
+
+
+def _runs(windows: Sequence[Window], blocks: int) -> Iterator[_Part]:
+    for at, window in enumerate(windows):
+        place = np.arange(len(window.pairs.passage))
+        for run in np.array_split(np.flatnonzero(window.pairs.eligible), blocks):
+            if len(run) and window.pairs.eligible.sum() - len(run) >= 2:
+                yield _Part(at, np.isin(place, run))
+
+
+def _jackknifed(values: np.ndarray, widen: float) -> tuple[float, float]:
+    """The interval of values[0] by those without one part each, values[1:]."""
+    parts = len(values) - 1
+    if parts < LEAST or np.isnan(values).any():
+        return np.nan, np.nan
+    error = widen * np.sqrt((parts - 1) / parts * ((values[1:] - values[1:].mean()) ** 2).sum())
+    low, high = around(values[0], error, parts)
+    return float(low), float(high)
+
+
+def _against_texts(windows: Sequence[Window], value: float) -> tuple[str, float, float, float, float, int, str]:
+    """The noise of a text, with its interval over the texts that it is held against."""
+    sizes = np.array([window.pairs.shape[2] for window in windows], dtype=float)
+    rates = np.average([window.strength.rates for window in windows], axis=0, weights=sizes)
+    each = np.median(rates, axis=-1).mean(axis=-1)
+    half = WIDEN["noise"] * (interval_of_mean(each)[1] - each.mean())
+    return "noise", value, max(0.0, value - half), value + half, _BY_CHANCE["noise"], len(each), "unrelated texts"
+
+
+def _without(pairs: StrongPairs, tokens: np.ndarray) -> StrongPairs:
+    layers, heads, strong = pairs.shape
+    gone = (tokens[pairs.first] | tokens[pairs.second]).reshape(-1, strong)
+    order = np.argsort(gone, axis=1, kind="stable")  # the pairs that remain first, strongest first
+    kept = strong - gone.sum(axis=1, keepdims=True)
+    at = np.where(kept > 0, np.arange(strong) % np.maximum(kept, 1), np.arange(strong))
+    pick = np.take_along_axis(order, at, axis=1).reshape(pairs.shape)
+    first, second, similarity = (
+        np.take_along_axis(values, pick, axis=-1) for values in (pairs.first, pairs.second, pairs.similarity)
+    )
+    return replace(pairs, eligible=pairs.eligible & ~tokens, first=first, second=second, similarity=similarity)

@@ -1,0 +1,81 @@
+"""Which heads of a layer stand out, beside heads without structure? Shares of heads, window by window, by layer.
+
+A window counts each head once: whether its strong pairs are repetitions of one token, touch its anchor, or touch separators
+more often than chance by enough. The same is asked of a few structureless heads a layer (`structureless`): what they do,
+lengths around a mean bring about by themselves.
+"""
+
+import zlib
+from dataclasses import replace
+
+import numpy as np
+
+from attn_core.measures import pair_properties as properties
+from attn_core.measures.count import Count
+from attn_core.measures.token_coverage import touched
+from attn_core.measures.window import Window
+from attn_core.strong_pairs import StrongPairs
+
+MIN_EXCESS = 0.10  # share of pairs above chance; our choice
+SURE_BITS = 12  # of all pairs of a head together: less may be luck; our choice
+RANDOM_HEADS = 16  # behind the chance level of the best token
+KINDS = ("repeating_heads", "gathering_heads", "anchored_heads")
+
+
+def information(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
+    """Bits a pair: how well a property tells strong pairs (share) from random ones (chance), element by element.
+
+    The Kullback-Leibler divergence of two coins; 0 where the chance level is 0 or 1, since nothing can exceed it then.
+    """
+    inside = (chance > 0) & (chance < 1)
+    q = np.where(inside, chance, 0.5)
+    return np.where(inside, _bits(share, q) + _bits(1 - share, 1 - q), 0.0)
+
+
+def stands_out(excess: np.ndarray, bits: np.ndarray, pairs: np.ndarray, min_excess: float = MIN_EXCESS) -> np.ndarray:
+    """Whether a share of so many strong pairs exceeds chance by enough, and by more than luck; bits: its `information`.
+
+    By Chernoff's bound random pairs reach it with a probability of at most 2^-(pairs x bits). 2^-12 leaves room for the choice
+    of one token among a text's hundreds.
+    """
+    return (excess >= min_excess) & (pairs * bits >= SURE_BITS)
+
+
+def standing_out_counts(window: Window) -> dict[str, Count]:
+    """The shares of a layer's heads that stand out, by `KINDS`; chance: of its structureless heads. Windows count alike."""
+    best = _best_by_luck(window.pairs)
+    of_heads, of_random = (_shares(pairs, best) for pairs in (window.pairs, window.structureless))
+    return {name: Count(of_heads[name], of_random[name], 1.0) for name in KINDS}
+
+
+def _shares(pairs: StrongPairs, best_by_luck: float) -> dict[str, np.ndarray]:
+    """By layer."""
+    touching = touched(pairs)
+    anchored = _stand(touching.at(touching.leaders()), best_by_luck, pairs)
+    gathering = anchored | _beyond(pairs, properties.separator)  # a common token with its surroundings, or separators
+    found = dict(zip(KINDS, (_beyond(pairs, properties.repetition), gathering, anchored), strict=True))
+    return {name: stand.mean(axis=1) for name, stand in found.items()}
+
+
+def _beyond(pairs: StrongPairs, of_pairs: properties.Property) -> np.ndarray:
+    share = of_pairs(pairs.passage, pairs.first, pairs.second).mean(axis=-1)
+    return _stand(share, float(of_pairs(pairs.passage, *pairs.all_pairs).mean()), pairs)
+
+
+def _stand(share: np.ndarray, chance: float, pairs: StrongPairs) -> np.ndarray:
+    """Which heads stand out, (layer, head)."""
+    return stands_out(share - chance, information(share, np.array(chance)), np.array(pairs.shape[2]))
+
+
+def _best_by_luck(pairs: StrongPairs) -> float:
+    """What the token that touches most touches of as many random pairs; the draws hang on the window's tokens alone."""
+    first, second = pairs.all_pairs
+    rng = np.random.default_rng(zlib.crc32(pairs.passage.token_ids.tobytes()))
+    drawn = rng.integers(len(first), size=(1, RANDOM_HEADS, pairs.shape[2]))
+    at_random = touched(replace(pairs, first=first[drawn], second=second[drawn]))
+    return float(at_random.coverage.max(axis=-1).mean())
+
+
+def _bits(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
+    """share * log2(share / chance), 0 where the share is 0."""
+    return share * np.log2(np.where(share > 0, share, chance) / chance)
