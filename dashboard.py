@@ -46,14 +46,16 @@ show.how_to_read(
   to **chance**, the same statistic over all pairs of tokens. Grey is what chance gives.
 - The **findings** compare this text and model with six claims of the paper (C1 to C6), which studied bert-base-uncased,
   and with its remark on noise (C7). One text is an anecdote: try others, and other models.
-- **Stays in** so many: of the other settings (three measures, the strongest 0.3, 1 and 3 % of the pairs, special tokens in and
-  out) under which the verdict is the same. **Not firm**: under fewer than half of them.
+- **Why this verdict?** has the rule with the numbers put in. The number behind a verdict stands in front of its sentence with its
+  95 % interval, over the parts of the text; only where all of that lies beyond a bar is a claim as in the paper, or unlike it.
+- **Stays** and **turns** tell what other choices do, one at a time: three measures, the strongest 0.3, 1 and 3 % of the pairs,
+  special tokens out, words in place of tokens.
 - In the **text**, point at a token: the others take the colour of their similarity to it in head A.
 """
 )
 show.our_choice(
-    "Strong pairs are the strongest 1 % (move it in the sidebar); special tokens count; the verdicts beside the findings "
-    "follow rules of ours, given in the documentation of attn_core.findings."
+    "Strong pairs are the strongest 1 % (move it in the sidebar); special tokens count; the bars that a verdict "
+    "must pass are ours, and stand beside it."
 )
 show.folded_table(
     "The numbers of every head",

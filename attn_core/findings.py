@@ -92,7 +92,7 @@ def change_of_distance(layers: pd.DataFrame) -> float:
 
 def _effects(found: HeadsAndLayers) -> dict[str, tuple[Effect, ...]]:
     """By claim."""
-    by_claim: dict[str, tuple[Effect, ...]] = {claim: () for claim in CLAIMS}
+    by_claim: dict[str, tuple[Effect, ...]] = dict.fromkeys(CLAIMS, ())
     rows = found.effects.set_index("effect")
     for name, bars in BY_EFFECT.items():
         row = rows.loc[name]

@@ -1,23 +1,27 @@
-"""How firm is a verdict? The findings again under the other sensible settings, from the same head outputs.
+"""How firm is a verdict? The findings again under other sensible settings, from the same head outputs.
 
-Sensible are the three measures, the strongest 0.3, 1 and 3 % of the pairs, and special tokens in or out: our choice, since
-the paper settles none of them.
+One choice is changed at a time: the measure, the share of pairs that are strong, special tokens in or out, tokens or words.
+The paper settles none of them. A choice that cannot move a claim says nothing of it and is left out: attention to separators
+knows no pairs.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import product
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from attn_core.analysis import Reading, analyze_reading
 from attn_core.counted_tables import Judged
-from attn_core.errors import TextError
 from attn_core.effects import effects_of_windows
-from attn_core.findings import findings
-from attn_core.verdicts import Verdict
+from attn_core.errors import TextError
+from attn_core.findings import CLAIMS, findings
 from attn_core.measures.counted import add_up, count_window
-from attn_core.strong_pairs import MEASURES, Settings, Unit
+from attn_core.strong_pairs import MEASURES, UNITS, Settings
+from attn_core.verdicts import Verdict
 
 SHARES = (0.003, 0.01, 0.03)
+Dimension = Literal["measure", "share", "special", "unit"]
+DIMENSIONS: tuple[Dimension, ...] = ("measure", "share", "special", "unit")
+MOVED_BY: Mapping[str, tuple[Dimension, ...]] = dict.fromkeys(CLAIMS, DIMENSIONS) | {"C6": ("unit",)}
 Verdicts = Mapping[str, Verdict]  # by claim; none under settings that leave no pair
 
 
@@ -29,10 +33,28 @@ class SoFar:
     problem: str = ""
 
 
-def sensible(unit: Unit = "tokens") -> list[Settings]:
-    """The settings that a verdict is held against; words know no special tokens."""
-    with_special = (True, False) if unit == "tokens" else (True,)
-    return [Settings(*chosen, unit) for chosen in product(MEASURES, SHARES, with_special)]
+@dataclass(frozen=True)
+class Tried:
+    """What one choice does to a verdict: the settings under which it stays, and those under which it is another."""
+
+    dimension: Dimension
+    stays: tuple[Settings, ...]
+    turns: tuple[tuple[Settings, Verdict], ...]
+
+
+def others(chosen: Settings) -> dict[Dimension, tuple[Settings, ...]]:
+    """The settings that differ in one choice alone, by that choice; words know no special tokens."""
+    return {
+        "measure": tuple(replace(chosen, measure=measure) for measure in MEASURES if measure != chosen.measure),
+        "share": tuple(replace(chosen, share=share) for share in SHARES if share != chosen.share),
+        "special": (replace(chosen, with_special=not chosen.with_special),) if chosen.unit == "tokens" else (),
+        "unit": tuple(replace(chosen, unit=unit) for unit in UNITS if unit != chosen.unit),
+    }
+
+
+def sensible(chosen: Settings) -> list[Settings]:
+    """The settings that the chosen ones are held against, themselves first."""
+    return [chosen, *(settings for group in others(chosen).values() for settings in group)]
 
 
 def verdicts(readings: Sequence[Reading], settings: Settings) -> Verdicts:
@@ -45,7 +67,15 @@ def verdicts(readings: Sequence[Reading], settings: Settings) -> Verdicts:
     return {finding.claim: finding.verdict for finding in findings(found)}
 
 
-def stays(claim: str, verdict: Verdict, found: Mapping[Settings, Verdicts], chosen: Settings) -> tuple[int, int]:
-    """Under how many of the other settings a verdict stays, and how many others there are."""
-    others = [told[claim] for settings, told in found.items() if settings != chosen and claim in told]
-    return others.count(verdict), len(others)
+def tried(claim: str, found: Mapping[Settings, Verdicts], chosen: Settings) -> list[Tried]:
+    """What every choice that can move a claim does to its verdict, as far as it is known."""
+    own = found.get(chosen, {}).get(claim)
+    if own is None:
+        return []
+    told = []
+    for dimension, settings in others(chosen).items():
+        known = [(one, found[one][claim]) for one in settings if claim in found.get(one, {})]
+        if known and dimension in MOVED_BY[claim]:
+            same = tuple(one for one, verdict in known if verdict == own)
+            told.append(Tried(dimension, same, tuple((one, verdict) for one, verdict in known if verdict != own)))
+    return told

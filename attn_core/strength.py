@@ -132,7 +132,11 @@ def _reached(
         for layer in zip(z, other_z.to(z.device), bars, strict=True)
         for block in zip(*(part.split(some) for part in layer), strict=True)
     ]
-    return list(np.concatenate(on_every_core(counted, blocks, z.device), axis=2).reshape(len(kinds), 2 + len(ends), *pairs.shape[:2]))
+    return list(
+        np.concatenate(on_every_core(counted, blocks, z.device), axis=2).reshape(
+            len(kinds), 2 + len(ends), *pairs.shape[:2]
+        )
+    )
 
 
 def _counted(similarity: Tensor, bars: Tensor, of_one_id: Tensor, ends: np.ndarray) -> np.ndarray:

@@ -61,7 +61,7 @@ BARS = (
     ),
     Bars("separators", "C6", "attention to separators over even attention in the last quarter of the layers", 2, 0.8, "times"),
     Bars(
-        "noise", "C7", "how often tokens of unrelated texts are as similar as strong pairs, over how often tokens of the text are",
+        "noise", "C7", "how often tokens of unrelated texts are as similar as strong pairs, over how often those of the text are",
         0.2, 0.02, "times",
     ),
 )  # fmt: skip
@@ -99,7 +99,9 @@ class Effect:
         """The value with its interval."""
         if self.side == "unknown":
             return f"{self.bars.number(self.value)} (no interval: {self.units} {self.over})"
-        low, high = (self.bars.number(bound).removesuffix(" %").removesuffix(" points") for bound in (self.low, self.high))
+        low, high = (
+            self.bars.number(bound).removesuffix(" %").removesuffix(" points") for bound in (self.low, self.high)
+        )
         return f"{self.bars.number(self.value)} [{low}, {high}]"
 
     @property

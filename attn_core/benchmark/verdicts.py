@@ -30,10 +30,9 @@ TEXTS = ("three_topics.txt", "long_story.txt", "dialogue.txt")
 
 def books(file: Path, number: int) -> Iterator[str]:
     """The first characters of some books of a file, evenly spaced."""
-    opened = lzma.open(file, "rt", encoding="utf-8") if file.suffix == ".xz" else file.open(encoding="utf-8")
-    with opened as lines:
-        whole = (book for book in lines.read().split("\n\n") if len(book) > LONG)
-        found = list(whole)
+    data = file.read_bytes()
+    text = (lzma.decompress(data) if file.suffix == ".xz" else data).decode("utf-8")
+    found = [book for book in text.split("\n\n") if len(book) > LONG]
     for at in np.linspace(0, len(found) - 1, number).astype(int).tolist():
         yield found[at][:LONG]
 
@@ -107,7 +106,8 @@ def main() -> None:
     if chosen.trial == "twins":
         told = twins_trial(spec, chosen.seeds)
         table = told.groupby(["claim", "verdict"]).size().unstack(fill_value=0)
-        print(markdown(["claim", *table.columns], [[claim, *map(str, row)] for claim, row in zip(table.index, table.to_numpy(), strict=True)]))
+        rows = [[str(claim), *map(str, row)] for claim, row in zip(table.index, table.to_numpy(), strict=True)]
+        print(markdown(["claim", *table.columns], rows))
     else:
         if chosen.prose is None:
             asked.error("the windows need a file of books: give one, with blank lines between books")

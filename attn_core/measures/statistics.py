@@ -188,5 +188,7 @@ ANCHORED = Statistic(
 STANDING_OUT = (REPEATING, GATHERING, ANCHORED)
 ASIDE = (SEP_ATTENTION, PUNCTUATION_ATTENTION, COSINE_NOISE)  # in the tables, on no map
 COUNTED = tuple(s for s in (*STATISTICS, *ASIDE) if s.count or s.follows)
-BY_NAME = {statistic.name: statistic for statistic in (*STATISTICS, *ASIDE, HEAD_OVERLAP, ANCHOR_UNIQUENESS, *STANDING_OUT)}
+BY_NAME = {
+    statistic.name: statistic for statistic in (*STATISTICS, *ASIDE, HEAD_OVERLAP, ANCHOR_UNIQUENESS, *STANDING_OUT)
+}
 BY_LABEL = {statistic.label: statistic for statistic in STATISTICS}

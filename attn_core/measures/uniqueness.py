@@ -63,7 +63,9 @@ def uniqueness_table(
     )
 
 
-def _moved(window: StrongPairs, touching: TokenCoverage, rng: np.random.Generator, draws: int) -> Iterator[TokenCoverage]:
+def _moved(
+    window: StrongPairs, touching: TokenCoverage, rng: np.random.Generator, draws: int
+) -> Iterator[TokenCoverage]:
     """What the tokens touch where they change places at random, in every head anew.
 
     A pair touches the tokens of both its ends, and one that stands at both of them once.

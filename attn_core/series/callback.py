@@ -153,7 +153,8 @@ class HeadStatisticsCallback(TrainerCallback):
         probes = [in_unit(self._settings.unit, *probe) for probe in read]
         texts = [Unrelated(passage, output.z) for passage, output in probes]
         windows = [
-            measured(*probe, self._settings, [other]) for probe, other in zip(probes, [*texts[1:], texts[0]], strict=True)
+            measured(*probe, self._settings, [other])
+            for probe, other in zip(probes, [*texts[1:], texts[0]], strict=True)
         ]
         counted = add_up(map(count_window, windows))
         heads = counted.heads

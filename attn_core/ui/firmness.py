@@ -1,11 +1,11 @@
-"""Under how many other settings a verdict stays, beside it, the grid one click away; drawn again until all is known."""
+"""Which choices turn a verdict, beside it, and the rule that gave it one click away; drawn again until all is known."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from attn_core.findings import Finding, findings
-from attn_core.firmness import SHARES, Verdicts, stays
+from attn_core.firmness import Dimension, Tried, Verdicts, tried
 from attn_core.found import HeadsAndLayers
 from attn_core.markdown import markdown
 from attn_core.strong_pairs import Settings
@@ -16,6 +16,10 @@ from attn_core.ui.in_words import MEASURES
 from attn_core.ui.other_settings import is_complete, so_far
 
 PATIENCE = 3.0  # seconds between two looks at what was found so far
+LABELS = {measure: label for label, measure in MEASURES.items()}
+CHOICES: Mapping[Dimension, str] = {
+    "measure": "measure", "share": "share of strong pairs", "special": "special tokens", "unit": "unit"
+}  # fmt: skip
 
 
 def show_findings(found: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], None]) -> None:
@@ -35,53 +39,63 @@ def _draw(found: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], Non
     known = so_far(choice)
     told = dict(known.found)  # which a thread fills meanwhile
     for finding in findings(found):
-        same, others = stays(finding.claim, finding.verdict, told, choice.settings)
-        show.finding(finding, _firm(same, others, is_complete(choice)))
+        ways = tried(finding.claim, told, choice.settings)
+        show.finding(finding, firm_in_words(ways) if finding.verdict != "not asked" else "")
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             beside(finding)
-            if told:
-                with st.popover("How firm?", type="tertiary", icon=":material/grid_on:"):
-                    _grid(finding, told, choice)
+            if finding.effects:
+                with st.popover("Why this verdict?", type="tertiary", icon=":material/rule:"):
+                    _rule(finding, ways, told.get(choice.settings, {}), choice)
     if known.problem:
         st.caption(f":material/info: How firm these verdicts are cannot be told: {plain(known.problem)}")
 
 
-def _firm(same: int, others: int, complete: bool) -> str:
-    """Under how many other settings a verdict stays, in a short sentence; none where no other is known yet."""
-    if not others:
-        return ""
-    if complete and same < others / 2:
-        return f":orange[**Not firm**: stays in {same} of {others} settings.]"
-    return f":gray[Stays in {same} of {others} settings{'' if complete else ' so far'}.]"
+def firm_in_words(ways: Sequence[Tried]) -> str:
+    """What every choice does to a verdict, in a short sentence; none where no other setting is known yet."""
+    stays = [_named(way.dimension, way.stays) for way in ways if way.stays]
+    turns = [f"to *{verdict}* {_named(way.dimension, [one])}" for way in ways for one, verdict in way.turns]
+    parts = [f"stays {', '.join(stays)}"] if stays else []
+    parts += [f"**turns** {', '.join(turns)}"] if turns else []
+    told = "; ".join(parts)
+    return told and told[0].upper() + told[1:] + "."
 
 
-def _grid(finding: Finding, found: Mapping[Settings, Verdicts], choice: Choice) -> None:
-    """The verdict under every setting, the chosen one in frames."""
-    same, others = stays(finding.claim, finding.verdict, found, choice.settings)
-    st.markdown(f"**{finding.topic}: {finding.verdict}** under {same} of {others} other settings")
-    rows = []
-    for with_special in sorted({settings.with_special for settings in found}, reverse=True):
-        for label, measure in MEASURES.items():
-            row = [Settings(measure, share, with_special, choice.settings.unit) for share in SHARES]
-            cells = [_cell(finding.claim, found.get(one, {}), one == choice.settings) for one in row]
-            rows.append([f"{label}{'' if with_special else ', special tokens out'}", *cells])
-    st.markdown(markdown(["", *(f"strongest {share:.1%}" for share in SHARES)], rows))
-    said = "The settings of the sidebar" if choice.study is None else "The study's own settings"
-    st.caption(f"{said} are marked by a frame. {_taken_from(choice)}")
+def _named(dimension: Dimension, settings: Sequence[Settings]) -> str:
+    """Some settings by the one choice in which they differ."""
+    if dimension == "measure":
+        return "under " + " and ".join(LABELS[one.measure] for one in settings)
+    if dimension == "share":
+        return "at " + " and ".join(f"{100 * one.share:g} %" for one in settings)
+    if dimension == "special":
+        return f"with special tokens {'in' if settings[0].with_special else 'out'}"
+    return f"over {settings[0].unit}"
 
 
-def _cell(claim: str, told: Verdicts, chosen: bool) -> str:
-    if claim not in told:
-        return "–"
-    colour = show.COLOURS[told[claim]]
-    return f":{colour}-badge[{told[claim]}]" if chosen else f":{colour}[{told[claim]}]"
+def _rule(finding: Finding, ways: Sequence[Tried], own: Verdicts, choice: Choice) -> None:
+    """The rule with the numbers put in, and the verdict under every other setting."""
+    st.markdown(f"**{finding.topic}: {finding.verdict}**")
+    for told in finding.rule:
+        st.markdown(f"- {plain(told)}")
+    st.caption(
+        "As in the paper, or unlike it, only where the whole interval lies beyond the bar; the bars are our choice. "
+        f"{plain(finding.reason)}"
+    )
+    if not ways:
+        return
+    rows = [
+        [CHOICES[way.dimension], _named(way.dimension, [one]), f":{show.COLOURS[verdict]}[{verdict}]"]
+        for way in ways
+        for one, verdict in [*((one, own[finding.claim]) for one in way.stays), *way.turns]
+    ]
+    st.markdown(markdown(["one choice changed", "to", "verdict"], rows))
+    st.caption(_taken_from(choice))
 
 
 def _taken_from(choice: Choice) -> str:
     if choice.study is None:
         return "All from the same head outputs."
     return (
-        f"A study counts under one setting. The grid is of {len(cache.readings_of_study(choice.study))} of its windows, drawn "
+        f"A study counts under one setting. These are of {len(cache.readings_of_study(choice.study))} of its windows, drawn "
         "at random and read again, each of another text: so little text may differ from the whole corpus even under the "
         "study's own settings."
     )

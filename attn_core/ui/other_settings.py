@@ -14,19 +14,19 @@ from attn_core.ui.choice import Choice
 
 def so_far(choice: Choice) -> SoFar:
     """What is known of a choice; settings differ within it, so that a change of them loses nothing."""
-    return cache.verdicts_so_far(replace(choice, title="", settings=Settings(unit=choice.settings.unit)))
+    return cache.verdicts_so_far(replace(choice, title="", settings=Settings()))
 
 
 def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     """Find the verdicts under each of the sensible settings."""
-    for settings in sensible(choice.settings.unit):
+    for settings in sensible(choice.settings):
         yield partial(_find, choice, settings)
 
 
 def is_complete(choice: Choice) -> bool:
     """Whether nothing more will be known."""
     known = so_far(choice)
-    return bool(known.problem) or len(known.found) == len(sensible(choice.settings.unit))
+    return bool(known.problem) or all(settings in known.found for settings in sensible(choice.settings))
 
 
 def _find(choice: Choice, settings: Settings) -> None:

@@ -15,6 +15,7 @@ from attn_core.findings import Finding
 from attn_core.measures.statistics import BY_NAME
 from attn_core.ui.downloads import csv_button, figure_buttons
 from attn_core.ui.escape import plain
+from attn_core.verdicts import Verdict
 
 PERCENT = "%.2f%%"
 
@@ -138,16 +139,23 @@ PAGES = {
 }
 # What a page is asked to show where it does not show the claim by itself, as in its address.
 ASKED = {"C7": {"x": "layer", "y": "Noise"}}
-COLOURS: dict[Verdict, str] = {"as in the paper": "green", "unlike the paper": "orange", "no clear sign": "gray"}
+OF_CLAIM = {
+    "C1": "Heads", "C2": "Distances", "C3": "Distances", "C4": "Specialization", "C5": "Anchor tokens", "C6": "Segmentation",
+    "C7": "Specialization",
+}  # fmt: skip
+COLOURS: dict[Verdict, str] = {
+    "as in the paper": "green", "unlike the paper": "orange", "no clear sign": "gray", "not asked": "gray"
+}  # fmt: skip
 
 
 def finding(found: Finding, firm: str = "") -> None:
-    """A finding with its verdict. firm: under how many other settings that stays, in a short sentence of Markdown."""
-    badge, last = f":{COLOURS[found.verdict]}-badge[{found.verdict}]", f" :small[{firm}]" if firm else ""
-    st.markdown(f"{badge} :gray[{found.claim}] **{found.topic}.** {plain(found.sentence)}{last}")
+    """A finding with its verdict and the numbers that decide. firm: which choices turn it, in a short sentence of Markdown."""
+    badge, last = f":{COLOURS[found.verdict]}-badge[{found.verdict}]", f" :small[:gray[{firm}]]" if firm else ""
+    number = f" {plain(found.deciding)}" if found.effects else ""
+    st.markdown(f"{badge}{number} :gray[{found.claim}] **{found.topic}.** {plain(found.sentence)}{last}")
 
 
 def way_to(found: Finding) -> None:
     """A link to the page that shows more of a finding."""
-    label, asked = f"See {found.page}", ASKED.get(found.claim)
-    st.page_link(PAGES[found.page], label=label, icon=":material/arrow_forward:", query_params=asked)
+    page, asked = OF_CLAIM[found.claim], ASKED.get(found.claim)
+    st.page_link(PAGES[page], label=f"See {page}", icon=":material/arrow_forward:", query_params=asked)
