@@ -15,7 +15,7 @@ import pandas as pd
 
 from attn_core import __version__
 from attn_core.counted_tables import CountedTables
-from attn_core.effects import effects_of_windows
+from attn_core.effects import PartByPart, effects_of_parts, part_by_part
 from attn_core.errors import TextError
 from attn_core.export import table_files
 from attn_core.head_outputs import HeadOutputs, Values, as_array
@@ -167,7 +167,12 @@ class Analysis(CountedTables):
     @cached_property
     def effects(self) -> pd.DataFrame:
         """The effects of the claims, with intervals over the parts of the text, see `effects`."""
-        return effects_of_windows(self.measured)
+        return effects_of_parts(self.part_by_part)
+
+    @cached_property
+    def part_by_part(self) -> PartByPart:
+        """The same without each part of the text, so that two analyses of it can be paired."""
+        return part_by_part(self.measured)
 
     @cached_property
     def uniqueness(self) -> pd.DataFrame:

@@ -13,52 +13,17 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from attn_core.comparison.effects import Effect, effects_of_both, interval_between
+from attn_core.comparison.differences import BRIEFLY, Difference, Outcome, differences
 from attn_core.comparison.subjects import Subject
+from attn_core.findings import TOPICS
 
 Kind = Literal["untrained", "shuffled", "another"]
-Outcome = Literal["yes", "no", "open"]
 TWIN = "+untrained-"  # what `models` adds to the revision of a twin, before its seed
 SEEDS = 3  # of twins: fewer do not tell how far one differs from the next
 SAME = ("measure", "share", "with_special", "unit")  # settings that a control shares with its model
 TEXTS = ("text_sha256", "windows", "corpus_sha256")  # and what it reads
 CAUSES: dict[Kind, str] = {"untrained": "learned", "shuffled": "language"}
 NAMES: dict[Kind, str] = {"untrained": "untrained twin", "shuffled": "shuffled text"}
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One effect in a subject minus the same in another, or in the mean of several twins; low and high of its 95 % interval.
-
-    low, high: NaN where the texts bear no interval; of several twins the widest of theirs.
-    """
-
-    effect: Effect
-    first: float
-    second: float
-    low: float
-    high: float
-
-    @property
-    def outcome(self) -> Outcome:
-        """Whether the first has more of the claim's effect by what counts; open where the interval does not tell."""
-        low, high = sorted((self.effect.sign * self.low, self.effect.sign * self.high))
-        if low > self.effect.margin:
-            return "yes"
-        return "no" if high < self.effect.margin else "open"
-
-    @property
-    def apart(self) -> bool | None:
-        """Whether they differ by what counts, in whatever direction; None where the interval does not tell."""
-        if max(self.low, -self.high) > self.effect.margin:
-            return True
-        return False if max(-self.low, self.high) < self.effect.margin else None
-
-    @property
-    def in_words(self) -> str:
-        """The other's number, the difference, its interval."""
-        difference = self.effect.difference(self.first - self.second, self.low, self.high)
-        return f"{self.effect.text(self.second)} (difference {difference})"
 
 
 @dataclass(frozen=True)
@@ -155,13 +120,13 @@ def causes_table(subjects: Sequence[Subject]) -> pd.DataFrame:
             "subject": held.subject,
             "against": ", ".join(held.others),
             "kind": held.kind,
-            "effect": one.effect.says,
+            "effect": one.bars.effect,
             "first": one.first,
             "second": one.second,
             "difference": one.first - one.second,
             "low": one.low,
             "high": one.high,
-            "margin": one.effect.margin,
+            "margin": one.margin,
             "outcome": one.outcome,
             "verdict": verdict,
         }
@@ -184,24 +149,13 @@ def few_twins(subjects: Sequence[Subject]) -> str:
 
 def _held(subject: Subject, others: Sequence[Subject], kind: Kind) -> Iterator[Held]:
     """The claims that the subject and all the others can be asked."""
-    of_other = [_differences(subject, other) for other in others]
+    of_other = [{one.bars.effect: one for one in differences(subject.found, other.found)} for other in others]
     found: dict[str, list[Difference]] = {}
-    for says, difference in of_other[0].items():
-        if all(says in differences for differences in of_other):
-            together = _together([differences[says] for differences in of_other])
-            found.setdefault(difference.effect.claim, []).append(together)
-    for claim, differences in found.items():
-        topic = differences[0].effect.topic
-        yield Held(claim, topic, subject.name, kind, tuple(one.name for one in others), tuple(differences))
-
-
-def _differences(subject: Subject, other: Subject) -> dict[str, Difference]:
-    """Of every effect that both can be asked, by what it says."""
-    first, second, paired = effects_of_both(subject.found, other.found)
-    return {
-        one.says: Difference(one, one.value, two.value, *interval_between(one, two, paired))
-        for one, two in zip(first, second, strict=True)
-    }
+    for effect, one in of_other[0].items():
+        if all(effect in some for some in of_other):
+            found.setdefault(one.bars.claim, []).append(_together([some[effect] for some in of_other]))
+    for claim, of_claim in found.items():
+        yield Held(claim, TOPICS[claim], subject.name, kind, tuple(one.name for one in others), tuple(of_claim))
 
 
 def _together(found: Sequence[Difference]) -> Difference:
@@ -242,9 +196,7 @@ def _called(held: Held) -> str:
 def _sentence(held: Sequence[Held]) -> str:
     """Effect by effect: the subject's number, then those of the others with the difference."""
     parts = []
-    for says, own in {one.effect.says: one for some in held for one in some.differences}.items():
-        beside = [
-            f"{_called(some)} {one.in_words}" for some in held for one in some.differences if one.effect.says == says
-        ]
-        parts.append("; ".join([f"{says}: {own.effect.text(own.first)}", *beside]))
-    return ". ".join(parts)
+    for bars, own in {one.bars: one for some in held for one in some.differences}.items():
+        beside = [f"{_called(some)} {one.in_words}" for some in held for one in some.differences if one.bars == bars]
+        parts.append("; ".join([f"{BRIEFLY[bars.effect]} {bars.number(own.first)}", *beside]))
+    return ". ".join(part[0].upper() + part[1:] for part in parts)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import t
 
 from attn_core.analysis import analyze
+from attn_core.bootstrap import interval
 from attn_core.comparison.causes import (
     Cause,
-    Difference,
     Held,
     Kind,
     causes,
@@ -18,40 +19,41 @@ from attn_core.comparison.causes import (
     few_twins,
     other_differences,
 )
-from attn_core.comparison.effects import Effect, effects_of_both, interval_between
+from attn_core.comparison.differences import Difference, differences
 from attn_core.comparison.subjects import Subject
-from attn_core.findings import change_of_distance
+from attn_core.effects import WIDEN, effect_values
 from attn_core.loaded_model import LoadedModel
 from attn_core.model_files import ModelSpec
 from attn_core.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
+from attn_core.study.counts import read_tally, text_sizes
 from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
+from attn_core.verdicts import BY_EFFECT, Bars
 from tests.families import TEXT
 from tests.study.made_up import write_corpus
 
-ROLES = Effect("C4", "Roles", "Heads of repetitions", 0.05, -0.05, True, np.array([0.4]), np.empty(0))
-REACH = Effect("C2", "Reach", "Distance", -0.15, 0.05, True, np.array([-0.3]), np.empty(0))
+ROLES, REACH = BY_EFFECT["repeating"], BY_EFFECT["reach"]
 
 
-def cause(effect: Effect, **against: tuple[float, float, float]) -> Cause:
+def cause(bars: Bars, own: float, **against: tuple[float, float, float]) -> Cause:
     """Of an effect whose controls have a number each, and an interval of the difference."""
     kinds: dict[str, Kind] = {"twin": "untrained", "shuffled": "shuffled"}
     held = tuple(
-        Held(effect.claim, effect.topic, "a", kinds[name], (name,), (Difference(effect, effect.value, *numbers),))
+        Held(bars.claim, "Topic", "a", kinds[name], (name,), (Difference(bars, own, *numbers),))
         for name, numbers in against.items()
     )
-    return Cause(effect.claim, effect.topic, "a", held)
+    return Cause(bars.claim, "Topic", "a", held)
 
 
 def test_what_text_and_shuffle_show_and_the_untrained_twin_does_not_is_learned() -> None:
     """Three subjects of which two share a verdict: nothing of it was "not learned", as the majority would have it."""
-    found = cause(ROLES, twin=(0.05, 0.25, 0.45), shuffled=(0.39, -0.02, 0.03))
+    found = cause(ROLES, 0.4, twin=(0.05, 0.25, 0.45), shuffled=(0.39, -0.02, 0.03))
     assert found.verdict == "learned"
     assert found.sentence == (
-        "Heads of repetitions: 40 %; untrained twin 5 % (difference 35 points [25, 45]); "
-        "shuffled text 39 % (difference 1 points [-2, 3])"
+        "Repetition heads +40 points; untrained twin +5 points, difference 35 [25, 45]; "
+        "shuffled text +39 points, difference 1 [-2, 3]"
     )
 
 
@@ -70,22 +72,21 @@ def test_what_text_and_shuffle_show_and_the_untrained_twin_does_not_is_learned()
 def test_a_cause_takes_the_whole_interval_beyond_the_margin(
     twin: tuple[float, float], shuffled: tuple[float, float], verdict: str
 ) -> None:
-    assert cause(ROLES, twin=(0.1, *twin), shuffled=(0.1, *shuffled)).verdict == verdict
+    assert cause(ROLES, 0.4, twin=(0.1, *twin), shuffled=(0.1, *shuffled)).verdict == verdict
 
 
 def test_a_claim_that_says_less_is_learned_where_the_model_has_less() -> None:
-    assert cause(REACH, twin=(0.0, -0.4, -0.2)).verdict == "learned"
-    assert cause(REACH, twin=(-0.6, 0.2, 0.4)).verdict == "not learned"
-    assert cause(REACH, shuffled=(-0.3, -0.05, 0.05)).verdict == "not language"
-    assert REACH.margin == pytest.approx(0.10) and ROLES.margin == pytest.approx(0.05)
+    assert cause(REACH, -0.3, twin=(0.0, -0.4, -0.2)).verdict == "learned"
+    assert cause(REACH, -0.3, twin=(-0.6, 0.2, 0.4)).verdict == "not learned"
+    assert cause(REACH, -0.3, shuffled=(-0.3, -0.05, 0.05)).verdict == "not language"
+    assert Difference(REACH, 0, 0, 0, 0).margin == pytest.approx(0.10)
 
 
 def test_a_claim_of_two_effects_needs_both() -> None:
-    other = replace(ROLES, says="Heads at an anchor")
-    sure, small = Difference(ROLES, 0.4, 0.1, 0.2, 0.4), Difference(other, 0.2, 0.2, -0.02, 0.02)
+    sure, small = Difference(ROLES, 0.4, 0.1, 0.2, 0.4), Difference(BY_EFFECT["gathering"], 0.2, 0.2, -0.02, 0.02)
     held = Held("C4", "Roles", "a", "untrained", ("twin",), (sure, small))
     assert (held.outcome, replace(held, differences=(sure, sure)).outcome) == ("no", "yes")
-    assert "Heads at an anchor: 20 %" in held.sentence
+    assert ". Anchor or separator heads +20 points; " in held.sentence
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +100,7 @@ def studies(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPat
         "model": (spec, plain),
         **{f"twin {seed}": (replace(spec, untrained=seed), plain) for seed in range(3)},
         "shuffled": (spec, replace(plain, layout="shuffled")),
-        "cosine": (spec, replace(plain, settings=Settings("cosine", 0.05))),
+        "cosine": (spec, StudySettings(Settings("cosine", 0.05), draws=200)),
     }
     return {name: run_study(corpus, spec, folder / name, how) for name, (spec, how) in made.items()}
 
@@ -121,21 +122,33 @@ def test_twins_and_shuffled_texts_are_known_by_where_they_come_from(subjects: Ca
 
 
 def test_an_effect_is_that_of_the_tables_and_its_difference_is_paired_by_text(studies: dict[str, Study]) -> None:
-    own, theirs, paired = effects_of_both(studies["model"], studies["twin 0"])
-    reach, of_twin = (next(one for one in some if one.claim == "C2") for some in (own, theirs))
-    assert paired
-    assert reach.value == pytest.approx(change_of_distance(studies["model"].layers))
-    low, high = interval_between(reach, of_twin, paired=True)
-    apart = interval_between(reach, of_twin, paired=False)
-    assert low < reach.value - of_twin.value < high
-    assert high - low < apart[1] - apart[0]
+    model, twin = studies["model"], studies["twin 0"]
+    by_effect = [study.effects.set_index("effect").loc["own_pairs"] for study in (model, twin)]
+    found = next(one for one in differences(model, twin) if one.bars.effect == "own_pairs")
+    assert (found.first, found.second) == pytest.approx(tuple(one["value"] for one in by_effect))
+    rows = [effect_values(read_tally(one.folder, 200, 0), one.shape)[0]["own_pairs"] for one in (model, twin)]
+    assert (found.low, found.high) == pytest.approx(interval(rows[0] - rows[1], text_sizes(model.folder)))
+
+
+def test_one_text_is_paired_by_its_parts(tiny_model: Callable[[str], LoadedModel]) -> None:
+    text = " ".join([TEXT] * 2)
+    one, other = (analyze(text, tiny_model("bert"), Settings(measure, 0.05)) for measure in ("dot", "cosine"))
+    found = {some.bars.effect: some for some in differences(one, other)}["own_pairs"]
+    rows = one.part_by_part.values["own_pairs"] - other.part_by_part.values["own_pairs"]
+    parts = len(rows) - 1
+    error = np.sqrt((parts - 1) / parts * ((rows[1:] - rows[1:].mean()) ** 2).sum()) * WIDEN["own_pairs"]
+    assert found.high - found.low == pytest.approx(2 * t(parts - 1).ppf(0.975) * error)
+    assert (found.low + found.high) / 2 == pytest.approx(found.first - found.second)
+    assert all(some.first == some.second and some.low == some.high == 0 for some in differences(one, one))
 
 
 def test_a_study_beside_itself_is_alike_in_every_claim(studies: dict[str, Study]) -> None:
     found = other_differences([Subject("one", studies["model"]), Subject("other", studies["model"])])
     assert len(found) >= 5
     assert {held.verdict for held in found} == {"alike"}
-    assert all(one.low == one.high == 0 for held in found for one in held.differences)
+    assert all(
+        one.first == one.second and not np.any([one.low, one.high]) for held in found for one in held.differences
+    )
 
 
 def test_several_twins_are_held_against_by_their_mean_with_an_interval_that_holds_each(
@@ -166,8 +179,7 @@ def test_every_verdict_follows_from_its_row(subjects: Callable[..., list[Subject
 
 def test_texts_of_which_one_cannot_be_asked_are_asked_the_rest(tiny_model: Callable[[str], LoadedModel]) -> None:
     """One sentence: what lies inside it is no question."""
-    one, two = (analyze("The tide rose and the boats rose with it to the wall", tiny_model("bert")) for _ in range(2))
-    found = other_differences([Subject("one", one), Subject("two", two)])
-    assert "C2" in {held.claim for held in found} and "C3" not in {held.claim for held in found}
-    whole = other_differences([Subject("one", analyze(TEXT, tiny_model("bert"))), Subject("two", two)])
-    assert "C3" not in {held.claim for held in whole}
+    sentence = analyze("The tide rose and the boats rose with it to the wall", tiny_model("bert"))
+    whole = analyze(TEXT, tiny_model("bert"))
+    claims = {held.claim for held in other_differences([Subject("one", whole), Subject("two", sentence)])}
+    assert "C2" in claims and "C3" not in claims
