@@ -73,9 +73,8 @@ class Difference:
     @property
     def in_words(self) -> str:
         """The other's number, the difference, its interval."""
-        told = [self._number(one) for one in (self.first - self.second, self.low, self.high)]
-        interval = "" if np.isnan(self.low) else f" [{told[1]}, {told[2]}]"
-        return f"{self.bars.number(self.second)}, difference {told[0]}{interval}"
+        interval = "" if np.isnan(self.low) else f" [{self._number(self.low)}, {self._number(self.high)}]"
+        return f"{self.bars.number(self.second)}, difference {self._number(self.first - self.second)}{interval}"
 
     def _number(self, value: float) -> str:
         """Of shares in percentage points; without the sign that a small negative number keeps."""

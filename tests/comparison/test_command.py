@@ -59,7 +59,8 @@ def test_controls_settings_and_other_families_are_subjects(
     answers = said.split("\n\n")[0].splitlines()
     assert [line.split(":")[0] for line in answers][:2] == ["bert, C1 Own matrices", "bert, C2 Reach"]
     assert all("; untrained twin " in line and "; shuffled text " in line for line in answers)
-    assert "bert and gpt2, C2 Reach: open." in said and "against one untrained twin" in said
+    assert re.search(r"\nbert and gpt2, C2 Reach: (different|alike|open)\. Change of reach", said)
+    assert "against one untrained twin" in said
     causes = pd.read_parquet(tmp_path / "out" / "causes.parquet")
     assert set(causes["kind"]) == {"untrained", "shuffled", "another"}
     assert set(causes.loc[causes["kind"] == "another", "against"]) == {"bert+cosine+words", "gpt2"}

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.controls import twin_of
-from attn_core.model_files import ModelSpec
+from attn_core.model_files import MINILM, ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
@@ -85,9 +85,9 @@ def test_the_answer_stands_first_with_the_numbers_that_decide(tables: dict[str, 
 def test_two_models_are_told_apart_claim_by_claim_and_another_model_resets_the_control(
     tiny_folder: Callable[[str], Path],
 ) -> None:
-    app = opened(PAGE, c_control="none")
+    app = opened(PAGE, model=str(tiny_folder("bert")), c_control="none")
     assert app.selectbox(key="b_control").value == "untrained twin"
-    app.selectbox(key="b_model").set_value(str(tiny_folder("bert"))).run()
+    app.selectbox(key="b_model").set_value(MINILM).run()
     assert healthy(app)
     assert app.selectbox(key="b_control").value == "none"
     assert all(any(f"[{word}]" in line for word in ("different", "alike", "open")) for line in answer(app))
