@@ -104,10 +104,11 @@ def _of_studies(a: Study, b: Study) -> Numbers:
     draws, seed = a.manifest["settings"]["draws"], a.manifest["settings"]["seed"]
     first, second = (effect_values(read_tally(one.folder, draws, seed, texts), one.shape)[0] for one in (a, b))
     sizes = min((text_sizes(one.folder, texts) for one in (a, b)), key=effective)
-    return {
-        name: (float(first[name][0]), float(second[name][0]), *map(float, interval(first[name] - second[name], sizes)))
-        for name in first
-    }
+    found: Numbers = {}
+    for name in first:
+        low, high = interval(first[name] - second[name], sizes)
+        found[name] = float(first[name][0]), float(second[name][0]), float(low), float(high)
+    return found
 
 
 def _of_one_text(a: Analysis, b: Analysis) -> Numbers:
