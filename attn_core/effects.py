@@ -193,14 +193,8 @@ def _runs(windows: Sequence[Window], blocks: int) -> Iterator[_Part]:
     for at, window in enumerate(windows):
         place = np.arange(len(window.pairs.passage))
         for run in np.array_split(np.flatnonzero(window.pairs.eligible), blocks):
-            gone = np.isin(place, run)
-            if len(run) and all(_some_remain(pairs, gone) for pairs in (window.pairs, window.structureless)):
-                yield _Part(at, gone)
-
-
-def _some_remain(pairs: StrongPairs, tokens: np.ndarray) -> bool:
-    """Whether every head keeps a pair without these tokens."""
-    return bool((~(tokens[pairs.first] | tokens[pairs.second])).any(axis=-1).all())
+            if len(run) and window.pairs.eligible.sum() - len(run) >= 2:
+                yield _Part(at, np.isin(place, run))
 
 
 def jackknifed(values: np.ndarray, widen: float) -> tuple[float, float]:
