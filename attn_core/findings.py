@@ -171,14 +171,14 @@ def _roles(heads: pd.DataFrame, layers: pd.DataFrame, unit: Unit, _effects: tupl
     )
 
 
-def _anchors(heads: pd.DataFrame, layers: pd.DataFrame, _unit: Unit, _effects: tuple[Effect, ...]) -> str:
+def _anchors(heads: pd.DataFrame, layers: pd.DataFrame, unit: Unit, _effects: tuple[Effect, ...]) -> str:
     """Chance of the distinct anchors is the share among heads as concentrated, around random places."""
     top = heads.iloc[(heads["anchor_coverage"] - heads["chance_anchor_coverage"]).argmax()]
     length, by_chance = heads["length_share"].mean(), heads["chance_length_share"].iloc[0]
     uniqueness, independent = layers["anchor_uniqueness"].mean(), layers["chance_anchor_uniqueness"].mean()
     return (
         f"{_beside_random(layers, 'anchored_heads')} of the heads gather around their anchor, by {MIN_EXCESS:.0%} of their "
-        f"pairs or more above the best token of random pairs: structure alone can bring this about. There are "
+        f"pairs or more above the best {unit.removesuffix('s')} of random pairs: structure alone can bring this about. There are "
         f"{distinct_in_model(heads['anchor_id'])} different anchors; within a layer {uniqueness:.0%} are distinct (heads as "
         f"concentrated around random places: {independent:.0%}). {Head.of_row(top['layer'], top['head'])} holds strongest: "
         f"“{top['anchor']}” touches {top['anchor_coverage']:.0%} of its strong pairs (chance "

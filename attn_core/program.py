@@ -12,7 +12,7 @@ PACKAGE = Path(attn_core.__file__).parent
 COUNTING = (
     "texts.py", "languages.py", "passages.py", "models.py", "capture.py", "blocks.py", "strong_pairs.py",
     "head_outputs.py", "words.py", "similarity_measures.py", "similarity.py", "ranks.py", "strength.py", "unrelated.py",
-    "moments.py", "batches.py", "analysis.py", "counted_tables.py", "window_tables.py",
+    "moments.py", "batches.py", "analysis.py", "counted_tables.py", "window_tables.py", "structureless.py",
     "measures/*.py", "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py",
     "study/plan.py", "study/worker.py", "study/counts.py", "study/examples.py",
 )  # fmt: skip

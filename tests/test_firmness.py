@@ -1,21 +1,35 @@
-"""A verdict is held against the verdicts under other settings, which are those that each setting gives by itself."""
+"""A verdict is held against the verdicts under other settings, one choice changed at a time."""
 
 from collections.abc import Callable
 
+import pytest
+
 from attn_core.analysis import analyze_reading, read
-from attn_core.findings import findings
-from attn_core.firmness import sensible, stays, verdicts
+from attn_core.findings import CLAIMS, findings
+from attn_core.firmness import Tried, others, sensible, tried, verdicts
 from attn_core.loaded_model import LoadedModel
 from attn_core.strong_pairs import Settings
 from attn_core.texts import read_document
 from tests.families import TEXT
 
+AS, NO_SIGN = "as in the paper", "no clear sign"
 
-def test_the_sensible_settings_are_three_measures_three_shares_and_special_tokens_in_and_out() -> None:
-    found = sensible()
-    assert len(found) == len(set(found)) == 18
-    assert Settings() in found
-    assert len(sensible("words")) == 9 and {one.with_special for one in sensible("words")} == {True}
+
+def test_one_choice_is_changed_at_a_time() -> None:
+    chosen = Settings()
+    assert others(chosen) == {
+        "measure": (Settings("cosine"), Settings("centred")),
+        "share": (Settings(share=0.003), Settings(share=0.03)),
+        "special": (Settings(with_special=False),),
+        "unit": (Settings(unit="words"),),
+    }
+    assert sensible(chosen)[0] == chosen and len(set(sensible(chosen))) == 7
+
+
+def test_words_know_no_special_tokens_so_that_settings_which_ask_the_same_are_equal() -> None:
+    assert Settings(unit="words", with_special=False) == Settings(unit="words")
+    assert others(Settings(unit="words"))["special"] == ()
+    assert not Settings(with_special=False).with_special
 
 
 def test_the_verdicts_under_settings_are_those_of_an_analysis_with_them(
@@ -34,19 +48,37 @@ def test_settings_that_leave_no_pair_have_no_verdict(tiny_model: Callable[[str],
     assert verdicts([reading], Settings()) != {}
 
 
-def test_words_know_no_special_tokens_so_that_settings_which_ask_the_same_are_equal() -> None:
-    assert Settings(unit="words", with_special=False) == Settings(unit="words")
-    assert Settings(unit="words", with_special=False) in sensible("words")
-    assert not Settings(with_special=False).with_special
-
-
-def test_a_verdict_stays_where_others_say_the_same() -> None:
-    chosen, cosine, rare, without = Settings(), Settings("cosine"), Settings(share=0.003), Settings(with_special=False)
+def test_what_every_choice_does_is_told_by_itself() -> None:
+    chosen, few = Settings(), Settings(share=0.003)
     found = {
-        chosen: {"C2": "as in the paper"},
-        cosine: {"C2": "no clear sign"},
-        rare: {"C2": "as in the paper"},
-        without: {},
+        chosen: dict.fromkeys(CLAIMS, AS),
+        Settings("cosine"): dict.fromkeys(CLAIMS, AS),
+        few: dict.fromkeys(CLAIMS, NO_SIGN),
+        Settings(with_special=False): {},
+        Settings(unit="words"): dict.fromkeys(CLAIMS, AS),
     }
-    assert stays("C2", "as in the paper", found, chosen) == (1, 2)
-    assert stays("C2", "as in the paper", found, Settings(share=0.05)) == (2, 3)
+    assert tried("C2", found, chosen) == [
+        Tried("measure", (Settings("cosine"),), ()),
+        Tried("share", (), ((few, NO_SIGN),)),
+        Tried("unit", (Settings(unit="words"),), ()),
+    ]
+    assert tried("C2", {}, chosen) == []
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_what_cannot_move_a_claim_is_left_out(claim: str) -> None:
+    found = {settings: dict.fromkeys(CLAIMS, AS) for settings in sensible(Settings())}
+    dimensions = [way.dimension for way in tried(claim, found, Settings())]
+    assert dimensions == (["unit"] if claim == "C6" else ["measure", "share", "special", "unit"])
+
+
+def test_attention_to_separators_is_the_same_under_every_measure_and_share(
+    tiny_model: Callable[[str], LoadedModel],
+) -> None:
+    """Which is why neither is said of it."""
+    reading = read(tiny_model("bert"), read_document(TEXT * 2))
+    for settings in (one for name, group in others(Settings()).items() if name != "unit" for one in group):
+        here, there = (
+            analyze_reading(reading, one).layers["separator_attention"].tolist() for one in (Settings(), settings)
+        )
+        assert here == there

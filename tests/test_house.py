@@ -27,7 +27,7 @@ FLOORS = (
     ("dashboard", "pages", "attn_core.__main__"),
     ("attn_core.ui",),
     (
-        "attn_core.findings", "attn_core.claim_examples", "attn_core.firmness", "attn_core.commands", "attn_core.comparison",
+        "attn_core.findings", "attn_core.verdicts", "attn_core.claim_examples", "attn_core.firmness", "attn_core.commands", "attn_core.comparison",
         "attn_core.features", "attn_core.benchmark",
     ),
     ("attn_core.series",),
@@ -35,7 +35,7 @@ FLOORS = (
     (
         "attn_core.charts", "attn_core.seen", "attn_core.analysis", "attn_core.unrelated", "attn_core.segment_benchmark",
         "attn_core.segment_scores", "attn_core.keywords",
-        "attn_core.long_text", "attn_core.counted_tables", "attn_core.window_tables",
+        "attn_core.long_text", "attn_core.counted_tables", "attn_core.window_tables", "attn_core.effects",
     ),
     ("attn_core.segmentation",),
     ("attn_core.measures",),
@@ -193,7 +193,7 @@ def test_the_digest_of_the_program_covers_what_a_worker_counts_with(modules: str
     aside = {"attn_core"} | {
         f"attn_core.{name}"
         for name in {
-            "checks", "errors", "export", "head", "head_outputs", "held_models", "loaded_model", "model_files", "paths",
+            "checks", "effects", "errors", "export", "head", "head_outputs", "held_models", "loaded_model", "model_files", "paths",
             "program", "study", "bootstrap", "study.job", "study.opened", "study.settings", *aside,
         }
     }  # fmt: skip

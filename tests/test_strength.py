@@ -1,6 +1,7 @@
 """What strong pairs are made of, against a brute force over every pair of every head."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.analysis import analyze_reading, read
+from attn_core.analysis import Reading, analyze_reading, read
 from attn_core.head_outputs import as_array
 from attn_core.loaded_model import LoadedModel
 from attn_core.similarity import find_strong_and_aligned, find_strong_pairs
@@ -56,8 +57,8 @@ def test_a_tiny_model_gives_what_a_loop_over_all_pairs_gives(
     tiny_model: Callable[[str], LoadedModel], measure: Measure, with_special: bool
 ) -> None:
     reading = read(tiny_model("bert"), read_document(TEXT), window=0)
-    (window,) = analyze_reading(reading, Settings(measure, 0.05, with_special)).measured
-    pairs, other = window.pairs, reading.unrelated
+    (window,) = analyze_reading(replace_unrelated(reading), Settings(measure, 0.05, with_special)).measured
+    pairs, other = window.pairs, reading.unrelated[0]
     z, its = as_array(reading.outputs[0].z), as_array(other.z)
     n, keep = len(pairs.passage), pairs.shape[2]
     theirs = np.ones(len(other.passage), dtype=bool) if with_special else ~other.passage.is_special
@@ -82,6 +83,32 @@ def test_a_tiny_model_gives_what_a_loop_over_all_pairs_gives(
         assert abs(window.strength.reached_aligned[layer, head] - passed.sum()) <= 2
 
 
+def replace_unrelated(reading: Reading) -> Reading:
+    """The reading held against the first of its unrelated texts alone."""
+    alone = replace(reading)
+    alone.__dict__["unrelated"] = reading.unrelated[:1]
+    return alone
+
+
+def test_each_of_several_unrelated_texts_has_a_rate_of_its_own() -> None:
+    rng = np.random.default_rng(4)
+    z, *others = (rng.normal(size=(2, 3, size, 4)).astype(np.float32) for size in (40, 30, 90))
+    pairs, aligned = find_strong_and_aligned(z, passage_of(40), 0.05, "dot", with_special=True)
+    several = [(passage_of(other.shape[2]), other) for other in others]
+    found = find_strength(z, pairs, aligned, Settings(share=0.05), several)
+    looked_at = [np.arange(30), 90 * np.arange(48) // 48]
+    assert found.looked[0] == 40 * (30 + 48)
+    for layer, head in np.ndindex(2, 3):
+        passed = [
+            (z[layer, head] @ other[layer, head, at].T >= pairs.similarity[layer, head, -1]).sum()
+            for other, at in zip(others, looked_at, strict=True)
+        ]
+        assert found.reached[0, layer, head] == sum(passed)
+        share = pairs.shape[2] / len(pairs.all_pairs[0])
+        expected = [count / (40 * len(at) * share) for count, at in zip(passed, looked_at, strict=True)]
+        assert found.rates[:, layer, head] == pytest.approx(expected)
+
+
 def _as_by_definition(z: np.ndarray, measure: Measure) -> np.ndarray:
     """The vectors of a window whose scalar products a measure takes."""
     if measure == "dot":
@@ -95,7 +122,7 @@ def test_unrelated_pairs_are_counted_at_the_bar_and_those_of_one_token_apart() -
     z = np.array([1.0, 2, 3])[None, None, :, None].astype(np.float32)  # products 2 3 6; the strongest is 6
     other = np.array([1.0, 2, 4])[None, None, :, None].astype(np.float32)
     both = find_strong_and_aligned(z, passage_of(3), 0.1, "dot", with_special=True)
-    found = find_strength(z, *both, Settings(share=0.1), passage_of(3), other)
+    found = find_strength(z, *both, Settings(share=0.1), [(passage_of(3), other)])
     assert found.looked.tolist() == [9, 6]
     assert found.reached[:, 0, 0].tolist() == [3, 2]  # 3 x 2, 2 x 4, and 3 x 4, which are one token
 
@@ -104,7 +131,7 @@ def test_of_a_long_unrelated_text_evenly_spaced_tokens_are_looked_at() -> None:
     rng = np.random.default_rng(0)
     z, other = (rng.normal(size=(1, 2, size, 4)).astype(np.float32) for size in (40, 300))
     pairs, aligned = find_strong_and_aligned(z, passage_of(40), 0.05, "dot", with_special=True)
-    found = find_strength(z, pairs, aligned, Settings(share=0.05), passage_of(300, special=(0, 299)), other)
+    found = find_strength(z, pairs, aligned, Settings(share=0.05), [(passage_of(300, special=(0, 299)), other)])
     looked_at = [300 * step // 128 for step in range(128)]
     assert found.looked[0] == 40 * 128
     for head in range(2):
@@ -118,6 +145,6 @@ def test_equal_vectors_make_no_statistic_that_is_not_a_number(measure: Measure, 
     z = np.full((2, 2, 9, 4), value, dtype=np.float32)
     settings = Settings(measure)
     both = find_strong_and_aligned(z, passage_of(9), 0.01, measure, with_special=True)
-    found = find_strength(z, *both, settings, passage_of(9), z)
+    found = find_strength(z, *both, settings, [(passage_of(9), z)])
     assert found.longest.tolist() == [[[1]] * 2] * 2
     assert (found.reached >= 0).all()

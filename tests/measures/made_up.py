@@ -72,7 +72,8 @@ def made_strength(window: StrongPairs) -> Strength:
     longest, aligned = (np.broadcast_to(some, window.shape) for some in (every[:strong], every[-strong:]))
     looked = np.array([100, 80])
     reached = np.broadcast_to(looked[:, None, None] // 2, (2, *window.shape[:2]))
-    return Strength(longest, aligned, reached, looked, reached_aligned=reached[0] // 5)
+    rates = np.full((2, *window.shape[:2]), 0.5 * len(first) / strong)
+    return Strength(longest, aligned, reached, looked, reached_aligned=reached[0] // 5, rates=rates)
 
 
 def measured(window: StrongPairs, received: np.ndarray | None = None, causal: bool = False) -> Window:
@@ -80,7 +81,8 @@ def measured(window: StrongPairs, received: np.ndarray | None = None, causal: bo
     if received is None:
         layers, heads, _ = window.shape
         received = np.tile(evenly_received(len(window.passage), causal), (layers, heads, 1))
-    return Window(window, made_strength(window), received, evenly_received(len(window.passage), causal))
+    even = evenly_received(len(window.passage), causal)
+    return Window(window, made_strength(window), received, even, structureless=window)
 
 
 def value_and_chance(count: Callable[[Window], Count], windows: Sequence[StrongPairs]) -> tuple[np.ndarray, np.ndarray]:

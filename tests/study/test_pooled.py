@@ -166,7 +166,7 @@ def test_every_bound_stands_beside_its_statistic(tmp_path: Path, tiny: ModelSpec
 def test_a_study_of_another_format_is_refused(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
     run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=3))), tiny, tmp_path / "study", small)
     manifest = tmp_path / "study" / "manifest.json"
-    manifest.write_text(manifest.read_text().replace('"format": 6', '"format": 5'))
+    manifest.write_text(manifest.read_text().replace('"format": 7', '"format": 6'))
     with pytest.raises(InputError, match="another version"):
         open_study(tmp_path / "study")
 

@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.ui.firmness import _firm
+from attn_core.firmness import Tried
+from attn_core.strong_pairs import Settings
+from attn_core.ui.firmness import firm_in_words
 from attn_core.ui.show import aligned, column_labels
 
 
@@ -57,15 +59,18 @@ def test_shares_stand_in_percent_with_two_decimals_in_every_row() -> None:
     assert formats["coverage"]["type_config"]["format"] == formats["near_share"]["type_config"]["format"] == "%.2f%%"
 
 
-@pytest.mark.parametrize(
-    ("same", "others", "complete", "told"),
-    [
-        (0, 0, False, ""),
-        (3, 4, False, ":gray[Stays in 3 of 4 settings so far.]"),
-        (1, 4, False, ":gray[Stays in 1 of 4 settings so far.]"),  # it may still turn
-        (9, 17, True, ":gray[Stays in 9 of 17 settings.]"),
-        (8, 17, True, ":orange[**Not firm**: stays in 8 of 17 settings.]"),
-    ],
-)
-def test_a_verdict_that_most_settings_overturn_is_told_so(same: int, others: int, complete: bool, told: str) -> None:
-    assert _firm(same, others, complete) == told
+def test_firmness_is_told_choice_by_choice() -> None:
+    chosen = Settings()
+    ways = [
+        Tried("measure", (Settings("cosine"), Settings("centred")), ()),
+        Tried("share", (Settings(share=0.003),), ((Settings(share=0.03), "no clear sign"),)),
+        Tried("special", (), ((Settings(with_special=False), "unlike the paper"),)),
+        Tried("unit", (Settings(unit="words"),), ()),
+    ]
+    assert chosen not in [one for way in ways for one in way.stays]
+    assert firm_in_words(ways) == (
+        "Stays under cosine and centred cosine, at 0.3 %, over words; **turns** to *no clear sign* at 3 %, to *unlike the "
+        "paper* with special tokens out."
+    )
+    assert firm_in_words(ways[2:3]) == "**turns** to *unlike the paper* with special tokens out."
+    assert firm_in_words([]) == ""

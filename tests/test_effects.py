@@ -1,0 +1,81 @@
+"""Effects of made-up windows: what they are by their definitions, and what taking parts of a text out leaves."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from attn_core.analysis import Analysis, analyze_reading, read
+from attn_core.effects import BLOCKS, COLUMNS, effects_of_windows, without
+from attn_core.findings import findings
+from attn_core.loaded_model import LoadedModel
+from attn_core.strong_pairs import Settings
+from attn_core.texts import read_document, samples
+from attn_core.verdicts import BARS
+from tests.families import TEXT
+from tests.measures.made_up import chosen_pairs, made_pairs, made_passage, measured
+
+
+@pytest.fixture(scope="module")
+def found(tiny_model: Callable[[str], LoadedModel]) -> Analysis:
+    """One window."""
+    return analyze_reading(read(tiny_model("bert"), read_document(TEXT * 2), window=0), Settings(share=0.05))
+
+
+def test_without_some_tokens_their_pairs_are_gone_and_the_others_stay_in_their_order() -> None:
+    passage = made_passage(range(6))
+    window = measured(made_pairs(passage, [[[(0, 1), (2, 3), (1, 4), (4, 5)], [(0, 5), (0, 1), (0, 2), (0, 3)]]]))
+    left = without(window, np.array([True, *[False] * 5]))
+    assert chosen_pairs(left.pairs, 0, 0) == [(2, 3), (1, 4), (4, 5), (2, 3)]
+    assert chosen_pairs(left.pairs, 0, 1) == [(0, 5), (0, 1), (0, 2), (0, 3)]  # nothing of this head remains
+    assert left.pairs.eligible.tolist() == [False, *[True] * 5]
+    assert left.received[..., 0].max() == left.even[0] == 0
+    assert (left.received[..., 1:] == window.received[..., 1:]).all()
+
+
+def test_the_effects_are_what_the_tables_say(found: Analysis) -> None:
+    effects = found.effects.set_index("effect")["value"]
+    layers, heads = found.layers, found.statistics
+    third = max(1, len(layers) // 3)
+    distance = layers["mean_distance"]
+    assert effects["reach"] == pytest.approx(distance.iloc[-1] / distance.iloc[0] - 1)
+    assert effects["own_pairs"] == pytest.approx(1 - layers["head_overlap"].mean())
+    share = layers["same_sentence_share"] / layers["chance_same_sentence_share"]
+    assert effects["sentences"] == pytest.approx(share.iloc[-third:].mean() / max(share.iloc[:third].mean(), 1))
+    late = layers.iloc[-max(1, len(layers) // 4) :]
+    assert effects["separators"] == pytest.approx(
+        (late["separator_attention"] / late["chance_separator_attention"]).mean()
+    )
+    assert effects["noise"] == pytest.approx(heads.groupby("layer")["noise_rate"].median().mean(), rel=1e-6)
+    assert effects["repeating"] == pytest.approx((layers["repeating_heads"] - layers["chance_repeating_heads"]).mean())
+    assert effects["distinct"] == pytest.approx(
+        (layers["anchor_uniqueness"] - layers["chance_anchor_uniqueness"]).mean()
+    )
+
+
+def test_every_effect_has_bars_and_an_interval_around_it(found: Analysis) -> None:
+    effects = found.effects
+    assert tuple(effects.columns) == COLUMNS
+    assert set(effects["effect"]) == {bars.effect for bars in BARS}
+    assert (effects["low"] <= effects["value"]).all() and (effects["value"] <= effects["high"]).all()
+    units = effects.set_index("effect")["units"]
+    assert units["noise"] == len(found.reading.unrelated) == 4
+    assert (units.drop("noise") == BLOCKS).all()
+
+
+def test_a_text_of_many_windows_takes_one_out_at_a_time(found: Analysis) -> None:
+    effects = effects_of_windows(found.measured * BLOCKS)
+    assert set(effects["over"]) == {"windows", "unrelated texts"}
+    same = effects[effects["effect"] != "noise"]
+    np.testing.assert_allclose(same["low"], same["high"], atol=1e-9)  # windows that say the same leave no doubt
+
+
+@pytest.mark.model
+def test_the_real_model_repeats_more_than_heads_without_structure_and_gathers_no_more(minilm: LoadedModel) -> None:
+    (sample,) = (sample for sample in samples() if sample.file == "three_topics.txt")
+    found = analyze_reading(read(minilm, read_document(sample.text), window=0))
+    effects = found.effects.set_index("effect")
+    assert effects.loc["repeating", "low"] > 0.2
+    assert effects.loc["gathering", "low"] < 0.05
+    verdicts = {finding.claim: finding.verdict for finding in findings(found)}
+    assert verdicts["C2"] == verdicts["C3"] == verdicts["C6"] == "no clear sign"
