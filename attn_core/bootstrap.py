@@ -12,7 +12,6 @@ import warnings
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import gammaln, stdtrit
 
 BLOCK = 256  # texts that are drawn together
 LEVEL = 95.0
@@ -56,6 +55,8 @@ def interval_of_mean(values: np.ndarray) -> tuple[float, float]:
 
 def around(value: np.ndarray, error: np.ndarray, units: float) -> tuple[np.ndarray, np.ndarray]:
     """Student's 95 % interval of a value with a standard error that rests on so many units, more than one."""
+    from scipy.special import stdtrit  # scipy takes long to import, and what was seen before shows without it
+
     half = float(stdtrit(units - 1, 0.5 + LEVEL / 200)) * error
     return value - half, value + half
 
@@ -77,6 +78,8 @@ def apart(first: Bounded, second: Bounded) -> tuple[np.ndarray, np.ndarray]:
 @lru_cache(maxsize=16)
 def _inverse_of_drawn(texts: int) -> float:
     """Mean of 1 / T where T > 0 texts are drawn, Poisson(n): the variance of a mean of T draws is that of one over T."""
+    from scipy.special import gammaln
+
     drawn = np.arange(1, texts + 20 + 12 * int(np.sqrt(texts)))
     chance = np.exp(drawn * np.log(texts) - texts - gammaln(drawn + 1))
     return float((chance / drawn).sum() / chance.sum())

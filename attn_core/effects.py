@@ -167,7 +167,7 @@ def without(window: Window, tokens: np.ndarray) -> Window:
     """A window without some of its tokens, (N,) bool, and without the pairs that touch them.
 
     Every head keeps its number of pairs, so that the windows' counts add up: those that remain are taken again from the
-    strongest on. A head of which none remains keeps what it had.
+    strongest on. A head of which none remains gets pairs evenly spaced among all that are left.
     """
     received, even = np.where(tokens, 0, window.received), np.where(tokens, 0, window.even)
     kept, random = (_without(pairs, tokens) for pairs in (window.pairs, window.structureless))
@@ -192,8 +192,11 @@ def _parts(windows: Sequence[Window]) -> list[_Part]:
 def _runs(windows: Sequence[Window], blocks: int) -> Iterator[_Part]:
     for at, window in enumerate(windows):
         place = np.arange(len(window.pairs.passage))
-        for run in np.array_split(np.flatnonzero(window.pairs.eligible), blocks):
-            if len(run) and window.pairs.eligible.sum() - len(run) >= 2:
+        eligible, special = window.pairs.eligible, window.pairs.passage.is_special
+        for run in np.array_split(
+            np.flatnonzero(eligible & ~special), blocks
+        ):  # special tokens are no sample of a text
+            if len(run) and eligible.sum() - len(run) >= 2:
                 yield _Part(at, np.isin(place, run))
 
 
@@ -221,13 +224,17 @@ def _against_texts(each: np.ndarray, value: float) -> tuple[str, float, float, f
 
 
 def _without(pairs: StrongPairs, tokens: np.ndarray) -> StrongPairs:
-    layers, heads, strong = pairs.shape
+    strong = pairs.shape[2]
     gone = (tokens[pairs.first] | tokens[pairs.second]).reshape(-1, strong)
     order = np.argsort(gone, axis=1, kind="stable")  # the pairs that remain first, strongest first
     kept = strong - gone.sum(axis=1, keepdims=True)
-    at = np.where(kept > 0, np.arange(strong) % np.maximum(kept, 1), np.arange(strong))
-    pick = np.take_along_axis(order, at, axis=1).reshape(pairs.shape)
+    pick = np.take_along_axis(order, np.arange(strong) % np.maximum(kept, 1), axis=1).reshape(pairs.shape)
     first, second, similarity = (
         np.take_along_axis(values, pick, axis=-1) for values in (pairs.first, pairs.second, pairs.similarity)
     )
-    return replace(pairs, eligible=pairs.eligible & ~tokens, first=first, second=second, similarity=similarity)
+    left = replace(pairs, eligible=pairs.eligible & ~tokens, first=first, second=second, similarity=similarity)
+    none = (kept == 0).reshape(pairs.shape[:2])
+    if none.any():
+        spaced = np.arange(strong) * len(left.all_pairs[0]) // strong
+        first[none], second[none] = (ends[spaced] for ends in left.all_pairs)
+    return left

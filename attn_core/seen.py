@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from attn_core import kept
 from attn_core.analysis import Analysis, Reading
@@ -100,11 +101,13 @@ def find_analysis(reading: Reading, language: str, window: int | None, settings:
         beside = StrongPairs(pairs.passage, **{name: entry.arrays[f"{BESIDE}{name} {at}"] for name in OF_PAIRS})
         output = reading.outputs[at]
         measured.append(Window(pairs, strength, as_array(output.received), output.even, beside))
-    return Analysis(reading, settings, tuple(measured))
+    found = Analysis(reading, settings, tuple(measured))
+    found.__dict__["effects"] = pd.DataFrame(entry.facts["effects"])  # in place of what it would compute
+    return found
 
 
 def keep_analysis(found: Analysis, language: str, window: int | None) -> None:
-    """Keep the strong pairs of a reading, and what they are made of."""
+    """Keep the strong pairs of a reading, what they are made of, and the effects with their intervals."""
     at = [found.reading.passages.index(pairs.passage) for pairs in found.windows]
     arrays = {
         f"{kind}{name} {number}": getattr(part, name)
@@ -116,7 +119,11 @@ def keep_analysis(found: Analysis, language: str, window: int | None) -> None:
         )
         for name in names
     }
-    kept.keep(_key_of_pairs(found.reading, language, window, found.settings), arrays, {"windows": at})
+    kept.keep(
+        _key_of_pairs(found.reading, language, window, found.settings),
+        arrays,
+        {"windows": at, "effects": found.effects.to_dict("list")},
+    )
 
 
 def _key_of_pairs(reading: Reading, language: str, window: int | None, settings: Settings) -> str:

@@ -4,6 +4,7 @@ A study takes the next text it reads. One text alone is held against several sam
 """
 
 from dataclasses import dataclass
+from functools import cache
 from weakref import WeakKeyDictionary
 
 from attn_core.head_outputs import Values
@@ -31,7 +32,13 @@ _read: "WeakKeyDictionary[LoadedModel, dict[tuple[str, Layout, Unit], Unrelated]
 def samples_beside(document: Document) -> tuple[Sample, ...]:
     """The sample texts that a text is held against; never the text itself."""
     texts = {sample.file: sample for sample in samples()}
-    return tuple(texts[file] for file in SAMPLES if texts[file].text != document.text)[:TEXTS]
+    return tuple(texts[file] for file in SAMPLES if _as_read(texts[file]) != document.text)[:TEXTS]
+
+
+@cache
+def _as_read(sample: Sample) -> str:
+    """The text without its gold lines."""
+    return read_document(sample.text, sample.language).text
 
 
 def read_samples(

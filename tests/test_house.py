@@ -27,7 +27,8 @@ FLOORS = (
     ("dashboard", "pages", "attn_core.__main__"),
     ("attn_core.ui",),
     (
-        "attn_core.findings", "attn_core.verdicts", "attn_core.claim_examples", "attn_core.firmness", "attn_core.commands", "attn_core.comparison",
+        "attn_core.findings", "attn_core.verdicts", "attn_core.claim_examples",
+        "attn_core.firmness", "attn_core.commands", "attn_core.comparison",
         "attn_core.features", "attn_core.benchmark",
     ),
     ("attn_core.series",),
@@ -193,7 +194,8 @@ def test_the_digest_of_the_program_covers_what_a_worker_counts_with(modules: str
     aside = {"attn_core"} | {
         f"attn_core.{name}"
         for name in {
-            "checks", "effects", "errors", "export", "head", "head_outputs", "held_models", "loaded_model", "model_files", "paths",
+            "checks", "effects", "errors", "export",
+                 "head", "head_outputs", "held_models", "loaded_model", "model_files", "paths",
             "program", "study", "bootstrap", "study.job", "study.opened", "study.settings", *aside,
         }
     }  # fmt: skip

@@ -14,6 +14,7 @@ from attn_core.findings import findings
 from attn_core.found import Found
 from attn_core.measures.statistics import STATISTICS, Statistic
 from attn_core.paths import shown
+from attn_core.study.reread import TWIN
 
 MOST = 8  # subjects that curves and tables hold: more colours than that are not told apart
 
@@ -53,13 +54,17 @@ def curves(subjects: Sequence[Subject]) -> pd.DataFrame:
 
 
 def findings_table(subjects: Sequence[Subject]) -> pd.DataFrame:
-    """Every finding of every subject: claim, topic, subject, verdict, sentence; claim by claim."""
+    """Every finding of every subject: claim, topic, subject, verdict, effect, sentence; claim by claim.
+
+    effect: the numbers that decide, with their intervals. The sentence has those of the subject's untrained twin, where that
+    is among them.
+    """
     rows = [
-        (found.claim, found.topic, subject.name, found.verdict, found.sentence)
+        (found.claim, found.topic, subject.name, found.verdict, found.deciding, found.sentence)
         for subject in subjects
-        for found in findings(subject.found)
+        for found in findings(subject.found, _twin_of(subject, subjects))
     ]
-    table = pd.DataFrame(rows, columns=["claim", "topic", "subject", "verdict", "sentence"])
+    table = pd.DataFrame(rows, columns=["claim", "topic", "subject", "verdict", "effect", "sentence"])
     return table.sort_values("claim", kind="stable", ignore_index=True)
 
 
@@ -107,6 +112,17 @@ def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
         part > 0, part * values[..., above], 0.0
     )  # a layer that is met counts alone: NaN beside it may stand
     return np.where(part < 1, (1 - part) * values[..., below], 0.0) + between
+
+
+def _twin_of(subject: Subject, subjects: Sequence[Subject]) -> Found | None:
+    """The untrained twin of a subject's model, read in the same layout, if it is among the subjects."""
+    own = subject.found.provenance
+    for other in subjects:
+        about = other.found.provenance
+        name, twin, _ = about["model"].partition(TWIN)
+        if twin and name == own["model"] and about["layout"] == own["layout"]:
+            return other.found
+    return None
 
 
 def _curves_of(subject: Subject) -> pd.DataFrame:

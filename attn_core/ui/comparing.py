@@ -50,6 +50,7 @@ AS_SIGN = {
     "as in the paper": "● as in the paper",
     "unlike the paper": "○ unlike the paper",
     "no clear sign": "– no clear sign",
+    "not asked": "not asked",
 }
 
 

@@ -1,6 +1,7 @@
 """Subjects side by side: depth, curves, findings, what is the same of one and the same."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from attn_core.comparison.subjects import (
 from attn_core.errors import InputError
 from attn_core.loaded_model import LoadedModel
 from attn_core.measures.statistics import BY_NAME, STATISTICS
+from attn_core.models import load
 from attn_core.strong_pairs import Settings
 from tests.families import TEXT
 
@@ -72,6 +74,19 @@ def test_findings_stand_claim_by_claim(bert: Analysis, gpt2: Analysis) -> None:
     table = findings_table([Subject("one", bert), Subject("other", gpt2)])
     assert table["claim"].tolist() == sorted(table["claim"])
     assert table["subject"].tolist() == ["one", "other"] * 7
+    assert not table["sentence"].str.contains("The untrained twin has").any()
+
+
+def test_the_numbers_of_the_untrained_twin_stand_in_the_sentences_of_its_model(
+    bert: Analysis, tiny_model: Callable[[str], LoadedModel]
+) -> None:
+    model = tiny_model("bert")
+    twin = analyze(TEXT, load(replace(model.spec, untrained=0)))
+    table = findings_table([Subject("it", bert), Subject("its twin", twin)]).set_index(["claim", "subject"])
+    for claim in ("C1", "C4", "C5", "C7"):
+        expected = f"The untrained twin has {table.loc[(claim, 'its twin'), 'effect'].replace('; ', ' and ')}."
+        assert expected in table.loc[(claim, "it"), "sentence"]
+        assert "The untrained twin has" not in table.loc[(claim, "its twin"), "sentence"]
 
 
 def test_what_cannot_be_compared_is_refused(bert: Analysis, tiny_model: Callable[[str], LoadedModel]) -> None:

@@ -101,7 +101,8 @@ def test_the_layers_table_holds_the_means_over_heads_with_their_chance_levels_an
     table = add_up([count_window(measured(window))]).layers(made_heads())
     assert list(table) == [
         "layer", "mean_distance", "chance_mean_distance", "anchor_uniqueness", "chance_anchor_uniqueness",
-        "head_overlap", "chance_head_overlap",
+        "head_overlap", "chance_head_overlap", "repeating_heads", "chance_repeating_heads", "gathering_heads",
+        "chance_gathering_heads", "anchored_heads", "chance_anchored_heads",
     ]  # fmt: skip
     assert table["layer"].tolist() == [1, 2]
     assert table["mean_distance"].tolist() == [15.0, 5.5]

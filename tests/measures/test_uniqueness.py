@@ -17,7 +17,7 @@ def test_moved_tokens_touch_the_pairs_of_their_new_places(found: list[StrongPair
     (window,) = found
     ids, positions = window.passage.token_ids, np.flatnonzero(window.eligible)
     rng = np.random.default_rng(seed)
-    for moved in _moved(window, touched(window), np.random.default_rng(seed)):
+    for moved in _moved(window, touched(window), np.random.default_rng(seed), DRAWS):
         shuffled = rng.permuted(np.tile(ids[positions], (LAYERS * HEADS, 1)), axis=1)
         for row, (layer, head) in enumerate(np.ndindex(LAYERS, HEADS)):
             there = dict(zip(positions.tolist(), shuffled[row].tolist(), strict=True))
