@@ -1,39 +1,41 @@
 """Compare: two subjects or more side by side, and the controls that make a claim a claim."""
 
+from functools import partial
+
 import streamlit as st
 
 from attn_core.ui.compare import comparing, subjects
-from attn_core.ui.compare.series import show_series
 from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.sections import section
 
 view = page_with_studies(
     "Compare",
-    "What is learned, what is language, what is one model's own? Two models, a model and its untrained twin, a text and its "
-    "shuffled tokens, two texts or two studies, side by side.",
+    "What is learned, what is language? A model beside its untrained twin and the shuffled text, or beside another model, text "
+    "or study.",
 )
 compared = subjects.choose(view)
+if len(compared) > 1:
+    comparing.show_causes(view, compared)
+    statistic = comparing.choose_statistic()
+    comparing.show_layers(compared, statistic)
 
-section("Findings side by side")
-comparing.show_verdicts(view, compared)
+    match = comparing.find_match(compared)
+    section(f"{view.head_a} and its partner in B")
+    if isinstance(match, str):
+        st.caption(f":material/info: {match}")
+    else:
+        with st.container(border=True):
+            comparing.show_partner(view, compared, match)
 
-section("Layer by layer")
-statistic = comparing.choose_statistic()
-comparing.show_layers(view, compared, statistic)
-
-section("Head by head")
-comparing.show_maps(compared, statistic)
-
-section("Which head of B is most like a head of A?")
-comparing.show_match(view, compared)
-
-if view.text:
-    section("What cutting words does")
-    st.caption("The same model and text over the model's tokens and over the text's words.")
-    comparing.show_words(view.text, statistic)
-
-show_series()
+    section("All heads")
+    if not isinstance(match, str):
+        comparing.show_match(view, compared, match)
+    show.folded("Head by head: A, B and A - B", "maps", partial(comparing.show_maps, compared, statistic))
+    show.folded("The verdicts of every subject", "verdicts", partial(comparing.show_verdicts, view, compared))
+    show.folded("The numbers of all statistics", "curves", partial(comparing.show_numbers, view, compared))
+    if view.text:
+        show.folded("What cutting words does", "units", partial(comparing.show_words, view.text, statistic))
 
 show.how_to_read(
     """
@@ -43,11 +45,10 @@ show.how_to_read(
 - Models differ in depth: 0 is the first layer, 1 the last. Where layers are subtracted, the deeper model is read at the
   depths of the other, between its layers in proportion.
 - Two heads **match** where they make the same pairs of words alike: the rank correlation of their similarity matrices over the
-  words that both models read. By chance, with the words of B permuted, the best of many heads still reaches something.
+  words that both models read. By chance, with the words of B permuted, the best of many heads still reaches something: a match
+  is above chance where it exceeds what the best of *all* heads reaches in 95 of 100 permutations.
 - A permutation also takes away that near words are alike in almost any head, so that a match above chance may be one of
   position: the untrained twin shows how much of it.
-- In a **series** the steps lie on a log axis. Drift says how far a head is from what it becomes at the last step: 0 is the
-  same, 1 has nothing in common with it.
 """
 )
 show.our_choice(

@@ -21,7 +21,7 @@ from attn_core.analysis.window_tables import attention_table, pair_table, token_
 from attn_core.errors import TextError
 from attn_core.io.tables import table_files
 from attn_core.measures.anchors import stability
-from attn_core.measures.effects import effects_of_windows
+from attn_core.measures.effects import PartByPart, effects_of_parts, part_by_part
 from attn_core.measures.random_pairs import halves, resampled_pairs
 from attn_core.measures.structureless import few_heads, structureless_heads
 from attn_core.measures.tally import Tally
@@ -169,7 +169,12 @@ class Analysis(CountedTables):
     @cached_property
     def effects(self) -> pd.DataFrame:
         """The effects of the claims, with intervals over the parts of the text, see `effects`."""
-        return effects_of_windows(self.measured)
+        return effects_of_parts(self.part_by_part)
+
+    @cached_property
+    def part_by_part(self) -> PartByPart:
+        """The same without each part of the text, so that two analyses of it can be paired."""
+        return part_by_part(self.measured)
 
     @cached_property
     def uniqueness(self) -> pd.DataFrame:

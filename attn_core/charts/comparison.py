@@ -46,7 +46,7 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
         *([band] if len(banded) else []),
         chance,
         lines,
-        height=300,
+        height=250,
         description=f"{statistic.label} by relative depth of {', '.join(subjects)}: from "
         f"{between(curves['value'], names, statistic.text)}; chance {statistic.text(curves['chance'].mean())} on average.",
     )
@@ -70,7 +70,7 @@ def difference_curve(differences: pd.DataFrame, statistic: Statistic, names: tup
         zero,
         *([bars] if bars else []),
         line.encode(y=y, tooltip=told),
-        height=300,
+        height=250,
         description=f"{statistic.label}, {names[0]} minus {names[1]}, by depth: from "
         f"{between(differences['difference'], places, number)}; no difference is 0.",
     )

@@ -8,6 +8,7 @@ from attn_core.charts.described import InWords, between_heads, chance_of
 from attn_core.charts.once import once
 from attn_core.charts.ramps import ramp
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, layered
+from attn_core.head import Head
 from attn_core.measures.roles import BY_NAME as BY_ROLE
 from attn_core.measures.statistics import Statistic
 
@@ -77,6 +78,25 @@ def drift_by_step(drift: pd.DataFrame) -> alt.LayerChart:
         ".2f",
         f"Drift of every head by step, a panel a layer. In the first step "
         f"{_range(drift[drift['step'] == drift['step'].min()], 'drift', '{:.2f}'.format)}; "
+        f"chance {drift['chance_drift'].mean():.2f}.",
+    )
+
+
+@once
+def drift_of_head(drift: pd.DataFrame, head: Head) -> alt.LayerChart:
+    """How far one head is from what it is at the last step; chance dashed. drift: its rows."""
+    y = alt.Y("drift:Q", title=f"drift of {head}", axis=alt.Axis(format=".1f"), scale=alt.Scale(domainMin=0))
+    told = [
+        alt.Tooltip("step:Q"),
+        alt.Tooltip("drift:Q", format=".2f"),
+        alt.Tooltip("chance_drift:Q", title="chance", format=".2f"),
+    ]
+    base = alt.Chart(drift).encode(x=_steps(drift), tooltip=told)
+    return layered(
+        base.mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(y=alt.Y("chance_drift:Q")),
+        base.mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=60, color=ACCENT)).encode(y=y),
+        height=260,
+        description=f"Drift of {head} by step: {drift['drift'].iloc[0]:.2f} at step {drift['step'].iloc[0]:,}, 0 at the last; "
         f"chance {drift['chance_drift'].mean():.2f}.",
     )
 

@@ -1,6 +1,7 @@
 """`compare SUBJECT ...`: models, their controls and settings, or studies, held against each other."""
 
 import argparse
+import re
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,9 +14,11 @@ from attn_core.models.controls import CONTROLS, controlled
 from attn_core.similarity.strong_pairs import MEASURES, UNITS
 from attn_core.texts.passages import LAYOUTS
 
+TWIN = re.compile("untrained([0-9]{1,4})")  # the twin of a seed
 HELP = (
-    "a model, its hub id or folder, with what makes it another subject after a +: untrained, shuffled, separated, dot, "
-    "cosine, centred, words, tokens (MODEL+untrained); 'default' is the default model; or the folder of a study"
+    "a model, its hub id or folder, with what makes it another subject after a +: untrained (untrained1, untrained2 ...: "
+    "twins of other seeds), shuffled, separated, dot, cosine, centred, words, tokens (MODEL+untrained); 'default' is the "
+    "default model; or the folder of a study"
 )
 
 
@@ -26,8 +29,8 @@ def add_command(commands: Any) -> None:
         "subjects",
         nargs="*",
         metavar="SUBJECT",
-        default=["default", "default+untrained"],
-        help=f"{HELP} (default: the default model and its untrained twin)",
+        default=["default", "default+untrained", "default+shuffled"],
+        help=f"{HELP} (default: the default model, its untrained twin and the shuffled text)",
     )
     parser.add_argument("--text", type=path, help="a text file, for models (default: a sample text)")
     parser.add_argument("--out", type=out_folder, help="folder for the tables, as CSV and Parquet")
@@ -60,7 +63,7 @@ def _run(options: argparse.Namespace) -> None:
 def _split(name: str) -> tuple[str, list[str]]:
     """A model or a folder, and the marks after it; a + that no mark follows belongs to a folder's name."""
     known, model, marks = (*CONTROLS, *LAYOUTS, *MEASURES, *UNITS), name, list[str]()
-    while (parts := model.rpartition("+"))[1] and parts[2] in known:
+    while (parts := model.rpartition("+"))[1] and (parts[2] in known or TWIN.fullmatch(parts[2])):
         model, marks = parts[0], [parts[2], *marks]
     for kind, of_kind in {"measures": MEASURES, "units": UNITS, "layouts": LAYOUTS, "controls": CONTROLS}.items():
         if len(both := [mark for mark in marks if mark in of_kind]) > 1:
@@ -98,7 +101,9 @@ def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
     control: Any = None
     mark: Any
     for mark in marks:
-        if mark in CONTROLS:
+        if seed := TWIN.fullmatch(mark):
+            spec = replace(spec, untrained=int(seed[1]))
+        elif mark in CONTROLS:
             control = mark
         elif mark in LAYOUTS:
             layout = mark

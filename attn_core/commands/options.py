@@ -24,7 +24,7 @@ LANGUAGES = (  # those that sentencex has rules of, and Hebrew and Chinese, whic
 )  # fmt: skip
 CONTROL_HELP = {
     "untrained": "the model's twin with weights drawn anew",
-    "shuffled": "the text's tokens in random order",
+    "shuffled": "the shuffled text, its tokens in random order",
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from attn_core.analysis.one_text import Analysis
+from attn_core.comparison.causes import causes, causes_table, few_twins, other_differences
 from attn_core.comparison.match import HeadMatch, match_heads
 from attn_core.comparison.paired import PairedDifferences, paired_differences
 from attn_core.comparison.subjects import (
@@ -15,7 +16,6 @@ from attn_core.comparison.subjects import (
     check_subjects,
     curves,
     findings_table,
-    in_common,
     layer_differences,
 )
 from attn_core.errors import InputError
@@ -95,11 +95,10 @@ class Comparison:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables by name."""
-        found = findings_table(self.subjects)
         tables = {
             "subjects": pd.DataFrame([{"subject": s.name, **s.found.provenance} for s in self.subjects]),
-            "findings": found,
-            "common": in_common(found),
+            "causes": causes_table(self.subjects),
+            "findings": findings_table(self.subjects),
             "curves": curves(self.subjects),
             "differences": self.differences,
         }
@@ -124,8 +123,21 @@ class Comparison:
 
 
 def in_words(compared: Comparison) -> str:
-    """What a terminal shows: verdicts, statistics by layer, the match of the heads."""
-    return "\n\n".join([_verdicts(compared), *_by_layer(compared), *_overall(compared), *_matches(compared)])
+    """What a terminal shows: what is learned and what is language, verdicts, statistics by layer, the match of the heads."""
+    return "\n\n".join(
+        [*_causes(compared), _verdicts(compared), *_by_layer(compared), *_overall(compared), *_matches(compared)]
+    )
+
+
+def _causes(compared: Comparison) -> list[str]:
+    """A line a claim, the subject's number beside those of its controls, or of another subject."""
+    subjects = compared.subjects
+    own = [f"{one.subject}, {one.claim} {one.topic}: {one.verdict}. {one.sentence}." for one in causes(subjects)]
+    others = [
+        f"{one.subject} and {one.others[0]}, {one.claim} {one.topic}: {one.verdict}. {one.sentence}."
+        for one in other_differences(subjects)
+    ]
+    return ["\n".join(lines) for lines in (own, others, [few_twins(subjects)]) if any(lines)]
 
 
 def _verdicts(compared: Comparison) -> str:
@@ -172,14 +184,14 @@ def _matches(compared: Comparison) -> list[str]:
             f"{found.words} words",
             f"{found.value.mean():.2f}",
             f"{found.chance:.2f}",
-            f"{(found.value > found.bar).mean():.0%}",
+            f"{found.sure.sum()} of {len(found.sure)}",
             f"{found.mutual[0]:.0%} ({found.mutual[1]:.0%})",
             f"{found.one_to_one[0]:.0%} ({found.one_to_one[1]:.0%})",
         ]
         for name, found in compared.match.items()
     ]
     first = compared.subjects[0].name
-    head = [f"heads of {first} matched with", "over", "best match, mean", "chance", "above chance", "mutual (chance)",
-            "one to one (chance)"]  # fmt: skip
+    head = [f"heads of {first} matched with", "over", "best match, mean", "chance", "above the bar of all heads",
+            "mutual (chance)", "one to one (chance)"]  # fmt: skip
     told = [f"Heads of {first} and {name}: {why}" for name, why in compared.unmatched.items()]
     return [*([markdown(head, rows)] if rows else []), *told]

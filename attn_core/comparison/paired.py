@@ -38,8 +38,8 @@ def same_corpus(a: Study, b: Study) -> bool:
     return a.manifest["corpus"]["fingerprint"] == b.manifest["corpus"]["fingerprint"]
 
 
-def paired_differences(a: Study, b: Study) -> PairedDifferences:
-    """Every counted statistic of a minus b, layer by layer (see `subjects.layer_differences`) and over all layers.
+def texts_of_both(a: Study, b: Study) -> tuple[np.ndarray, np.ndarray, bool]:
+    """The numbers of the texts that count in each, and whether these are the same texts.
 
     Raises InputError where two studies of one corpus have no text in common.
     """
@@ -49,6 +49,15 @@ def paired_differences(a: Study, b: Study) -> PairedDifferences:
         own = theirs = np.intersect1d(own, theirs)
     if not len(own):
         raise InputError("These two studies have no text in common: every text could be counted by one of them only.")
+    return own, theirs, paired
+
+
+def paired_differences(a: Study, b: Study) -> PairedDifferences:
+    """Every counted statistic of a minus b, layer by layer (see `subjects.layer_differences`) and over all layers.
+
+    Raises InputError where two studies of one corpus have no text in common.
+    """
+    own, theirs, paired = texts_of_both(a, b)
     draws, seed = a.manifest["settings"]["draws"], a.manifest["settings"]["seed"]
     first = read_tally(a.folder, draws, seed, own)
     second = read_tally(b.folder, draws, seed if paired else seed + 1, theirs)

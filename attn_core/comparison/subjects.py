@@ -1,4 +1,4 @@
-"""Subjects side by side: their layers by relative depth, their findings, what nearly all of them have in common.
+"""Subjects side by side: their layers by relative depth, and their findings.
 
 A subject is a model, or a control of it, with a layout and settings, read on a text or on a corpus.
 """
@@ -17,7 +17,6 @@ from attn_core.measures.statistics import STATISTICS, Statistic
 from attn_core.study.reread import TWIN
 
 MOST = 8  # subjects that curves and tables hold: more colours than that are not told apart
-APART = 1  # of the subjects may differ where nearly all agree
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,19 +66,6 @@ def findings_table(subjects: Sequence[Subject]) -> pd.DataFrame:
     ]
     table = pd.DataFrame(rows, columns=["claim", "topic", "subject", "verdict", "effect", "sentence"])
     return table.sort_values("claim", kind="stable", ignore_index=True)
-
-
-def in_common(table: pd.DataFrame) -> pd.DataFrame:
-    """The verdict that all subjects, or all but one of three or more, share on a claim: claim, topic, verdict, subjects, of.
-
-    table: as of `findings_table`.
-    """
-    rows = []
-    for (claim, topic), group in table.groupby(["claim", "topic"], sort=False):
-        verdict, agree = next(iter(group["verdict"].value_counts().items()))
-        if agree >= len(group) - (APART if len(group) > 2 else 0):
-            rows.append((claim, topic, verdict, agree, len(group)))
-    return pd.DataFrame(rows, columns=["claim", "topic", "verdict", "subjects", "of"])
 
 
 def layer_differences(a: Found, b: Found) -> pd.DataFrame:

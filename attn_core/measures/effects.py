@@ -101,8 +101,27 @@ def effects_of_texts(tally: Tally, shape: tuple[int, int], sizes: np.ndarray) ->
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
+@dataclass(frozen=True, eq=False)
+class PartByPart:
+    """Every effect of a text, and what it is without each of its parts.
+
+    values, chance: by effect, (1 + parts,), row 0 the whole text. noise: (texts,), against each unrelated text. over: what
+    the parts are.
+    """
+
+    values: Values
+    chance: Values
+    noise: np.ndarray
+    over: str
+
+
 def effects_of_windows(windows: Sequence[Window]) -> pd.DataFrame:
     """The effects of one text, or of few, with intervals over its parts: columns `COLUMNS`."""
+    return effects_of_parts(part_by_part(windows))
+
+
+def part_by_part(windows: Sequence[Window]) -> PartByPart:
+    """Take each part of a text out in turn."""
     shape = windows[0].pairs.shape[:2]
     parts = _parts(windows)
     tally = Tally(len(parts))
@@ -118,13 +137,18 @@ def effects_of_windows(windows: Sequence[Window]) -> pd.DataFrame:
                 tally.add_each(name, [count], times)
     found, chance = effect_values(tally, shape)
     over = "windows" if len(windows) > 1 and len(parts) == len(windows) else "parts of the text"
+    return PartByPart(found, chance, _noise_by_text(windows), over)
+
+
+def effects_of_parts(parts: PartByPart) -> pd.DataFrame:
+    """The effects with their intervals: columns `COLUMNS`."""
     rows = []
-    for name, values in found.items():
+    for name, values in parts.values.items():
         if name == "noise":
-            rows.append(_against_texts(windows, values[0]))
+            rows.append(_against_texts(parts.noise, values[0]))
         else:
-            low, high = _jackknifed(values, WIDEN[name])
-            rows.append((name, values[0], low, high, chance[name][0], len(parts), over))
+            low, high = jackknifed(values, WIDEN[name])
+            rows.append((name, values[0], low, high, parts.chance[name][0], len(values) - 1, parts.over))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -178,7 +202,7 @@ def _runs(windows: Sequence[Window], blocks: int) -> Iterator[_Part]:
                 yield _Part(at, np.isin(place, run))
 
 
-def _jackknifed(values: np.ndarray, widen: float) -> tuple[float, float]:
+def jackknifed(values: np.ndarray, widen: float) -> tuple[float, float]:
     """The interval of values[0] by those without one part each, values[1:]."""
     parts = len(values) - 1
     if parts < LEAST or np.isnan(values).any():
@@ -188,11 +212,15 @@ def _jackknifed(values: np.ndarray, widen: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _against_texts(windows: Sequence[Window], value: float) -> tuple[str, float, float, float, float, int, str]:
-    """The noise of a text, with its interval over the texts that it is held against."""
+def _noise_by_text(windows: Sequence[Window]) -> np.ndarray:
+    """The noise of a text against each of the unrelated texts, (texts,)."""
     sizes = np.array([window.pairs.shape[2] for window in windows], dtype=float)
     rates = np.average([window.strength.rates for window in windows], axis=0, weights=sizes)
-    each = np.median(rates, axis=-1).mean(axis=-1)
+    return np.median(rates, axis=-1).mean(axis=-1)
+
+
+def _against_texts(each: np.ndarray, value: float) -> tuple[str, float, float, float, float, int, str]:
+    """The noise of a text, with its interval over the texts that it is held against."""
     half = WIDEN["noise"] * (interval_of_mean(each)[1] - each.mean())
     return "noise", value, max(0.0, value - half), value + half, _BY_CHANCE["noise"], len(each), "unrelated texts"
 

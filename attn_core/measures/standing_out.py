@@ -5,20 +5,16 @@ more often than chance by enough. The same is asked of a few structureless heads
 lengths around a mean bring about by themselves.
 """
 
-import zlib
-from dataclasses import replace
-
 import numpy as np
 
 from attn_core.measures import pair_properties as properties
 from attn_core.measures.tally import Count
-from attn_core.measures.token_coverage import touched
+from attn_core.measures.token_coverage import touched, touched_at_random
 from attn_core.measures.window import Window
 from attn_core.similarity.strong_pairs import StrongPairs
 
 MIN_EXCESS = 0.10  # share of pairs above chance; our choice
 SURE_BITS = 12  # of all pairs of a head together: less may be luck; our choice
-RANDOM_HEADS = 16  # behind the chance level of the best token
 KINDS = ("repeating_heads", "gathering_heads", "anchored_heads")
 
 
@@ -68,12 +64,9 @@ def _stand(share: np.ndarray, chance: float, pairs: StrongPairs) -> np.ndarray:
 
 
 def _best_by_luck(pairs: StrongPairs) -> float:
-    """What the token that touches most touches of as many random pairs; the draws hang on the window's tokens alone."""
-    first, second = pairs.all_pairs
-    rng = np.random.default_rng(zlib.crc32(pairs.passage.token_ids.tobytes()))
-    drawn = rng.integers(len(first), size=(1, RANDOM_HEADS, pairs.shape[2]))
-    at_random = touched(replace(pairs, first=first[drawn], second=second[drawn]))
-    return float(at_random.coverage.max(axis=-1).mean())
+    """What the token that touches most touches of as many random pairs."""
+    at_random = touched_at_random(pairs)
+    return float(at_random.at(at_random.leaders()).mean())
 
 
 def _bits(share: np.ndarray, chance: np.ndarray) -> np.ndarray:

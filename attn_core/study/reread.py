@@ -8,7 +8,6 @@ import pandas as pd
 from attn_core.analysis.one_text import Reading, read
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.models.controls import SEED
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
 from attn_core.study.corpus import Corpus
@@ -47,9 +46,9 @@ def corpus_of(manifest: Mapping[str, Any]) -> Corpus:
 def spec_of(manifest: Mapping[str, Any]) -> ModelSpec:
     """The model of a study, as it is asked for: by its commit, where it came from the hub."""
     about = manifest["model"]
-    name, _, twin = about["name"].partition(TWIN)
-    revision, *_ = about["revision"].split("+untrained-")
-    return ModelSpec(name, None if revision.startswith("sha256:") else revision, untrained=SEED if twin else None)
+    name, *_ = about["name"].partition(TWIN)
+    revision, _, seed = about["revision"].partition("+untrained-")
+    return ModelSpec(name, None if revision.startswith("sha256:") else revision, untrained=int(seed) if seed else None)
 
 
 def sample_places(examples: pd.DataFrame, number: int) -> list[tuple[int, int, int]]:

@@ -175,7 +175,7 @@ def test_a_row_of_strongest_pairs_takes_the_matrices_there(tab: Watched) -> None
 
 
 def test_a_cell_of_the_head_match_chooses_both_heads(tab: Watched) -> None:
-    tab.open("Compare?text=Pronouns")
+    tab.open("Compare?text=Pronouns&open-head-match=true")
     cells = tab.page.get_by_role("application", name="Rank correlation of heads: 72 heads of A by 72 heads of B")
     cells.focus()
     for key in ("0", "ArrowUp", "ArrowRight", "Enter"):  # the first way leads from the middle, L4H1 in both

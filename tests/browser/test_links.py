@@ -46,9 +46,10 @@ OWN: dict[str, Choices] = {
     },
     "Compare": {
         "b_numbers": "A refrain", "b_control": "shuffled text", "b_layout": "plain", "b_measure": "centred cosine",
-        "compared": "Repetition", "units": "true", "series_statistic": "Repetition",
+        "compared": "Repetition", "c_control": "none",
         "more": ["bert, words"],
     },
+    "Training": {"series_statistic": "Repetition"},
     "Patterns": {
         "pattern": "A rule of my own", "first": "a", "second": "t.*", "where": "before the first", "farthest": "9",
         "within": "false", "scores": "mine", "seen_by": "dot", "value": "pointing accuracy", "of_head": "L2H2",

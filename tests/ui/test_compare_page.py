@@ -6,10 +6,16 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
+from attn_core.models.controls import twin_of
+from attn_core.models.files import MINILM, ModelSpec
+from attn_core.study.corpus import Corpus
+from attn_core.study.runner import run_study
+from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import samples
-from attn_core.ui.compare.comparing import _in_common
 from attn_core.ui.widgets import show
+from tests.study.made_up import write_corpus
 from tests.ui.test_pages import healthy, opened
 
 pytestmark = pytest.mark.model
@@ -35,7 +41,7 @@ def test_a_model_against_itself_differs_by_exactly_nothing(tables: dict[str, pd.
     assert (tables["differences"]["difference"] == 0).all()
     matches = tables["best-matches"]
     assert (matches[["layer", "head"]].to_numpy() == matches[["best_layer", "best_head"]].to_numpy()).all()
-    assert len(set(tables["curves"]["subject"])) == 3
+    assert len(set(tables["curves"]["subject"])) == 4
     assert {metric.label: metric.value for metric in app.metric}["Each other's best match"] == "100%"
 
 
@@ -61,11 +67,48 @@ def test_a_model_that_reads_the_text_in_fewer_windows_shows_its_last(tiny_folder
     assert any("windows: its last one stands beside" in caption.value for caption in app.caption)
 
 
-def test_what_is_lacking_in_common_is_not_told_as_learned_by_nobody() -> None:
-    verdicts = ["as in the paper", "as in the paper", "no clear sign", "unlike the paper"]
-    shared = pd.DataFrame({"topic": ["Anchors", "Noise", "Reach", "Sentences"], "verdict": verdicts})
-    told = _in_common(shared, 2)
-    assert told.startswith("As in the paper in both: anchors, noise. What a control shows too was not learned.")
-    assert "but not the paper's: reach (no clear sign), sentences (unlike the paper). Of what was learned" in told
-    assert "learned" not in _in_common(shared[:0], 3)
-    assert "control" not in _in_common(shared[2:], 3)
+def answer(app: AppTest) -> list[str]:
+    """The lines that say what is learned and what is language, or how two subjects differ."""
+    return [block.value for block in app.markdown if "-badge[" in block.value and ":gray[C" in block.value]
+
+
+def test_the_answer_stands_first_with_the_numbers_that_decide(tables: dict[str, pd.DataFrame]) -> None:
+    app = opened(PAGE)
+    assert healthy(app)
+    lines = answer(app)
+    assert [line.split(":gray[")[1][:2] for line in lines] == [f"C{number}" for number in range(1, 8)]
+    assert all("; untrained twin " in line and "; shuffled text " in line for line in lines)
+    assert any("one untrained twin" in caption.value for caption in app.caption)
+    assert set(tables["causes"]["kind"]) == {"untrained", "shuffled"}
+
+
+def test_two_models_are_told_apart_claim_by_claim_and_another_model_resets_the_control(
+    tiny_folder: Callable[[str], Path],
+) -> None:
+    app = opened(PAGE, model=str(tiny_folder("bert")), c_control="none")
+    assert app.selectbox(key="b_control").value == "untrained twin"
+    app.selectbox(key="b_model").set_value(MINILM).run()
+    assert healthy(app)
+    assert app.selectbox(key="b_control").value == "none"
+    assert all(any(f"[{word}]" in line for word in ("different", "alike", "open")) for line in answer(app))
+    assert not any("learned" in line for line in answer(app))
+    app.selectbox(key="b_model").set_value("as A").run()
+    assert app.selectbox(key="b_control").value == "untrained twin"
+
+
+def test_a_study_is_not_compared_with_itself(
+    tiny_folder: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path / "studies"))
+    corpus, spec = Corpus(str(write_corpus(tmp_path / "texts", texts=6))), ModelSpec(str(tiny_folder("bert")))
+    run_study(corpus, spec, tmp_path / "studies" / "mine", StudySettings(draws=100))
+    app = opened(PAGE, numbers="mine")
+    assert healthy(app)
+    assert "no other study" in app.info[0].value
+    run_study(corpus, spec, tmp_path / "studies" / "shuffled", StudySettings(layout="shuffled", draws=100))
+    run_study(corpus, twin_of(spec), tmp_path / "studies" / "twin", StudySettings(draws=100))
+    app = opened(PAGE, numbers="mine")
+    assert healthy(app)
+    assert sorted(app.selectbox(key="b_numbers").options) == ["shuffled", "twin"]
+    assert app.selectbox(key="b_numbers").value == "twin"
+    assert all("; untrained twin " in line and "[" in line.split("difference")[1] for line in answer(app))

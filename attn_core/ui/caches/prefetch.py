@@ -71,7 +71,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
         yield partial(segments.topic_heads, *read, "alone")
         yield partial(_see_first_pattern, choice)
         if control_of(choice.spec, choice.layout) is None:
-            yield partial(_read_twin, choice)
+            yield partial(_read_controls, choice)
         if readings.document(choice.text, choice.language).gold is not None:
             yield partial(segments.gold_scores, *read, ())
 
@@ -85,11 +85,12 @@ def _see_first_pattern(choice: Choice) -> None:
     readings.pattern(*of_text, windows, next(iter(RULES)), choice.settings.measure)
 
 
-def _read_twin(choice: Choice) -> None:
-    """The untrained twin, which Compare sets beside a text until another subject is chosen."""
+def _read_controls(choice: Choice) -> None:
+    """The untrained twin and the shuffled text, which Compare sets beside a text until another subject is chosen."""
     twin = replace(choice, spec=twin_of(choice.spec))
     readings.found(twin)
     readings.head_match(choice, twin)
+    readings.found(replace(choice, layout="shuffled"))
 
 
 @once

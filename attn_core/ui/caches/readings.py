@@ -38,6 +38,7 @@ from attn_core.ui.choice import Choice, StudyChoice
 READ_AGAIN = 8  # windows of a study
 
 if TYPE_CHECKING:
+    from attn_core.comparison.causes import Cause, Held
     from attn_core.comparison.match import HeadMatch
     from attn_core.comparison.paired import PairedDifferences
     from attn_core.comparison.subjects import Subject
@@ -255,12 +256,22 @@ def curves(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
-def findings_table(choices: Sequence[Choice], names: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The findings of several subjects, and what nearly all have in common."""
+def findings_table(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
+    """The findings of several subjects."""
     from attn_core.comparison import subjects
 
-    table = subjects.findings_table(_subjects(choices, names))
-    return table, subjects.in_common(table)
+    return subjects.findings_table(_subjects(choices, names))
+
+
+@st.cache_resource(max_entries=16, show_spinner="Holding the claims against the controls")
+def causes(choices: Sequence[Choice], names: Sequence[str]) -> "tuple[list[Cause], list[Held], str, pd.DataFrame]":
+    """What is learned, what is language; how the first differs from those that are no controls; how few twins there are; all
+    of it as a table.
+    """
+    from attn_core.comparison import causes
+
+    of = _subjects(choices, names)
+    return causes.causes(of), causes.other_differences(of), causes.few_twins(of), causes.causes_table(of)
 
 
 def _subjects(choices: Sequence[Choice], names: Sequence[str]) -> "list[Subject]":

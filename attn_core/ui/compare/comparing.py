@@ -34,6 +34,20 @@ from attn_core.ui.widgets.in_words import OF_STUDY, OF_TEXT
 from attn_core.ui.widgets.matrix_canvas import Axis, Panel, matrix_canvas
 from attn_core.ui.widgets.pick import head_chart
 
+RULE = """
+- **Learned**: the effect is larger than the untrained twin's, in the claim's direction, and the whole 95 % interval of the
+  difference lies beyond the margin. **Language**: the same against the shuffled text.
+- **Not learned, not language, neither**: the whole interval lies below the margin. **Open**: the interval holds it, so
+  that these texts do not tell, or there is none.
+- **Different** and **alike**, of two subjects that are no control of each other: by the margin, in either direction.
+- The margin is half of what lies between the bars of the claim's verdict. Both are our choice.
+"""
+BADGES = {
+    "learned": ":green-badge",
+    "language": ":blue-badge",
+    "learned and language": ":violet-badge",
+    "different": ":orange-badge",
+}
 AS_SIGN = {
     "as in the paper": "● as in the paper",
     "unlike the paper": "○ unlike the paper",
@@ -63,34 +77,38 @@ def _of(compared: Sequence[Compared]) -> Mapping[str, str | None]:
     return told
 
 
+def show_causes(view: View, compared: Sequence[Compared]) -> None:
+    """The answer: a line a claim, with the numbers that decide."""
+    own, others, few, table = cache.causes([one.choice for one in compared], [one.name for one in compared])
+    with st.container(gap="xxsmall", key="answer"):
+        for cause in [one for one in own if one.subject == compared[0].name]:
+            _line(cause.claim, cause.topic, cause.verdict, cause.sentence)
+        for held in others:
+            beside = f"Beside {held.others[0]}: " if own or len({one.others for one in others}) > 1 else ""
+            _line(held.claim, held.topic, held.verdict, beside + held.sentence)
+    alone = "One text has no interval, so that nothing is settled." if table["low"].isna().all() else ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if few or alone:
+            st.caption(f":material/info: {' '.join(filter(None, (alone, few)))}", width="content")
+        with st.popover("The rule, and the numbers put in", icon=":material/rule:", type="tertiary", width="content"):
+            st.markdown(RULE)
+            show.table(table, "causes", provenance(view, compared))
+
+
+def _line(claim: str, topic: str, verdict: str, sentence: str) -> None:
+    st.markdown(
+        f"{BADGES.get(verdict, ':gray-badge')}[{verdict}] :gray[{claim}] **{topic}.** :small[{plain(sentence)}]"
+    )
+
+
 def show_verdicts(view: View, compared: Sequence[Compared]) -> None:
-    """The findings of all subjects side by side, and what nearly all have in common."""
-    table, shared = cache.findings_table([one.choice for one in compared], [one.name for one in compared])
+    """The findings of all subjects side by side."""
+    table = cache.findings_table([one.choice for one in compared], [one.name for one in compared])
     wide = table.assign(verdict=table["verdict"].map(AS_SIGN)).pivot(
         index=["claim", "topic"], columns="subject", values="verdict"
     )[[one.name for one in compared]]  # fmt: skip
     show.table(wide.reset_index(), "verdicts", provenance(view, compared))
-    st.caption(f":material/join_inner: {_in_common(shared, len(compared))}")
-    show.folded("The findings in sentences, A beside B", "sentences", partial(_sentences, table, compared[:2]))
-
-
-def _in_common(shared: pd.DataFrame, subjects: int) -> str:
-    """What the subjects agree on: to have a property in common tells of a control, to lack it in common does not."""
-    if shared.empty:
-        return "On no claim the subjects agree."
-    among = "both" if subjects == 2 else f"all, or all but one, of the {subjects}"
-    seen = shared["verdict"] == "as in the paper"
-    told = []
-    if seen.any():
-        topics = ", ".join(shared.loc[seen, "topic"].str.lower())
-        told.append(f"As in the paper in {among}: {topics}. What a control shows too was not learned.")
-    if not seen.all():
-        others = ", ".join(f"{row.topic.lower()} ({row.verdict})" for row in shared[~seen].itertuples())
-        told.append(
-            f"The same verdict in {among}, but not the paper's: {others}. Of what was learned that says nothing: how far "
-            "the subjects differ is in the curves below."
-        )
-    return " ".join(told)
+    _sentences(table, compared[:2])
 
 
 def _sentences(table: pd.DataFrame, two: Sequence[Compared]) -> None:
@@ -104,15 +122,13 @@ def choose_statistic() -> Statistic:
     return BY_LABEL[st.selectbox("Statistic", list(BY_LABEL), key="compared", bind="query-params", width=320)]
 
 
-def show_layers(view: View, compared: Sequence[Compared], statistic: Statistic) -> None:
+def show_layers(compared: Sequence[Compared], statistic: Statistic) -> None:
     """Curves of all subjects over relative depth, and A minus B with its interval where both are studies."""
     table = cache.curves([one.choice for one in compared], [one.name for one in compared])
     a, b = compared[:2]
     left, right = st.columns(2, gap="large")
     with left:
-        st.caption(
-            f"{statistic.question} Mean over the heads of a layer. Dashed: chance, in the colour of its subject."
-        )
+        st.caption(f"{statistic.question} Dashed: chance.")
         counted = statistic.over(" or ".join(dict.fromkeys(one.subject.found.unit for one in compared)))
         show.chart(
             depth_curves(table[table["statistic"] == statistic.name], counted),
@@ -134,11 +150,12 @@ def show_layers(view: View, compared: Sequence[Compared], statistic: Statistic) 
                 shows=_of(compared[:2]),
             )
 
-    def numbers() -> None:
-        show.table(table, "curves", provenance(view, compared))
-        show.table(differences, "differences", provenance(view, compared[:2]))
 
-    show.folded("The numbers of all statistics", "curves", numbers)
+def show_numbers(view: View, compared: Sequence[Compared]) -> None:
+    """Every statistic of every subject by layer, and the differences of the first two."""
+    table = cache.curves([one.choice for one in compared], [one.name for one in compared])
+    show.table(table, "curves", provenance(view, compared))
+    show.table(_differences(*compared[:2])[0], "differences", provenance(view, compared[:2]))
 
 
 def _differences(a: Compared, b: Compared) -> tuple[pd.DataFrame, str]:
@@ -156,7 +173,7 @@ def _differences(a: Compared, b: Compared) -> tuple[pd.DataFrame, str]:
 
 
 def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
-    """Every head of A and of B minus chance, and head by head their difference where the shapes agree."""
+    """Every head of A and of B minus chance, and their difference where the shapes agree."""
     a, b = (one.subject.found for one in compared[:2])
     excess = [
         found.statistics[["layer", "head"]].assign(
@@ -167,7 +184,7 @@ def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
     ends = [table["minus_chance"].abs().max() for table in excess]
     limit = float(np.nanmax(ends)) or 1.0
     alike = a.shape == b.shape
-    sides = st.columns(3 if alike else 2, gap="medium")
+    sides = st.columns(2, gap="medium")
     for side, letter, table, one in zip(sides, "AB", excess, compared, strict=False):
         with side:
             st.markdown(f"**{letter}**: {plain(one.name)}, minus chance")
@@ -179,8 +196,8 @@ def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
             "The models differ in layers or heads, so that no head of A has its own place in B: see the match below."
         )
         return
-    with sides[2]:
-        st.markdown("A - B, head by head")
+    with sides[0]:
+        st.markdown("**A - B**, head by head")
         difference = head_differences(a, b, statistic)
         limit = float(difference["difference"].abs().max()) or 1.0
         figure = value_map(difference, "difference", statistic, limit)
@@ -188,34 +205,35 @@ def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
         show.chart(figure, "map-difference", title, across=0.33, shows=_of(compared[:2]))
 
 
-def show_match(view: View, compared: Sequence[Compared]) -> None:
-    """Which head of B is most like each head of A; says why where that cannot be told."""
+def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
+    """Which head of B is most like each head of A, or why that cannot be told."""
     a, b = compared[:2]
     if not (isinstance(a.subject.found, Analysis) and isinstance(b.subject.found, Analysis)):
-        st.caption("Studies keep sums, not matrices: heads are matched where both subjects are read on a text.")
-        return
+        return "Studies keep sums, not matrices: heads are matched where both subjects are read on a text."
     try:
-        found = cache.head_match(a.choice, b.choice)
+        return cache.head_match(a.choice, b.choice)
     except InputError as error:
-        st.caption(f":material/info: {plain(error)}")
-        return
+        return plain(error)
+
+
+def show_match(view: View, compared: Sequence[Compared], found: HeadMatch) -> None:
+    """Which head of B is most like each head of A."""
+    a, b = compared[:2]
     _match_facts(found)
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        st.caption("In each cell of A the head of B most like it; pale where no better than chance. **Click: head A.**")
-        table = found.table()
-        title = "The head of B most like each head of A"
-        head_chart(best_match_map(table), "best-matches", title, table, across=0.6, shows=_of((a, b)))
-    with right:
-        st.caption("Every head of A (rows) with every head of B (columns). **Click: both heads.**")
-        _match_matrix(a, b, found)
-    _matrices(view, a, b, found)
-    told = provenance(view, (a, b), words=found.words)
+    table = found.table()
+    show.folded("The head of B most like each head of A", "match-map", partial(_match_map, (a, b), table))
+    told = provenance(view, (a, b), words=found.words, permutations=len(found.by_chance))
+    show.folded("Every head of A with every head of B", "head-match", partial(_match_matrix, a, b, found))
     show.folded_table("The numbers of the match", table, "best-matches", told)
 
 
+def _match_map(compared: Sequence[Compared], table: pd.DataFrame) -> None:
+    st.caption("In each cell of A the head of B most like it; pale where no better than chance. **Click: head A.**")
+    title = "The head of B most like each head of A"
+    head_chart(best_match_map(table), "best-matches", title, table, shows=_of(compared))
+
+
 def _match_facts(found: HeadMatch) -> None:
-    sure = float((found.value > found.bar).mean())
     mutual, mutual_by_chance = found.mutual
     alone, alone_by_chance = found.one_to_one
     with facts():
@@ -226,7 +244,13 @@ def _match_facts(found: HeadMatch) -> None:
             f"Rank correlation of two heads' similarity matrices over the same {found.words} words. Chance: the words of B "
             "permuted.",
         )
-        beside_chance("Heads of A with a match above chance", f"{sure:.0%}", "chance: 5%")
+        beside_chance(
+            "Heads of A with a match above chance",
+            f"{found.sure.sum()} of {len(found.sure)}",
+            "chance: none in 95 of 100",
+            f"Above {found.bar:.2f}: of {len(found.by_chance)} permutations of the words, in at most 5 % any head at all reaches "
+            "that. So the bar is corrected over all heads.",
+        )
         beside_chance(
             "Each other's best match",
             f"{mutual:.0%}",
@@ -251,6 +275,7 @@ def _match_matrix(a: Compared, b: Compared, found: HeadMatch) -> None:
     def choose(row: int, column: int) -> None:
         st.session_state["a"], st.session_state["b_head"] = rows.names[row], columns.names[column]
 
+    st.caption("Heads of A in rows, of B in columns. **Click: both heads.**")
     limit = max(float(np.abs(found.correlation).max()), 0.1)
     matrix = Panel("Rank correlation of heads", found.correlation, "diverging", cut=(-limit, limit))
     key = f"head-match-{a.name}-{b.name}"
@@ -264,8 +289,9 @@ def _match_matrix(a: Compared, b: Compared, found: HeadMatch) -> None:
     )
 
 
-def _matrices(view: View, a: Compared, b: Compared, found: HeadMatch) -> None:
+def show_partner(view: View, compared: Sequence[Compared], found: HeadMatch) -> None:
     """Head A of the sidebar and a head of B, over the same words at one scale."""
+    a, b = compared[:2]
     readings = [
         cache.reading_in_words(
             one.choice.spec, one.choice.text, one.choice.language, one.choice.layout, one.choice.window
@@ -308,11 +334,8 @@ def _matrices(view: View, a: Compared, b: Compared, found: HeadMatch) -> None:
 
 
 def show_words(view: TextView, statistic: Statistic) -> None:
-    """What cutting words does: the same model and text over tokens and over words, where the user asks for it."""
-    if not st.toggle(
-        "Count the text in both", key="units", bind="query-params", help="One more choice of strong pairs."
-    ):
-        return
+    """What cutting words does: the same model and text over tokens and over words."""
+    st.caption("The same model and text over the model's tokens and over the text's words.")
     choice = view.choice
     units = [replace(choice, settings=replace(choice.settings, unit=unit)) for unit in ("tokens", "words")]
     tokens, words = (cache.found(one) for one in units)

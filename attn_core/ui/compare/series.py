@@ -1,4 +1,4 @@
-"""A training, step by step: which series to show, and what it shows. A page that has it calls `show_series`."""
+"""What the Training page shows: which series, what the training did to heads, and head A step by step."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -7,8 +7,9 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.series import drift_by_step, heads_by_step, layers_by_step, roles_by_step
+from attn_core.charts.series import drift_by_step, drift_of_head, heads_by_step, layers_by_step, roles_by_step
 from attn_core.errors import InputError
+from attn_core.head import Head
 from attn_core.io.paths import PROJECT
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS, Statistic
 from attn_core.series.folder import MANIFEST
@@ -35,12 +36,8 @@ class _Found:
     changed: int
 
 
-def show_series() -> None:
-    """The section of a page: choose a series, and see it."""
-    section("A training, step by step")
-    st.caption(
-        "The same texts, read by one model at several steps of its training: when do heads become what they are?"
-    )
+def show_series(head_a: Head) -> None:
+    """Choose a series, and see it: what the training did, head A in it, all heads, and the numbers."""
     folder = _choose()
     if folder is None:
         return
@@ -61,8 +58,10 @@ def show_series() -> None:
         st.info("One step is no series yet: wait for the next, or add one.", icon=":material/hourglass_top:")
         return
     _facts(series)
-    _charts(series)
-    _numbers(series)
+    statistic = _layers(series)
+    _head(series, head_a, statistic)
+    _all_heads(series)
+    _numbers(series, statistic)
 
 
 def _choose() -> Path | None:
@@ -72,11 +71,12 @@ def _choose() -> Path | None:
     }
     names = [*known, ELSEWHERE]
     keep_among("series", names, names[0])
-    name = st.selectbox("Series", names, key="series", bind="query-params")
-    with st.popover("Make one", icon=":material/add:", type="tertiary"):
-        st.markdown("Of a model with revisions on the hub, or of the checkpoints that a training has left:")
-        st.code(COMMAND, language="sh")
-        st.markdown("While a model trains, `attn_core.HeadStatisticsCallback` does it: see the README.")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox("Series", names, key="series", bind="query-params", width=420)
+        with st.popover("Make one", icon=":material/add:", type="tertiary"):
+            st.markdown("Of a model with revisions on the hub, or of the checkpoints that a training has left:")
+            st.code(COMMAND, language="sh")
+            st.markdown("While a model trains, `attn_core.HeadStatisticsCallback` does it: see the README.")
     if name != ELSEWHERE:
         return known[name]
     return choose_elsewhere("Folder of the series", "series_folder", "/home/me/series/mine")
@@ -116,31 +116,55 @@ def _facts(series: Series) -> None:
         )
 
 
-def _charts(series: Series) -> None:
-    layers, heads = series.tables["layers"], series.tables["heads"]
+def _layers(series: Series) -> Statistic:
+    """A statistic by step and layer."""
+    section("Layer by layer")
+    layers = series.tables["layers"]
     labels = [statistic.label for statistic in STATISTICS if statistic.name in layers]
-    left, right = st.columns(2, gap="large")
-    with left:
-        label = st.selectbox("Statistic", labels, key="series_statistic", bind="query-params")
-        statistic = BY_LABEL[label].over(series.manifest["settings"]["unit"])
-        st.caption(f"{statistic.question} A line is a layer, dashed is chance.")
-        show.chart(
-            layers_by_step(layers, statistic),
-            f"series-{statistic.name}",
-            f"{statistic.label} of each layer, step by step",
-            across=0.5,
-        )
-    with right:
-        st.subheader("When do roles appear?", anchor=False)
-        st.caption("Heads by role; a head without a property that beats chance by 10 % of its pairs is mixed.")
-        show.chart(
-            roles_by_step(series.tables["roles"]), "series-roles", "Roles of the heads, step by step", across=0.5
-        )
-    show.folded(f"{statistic.label}, head by head", "series-heads", partial(_heads, heads, statistic))
-    show.folded("How far is each head from what it becomes?", "drift-of-heads", partial(_drift, series))
+    label = st.selectbox("Statistic", labels, key="series_statistic", bind="query-params", width=320)
+    statistic = BY_LABEL[label].over(series.manifest["settings"]["unit"])
+    st.caption(f"{statistic.question} A line is a layer, dashed is chance.")
+    show.chart(
+        layers_by_step(layers, statistic),
+        f"series-{statistic.name}",
+        f"{statistic.label} of each layer, step by step",
+    )
+    return statistic
 
 
-def _heads(heads: pd.DataFrame, statistic: Statistic) -> None:
+def _head(series: Series, head: Head, statistic: Statistic) -> None:
+    """Head A of the sidebar, step by step: its role, its statistic, its drift."""
+    layer, number = head.row
+    heads, drift = (
+        table[(table["layer"] == layer) & (table["head"] == number)]
+        for table in (series.tables["heads"], series.tables["drift"])
+    )
+    section(f"{head} by step")
+    if heads.empty:
+        st.caption(f":material/info: The model of this series has no {head}: choose another head A in the sidebar.")
+        return
+    table = heads[["step", "role", statistic.name, statistic.chance]].merge(drift[["step", "drift"]])
+    first, last = (table["role"].iloc[at] for at in (0, -1))
+    with st.container(border=True):
+        left, right = st.columns(2, gap="large")
+        with left:
+            st.markdown(
+                f"**{head}**: {last}"
+                + (" from first to last step." if first == last else f" at the last step, {first} at the first.")
+            )
+            show.table(table, "series-head", {**series.provenance, "head": str(head)}, height="content")
+        with right:
+            st.caption("How far the head is from what it becomes at the last step; dashed: chance.")
+            show.chart(drift_of_head(drift, head), "series-drift-of-head", f"Drift of {head}, step by step", across=0.5)
+
+
+def _all_heads(series: Series) -> None:
+    section("When do roles appear?")
+    st.caption("Heads by role; a head without a property that beats chance by 10 % of its pairs is mixed.")
+    show.chart(roles_by_step(series.tables["roles"]), "series-roles", "Roles of the heads, step by step")
+
+
+def _every_head(heads: pd.DataFrame, statistic: Statistic) -> None:
     st.caption("A panel a layer, a thin line a head; the thick line is their mean, dashed is chance.")
     show.chart(
         heads_by_step(heads, statistic),
@@ -163,8 +187,11 @@ def _drift(series: Series) -> None:
     )
 
 
-def _numbers(series: Series) -> None:
+def _numbers(series: Series, statistic: Statistic) -> None:
+    """Folded: every head, and the tables."""
     tables, provenance = series.tables, series.provenance
+    show.folded(f"{statistic.label}, head by head", "series-heads", partial(_every_head, tables["heads"], statistic))
+    show.folded("How far is each head from what it becomes?", "drift-of-heads", partial(_drift, series))
     layers: pd.DataFrame = tables["layers"]
     names = [c for c in layers if c in ("step", "layer") or c.removeprefix("chance_") in BY_NAME]
     show.folded_table("Numbers by step and layer", layers[names], "series-layers", provenance)

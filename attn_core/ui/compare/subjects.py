@@ -1,15 +1,19 @@
 """The subjects of the Compare page: A is what the sidebar shows, B and the others are chosen on the page."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from attn_core.comparison.causes import SEEDS, TWIN
+from attn_core.comparison.paired import same_corpus
 from attn_core.comparison.subjects import MOST, Subject
 from attn_core.errors import InputError, ModelNotHere
-from attn_core.models.controls import controlled, twin_of
+from attn_core.models.controls import control_of, controlled, twin_of
 from attn_core.models.files import BERT, MINILM, ModelSpec, as_it_lies, is_here
 from attn_core.texts.documents import samples
+from attn_core.texts.passages import Layout
 from attn_core.ui.caches import readings
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.jobs import studies
@@ -39,21 +43,30 @@ def choose(view: View) -> list[Compared]:
     """Subject A, subject B, and those that the user adds; a subject that cannot be had is left out, and said why."""
     a = view.choice
     known = studies.finished()
-    with st.container(border=True):
-        st.markdown(f":blue[**A**] {plain(name_of(a, a))}: what the sidebar shows.")
-        b = _choose_other(a, known)
-    ready = _ready_made(a, known)
-    options = [label for label, choice in ready.items() if choice not in (a, b)]
-    chosen_among("more", options)
-    more = st.multiselect(
-        "More subjects, for curves and verdicts",
-        options,
-        key="more",
-        bind="query-params",
-        max_selections=MOST - 2,
-        placeholder="a control, another measure, model, or study",
-    )
-    return _had(view, b, [ready[label] for label in more])
+    if a.study is not None and all(study == a.study for study in known.values()):
+        st.info(
+            "There is no other study to hold this one against: make the same of its untrained twin and of the shuffled text, "
+            "`--control untrained` and `--control shuffled`.",
+            icon=":material/info:",
+        )
+        return [Compared(a, Subject(name_of(a, a), view.found))]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.markdown(":blue[**A**] above, and :orange[**B**]:", width="content")
+        b, third = _choose_other(a, known)
+        ready = _ready_made(a, known)
+        options = [label for label, choice in ready.items() if choice not in (a, b, third)]
+        chosen_among("more", options)
+        with st.popover("More", icon=":material/add:", help="More subjects, for the claims and the curves"):
+            more = st.multiselect(
+                "More subjects",
+                options,
+                key="more",
+                bind="query-params",
+                max_selections=MOST - 3,
+                placeholder="twin, measure, model, study",
+            )
+    others = [one for one in (third, *(ready[label] for label in more)) if one not in (None, a, b)]
+    return _had(view, b, others)
 
 
 def name_of(choice: Choice, a: Choice) -> str:
@@ -113,25 +126,53 @@ def _within(choice: Choice) -> Choice:
     return replace(choice, window=windows - 1)
 
 
-def _choose_other(a: Choice, known: dict[str, StudyChoice]) -> Choice:
-    """Subject B: as A but for what is chosen here."""
-    row: Any = st.container(horizontal=True, vertical_alignment="bottom")
-    with row:
-        st.markdown(":orange[**B**]", width="content")
-        numbers = (
-            [A_S_TEXT, *(s.title for s in samples() if s.title != a.title), *known] if a.study is None else [*known]
-        )
-        other = next((name for name in known if a.study is not None and known[name] != a.study), numbers[0])
-        keep_among("b_numbers", numbers, other)
-        source = st.selectbox(
-            "Text or study", numbers, index=numbers.index(other), key="b_numbers", bind="query-params", width=200
-        )
-        if source in known:
-            return Choice(ModelSpec(), source, "", study=known[source])
-        spec, layout, settings = _choose_reading(a)
+def _choose_other(a: Choice, known: dict[str, StudyChoice]) -> tuple[Choice, Choice | None]:
+    """Subject B, as A but for what is chosen here, and a second control of A."""
+    if a.study is None:
+        numbers = [A_S_TEXT, *(s.title for s in samples() if s.title != a.title), *known]
+        other = numbers[0]
+    else:
+        numbers = [name for name, study in known.items() if study != a.study]
+        other = _closest_study(a.study, {name: known[name] for name in numbers})
+    keep_among("b_numbers", numbers, other)
+    source = st.selectbox(
+        "Text or study", numbers, index=numbers.index(other), key="b_numbers", bind="query-params", width=150
+    )
+    if source in known:
+        return Choice(ModelSpec(), source, "", study=known[source]), None
+    spec, layout, settings = _choose_reading(a)
     text = next((s for s in samples() if s.title == source), None)
     b = replace(a, spec=spec, layout=layout, settings=settings)
-    return replace(b, title=text.title, text=text.text, language=text.language) if text else b
+    third = _choose_third(a)
+    return (replace(b, title=text.title, text=text.text, language=text.language) if text else b), third
+
+
+def _closest_study(of: StudyChoice, others: dict[str, StudyChoice]) -> str:
+    """One of the same texts where there is one, since its differences are paired; a twin before others."""
+    same = [name for name, study in others.items() if same_corpus(readings.study(of), readings.study(study))]
+    return next(
+        iter([name for name in same if TWIN in readings.study(others[name]).provenance["revision"]] or same or others)
+    )
+
+
+def _choose_third(a: Choice) -> Choice | None:
+    """The other control of A, so that what is learned and what is language are told at once; none beside a control."""
+    if control_of(a.spec, a.layout) is not None:
+        return None
+    label = st.selectbox(
+        "Second control",
+        [*CONTROLS, sidebar.NO_CONTROL],
+        index=list(CONTROLS.values()).index("shuffled"),
+        key="c_control",
+        bind="query-params",
+        width=140,
+        help="A second control, so that what is learned and what is language are told at once.",
+    )
+    if label == sidebar.NO_CONTROL:
+        return None
+    layout: Layout = "plain" if CONTROLS[label] == "shuffled" else a.layout
+    spec, layout = controlled(CONTROLS[label], a.spec, layout)
+    return replace(a, spec=spec, layout=layout)
 
 
 def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
@@ -139,17 +180,16 @@ def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
     typed = chosen("b_model") or AS_A
     names = list(dict.fromkeys([AS_A, *(n for n in (MINILM, BERT) if is_here(ModelSpec(n))), typed]))
     name = st.selectbox(
-        "Model", names, accept_new_options=True, key="b_model", bind="query-params", width=200,
+        "Model", names, accept_new_options=True, key="b_model", bind="query-params", width=130,
         help="A hub id or a local folder with safetensors that lies on this machine.",
+        on_change=partial(_reset_control, a),
     )  # fmt: skip
     spec = replace(a.spec, untrained=None) if name == AS_A else as_it_lies(ModelSpec(name))
-    twin = next(label for label, control in CONTROLS.items() if control == "untrained")
-    control = sidebar.choose_control(
-        "b_control", sidebar.NO_CONTROL if a.spec.untrained is not None else twin, width=170
-    )
-    layouts = [AS_A, *sidebar.LAYOUTS]
-    layout: Any = st.selectbox("Layout", layouts, key="b_layout", bind="query-params", width=100)
-    measure = st.selectbox("Similarity", [AS_A, *MEASURES], key="b_measure", bind="query-params", width=150)
+    control = sidebar.choose_control("b_control", _usual_control(a, name), width=140)
+    with st.popover("How", icon=":material/tune:", help="Layout and similarity of B"):
+        layouts = [AS_A, *sidebar.LAYOUTS]
+        layout: Any = st.selectbox("Layout", layouts, key="b_layout", bind="query-params")
+        measure = st.selectbox("Similarity", [AS_A, *MEASURES], key="b_measure", bind="query-params")
     plain_layout = "plain" if a.layout == "shuffled" else a.layout
     try:
         spec, layout = controlled(control, spec, plain_layout if layout == AS_A else layout)
@@ -160,6 +200,18 @@ def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
     return spec, layout, settings
 
 
+def _usual_control(a: Choice, model: str) -> str:
+    """Beside a model its untrained twin; beside that, and beside another model, the model as it is."""
+    if model != AS_A or a.spec.untrained is not None:
+        return sidebar.NO_CONTROL
+    return next(label for label, control in CONTROLS.items() if control == "untrained")
+
+
+def _reset_control(a: Choice) -> None:
+    """Another model for B is meant as it is, not as the control that was chosen for the one before."""
+    st.session_state["b_control"] = _usual_control(a, st.session_state["b_model"])
+
+
 def _ready_made(a: Choice, known: dict[str, StudyChoice]) -> dict[str, Choice]:
     """What can be added with one click, by name."""
     ready = [Choice(ModelSpec(), name, "", study=chosen) for name, chosen in known.items()]
@@ -168,7 +220,7 @@ def _ready_made(a: Choice, known: dict[str, StudyChoice]) -> dict[str, Choice]:
         settings = a.settings
         ready += [
             bare,
-            replace(bare, spec=twin_of(bare.spec)),
+            *(replace(bare, spec=replace(bare.spec, untrained=seed)) for seed in range(SEEDS)),
             replace(bare, layout="shuffled"),
             *(replace(bare, settings=replace(settings, measure=measure)) for measure in MEASURES.values()),
             replace(bare, settings=replace(settings, unit="words" if settings.unit == "tokens" else "tokens")),

@@ -47,8 +47,8 @@ def origin_in_words(manifest: Mapping[str, Any]) -> list[str]:
 
 
 def layout_in_words(layout: str) -> str:
-    """Where the separators stand in the text that the model reads."""
-    return "tokens in random order" if layout == "shuffled" else f"{layout} layout"
+    """Where the separators stand in the text that the model reads, or that its order is gone."""
+    return "shuffled text" if layout == "shuffled" else f"{layout} layout"
 
 
 def short_name(spec: ModelSpec) -> str:

@@ -1,4 +1,4 @@
-"""The section on a training: which series it offers, what it says of one, and what bad input gets."""
+"""The Training page: which series it offers, what it says of one, and what bad input gets."""
 
 from pathlib import Path
 
@@ -15,9 +15,10 @@ from attn_core.ui.jobs.result_folders import ELSEWHERE
 
 
 def page() -> None:
+    from attn_core.head import Head
     from attn_core.ui.compare.series import show_series
 
-    show_series()
+    show_series(Head(1, 0))
 
 
 def step(number: int, reach: float) -> Step:
@@ -66,12 +67,34 @@ def test_a_series_is_told_in_three_numbers(root: Path) -> None:
     assert not app.exception and not app.warning
     assert [metric.value for metric in app.metric[:2]] == ["0.80 to 0.40", "4 of 4"]
     assert "3 steps of tiny" in " ".join(caption.value for caption in app.caption)
-    assert len(app.get("vega_lite_chart")) == 2
+    assert len(app.get("vega_lite_chart")) == 3
     opens = {f"open-{part}": "true" for part in ("series-heads", "drift-of-heads", "series-layers")}
     app = run(**opens)
-    assert len(app.get("vega_lite_chart")) == 4
-    assert len(app.dataframe) == 1
+    assert len(app.get("vega_lite_chart")) == 5
+    assert len(app.dataframe) == 2
     assert any("Our choice" in caption.value for caption in app.caption)
+
+
+def test_head_a_is_told_step_by_step(root: Path) -> None:
+    app = run()
+    assert any(header.value == "L2H1 by step" for header in app.header)
+    shown = app.dataframe[0].value
+    assert shown["step"].tolist() == [0, 10, 500]
+    assert shown["mean_distance"].tolist() == [80, 60, 40]
+    assert shown["drift"].iloc[-1] == pytest.approx(0) and shown["drift"].iloc[0] > 0.5
+    assert any("neighbours at the last step, " in text.value for text in app.markdown)
+
+
+def test_a_head_that_the_model_of_the_series_has_not_is_told(root: Path) -> None:
+    def beyond() -> None:
+        from attn_core.head import Head
+        from attn_core.ui.compare.series import show_series
+
+        show_series(Head(7, 0))
+
+    app = AppTest.from_function(beyond, default_timeout=60).run()
+    assert not app.exception
+    assert any("has no L8H1" in caption.value for caption in app.caption)
 
 
 def test_a_step_that_is_added_is_seen(root: Path) -> None:
