@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from attn_core.analysis.one_text import Analysis, analyze_reading, read
+from attn_core.benchmark.verdicts import twins_trial
 from attn_core.findings.rules import BARS
 from attn_core.findings.verdicts import findings
 from attn_core.measures.effects import BLOCKS, COLUMNS, effects_of_windows, without
+from attn_core.models.files import default_spec
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import read_document, samples
@@ -79,3 +81,14 @@ def test_the_real_model_repeats_more_than_heads_without_structure_and_gathers_no
     assert effects.loc["gathering", "low"] < 0.05
     verdicts = {finding.claim: finding.verdict for finding in findings(found)}
     assert verdicts["C2"] == verdicts["C3"] == verdicts["C6"] == "no clear sign"
+
+
+@pytest.mark.model
+@pytest.mark.slow
+def test_untrained_twins_get_no_clear_sign_where_structure_brings_nothing_about() -> None:
+    """Twenty of them: `python -m attn_core.benchmark.verdicts twins`."""
+    told = twins_trial(default_spec(), seeds=3)
+    asked = told[told["claim"].isin(["C2", "C3", "C6"])]
+    assert len(asked) == 27 and (asked["verdict"] == "no clear sign").all()
+    by_structure = told[told["claim"].isin(["C1", "C4", "C5", "C7"])]
+    assert by_structure["sentence"].str.contains("tructure alone can bring this about").all()

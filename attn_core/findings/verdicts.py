@@ -96,8 +96,8 @@ def _effects(found: HeadsAndLayers) -> dict[str, tuple[Effect, ...]]:
     rows = found.effects.set_index("effect")
     for name, bars in BY_EFFECT.items():
         row = rows.loc[name]
-        numbers = (float(row[column]) for column in ("value", "low", "high", "chance"))
-        by_claim[bars.claim] += (Effect(bars, *numbers, int(row["units"]), str(row["over"])),)
+        value, low, high, chance = (float(row[column]) for column in ("value", "low", "high", "chance"))
+        by_claim[bars.claim] += (Effect(bars, value, low, high, chance, int(row["units"]), str(row["over"])),)
     return by_claim
 
 

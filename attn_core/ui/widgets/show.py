@@ -157,7 +157,8 @@ COLOURS: dict[Verdict, str] = {
 def finding(found: Finding, firm: str = "") -> None:
     """A finding with its verdict and the numbers that decide. firm: which choices turn it, in a short sentence of Markdown."""
     badge, last = f":{COLOURS[found.verdict]}-badge[{found.verdict}]", f" :small[:gray[{firm}]]" if firm else ""
-    number = f" {plain(found.deciding)}" if found.effects else ""
+    numbers = (f"{effect.number}, by chance {effect.bars.number(effect.chance)}" for effect in found.effects)
+    number = f" {plain('; '.join(numbers))}"
     st.markdown(f"{badge}{number} :gray[{found.claim}] **{found.topic}.** {plain(found.sentence)}{last}")
 
 
