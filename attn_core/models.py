@@ -24,6 +24,7 @@ from attn_core.capture import INTERFACE, capturing_hook
 from attn_core.checks import check_model
 from attn_core.errors import ModelError, cause
 from attn_core.held_models import HeldModels
+from attn_core.intervening import intervened
 from attn_core.loaded_model import LoadedModel
 from attn_core.model_files import (
     VOCABULARIES,
@@ -65,6 +66,8 @@ def load(spec: ModelSpec, device: str | None = None) -> LoadedModel:
 
     Raises ModelNotHere where it must be downloaded first, and ModelError where it cannot be used.
     """
+    if spec.intervention is not None:
+        return intervened(load(replace(spec, intervention=None), device), spec.intervention)
     with _loading, _quiet_transformers():
         folder = locate(spec)
         spec = with_files(spec, folder)  # before they are read: they may change meanwhile
