@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from transformers import AttentionInterface
@@ -40,10 +41,12 @@ class Collection:
     """What a forward pass of a padded batch hands over, layer by layer.
 
     query_weights: (batch, token), 1 / (number of real tokens) for real tokens and 0 for padding, which comes last.
+    attached: whether z shall stay a part of what gradients are taken of; then nothing else is collected.
     """
 
     query_weights: Tensor
     keep_maps: bool
+    attached: bool = False
     z: list[Tensor] = field(default_factory=list)
     received: list[Tensor] = field(default_factory=list)
     maps: list[Tensor] = field(default_factory=list)
@@ -107,19 +110,45 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
 @torch.inference_mode()
 def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> Any:
     """One forward pass over token ids (batch, token), under the model's change if it has one; returns what the network does."""
+    with collecting(collection):
+        output = _pass(model, ids, mask)
+    if not model.uses_interface:
+        collection.z[:] = [z.unflatten(-1, (model.heads, -1)) for z in collection.z]
+        for weights in output.attentions:
+            collection.add_weights(weights)
+    return output
+
+
+@torch.inference_mode()
+def last_states(model: LoadedModel, passages: Sequence[Passage]) -> Tensor:
+    """The last hidden states (passage, token, hidden) of passages of one length, under the model's change if it has one."""
+    model = as_it_is_now(model)
+    ids = torch.from_numpy(np.stack([passage.token_ids for passage in passages])).to(model.device)
+    return _pass(model, ids, None).last_hidden_state
+
+
+def attached(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]]:
+    """The last hidden states (token, hidden) of a passage, and z of each layer as gradients can be taken with respect to it.
+
+    z: (1, token, head, d_head), or heads side by side, (1, token, hidden), of a family that is served by a hook. Raises
+    ModelError where attention scores are capped (Gemma 2) or changed: the capture computes those without gradients.
+    """
+    ids = torch.from_numpy(passage.token_ids)[None].to(model.device)
+    collection = Collection(torch.full(ids.shape, 1 / ids.numel(), device=model.device), keep_maps=False, attached=True)
+    with torch.enable_grad(), collecting(collection):
+        states = _pass(model, ids, None).last_hidden_state[0]
+    return states, collection.z
+
+
+def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None) -> Any:
     network: Any = model.network
     if int(ids.max()) >= network.get_input_embeddings().num_embeddings:
         raise ModelError(
             f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know."
         )
     extra = {} if model.uses_interface else {"output_attentions": True}
-    with collecting(collection), changing(model.change):
-        output = network(input_ids=ids, attention_mask=mask, **extra)
-    if not model.uses_interface:
-        collection.z[:] = [z.unflatten(-1, (model.heads, -1)) for z in collection.z]
-        for weights in output.attentions:
-            collection.add_weights(weights)
-    return output
+    with changing(model.change):
+        return network(input_ids=ids, attention_mask=mask, **extra)
 
 
 def capturing_hook(_module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -149,12 +178,19 @@ def _attention(
     """softmax(Q K^T * scaling + bias + mask) V, handing the result and the weights to the current collection."""
     collection, change = _collection.get(), next_layer()
     factors = change.factors if change else None
-    if collection is None and softcap is None and factors is None:
+    if (collection is None or collection.attached) and softcap is None and factors is None:
         z, _ = sdpa_attention_forward(
             module, query, key, value, attention_mask,
             scaling=scaling, position_bias=position_bias, is_causal=is_causal, **kwargs,
         )  # fmt: skip
-        return change.replaced(z) if change else z, None
+        z = change.replaced(z) if change else z
+        if collection is not None:
+            collection.z.append(z)
+        return z, None
+    if collection is not None and collection.attached:
+        raise ModelError(
+            "No gradients can be had of capped or changed attention: measure the importance of heads instead."
+        )
     if s_aux is not None:
         raise ModelError("This model cannot be served: attention sinks take a part of every head's attention.")
     if (groups := query.shape[1] // key.shape[1]) > 1:

@@ -32,6 +32,11 @@ class Change:
         """The same change of other heads in each row: (row, layer, head) bool."""
         return replace(self, heads=heads.to(self.heads.device))
 
+    def layer(self, number: int) -> "LayerChange":
+        """What is changed in one layer, counted from 0."""
+        values = None if self.values is None else self.values[number]
+        return LayerChange(self.heads[:, number], values, self.coldness)
+
 
 @dataclass(frozen=True, eq=False)
 class LayerChange:
