@@ -74,6 +74,9 @@ class Intervention:
         return f"{len(self.texts)} text{'s' if len(self.texts) > 1 else ''}, sha256 {digest}"
 
 
+BY_MEAN = Intervention(())  # the usual way, of heads that are named apart
+
+
 def named_heads(names: Names, layers: int, heads: int) -> tuple[Head, ...]:
     """The heads that are named: L3H10 a head, L5 a layer, H2 the second head of every layer; or `Head`s, counted from 0.
 

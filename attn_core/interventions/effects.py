@@ -14,7 +14,7 @@ from torch import Tensor
 from attn_core.capture import last_states
 from attn_core.head import Head
 from attn_core.intervening import intervened
-from attn_core.intervention import Intervention
+from attn_core.intervention import BY_MEAN, Intervention
 from attn_core.loaded_model import LoadedModel
 from attn_core.passages import Passage
 
@@ -31,7 +31,7 @@ class Effects:
 
 
 def effects_of(
-    model: LoadedModel, passage: Passage, removals: Sequence[Removal], how: Intervention = Intervention(())
+    model: LoadedModel, passage: Passage, removals: Sequence[Removal], how: Intervention = BY_MEAN
 ) -> Effects:
     """The effect of each removal, alone. how: what removed heads put out instead; its own heads do not count."""
     whole = last_states(model, [passage])[0]
@@ -45,7 +45,7 @@ def effects_of(
 
 
 def states_without(
-    model: LoadedModel, passage: Passage, removals: Sequence[Removal], how: Intervention = Intervention(())
+    model: LoadedModel, passage: Passage, removals: Sequence[Removal], how: Intervention = BY_MEAN
 ) -> Iterator[Tensor]:
     """The last states (row, token, hidden) under each removal, as many rows at once as a batch holds."""
     changed = intervened(model, replace(how, heads=()))

@@ -17,7 +17,7 @@ from attn_core.capture import attached
 from attn_core.errors import InputError
 from attn_core.head import every_head
 from attn_core.intervening import intervened
-from attn_core.intervention import OF_ATTENTION, Intervention
+from attn_core.intervention import BY_MEAN, OF_ATTENTION, Intervention
 from attn_core.interventions.effects import effects_of
 from attn_core.loaded_model import LoadedModel
 from attn_core.passages import Passage
@@ -28,7 +28,7 @@ DIRECTIONS = 8
 def measured_importance(
     model: LoadedModel,
     passages: Sequence[Passage],
-    how: Intervention = Intervention(()),
+    how: Intervention = BY_MEAN,
     progress: Callable[[int, int], None] | None = None,
 ) -> np.ndarray:
     """Effect on the sentence embedding of removing each head alone, (passage, layer, head)."""
@@ -44,7 +44,7 @@ def measured_importance(
 def estimated_importance(
     model: LoadedModel,
     passage: Passage,
-    how: Intervention = Intervention(()),
+    how: Intervention = BY_MEAN,
     directions: int = DIRECTIONS,
     seed: int = 0,
 ) -> np.ndarray:
