@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM
-from transformers.modeling_outputs import BaseModelOutputWithPast
+from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
 
 from attn_core.checks import PROBE, TOLERANCE
 from attn_core.errors import ModelError, cause
@@ -48,8 +48,8 @@ class _Given(nn.Module):
         super().__init__()
         self.config, self.states = config, torch.zeros(0)
 
-    def forward(self, *_inputs: Any, **_options: Any) -> BaseModelOutputWithPast:
-        return BaseModelOutputWithPast(last_hidden_state=self.states)
+    def forward(self, *_inputs: Any, **_options: Any) -> BaseModelOutputWithPastAndCrossAttentions:
+        return BaseModelOutputWithPastAndCrossAttentions(last_hidden_state=self.states)
 
 
 def language_head(model: LoadedModel) -> LanguageHead:
