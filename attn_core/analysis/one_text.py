@@ -121,7 +121,9 @@ def read(
     `progress` is called with (windows done, windows in all). Raises TextError for a window that does not exist.
     """
     from attn_core.models.capture import capture
+    from attn_core.models.replacing import as_it_is_now
 
+    model = as_it_is_now(model)
     passages = windows_of(model, document, layout, window)
     outputs = []
     for done, passage in enumerate(passages):

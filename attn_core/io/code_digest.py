@@ -12,6 +12,7 @@ PACKAGE = Path(attn_core.__file__).parent
 # From the bytes of a text to the counts of its windows; what is made of the counts may change without counting anew.
 COUNTING = (
     "texts/documents.py", "texts/languages.py", "texts/passages.py", "models/loading.py", "models/capture.py",
+    "models/changes.py", "models/replacing.py", "models/intervention.py", "models/intervening.py",
     "numerics/threads.py", "similarity/strong_pairs.py",
     "models/head_outputs.py", "similarity/words.py", "similarity/context_similarity.py", "similarity/selection.py",
     "numerics/ranks.py", "similarity/strength.py", "analysis/unrelated.py",
@@ -25,7 +26,8 @@ COUNTING = (
 # The same of annotated texts, and of texts in which rules find the pairs.
 COUNTING_PATTERNS = (
     "texts/documents.py", "texts/languages.py", "texts/passages.py", "similarity/words.py", "models/loading.py",
-    "models/capture.py", "numerics/threads.py", "similarity/strong_pairs.py",
+    "models/capture.py",
+    "models/changes.py", "models/replacing.py", "models/intervention.py", "models/intervening.py", "numerics/threads.py", "similarity/strong_pairs.py",
     "similarity/context_similarity.py", "texts/stop_words.py",
     "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py", "io/csv_rows.py",
     "study/plan.py", "patterns/annotated.py", "patterns/conllu.py", "patterns/gap.py", "patterns/no_names.py",
@@ -37,6 +39,7 @@ COUNTING_PATTERNS = (
 # What the power of heads for segments hangs on.
 WEIGHING = (
     "texts/documents.py", "texts/languages.py", "texts/passages.py", "models/loading.py", "models/capture.py",
+    "models/changes.py", "models/replacing.py", "models/intervention.py", "models/intervening.py",
     "numerics/threads.py", "models/batches.py",
     "segmentation/sentences.py", "segmentation/head_choice.py", "segmentation/vectors.py",
 )  # fmt: skip

@@ -7,7 +7,8 @@ Two routes, chosen when a model is loaded (see `loading`):
 * `capturing_hook` on the input of each output projection, for families with attention code of their own.
 
 Both put what they see into the collection of the current `collecting()` block. That is a context variable, so two
-threads that share a model never see each other's captures; outside a block a model behaves as ever.
+threads that share a model never see each other's captures; outside a block a model behaves as ever. Both let heads put
+out something else where `replacing` says so, and hand over what was put out.
 """
 
 import math
@@ -18,6 +19,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from transformers import AttentionInterface
@@ -27,6 +29,7 @@ from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 from attn_core.errors import ModelError
 from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.models.records import LoadedModel
+from attn_core.models.replacing import as_it_is_now, changing, next_layer
 from attn_core.numerics.threads import matrices_at_once
 from attn_core.texts.passages import Passage
 
@@ -38,10 +41,12 @@ class Collection:
     """What a forward pass of a padded batch hands over, layer by layer.
 
     query_weights: (batch, token), 1 / (number of real tokens) for real tokens and 0 for padding, which comes last.
+    attached: whether z shall stay a part of what gradients are taken of; then nothing else is collected.
     """
 
     query_weights: Tensor
     keep_maps: bool
+    attached: bool = False
     z: list[Tensor] = field(default_factory=list)
     received: list[Tensor] = field(default_factory=list)
     maps: list[Tensor] = field(default_factory=list)
@@ -76,6 +81,7 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
 
     Raises ModelError where the tokens are not the model's, and where its numbers are not finite.
     """
+    model = as_it_is_now(model)
     lengths = [len(passage) for passage in passages]
     ids = torch.full((len(passages), max(lengths)), model.pad_id, device=model.device)
     mask = torch.zeros_like(ids)
@@ -103,15 +109,9 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
 
 @torch.inference_mode()
 def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> Any:
-    """One forward pass over token ids (batch, token); returns what the network returns."""
-    network: Any = model.network
-    if int(ids.max()) >= network.get_input_embeddings().num_embeddings:
-        raise ModelError(
-            f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know."
-        )
-    extra = {} if model.uses_interface else {"output_attentions": True}
+    """One forward pass over token ids (batch, token), under the model's change if it has one; returns what the network does."""
     with collecting(collection):
-        output = network(input_ids=ids, attention_mask=mask, **extra)
+        output = _pass(model, ids, mask)
     if not model.uses_interface:
         collection.z[:] = [z.unflatten(-1, (model.heads, -1)) for z in collection.z]
         for weights in output.attentions:
@@ -119,10 +119,46 @@ def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collec
     return output
 
 
-def capturing_hook(_module: nn.Module, inputs: tuple[Tensor, ...]) -> None:
+@torch.inference_mode()
+def last_states(model: LoadedModel, passages: Sequence[Passage]) -> Tensor:
+    """The last hidden states (passage, token, hidden) of passages of one length, under the model's change if it has one."""
+    model = as_it_is_now(model)
+    ids = torch.from_numpy(np.stack([passage.token_ids for passage in passages])).to(model.device)
+    return _pass(model, ids, None).last_hidden_state
+
+
+def attached(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]]:
+    """The last hidden states (token, hidden) of a passage, and z of each layer as gradients can be taken with respect to it.
+
+    z: (1, token, head, d_head), or heads side by side, (1, token, hidden), of a family that is served by a hook. Raises
+    ModelError where attention scores are capped (Gemma 2) or changed: the capture computes those without gradients.
+    """
+    ids = torch.from_numpy(passage.token_ids)[None].to(model.device)
+    collection = Collection(torch.full(ids.shape, 1 / ids.numel(), device=model.device), keep_maps=False, attached=True)
+    with torch.enable_grad(), collecting(collection):
+        states = _pass(model, ids, None).last_hidden_state[0]
+    return states, collection.z
+
+
+def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None) -> Any:
+    network: Any = model.network
+    if int(ids.max()) >= network.get_input_embeddings().num_embeddings:
+        raise ModelError(
+            f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know."
+        )
+    extra = {} if model.uses_interface else {"output_attentions": True}
+    with changing(model.change):
+        return network(input_ids=ids, attention_mask=mask, **extra)
+
+
+def capturing_hook(_module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     """Forward pre-hook for an output projection: its input is the heads' outputs side by side."""
+    z, change = inputs[0], next_layer()
+    if change is not None:
+        z = change.replaced(z.unflatten(-1, (change.heads.shape[-1], -1))).flatten(-2)
     if (collection := _collection.get()) is not None:
-        collection.z.append(inputs[0])
+        collection.z.append(z)
+    return z, *inputs[1:]
 
 
 def _attention(
@@ -140,12 +176,21 @@ def _attention(
     **kwargs: Any,
 ) -> tuple[Tensor, None]:
     """softmax(Q K^T * scaling + bias + mask) V, handing the result and the weights to the current collection."""
-    collection = _collection.get()
-    if collection is None and softcap is None:
-        return sdpa_attention_forward(
+    collection, change = _collection.get(), next_layer()
+    factors = change.factors if change else None
+    if (collection is None or collection.attached) and softcap is None and factors is None:
+        z, _ = sdpa_attention_forward(
             module, query, key, value, attention_mask,
             scaling=scaling, position_bias=position_bias, is_causal=is_causal, **kwargs,
         )  # fmt: skip
+        z = change.replaced(z) if change else z
+        if collection is not None:
+            collection.z.append(z)
+        return z, None
+    if collection is not None and collection.attached:
+        raise ModelError(
+            "No gradients can be had of capped or changed attention: measure the importance of heads instead."
+        )
     if s_aux is not None:
         raise ModelError("This model cannot be served: attention sinks take a part of every head's attention.")
     if (groups := query.shape[1] // key.shape[1]) > 1:
@@ -155,7 +200,8 @@ def _attention(
         tokens = query.shape[2]
         attention_mask = torch.ones(1, 1, tokens, tokens, dtype=torch.bool, device=query.device).tril()
     query = query * (query.shape[-1] ** -0.5 if scaling is None else scaling)
-    z, received = _attend(query, key, value, position_bias, attention_mask, softcap, collection)
+    z, received = _attend(query, key, value, position_bias, attention_mask, softcap, factors, collection)
+    z = change.replaced(z) if change else z
     if collection is not None:
         collection.z.append(z)
         collection.received.append(received)
@@ -169,12 +215,14 @@ def _attend(
     bias: Tensor | None,
     mask: Tensor | None,
     softcap: float | None,
+    factors: Tensor | None,
     collection: Collection | None,
 ) -> tuple[Tensor, Tensor]:
     """Head outputs (batch, token, head, d_head) and the weight that each token receives (batch, head, token).
 
-    query, key, value: (batch, head, token, d_head). Works on a few heads at a time, in the same memory for all of
-    them: a matrix of weights is read many times, and mapping new memory for each costs more than computing it.
+    query, key, value: (batch, head, token, d_head). factors: (batch or 1, head, 1, 1), of the scores. Works on a few heads
+    at a time, in the same memory for all of them: a matrix of weights is read many times, and mapping new memory for each
+    costs more than computing it.
     """
     batch, heads, tokens, _ = query.shape
     keep_maps = collection is not None and collection.keep_maps
@@ -184,10 +232,12 @@ def _attend(
     received = value.new_zeros(batch, heads, tokens)
     for rows, real in _rows(query.shape, at_once, collection):
         row_bias, row_mask = _cut(bias, rows, real), _cut(mask, rows, real)
+        row_factors = None if factors is None else factors[rows if len(factors) > 1 else slice(None)]
         for head in range(0, heads, at_once):
             some = slice(head, head + at_once)
             here = rows, some, real
-            weights = _weights(query[here], key[here], _of(some, row_bias), _of(some, row_mask), softcap, rooms)
+            of_scores = _of(some, row_bias), softcap, _of(some, row_factors), _of(some, row_mask)
+            weights = _weights(query[here], key[here], *of_scores, rooms)
             z[here] = weights @ value[here]
             if collection is not None:
                 received[here] = _received(collection.query_weights[rows, real], weights)
@@ -224,11 +274,12 @@ def _weights(
     query: Tensor,
     key: Tensor,
     bias: Tensor | None,
-    mask: Tensor | None,
     softcap: float | None,
+    factors: Tensor | None,
+    mask: Tensor | None,
     rooms: tuple[Tensor, Tensor],
 ) -> Tensor:
-    """softmax(Q K^T + bias) under a mask, of queries that are scaled already; lies in the second of two rooms."""
+    """softmax((Q K^T + bias) * factors) under a mask, of queries that are scaled already; lies in the second of two rooms."""
     shape = (*query.shape[:3], key.shape[2])
     scores, weights = (room[: math.prod(shape)].view(shape) for room in rooms)
     torch.matmul(query, key.transpose(-1, -2), out=scores)
@@ -236,6 +287,8 @@ def _weights(
         scores.div_(softcap).tanh_().mul_(softcap)
     if bias is not None:
         scores += bias
+    if factors is not None:
+        scores *= factors
     if mask is not None and mask.dtype == torch.bool:
         # Not -inf: padding may see no token at all in a sliding window, and its NaN would spread to the next layer.
         scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)

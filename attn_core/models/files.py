@@ -20,6 +20,7 @@ from safetensors import SafetensorError, safe_open
 from attn_core.errors import InputError, ModelError, ModelNotHere, cause
 from attn_core.io.file_digest import digest_of
 from attn_core.io.paths import typed_path
+from attn_core.models.intervention import Intervention
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -39,6 +40,7 @@ class ModelSpec:
 
     untrained: the seed of its untrained twin, which has its configuration and tokenizer, and weights drawn anew.
     tokenizer: the id or folder of the model whose tokenizer it reads with, for weights that were saved without one.
+    intervention: what some of its heads put out in place of their own outputs.
     files: tells a folder from the same folder with other files, see `with_files`.
     """
 
@@ -46,10 +48,12 @@ class ModelSpec:
     revision: str | None = None
     untrained: int | None = None
     tokenizer: str | None = None
+    intervention: Intervention | None = None
     files: str = field(default="", repr=False)
 
     def __str__(self) -> str:
-        return self.name if self.untrained is None else f"{self.name}, untrained twin (seed {self.untrained})"
+        name = self.name if self.untrained is None else f"{self.name}, untrained twin (seed {self.untrained})"
+        return name if self.intervention is None else f"{name}, {self.intervention}"
 
 
 def default_spec() -> ModelSpec:

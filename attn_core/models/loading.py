@@ -33,6 +33,7 @@ from attn_core.models.files import (
     size_of,
     with_files,
 )
+from attn_core.models.intervening import intervened
 from attn_core.models.memory import HeldModels
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import check_model
@@ -65,7 +66,9 @@ def load(spec: ModelSpec, device: str | None = None) -> LoadedModel:
 
     Raises ModelNotHere where it must be downloaded first, and ModelError where it cannot be used.
     """
-    with _loading, _quiet_transformers():
+    if spec.intervention is not None:
+        return intervened(load(replace(spec, intervention=None), device), spec.intervention)
+    with _loading, quiet_transformers():
         folder = locate(spec)
         spec = with_files(spec, folder)  # before they are read: they may change meanwhile
         weights = readable_weights(spec, folder)
@@ -271,7 +274,7 @@ def _attempt(spec: ModelSpec, problem: str, action: Callable[..., Any], folder: 
 
 
 @contextmanager
-def _quiet_transformers() -> Iterator[None]:
+def quiet_transformers() -> Iterator[None]:
     """No warnings and no progress bars from transformers; both are global there."""
     verbosity, bars = transformers_logging.get_verbosity(), transformers_logging.is_progress_bar_enabled()
     transformers_logging.set_verbosity_error()

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     import torch
     from torch import nn
 
+    from attn_core.models.changes import Change
+
 
 @dataclass(frozen=True)
 class SelfCheck:
@@ -36,7 +38,8 @@ class SelfCheck:
 class LoadedModel:
     """A network with its tokenizer, ready for `capture`.
 
-    `revision` is the commit of a hub model, or the SHA-256 of the weights where there is no commit.
+    `revision` is the commit of a hub model, or the SHA-256 of the weights where there is no commit. change: what its heads
+    put out under the intervention of its spec.
     """
 
     spec: ModelSpec
@@ -52,6 +55,7 @@ class LoadedModel:
     uses_interface: bool
     device: "torch.device"
     check: SelfCheck | None = None
+    change: "Change | None" = None
 
     def loaded(self) -> "LoadedModel":
         """The model itself, as of a model that is only known."""

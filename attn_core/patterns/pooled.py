@@ -82,7 +82,7 @@ class Pooled:
         among = sums[:, [MAPS.index(kind) for kind in maps]]
         found, best = self.crossed(among.reshape(len(among), -1), many)
         places = [np.unravel_index(column, among.shape[1:]) for column in best]
-        names = [(maps[kind], str(Head(int(layer), int(head)))) for kind, layer, head in places]
+        names = [(maps[int(kind)], str(Head(int(layer), int(head)))) for kind, layer, head in places]
         return found, [f"{head}:{kind}" if len(maps) > 1 else head for kind, head in names]
 
 
@@ -205,7 +205,8 @@ def _rows(name: str, one: Pooled) -> list[dict[str, object]]:
     }
     by_attention = {number: one.chosen(number, DIRECTIONS)[0] for number in NUMBERS}
     rows = []
-    for kind, maps in {**{kind: (kind,) for kind in MAPS}, ATTENTION: DIRECTIONS}.items():
+    kinds: list[tuple[str, Sequence[Map]]] = [*((kind, (kind,)) for kind in MAPS), (ATTENTION, DIRECTIONS)]
+    for kind, maps in kinds:
         row: dict[str, object] = {"relation": name, "map": kind, "texts": len(np.unique(one.texts))}
         for number, (_, counted) in NUMBERS.items():
             sums, best = one.chosen(number, maps)

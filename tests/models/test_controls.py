@@ -11,7 +11,7 @@ import torch
 
 from attn_core.__main__ import main
 from attn_core.analysis.one_text import analyze
-from attn_core.analysis.unrelated import read_sample
+from attn_core.analysis.unrelated import read_samples
 from attn_core.errors import InputError
 from attn_core.models.controls import CONTROLS, control_of, controlled
 from attn_core.models.files import ModelSpec
@@ -83,7 +83,8 @@ def test_a_control_is_known_by_what_it_makes_of_model_and_layout(control: str | 
 
 def test_the_text_that_noise_is_held_against_is_shuffled_too_and_the_pages_say_so(tiny_model) -> None:
     model = tiny_model("bert")
-    plain, shuffled = (read_sample(model, read_document("A text."), layout).passage for layout in ("plain", "shuffled"))
+    of = read_document("A text.")
+    plain, shuffled = (read_samples(model, of, layout)[0].passage for layout in ("plain", "shuffled"))
     assert sorted(plain.token_ids) == sorted(shuffled.token_ids)
     assert plain.token_ids.tolist() != shuffled.token_ids.tolist()
     pages = Path(__file__).parents[2] / "pages"

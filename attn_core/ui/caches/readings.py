@@ -64,8 +64,12 @@ def _load(spec: ModelSpec) -> LoadedModel:
 
 
 def model(spec: ModelSpec) -> LoadedModel:
-    """A model with its weights: kept by nobody else, so that it can be let go."""
-    return _models().get(spec)
+    """A model with its weights: kept by nobody else, so that it can be let go. One under an intervention shares them."""
+    if spec.intervention is None:
+        return _models().get(spec)
+    from attn_core.models.intervening import intervened
+
+    return intervened(_models().get(replace(spec, intervention=None)), spec.intervention)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

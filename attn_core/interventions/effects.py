@@ -1,0 +1,64 @@
+"""The effect of taking heads away: how far the last states of the model move, token by token and for the text as a whole.
+
+An effect is 1 - cosine: of the sentence embedding, the mean of the last states over a window's tokens, and of each token's
+last state. 0: nothing changed; 1: what is left has nothing in common with what was there.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from attn_core.head import Head
+from attn_core.models.capture import last_states
+from attn_core.models.intervening import intervened
+from attn_core.models.intervention import BY_MEAN, Intervention
+from attn_core.models.records import LoadedModel
+from attn_core.texts.passages import Passage
+
+BATCH_TOKENS = 4096  # as many rows at once as make so many tokens
+Removal = Sequence[Head]
+
+
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """What each of R removals does to one window. embedding: (R,); tokens: (R, N); both 1 - cosine."""
+
+    embedding: np.ndarray
+    tokens: np.ndarray
+
+
+def effects_of(
+    model: LoadedModel, passage: Passage, removals: Sequence[Removal], how: Intervention = BY_MEAN
+) -> Effects:
+    """The effect of each removal, alone. how: what removed heads put out instead; its own heads do not count."""
+    whole = last_states(model, [passage])[0]
+    embedding, tokens = [], []
+    for states in states_without(model, passage, removals, how):
+        tokens.append(_apart(states, whole))
+        embedding.append(_apart(states.mean(dim=1), whole.mean(dim=0)))
+    if not removals:
+        return Effects(np.zeros(0), np.zeros((0, len(passage))))
+    return Effects(torch.cat(embedding).cpu().numpy(), torch.cat(tokens).cpu().numpy())
+
+
+def states_without(
+    model: LoadedModel, passage: Passage, removals: Sequence[Removal], how: Intervention = BY_MEAN
+) -> Iterator[Tensor]:
+    """The last states (row, token, hidden) under each removal, as many rows at once as a batch holds."""
+    changed = intervened(model, replace(how, heads=()))
+    assert changed.change is not None, "an intervention is a change"
+    size = max(1, BATCH_TOKENS // len(passage))
+    for some in (removals[start : start + size] for start in range(0, len(removals), size)):
+        heads = torch.zeros(len(some), model.layers, model.heads, dtype=torch.bool)
+        for row, removal in enumerate(some):
+            for head in removal:
+                heads[row, head.layer, head.head] = True
+        yield last_states(replace(changed, change=changed.change.in_rows(heads)), [passage] * len(some))
+
+
+def _apart(states: Tensor, whole: Tensor) -> Tensor:
+    """1 - cosine along the last axis, in double precision: small effects are differences of numbers near 1."""
+    return (1 - torch.nn.functional.cosine_similarity(states.double(), whole.double(), dim=-1)).clamp_min(0)

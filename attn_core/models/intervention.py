@@ -1,0 +1,109 @@
+"""An intervention: which heads of a model put out something else than their own outputs, and what.
+
+It is a part of `ModelSpec`, as an untrained twin is, so that whatever reads, keeps, counts or exports under one says so: a
+number that was taken under an intervention is never shown without it. `replacing` carries it out.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Literal, get_args
+
+from attn_core.errors import InputError
+from attn_core.head import Head, every_head
+
+Replace = Literal["mean", "zero", "resample", "even", "temperature"]
+REPLACEMENTS: tuple[Replace, ...] = get_args(Replace)
+OF_ATTENTION = ("even", "temperature")  # what changes where a head attends, and not what it puts out of it
+OF_TEXTS = ("mean", "resample")
+Names = Sequence[str | Head | tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Intervention:
+    """Heads that are removed, or whose attention is changed.
+
+    heads: sorted, counted from 0. replace: what stands in place of a head's output z:
+      mean: its mean z, one d_head vector, over all tokens of reference texts.
+      zero: nothing.
+      resample: its z on another text, token by token; a shorter text begins anew.
+      even: what it would put out if each token attended evenly to all that it may see.
+      temperature: what it puts out where its attention scores are divided by `temperature`: 1 changes nothing, a large one
+        is `even`, a small one lets each token attend to one token.
+    texts: those that mean and resample are taken of; none stands for the English sample texts of the package.
+    """
+
+    heads: tuple[Head, ...]
+    replace: Replace = "mean"
+    temperature: float = 1.0
+    texts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raises InputError for what is no intervention."""
+        if self.replace not in REPLACEMENTS:
+            raise InputError(
+                f"Heads are replaced by {', '.join(REPLACEMENTS[:-1])} or {REPLACEMENTS[-1]}, not {self.replace!r}."
+            )
+        if not self.temperature > 0:
+            raise InputError(f"A temperature is a number above 0, not {self.temperature!r}.")
+        if self.replace != "temperature" and self.temperature != 1:
+            raise InputError(f"Only temperature takes a number: {self.replace!r} has none.")
+        if self.texts and self.replace not in OF_TEXTS:
+            raise InputError(f"{self.replace!r} takes no texts: mean and resample do.")
+        object.__setattr__(self, "heads", tuple(sorted({Head(*head) for head in self.heads})))
+
+    def __str__(self) -> str:
+        names = ", ".join(map(str, self.heads)) or "no head"
+        if self.replace == "temperature":
+            return f"{names} at temperature {self.temperature:g}"
+        return f"without {names} ({self.in_words})"
+
+    @property
+    def in_words(self) -> str:
+        """What stands in place of the heads' outputs, and where it comes from."""
+        if self.replace == "temperature":
+            return f"temperature {self.temperature:g}"
+        return f"{self.replace} of {self._texts_in_words}" if self.replace in OF_TEXTS else self.replace
+
+    @property
+    def _texts_in_words(self) -> str:
+        if not self.texts:
+            return "the English sample texts" if self.replace == "mean" else "a sample text"
+        digest = sha256("\0".join(self.texts).encode()).hexdigest()[:12]
+        return f"{len(self.texts)} text{'s' if len(self.texts) > 1 else ''}, sha256 {digest}"
+
+
+BY_MEAN = Intervention(())  # the usual way, of heads that are named apart
+
+
+def named_heads(names: Names, layers: int, heads: int) -> tuple[Head, ...]:
+    """The heads that are named: L3H10 a head, L5 a layer, H2 the second head of every layer; or `Head`s, counted from 0.
+
+    Where layers share their weights (ALBERT), a name of a head is one pass through them, H2 that head in all passes.
+    Raises InputError for one that the model has not.
+    """
+    if isinstance(names, str):
+        raise InputError(f"Heads come as a list of names, such as ['L3H10', 'L5']: put {names[:40]!r} into one.")
+    known, found = every_head(layers, heads), set[Head]()
+    for name in names:
+        wanted = _wanted(name)
+        here = [head for head in known if wanted(head)]
+        if not here:
+            shown = name if isinstance(name, str) else Head(*name)
+            raise InputError(
+                f"There is no {str(shown)[:40]} in this model: its heads are L1H1 to L{layers}H{heads}, "
+                f"its layers L1 to L{layers}."
+            )
+        found.update(here)
+    return tuple(sorted(found))
+
+
+def _wanted(name: str | Head | tuple[int, int]) -> Callable[[Head], bool]:
+    if not isinstance(name, str):
+        return lambda head: head == tuple(name)
+    parts = re.fullmatch(r"(?:L(\d{1,6}))?(?:H(\d{1,6}))?", name.strip().upper())
+    if not parts or not any(parts.groups()):
+        return lambda _head: False
+    layer, number = (None if part is None else int(part) - 1 for part in parts.groups())
+    return lambda head: layer in (None, head.layer) and number in (None, head.head)

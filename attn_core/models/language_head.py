@@ -1,0 +1,119 @@
+"""The language-model head of a model: from last states to a score of every word of the vocabulary, where its weights hold one.
+
+transformers puts the head around the network that reads the text. Here the head is loaded once, and whatever states are
+asked for are handed to it in that network's place: the last ones, those under an intervention, those of an earlier layer.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM
+from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
+
+from attn_core.errors import ModelError, cause
+from attn_core.models.files import locate
+from attn_core.models.loading import quiet_transformers
+from attn_core.models.records import LoadedModel
+from attn_core.models.self_check import PROBE, TOLERANCE
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageHead:
+    """What a model puts at a place: `logits` of states. final_norm: what stands between a layer's states and the head."""
+
+    whole: Any
+    given: "_Given"
+    final_norm: nn.Module | None
+
+    @torch.inference_mode()
+    def logits(self, states: Tensor) -> Tensor:
+        """Scores (..., vocabulary) of last states (..., hidden)."""
+        flat = states.reshape(1, -1, states.shape[-1])
+        self.given.states = flat
+        dummy = torch.zeros(flat.shape[:2], dtype=torch.long, device=flat.device)
+        return self.whole(input_ids=dummy).logits.reshape(*states.shape[:-1], -1)
+
+    @torch.inference_mode()
+    def logits_of_layer(self, states: Tensor) -> Tensor:
+        """The same of the states between two layers, which the final norm has not met ("logit lens", nostalgebraist 2020)."""
+        return self.logits(states if self.final_norm is None else self.final_norm(states))
+
+
+class _Given(nn.Module):
+    """Stands in the place of the network that reads the text, and says that it read what it was given."""
+
+    def __init__(self, config: Any) -> None:
+        super().__init__()
+        self.config, self.states = config, torch.zeros(0)
+
+    def forward(self, *_inputs: Any, **_options: Any) -> BaseModelOutputWithPastAndCrossAttentions:
+        return BaseModelOutputWithPastAndCrossAttentions(last_hidden_state=self.states)
+
+
+def language_head(model: LoadedModel) -> LanguageHead:
+    """The head of a model: masked where it reads both ways, causal where it does not.
+
+    Raises ModelError where its weights hold none, or where the head does not give what the whole network gives.
+    """
+    network: Any = model.network
+    with quiet_transformers():
+        whole = _whole(model)
+    base = getattr(whole, whole.base_model_prefix)
+    if hasattr(base, "encoder") and hasattr(base, "decoder"):
+        raise ModelError(
+            f"The language-model head of {model.spec.name} belongs to its decoder, which is not read here."
+        )
+    probe = torch.tensor([model.tokenizer(PROBE)["input_ids"][: model.max_tokens]], device=model.device)
+    with torch.inference_mode():
+        expected = whole(input_ids=probe).logits
+        output = network(input_ids=probe, output_hidden_states=True)
+    given = _Given(whole.config)
+    setattr(whole, whole.base_model_prefix, given)
+    head = LanguageHead(whole, given, _final_norm(network))
+    before = output.hidden_states[-1] if head.final_norm is None else None
+    if _apart(head.logits(output.last_hidden_state), expected) > TOLERANCE or (
+        before is not None and _apart(head.logits_of_layer(before), expected) > TOLERANCE
+    ):
+        raise ModelError(f"The language-model head of {model.spec.name} does not give what the whole model gives.")
+    return head
+
+
+def _whole(model: LoadedModel) -> Any:
+    """The network with its head as transformers loads it."""
+    kind = AutoModelForCausalLM if model.causal else AutoModelForMaskedLM
+    folder = locate(model.spec)
+    try:
+        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        if model.spec.untrained is not None:
+            with torch.random.fork_rng():
+                torch.manual_seed(model.spec.untrained)
+                whole = kind.from_config(config, dtype=torch.float32)
+            setattr(whole, whole.base_model_prefix, model.network)
+            whole.tie_weights()
+            return whole.to(model.device).eval()
+        load: Any = kind.from_pretrained
+        whole, report = load(
+            folder, config=config, use_safetensors=True, dtype=torch.float32, output_loading_info=True,
+            local_files_only=True, trust_remote_code=False,
+        )  # fmt: skip
+    except Exception as error:  # the loaders raise anything from KeyError to RuntimeError
+        raise ModelError(
+            f"{model.spec.name} has no language-model head that can be loaded ({cause(error)})."
+        ) from error
+    if report["missing_keys"] or report["mismatched_keys"]:
+        raise ModelError(
+            f"The weights of {model.spec.name} hold no language-model head: losses and what a layer would say cannot be had."
+        )
+    return whole.to(model.device).eval()
+
+
+def _final_norm(network: nn.Module) -> nn.Module | None:
+    """The norm after the last layer, which decoders have; what stands between layers has not met it."""
+    norms = [child for child in network.children() if "norm" in type(child).__name__.lower()]
+    return norms[-1] if norms else None
+
+
+def _apart(found: Tensor, expected: Tensor) -> float:
+    return float((found - expected).abs().max() / expected.abs().max())

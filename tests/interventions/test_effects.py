@@ -1,0 +1,101 @@
+"""Effects of removing heads, one by one and estimated, against the same removals done alone."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from scipy.stats import spearmanr
+
+from attn_core.errors import InputError, ModelError
+from attn_core.head import Head, every_head
+from attn_core.interventions.effects import effects_of
+from attn_core.interventions.importance import estimated_importance, measured_importance
+from attn_core.models.capture import last_states
+from attn_core.models.intervening import intervened
+from attn_core.models.intervention import Intervention
+from attn_core.models.records import LoadedModel
+from attn_core.texts.documents import samples
+from attn_core.texts.passages import Passage
+from tests.families import SERVED
+
+Tiny = Callable[[str], LoadedModel]
+Read = Callable[[LoadedModel, str], Passage]
+TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
+
+
+@pytest.mark.parametrize("how", ["mean", "zero", "resample", "even"])
+def test_an_effect_is_one_minus_the_cosine_of_what_is_left_and_what_was(how: str, tiny_model: Tiny, read: Read) -> None:
+    model = tiny_model("bert")
+    passage = read(model, TEXT)
+    removals = [[], [Head(0, 1)], every_head(model.layers, model.heads), [Head(2, 0), Head(1, 3)]]
+    found = effects_of(model, passage, removals, Intervention((), how))
+    whole = last_states(model, [passage])[0].double()
+    for row, removal in enumerate(removals):
+        left = last_states(intervened(model, Intervention(tuple(removal), how)), [passage])[0].double()
+        for effect, a, b in (
+            (found.embedding[row], whole.mean(dim=0), left.mean(dim=0)),
+            *((found.tokens[row, n], whole[n], left[n]) for n in range(len(passage))),
+        ):
+            assert effect == pytest.approx(float(1 - a @ b / a.norm() / b.norm()), abs=1e-5)
+    assert found.embedding[0] == pytest.approx(0, abs=1e-12)
+    assert (found.embedding[1:] > 1e-6).all()
+
+
+@pytest.mark.parametrize("family", [name for name in SERVED if name != "gemma2"])
+def test_the_estimate_is_the_square_of_a_small_step(family: str, tiny_model: Tiny, read: Read) -> None:
+    """Where outputs move by little the estimate must meet the measured effect, whatever the route to the heads.
+
+    The step is made small by a reference close to the head's own outputs: itself, moved by a little towards the mean.
+    """
+    model = tiny_model(family)
+    passage = read(model, TEXT)
+    own = _small_steps(model, passage)
+    measured = measured_importance(own, [passage])[0]
+    estimated = estimated_importance(own, passage, directions=400)
+    assert spearmanr(measured.ravel(), estimated.ravel()).statistic > 0.9
+    assert np.median(estimated / measured) == pytest.approx(1, abs=0.25)
+
+
+def _small_steps(model: LoadedModel, passage: Passage) -> LoadedModel:
+    """A model of its own whose heads, removed, put out nearly what they do on this passage."""
+    from attn_core.models import intervening
+    from attn_core.models.capture import capture
+
+    made = replace(model, network=_alias(model.network))
+    (output,) = capture(made, [passage])
+    known = intervening._values.setdefault(made.network, {})
+    known["mean", ()] = 0.98 * output.z
+    return made
+
+
+def _alias(network: torch.nn.Module) -> torch.nn.Module:
+    """The same network as another object, so that what is kept of it is kept of this one alone."""
+    import copy
+
+    return copy.deepcopy(network)
+
+
+@pytest.mark.model
+def test_the_estimate_orders_the_heads_of_a_real_model_as_the_measured_effects_do(
+    minilm: LoadedModel, read: Read
+) -> None:
+    text = next(sample.text for sample in samples() if sample.file == "abstract.txt")
+    passage = read(minilm, text)
+    measured = measured_importance(minilm, [passage])[0]
+    estimated = estimated_importance(minilm, passage)
+    assert spearmanr(measured.ravel(), estimated.ravel()).statistic > 0.85
+    assert 0.5 < estimated.sum() / measured.sum() < 1.5
+
+
+def test_no_estimate_of_what_changes_attention(tiny_model: Tiny, read: Read) -> None:
+    model = tiny_model("bert")
+    with pytest.raises(InputError, match="is measured, not estimated"):
+        estimated_importance(model, read(model, TEXT), Intervention((), "even"))
+
+
+def test_no_gradients_of_capped_scores(tiny_model: Tiny, read: Read) -> None:
+    model = tiny_model("gemma2")
+    with pytest.raises(ModelError, match="No gradients can be had"):
+        estimated_importance(model, read(model, TEXT))
