@@ -96,7 +96,7 @@ def named(text: str) -> str:
 
 def language(text: str) -> str:
     """The code of a language, with or without a region (pt, pt-BR); or "auto"."""
-    if text != AUTO and not (CODE.fullmatch(text) and text.partition("-")[0] in ISO_639_1):
+    if text != AUTO and not (CODE.fullmatch(text) and text.partition("-")[0] in ISO_639_1.split()):
         raise argparse.ArgumentTypeError(
             f"must be {AUTO} or a code of ISO 639-1 such as en, de or sv, not {shown(text)!r}"
         )
