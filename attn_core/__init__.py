@@ -5,8 +5,8 @@
                  ^ models: ModelSpec -> LoadedModel, checked at every load
 
     >>> import attn_core
-    >>> found = attn_core.analyze("The tide rose. The boats rose with it, and the harbour was full.")
-    >>> found.heads[["layer", "head", "mean_distance", "chance_mean_distance", "anchor"]]
+    >>> analysis = attn_core.analyze("The tide rose. The boats rose with it, and the harbour was full.")
+    >>> analysis.heads[["layer", "head", "mean_distance", "chance_mean_distance", "anchor"]]
 
 `analysis.one_text` tells the way in one place. Each question about heads is a file in `measures`. Everything of
 streamlit is in `ui`. Layers and heads count from 0 in arrays and from 1 in tables and on the screen. Names are imported

@@ -23,9 +23,9 @@ class Head(NamedTuple):
     @classmethod
     def named(cls, name: str) -> "Head":
         """L3H2 -> layer 2, head 1. Raises ValueError for what is no head's name."""
-        if not (found := re.fullmatch(r"L([1-9]\d*)H([1-9]\d*)", name)):
+        if not (match := re.fullmatch(r"L([1-9]\d*)H([1-9]\d*)", name)):
             raise ValueError(f"{name!r} is no head: one is called L3H2.")
-        return cls.of_row(*map(int, found.groups()))
+        return cls.of_row(*map(int, match.groups()))
 
     def __str__(self) -> str:
         return "L{}H{}".format(*self.row)

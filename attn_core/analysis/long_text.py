@@ -45,8 +45,8 @@ def write_tables(
     told = provenance(reading, settings)
     with whole_files(folder) as opened, ExitStack() as stack:
         long = {name: stack.enter_context(TableInPieces(name, opened, told)) for name in LONG}
-        found = Summed(add_up(map(count_window, _windows(reading, settings, long, progress))), settings.unit)
-        short = {name: getattr(found, name) for name in statistics_tables.TABLES}
+        summed = Summed(add_up(map(count_window, _windows(reading, settings, long, progress))), settings.unit)
+        short = {name: getattr(summed, name) for name in statistics_tables.TABLES}
         short["segments"] = reading.find_segments(partial(progress, "sentence"))
         for name, data in table_files(short, told).items():
             opened(name).write(data)
@@ -69,7 +69,7 @@ def _windows(
         last = done + 1 == len(reading.passages)
         if can_pair(passage, settings) or (last and not some):  # where no window has a pair, the last one says so
             some = True
-            found = measured(passage, output, settings, others)
-            long["pairs"].add(pair_table(found.pairs))
-            yield found
+            window = measured(passage, output, settings, others)
+            long["pairs"].add(pair_table(window.pairs))
+            yield window
     progress("window", len(reading.passages), len(reading.passages))

@@ -76,13 +76,13 @@ class Reading:
         """The same; `progress` is called with (pieces read, pieces in all), anew for each way of reading the sentences."""
         from attn_core import segmentation  # scikit-learn and nltk take seconds to import
 
-        model, found = self.model.loaded(), []
+        model, segmentations = self.model.loaded(), []
         first, start, document = self._part_read()
         for method in map(segmentation.by_name, SEGMENTATIONS):
             outputs = segmentation.encode_sentences(model, document, method.mode or "alone", progress)
             heads = segmentation.usual_heads(model, outputs, progress) if method.uses_heads else None
-            found.append(segmentation.segment(method, outputs, heads))
-        table = segmentation.segment_table(document, found)
+            segmentations.append(segmentation.segment(method, outputs, heads))
+        table = segmentation.segment_table(document, segmentations)
         of_part = {"first_sentence": first, "last_sentence": first, "start": start, "end": start}
         return table.assign(**{name: table[name] + of_part[name] for name in of_part})
 
@@ -102,10 +102,10 @@ def windows_of(
     model: LoadedModel, document: Document, layout: Layout = "plain", window: int | None = None
 ) -> tuple[Passage, ...]:
     """All windows of a document, or the one that is asked for. Raises TextError for a window that does not exist."""
-    found = read_passages(document, model.tokenizer, model.max_tokens, layout)
-    if window is not None and not 0 <= window < len(found):
-        raise TextError(f"There is no window {window + 1}: this text has {len(found)}.")
-    return tuple(found) if window is None else (found[window],)
+    passages = read_passages(document, model.tokenizer, model.max_tokens, layout)
+    if window is not None and not 0 <= window < len(passages):
+        raise TextError(f"There is no window {window + 1}: this text has {len(passages)}.")
+    return tuple(passages) if window is None else (passages[window],)
 
 
 def read(
@@ -211,8 +211,8 @@ class Analysis(CountedTables):
         anchors = self.coverage.token_ids[self.coverage.leaders()].ravel()
         if not parts:
             return np.full((2, len(anchors)), np.nan)
-        found = [touched(part) for part in parts]
-        leaders = np.stack([one.token_ids[one.leaders()].ravel() for one in found])
+        coverages = [touched(part) for part in parts]
+        leaders = np.stack([one.token_ids[one.leaders()].ravel() for one in coverages])
         tally = Tally()
         tally.add_each("stability", stability(leaders, anchors))
         return np.stack([tally.value("stability"), tally.chance("stability")])

@@ -101,17 +101,17 @@ def find_analysis(reading: Reading, language: str, window: int | None, settings:
         beside = StrongPairs(pairs.passage, **{name: entry.arrays[f"{BESIDE}{name} {at}"] for name in OF_PAIRS})
         output = reading.outputs[at]
         measured.append(Window(pairs, strength, as_array(output.received), output.even, beside))
-    found = Analysis(reading, settings, tuple(measured))
-    found.__dict__["effects"] = pd.DataFrame(entry.facts["effects"])  # in place of what it would compute
-    return found
+    analysis = Analysis(reading, settings, tuple(measured))
+    analysis.__dict__["effects"] = pd.DataFrame(entry.facts["effects"])  # in place of what it would compute
+    return analysis
 
 
-def keep_analysis(found: Analysis, language: str, window: int | None) -> None:
+def keep_analysis(analysis: Analysis, language: str, window: int | None) -> None:
     """Keep the strong pairs of a reading, what they are made of, and the effects with their intervals."""
-    at = [found.reading.passages.index(pairs.passage) for pairs in found.windows]
+    at = [analysis.reading.passages.index(pairs.passage) for pairs in analysis.windows]
     arrays = {
         f"{kind}{name} {number}": getattr(part, name)
-        for number, window in zip(at, found.measured, strict=True)
+        for number, window in zip(at, analysis.measured, strict=True)
         for kind, part, names in (
             ("", window.pairs, OF_PAIRS),
             ("", window.strength, OF_STRENGTH),
@@ -120,9 +120,9 @@ def keep_analysis(found: Analysis, language: str, window: int | None) -> None:
         for name in names
     }
     disk_cache.keep(
-        _key_of_pairs(found.reading, language, window, found.settings),
+        _key_of_pairs(analysis.reading, language, window, analysis.settings),
         arrays,
-        {"windows": at, "effects": found.effects.to_dict("list")},
+        {"windows": at, "effects": analysis.effects.to_dict("list")},
     )
 
 

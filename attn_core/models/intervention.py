@@ -85,7 +85,7 @@ def named_heads(names: Names, layers: int, heads: int) -> tuple[Head, ...]:
     """
     if isinstance(names, str):
         raise InputError(f"Heads come as a list of names, such as ['L3H10', 'L5']: put {names[:40]!r} into one.")
-    known, found = every_head(layers, heads), set[Head]()
+    known, named = every_head(layers, heads), set[Head]()
     for name in names:
         wanted = _wanted(name)
         here = [head for head in known if wanted(head)]
@@ -95,8 +95,8 @@ def named_heads(names: Names, layers: int, heads: int) -> tuple[Head, ...]:
                 f"There is no {str(shown)[:40]} in this model: its heads are L1H1 to L{layers}H{heads}, "
                 f"its layers L1 to L{layers}."
             )
-        found.update(here)
-    return tuple(sorted(found))
+        named.update(here)
+    return tuple(sorted(named))
 
 
 def _wanted(name: str | Head | tuple[int, int]) -> Callable[[Head], bool]:

@@ -76,21 +76,21 @@ class Placements:
 
 def placements(windows: Sequence[Window], measure: Measure, draws: int = DRAWS, seed: int = 0) -> Placements:
     """A pattern of one pair or more at `draws` other places, by one measure of similarity."""
-    own = [(number, outputs, np.array(found, dtype=np.int64)) for number, outputs, found in windows if found]
-    pairs = np.concatenate([found for _, _, found in own])
-    halves = word_halves(np.repeat([number for number, _, _ in own], [len(found) for _, _, found in own]), pairs)
+    own = [(number, outputs, np.array(marked, dtype=np.int64)) for number, outputs, marked in windows if marked]
+    pairs = np.concatenate([marked for _, _, marked in own])
+    halves = word_halves(np.repeat([number for number, _, _ in own], [len(marked) for _, _, marked in own]), pairs)
     wanted = np.concatenate([np.ones((1, len(pairs))), halves.reshape(-1, len(pairs))]).astype(np.float32)
     layers, heads = own[0][1].shape
     sums = np.zeros((1 + draws, len(wanted), layers * heads))
     generator, done = np.random.default_rng(seed), 0
-    for _, outputs, found in own:
+    for _, outputs, marked in own:
         size = outputs.z.shape[2]
         shifts = np.concatenate([[0], generator.integers(0, size, draws)])
-        columns = wanted[:, done : done + len(found)]
+        columns = wanted[:, done : done + len(marked)]
         for layer in range(layers):
             maps = context_similarity(outputs.z[layer], measure)
-            sums[:, :, layer * heads : (layer + 1) * heads] += _moved(maps, found, shifts, columns)
-        done += len(found)
+            sums[:, :, layer * heads : (layer + 1) * heads] += _moved(maps, marked, shifts, columns)
+        done += len(marked)
     scores = (sums[:, 0] / len(pairs)).reshape(-1, layers, heads)
     if not len(halves):
         return Placements(scores, None)
@@ -133,9 +133,9 @@ def _moved(maps: np.ndarray, pairs: np.ndarray, shifts: np.ndarray, wanted: np.n
     )  # a pair across the end lies as far apart as the rest of the window is long
     of = dict(zip(around.tolist(), percentiles_at(maps, around), strict=True))
     table = np.stack([np.concatenate([of[one], of[size - one]], axis=1).T for one in known.tolist()])
-    found = np.empty((len(shifts), len(wanted), len(maps)))
+    scores = np.empty((len(shifts), len(wanted), len(maps)))
     few = max(1, AT_ONCE // (len(pairs) * len(maps)))
     for begin in range(0, len(shifts), few):
         starts = (first + shifts[begin : begin + few, None]) % size
-        found[begin : begin + few] = wanted @ table[which, starts]
-    return found
+        scores[begin : begin + few] = wanted @ table[which, starts]
+    return scores

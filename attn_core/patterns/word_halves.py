@@ -23,7 +23,7 @@ def word_halves(windows: np.ndarray, pairs: np.ndarray, splits: int = SPLITS, se
     part = _parts(words)
     weight = np.bincount(part[words].ravel(), minlength=part.max() + 1)  # two for each pair
     generator = np.random.default_rng(seed)
-    found = []
+    kept = []
     for _ in range(splits):
         order = generator.permutation(len(weight))
         before = np.cumsum(weight[order]) - weight[order] / 2
@@ -32,8 +32,8 @@ def word_halves(windows: np.ndarray, pairs: np.ndarray, splits: int = SPLITS, se
         sides = second[part[words]]
         halves = np.stack([~sides.any(axis=1), sides.all(axis=1)])
         if halves.any(axis=1).all():
-            found.append(halves)
-    return np.array(found, dtype=bool).reshape(-1, 2, len(pairs))
+            kept.append(halves)
+    return np.array(kept, dtype=bool).reshape(-1, 2, len(pairs))
 
 
 def crossed_scores(sums: np.ndarray, halves: np.ndarray) -> np.ndarray:

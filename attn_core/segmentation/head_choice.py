@@ -118,10 +118,10 @@ def calibrate(outputs: Sequence[SentenceOutputs]) -> HeadChoice:
 
     Raises TextError where no text has gold boundaries.
     """
-    found = [_gold_contrast(each) for each in outputs if each.document.gold]
-    if not found:
+    contrasts = [_gold_contrast(each) for each in outputs if each.document.gold]
+    if not contrasts:
         raise TextError("Calibration needs a text with gold boundaries: lines of ========== between its segments.")
-    return weigh(np.mean(found, axis=0), f"{len(found)} texts with gold boundaries")
+    return weigh(np.mean(contrasts, axis=0), f"{len(contrasts)} texts with gold boundaries")
 
 
 def calibration_text() -> Document:

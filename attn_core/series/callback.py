@@ -138,14 +138,14 @@ class HeadStatisticsCallback(TrainerCallback):
     def _look(self, network: Any, step: int) -> None:
         begin = time.perf_counter()
         with lent(network, self._tokenizer, "The model in training") as model:
-            found = self._read(model)
+            tables = self._read(model)
         self._last_took = time.perf_counter() - begin
         self._spent += self._last_took
         self._last_step = step
         name = f"step {step}"
         tokenizer = shown(self._tokenizer.name_or_path)
         facts = Facts(step, name, "in training", tokenizer, self._last_took, time.perf_counter() - self._start)
-        write_step(self._out, Step(facts, *found))
+        write_step(self._out, Step(facts, *tables))
 
     def _read(self, model: LoadedModel) -> Any:
         """Heads, layers and ranks of a step."""

@@ -92,8 +92,8 @@ def in_markdown(series: Series) -> str:
     rows = []
     for number in series.numbers:
         numbers = reach[layers["step"] == number], drift.loc[drift["step"] == number, "drift"]
-        found = roles[(roles["step"] == number) & (roles["heads"] > 0)]
-        named = ", ".join(f"{heads} {role}" for role, heads in zip(found["role"], found["heads"], strict=True))
+        of_step = roles[(roles["step"] == number) & (roles["heads"] > 0)]
+        named = ", ".join(f"{heads} {role}" for role, heads in zip(of_step["role"], of_step["heads"], strict=True))
         columns = [" ".join(f"{value:.2f}" for value in values) for values in numbers]
         rows.append([number, *columns, named])
     return markdown(["step", "mean distance, times chance, by layer", "drift, by layer", "roles"], rows)

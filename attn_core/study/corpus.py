@@ -53,20 +53,20 @@ class Corpus:
         try:
             path = typed_path(self.source)
             if path.is_dir():
-                found = [file for file in files_below(path, self.source) if kind_of(file) in KINDS]
+                files = [file for file in files_below(path, self.source) if kind_of(file) in KINDS]
             elif path.is_file():
-                found = [path]
+                files = [path]
             else:
-                found = list(files_matching(path, self.source))
+                files = list(files_matching(path, self.source))
         except OSError as error:
             raise InputError(f"{shown(error.filename or self.source)} cannot be read: {error.strerror}.") from None
-        if not self.source.strip() or not found:
+        if not self.source.strip() or not files:
             raise InputError(
                 f"There is no text at {shown(self.source)!r}: give a folder, a glob or a file ({', '.join(KINDS)})."
             )
-        if unknown := next((file for file in found if kind_of(file) not in KINDS), None):
+        if unknown := next((file for file in files if kind_of(file) not in KINDS), None):
             raise InputError(f"{shown(unknown.name)} cannot be read as texts: a study reads {', '.join(KINDS)}.")
-        return tuple(sorted(found))
+        return tuple(sorted(files))
 
     @property
     def size(self) -> int:
@@ -79,8 +79,12 @@ class Corpus:
 
         Raises InputError for a table that cannot be read.
         """
-        found = [columns_of(file) for file in self.files if is_table(file)]
-        return tuple(name for name in dict.fromkeys(found[0]) if all(name in names for names in found)) if found else ()
+        by_file = [columns_of(file) for file in self.files if is_table(file)]
+        return (
+            tuple(name for name in dict.fromkeys(by_file[0]) if all(name in names for names in by_file))
+            if by_file
+            else ()
+        )
 
     def check(self) -> None:
         """Raises InputError where a table lacks the column, so that a study need not find it out at its end."""

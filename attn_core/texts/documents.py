@@ -78,10 +78,10 @@ def read_document(text: str, language: str = AUTO, sentences: SentenceRule = "au
     firsts: list[int] = []
     offset = 0
     for block in blocks:
-        found = split(block)
-        if found and spans:
+        of_block = split(block)
+        if of_block and spans:
             firsts.append(len(spans))
-        spans += [(start + offset, end + offset) for start, end in found]
+        spans += [(start + offset, end + offset) for start, end in of_block]
         offset += len(block) + 1
     return Document(body, tuple(spans), tuple(firsts) if len(blocks) > 1 else None, language)
 

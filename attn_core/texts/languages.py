@@ -51,11 +51,11 @@ def language_of(text: str) -> str:
     script = scripts.most_common(1)[0][0].split("-")[0]
     if script in SCRIPTS:
         return SCRIPTS[script]
-    found: Counter[str] = Counter()
+    hits: Counter[str] = Counter()
     for word in re.findall(r"\w+", start.lower()):
         for code in _LANGUAGES_OF.get(word, []):
-            found[code] += 1
-    return max(WORDS, key=lambda code: found[code])
+            hits[code] += 1
+    return max(WORDS, key=lambda code: hits[code])
 
 
 def checked_language(code: str, text: str) -> str:

@@ -35,13 +35,13 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def keep(model: LoadedModel, window: int | None = 0, settings: Settings = Settings()) -> Analysis:
     document = read_document(TEXT)
-    found = analyze_reading(read(model, document, window=window), settings)
-    reading_cache.keep_reading(found.reading, "en", window)
-    reading_cache.keep_analysis(found, "en", window)
+    analysis = analyze_reading(read(model, document, window=window), settings)
+    reading_cache.keep_reading(analysis.reading, "en", window)
+    reading_cache.keep_analysis(analysis, "en", window)
     reading_cache.keep_passages(
         model, document, "en", "plain", read_passages(document, model.tokenizer, model.max_tokens)
     )
-    return found
+    return analysis
 
 
 def find(spec: ModelSpec, window: int | None = 0, settings: Settings = Settings(), text: str = TEXT) -> Analysis | None:
@@ -154,8 +154,8 @@ from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import read_document, samples
 default_spec()
 reading = seen.find_reading(ModelSpec({model.spec.name!r}), read_document({TEXT!r}), "en", "plain", 0, None)
-found = seen.find_analysis(reading, "en", 0, Settings())
-print(json.dumps([[finding.sentence for finding in findings(found)], found.statistics["mean_distance"].tolist()]))
+analysis = seen.find_analysis(reading, "en", 0, Settings())
+print(json.dumps([[finding.sentence for finding in findings(analysis)], analysis.statistics["mean_distance"].tolist()]))
 assert len(context_similarity(reading.outputs[0].z[0, 0])) == len(reading.passages[0])
 slow = {{"torch", "transformers", "scipy", "sklearn", "huggingface_hub.hf_api"}} & sys.modules.keys()
 assert not slow, slow

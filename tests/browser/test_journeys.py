@@ -40,8 +40,14 @@ def test_a_narrow_home_has_its_findings_between_the_map_and_the_text(tab: Watche
     tab.page.set_viewport_size({"width": 900, "height": 1000})
     tab.open("?text=A+refrain")
     boxes = [
-        tab.page.get_by_text(found).first.bounding_box()
-        for found in ("Colour the heads by", "What this text shows", "Noise.", "The text as L1H1 sees it", "Closest to")
+        tab.page.get_by_text(phrase).first.bounding_box()
+        for phrase in (
+            "Colour the heads by",
+            "What this text shows",
+            "Noise.",
+            "The text as L1H1 sees it",
+            "Closest to",
+        )
     ]
     places = [box["y"] for box in boxes if box]
     assert len(places) == 5 and places == sorted(places)

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.paper import PAGE, Caption, to_png, to_svg
-from attn_core.findings.protocols import Found
+from attn_core.findings.protocols import Results
 from attn_core.io.tables import Provenance, to_csv, to_zip
 
 Width = Literal["stretch", "content"]
@@ -18,11 +18,13 @@ Shows = Mapping[str, str | None]
 ON_SCREEN = "on_screen"  # where text, model and settings of what is on the screen are kept, in words and in full
 
 
-def everything_button(found: Found, title: str, label: str = "Download everything", width: Width = "stretch") -> None:
+def everything_button(
+    results: Results, title: str, label: str = "Download everything", width: Width = "stretch"
+) -> None:
     """All tables as CSV and Parquet in one ZIP, with provenance.json; made when it is asked for."""
     st.download_button(
         label,
-        data=lambda: to_zip(found.files()),
+        data=lambda: to_zip(results.files()),
         file_name=f"{slug(title)}.zip",
         mime="application/zip",
         icon=":material/folder_zip:",
