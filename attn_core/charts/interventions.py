@@ -42,7 +42,7 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
     return layered(
         cells.add_params(click()), numbers, crossed, cross, *frames(heads),
         height=map_height(heads) + LEGEND,
-        description=f"Map of {grid(heads)}: {told}{int(heads['off'].sum())} heads are off.",
+        description=f"Map of {grid(heads)}: {told}off: {int(heads['off'].sum())}.",
     )  # fmt: skip
 
 
@@ -63,7 +63,7 @@ def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart
     return layered(
         dots,
         own,
-        height=90,
+        height=130,
         description=f"Effect {effect:.2%} of the heads that are off; of {len(by_chance)} random sets{spread}.",
     )
 
@@ -71,20 +71,20 @@ def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart
 @once
 def change_map(heads: pd.DataFrame) -> alt.LayerChart:
     """Layers x heads, coloured by how far each head's matrix is from what it was. heads: layer, head, change, off."""
-    base = head_grid(heads, alt.Tooltip("change:Q", format=".3f"), alt.Tooltip("off:N"))
+    base = head_grid(heads, alt.Tooltip("change:Q", format=".3%"), alt.Tooltip("off:N"))
     left = heads[~heads["off"]]
     largest = float(left["change"].max()) if len(left) else 0.0
     scale = alt.Scale(domain=[0, largest or 1.0], scheme="oranges", clamp=True)
-    colour = alt.Color("change:Q", scale=scale, legend=gradient("1 − rank correlation", ".2~f"))
+    colour = alt.Color("change:Q", scale=scale, legend=gradient("1 − rank correlation", ".2~%"))
     cells = base.transform_filter("!datum.off").mark_rect(cursor="pointer").encode(color=colour)
     numbers = base.transform_filter("!datum.off").mark_text(fontSize=10, cursor="pointer").encode(
-        text=alt.Text("change:Q", format=".2f"),
+        text=alt.Text("change:Q", format=".1%"),
         color=alt.condition(f"datum.change > {0.6 * largest}", alt.value("#ffffff"), alt.value("#1f2328")),
     )  # fmt: skip
     gone = base.transform_filter("datum.off")
     crossed = gone.mark_rect(fill="#1f2328", fillOpacity=0.88, stroke=OFF, strokeWidth=2)
     cross = gone.mark_text(text="✕", fontSize=16, fontWeight="bold", color="#ff9d5c")
-    told = between_heads(left, "change", number) if len(left) else "no head is left"
+    told = between_heads(left, "change", IN_PERCENT) if len(left) else "no head is left"
     return layered(
         cells.add_params(click()), numbers, crossed, cross, *frames(heads),
         height=map_height(heads) + LEGEND,
@@ -139,7 +139,7 @@ def pruning(curves: pd.DataFrame) -> alt.LayerChart:
     band = base.mark_area(color=CHANCE, opacity=0.3).encode(y=alt.Y("low:Q"), y2="high:Q")
     median = base.mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(y=alt.Y("median:Q"))
     line = base.mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=60, color=ACCENT))
-    counts = curves["heads"].astype(str) + " heads gone"
+    counts = curves["heads"].astype(str) + " gone"
     return layered(
         band,
         median,

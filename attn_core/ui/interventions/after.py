@@ -92,9 +92,9 @@ def _told(heads: pd.DataFrame, removed: Removed) -> str:
         return "No head stands after those that are off: only what the last layer makes of them changes."
     most = later.loc[later["change"].idxmax()]
     return (
-        f"0: the same order of pairs; 1: nothing in common. Up to layer {first} nothing can change but the heads that are off. "
-        f"After it heads change by {later['change'].median():.2f} (median), L{most['layer']}H{most['head']} most, by "
-        f"{most['change']:.2f}. **Click a head to make it head A.**"
+        f"0 %: the same order of pairs; 100 %: nothing in common. Up to layer {first} nothing changes but the heads that are off. "
+        f"After it, heads change by {later['change'].median():.2%} (median), L{most['layer']}H{most['head']} most, by "
+        f"{most['change']:.2%}. **Click a head to make it head A.**"
     )
 
 

@@ -1,4 +1,4 @@
-"""The importance of every head of a window: estimated at once when the page opens, measured one by one where that is asked for."""
+"""Importance of every head of a window: estimated at once when the page opens, measured one by one where that is asked for."""
 
 from dataclasses import dataclass
 from functools import partial

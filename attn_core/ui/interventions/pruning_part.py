@@ -21,7 +21,7 @@ BARS = (0.01, 0.05)  # effects up to which heads may go
 
 def show_pruning(view: TextView, removed: Removed, importance: Importance) -> None:
     """The curve as far as it is known, or the button that begins it."""
-    st.markdown("**How many heads can go,** the least important by the estimate first?")
+    st.markdown("**How many heads can go,** the least important first?")
     of = removed.window, removed.how
     work = in_thread.known("curve", of)
     if work is None or work.cancelled:

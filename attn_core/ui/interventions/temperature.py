@@ -10,7 +10,7 @@ import streamlit as st
 from attn_core.analysis.one_text import analyze_reading, read
 from attn_core.charts.interventions import by_temperature
 from attn_core.head import Head
-from attn_core.measures.statistics import BY_NAME, Statistic
+from attn_core.measures.statistics import STATISTICS, Statistic
 from attn_core.models.intervention import Intervention
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.ui.caches import readings, removals
@@ -68,7 +68,7 @@ def counted_at(window: OneWindow, head: Head, temperature: float, settings: Sett
     statistics = analyze_reading(read(model, document, window.layout, window.index), settings).statistics
     row = statistics.set_index(["layer", "head"]).loc[head.row]
     effect = float(removals.effects(window, [(head,)], how)[0])
-    values = {name: row[name] for s in BY_NAME.values() for name in (s.name, s.chance)}
+    values = {name: row[name] for s in STATISTICS for name in (s.name, s.chance)}
     return {"temperature": temperature, "effect": effect, **values}
 
 

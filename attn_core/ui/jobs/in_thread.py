@@ -27,7 +27,8 @@ class Work:
     def __init__(self, steps: Sequence[Callable[[], Any]]) -> None:
         self.steps, self.parts, self.problem = steps, list[Any](), ""
         self._cancelled = Event()
-        Thread(target=self._go, name=NAME, daemon=True).start()
+        self._thread = Thread(target=self._go, name=NAME, daemon=True)
+        self._thread.start()
 
     @property
     def complete(self) -> bool:
@@ -39,7 +40,12 @@ class Work:
 
     @property
     def at_work(self) -> bool:
-        return not (self.complete or self.cancelled or self.problem)
+        return self._thread.is_alive() and not (self.complete or self.cancelled or self.problem)
+
+    @property
+    def broken(self) -> bool:
+        """Whether an error of the program ended it, which stands in the terminal."""
+        return not (self.complete or self.cancelled or self.problem or self._thread.is_alive())
 
     @property
     def share(self) -> float:
@@ -95,6 +101,8 @@ def progress(work: Work, doing: str, key: str) -> None:
         st.caption(f":material/info: {plain(work.problem)}")
     elif work.cancelled:
         st.caption(f":material/cancel: Cancelled after {len(work.parts)} of {len(work.steps)} steps.")
+    elif work.broken:
+        st.caption(":material/error: This ended with an error of the program: the terminal that it runs in shows it.")
     elif not work.complete:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.progress(work.share, f"{doing}: {len(work.parts)} of {len(work.steps)}")
