@@ -73,8 +73,8 @@ def _show_downstream(view: TextView, removed: Removed) -> None:
     at = tuple(np.flatnonzero(view.window.pairs.eligible).tolist())
     untitled = replace(view.choice, title="")
     change = removals.matrix_changes(removed.window, removed.intervention, untitled, at)
-    heads = view.found.statistics[["layer", "head", "role"]].assign(
-        change=change.ravel(), off=[head in removed.heads for head in every_head(*view.found.shape)]
+    heads = view.results.statistics[["layer", "head", "role"]].assign(
+        change=change.ravel(), off=[head in removed.heads for head in every_head(*view.results.shape)]
     )
     st.markdown(f"**In the other heads:** what each one's similarity matrix is without {named(removed)}")
     title = "Change of the similarity matrix of every head"

@@ -26,7 +26,7 @@ def choose_statistic(view: TextView) -> Statistic:
 
 def statistics_of(view: TextView) -> list[Statistic]:
     """The statistics that all heads have a value of."""
-    return [s for s in STATISTICS if view.found.statistics[s.name].notna().all()]
+    return [s for s in STATISTICS if view.results.statistics[s.name].notna().all()]
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
@@ -42,7 +42,7 @@ def show_scatter(view: TextView, removed: Removed, importance: Importance) -> No
     if values is None:
         st.caption(":material/hourglass_top: The importance of the heads is not known yet.")
         return
-    statistics = view.found.statistics
+    statistics = view.results.statistics
     heads = statistics[["layer", "head", "role", statistic.name]].assign(importance=values.ravel())
     title = f"{importance.kind.capitalize()} importance of every head against {statistic.label.lower()}"
     chance = float(statistics[statistic.chance].mean())
@@ -67,7 +67,7 @@ def show_scatter(view: TextView, removed: Removed, importance: Importance) -> No
 
 def show_table(view: TextView, removed: Removed, importance: Importance) -> None:
     """All heads, the most important first."""
-    heads = view.found.statistics[["layer", "head", "role", "anchor"]].copy()
+    heads = view.results.statistics[["layer", "head", "role", "anchor"]].copy()
     for kind, values in (("estimated", importance.estimated), ("measured", importance.measured)):
         heads[f"{kind}_importance"] = np.nan if values is None else values.ravel()
     heads = heads.sort_values(f"{importance.kind}_importance", ascending=False, kind="stable", ignore_index=True)

@@ -37,7 +37,7 @@ def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
         f"{a} {'back on' if a in removed.heads else 'off'}",
         key="off-a",
         icon=":material/power_settings_new:",
-        on_click=partial(heads_off.turn, view.found.shape, [a]),
+        on_click=partial(heads_off.turn, view.results.shape, [a]),
         type="tertiary",
     )
     importance_of_heads.say(view, removed, importance)
@@ -46,9 +46,9 @@ def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
 def heads_table(view: TextView, removed: Removed, importance: Importance) -> pd.DataFrame:
     """One row a head: layer, head, role, importance (NaN where it is not known), off."""
     values = importance.best
-    return view.found.statistics[["layer", "head", "role"]].assign(
+    return view.results.statistics[["layer", "head", "role"]].assign(
         importance=np.nan if values is None else values.ravel(),
-        off=[head in removed.heads for head in every_head(*view.found.shape)],
+        off=[head in removed.heads for head in every_head(*view.results.shape)],
     )
 
 
@@ -59,7 +59,7 @@ def show_effect(view: TextView, removed: Removed) -> None:
         beside_chance("Change of the sentence embedding", f"{effect:.2%}", "no head is off", _EXPLAINED)
         st.info("All heads are on. Click some off on the map, or take *Many at once*.", icon=":material/touch_app:")
         return
-    sets = sets_alike(removed.heads, view.found.shape)
+    sets = sets_alike(removed.heads, view.results.shape)
     place = st.container()
     if removed.is_everything:
         st.caption(":material/info: All heads are off: what is left is the words, their places and the layers between.")

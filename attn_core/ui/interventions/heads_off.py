@@ -56,7 +56,7 @@ class Removed:
 
 def choose(view: TextView) -> Removed:
     """The controls, on one line above the map."""
-    shape = view.found.shape
+    shape = view.results.shape
     with st.container(horizontal=True, vertical_alignment="bottom"):
         typed = st.text_input(
             "Heads off", key="off", bind="query-params", placeholder="none: click the map, or type L1H2 L3", help=NAMES,
@@ -104,7 +104,7 @@ def in_names(heads: Iterable[Head], across: int) -> str:
 def click_off(view: TextView, chart: str) -> None:
     """A head that is clicked on the map goes off, or comes back."""
     if cells := st.session_state[f"chart-{chart}"]["selection"][SELECTION]:
-        turn(view.found.shape, [Head.of_row(cells[0]["layer"], cells[0]["head"])])
+        turn(view.results.shape, [Head.of_row(cells[0]["layer"], cells[0]["head"])])
 
 
 def turn(shape: tuple[int, int], heads: Iterable[Head]) -> None:
@@ -115,7 +115,7 @@ def turn(shape: tuple[int, int], heads: Iterable[Head]) -> None:
 
 def _many(view: TextView) -> None:
     """Buttons that turn all heads of a role, or of a layer."""
-    shape, statistics = view.found.shape, view.found.statistics
+    shape, statistics = view.results.shape, view.results.statistics
     st.caption("Off, or back on, all heads of a role")
     with st.container(horizontal=True):
         for role, rows in statistics.groupby("role", sort=False):

@@ -49,7 +49,7 @@ def find(view: TextView, removed: Removed) -> Importance:
         work = in_thread.begin("estimate", of, lambda: [partial(removals.estimate, *of)])
         estimated = work.parts[0] if work.complete else None
     measuring = in_thread.known("measure", of)
-    measured = np.concatenate(measuring.parts).reshape(view.found.shape) if measuring and measuring.complete else None
+    measured = np.concatenate(measuring.parts).reshape(view.results.shape) if measuring and measuring.complete else None
     return Importance(estimated, measured)
 
 
@@ -85,7 +85,7 @@ def say(view: TextView, removed: Removed, importance: Importance) -> None:
         icon=":material/straighten:",
         key="measure-heads",
         help="Each head is removed alone: as many passes of the model as it has heads, in the background.",
-        on_click=partial(_measure, view.found.shape, removed),
+        on_click=partial(_measure, view.results.shape, removed),
     )
 
 

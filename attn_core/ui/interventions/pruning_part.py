@@ -33,7 +33,7 @@ def show_pruning(view: TextView, removed: Removed, importance: Importance) -> No
             "Take heads away one after the other",
             icon=":material/stacked_line_chart:",
             key="begin-curve",
-            on_click=partial(_begin, view.found.shape, removed, by_value(importance.best)),
+            on_click=partial(_begin, view.results.shape, removed, by_value(importance.best)),
         )
         return
     in_thread.watched(work, partial(_draw, view, removed))
