@@ -1,6 +1,7 @@
 """What an object says of itself: a few lines on a console, a small table in a notebook, whatever it holds."""
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from html import escape
 
 from attn_core.io.paths import shown
@@ -12,7 +13,7 @@ class InBrief:
     """An object that is told by a few of its facts."""
 
     @abstractmethod
-    def brief(self) -> dict[str, object]:
+    def brief(self) -> Mapping[str, object]:
         """The facts by name; none that would have to be computed first."""
 
     def __repr__(self) -> str:

@@ -191,6 +191,10 @@ class Analysis(CountedTables, InBrief):
     settings: Settings
     measured: tuple[Window, ...]
 
+    def __post_init__(self) -> None:
+        given.a(Reading, self.reading, "What an analysis is of")
+        given.a(Settings, self.settings, "What decides the strong pairs")
+
     def brief(self) -> dict[str, object]:
         return self.reading.brief() | {
             "heads": "{} layers x {}".format(*self.shape),

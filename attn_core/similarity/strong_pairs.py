@@ -10,6 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from attn_core import given
+from attn_core.errors import InputError
 from attn_core.in_brief import InBrief
 from attn_core.texts.passages import Passage
 
@@ -54,7 +55,7 @@ class StrongPairs(InBrief):
     """The K strongest pairs of every head in one passage, strongest first.
 
     first, second: (layer, head, pair) token positions, first < second. similarity: (layer, head, pair).
-    eligible: (N,) bool, the tokens that may form pairs.
+    eligible: (N,) bool, the tokens that may form pairs. Raises InputError for arrays of other shapes.
 
     >>> pairs = analysis.windows[0]
     >>> pairs.shape, pairs.similarity.shape
@@ -66,6 +67,14 @@ class StrongPairs(InBrief):
     first: np.ndarray
     second: np.ndarray
     similarity: np.ndarray
+
+    def __post_init__(self) -> None:
+        given.a(Passage, self.passage, "What strong pairs are of")
+        shapes = {self.first.shape, self.second.shape, self.similarity.shape}
+        if len(shapes) > 1 or self.first.ndim != 3 or self.eligible.shape != (len(self.passage),):
+            raise InputError(
+                "Strong pairs are first, second and similarity of (layer, head, pair), and eligible of (token,)."
+            )
 
     def brief(self) -> dict[str, object]:
         layers, heads, pairs = self.shape

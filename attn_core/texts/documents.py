@@ -63,9 +63,9 @@ class Document(InBrief):
         if any(not 0 <= start < end <= len(self.text) for start, end in self.sentences):
             raise TextError("A document's sentences are spans (start, end) of characters in its text.")
 
-    def brief(self) -> dict[str, object]:
+    def brief(self) -> dict[str, str]:
         facts = {"text": self.text[:200], "characters": f"{len(self.text):,}", "sentences": f"{len(self.sentences):,}"}
-        segments = {} if self.gold is None else {"gold segments": len(self.gold) + 1}
+        segments = {} if self.gold is None else {"gold segments": f"{len(self.gold) + 1:,}"}
         return facts | segments | {"language": self.language}
 
     def sentence(self, index: int) -> str:

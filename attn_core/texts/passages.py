@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 
 from attn_core import given
-from attn_core.errors import TextError
+from attn_core.errors import InputError, TextError
 from attn_core.in_brief import InBrief
 from attn_core.texts.documents import Document
 
@@ -33,7 +33,8 @@ class Passage(InBrief):
     All arrays have shape (N,). `starts` and `ends` are character offsets in `document.text` (-1 for special tokens);
     `sentences` is the index of the token's sentence in the document, -1 for none ([CLS]). `pretokens` numbers the pieces
     of the text that the tokenizer cut before it looked for the tokens of its vocabulary, -1 for special tokens. `index`
-    counts windows from 0; wherever people see or give the number of a window, it counts from 1.
+    counts windows from 0; wherever people see or give the number of a window, it counts from 1. Raises InputError for arrays
+    of other shapes.
 
     >>> passage = attn_core.read_passages(document, model.tokenizer, model.max_tokens)[0]
     >>> passage.tokens[:4], passage.sentences[:4].tolist()
@@ -50,6 +51,14 @@ class Passage(InBrief):
     pretokens: np.ndarray
     is_special: np.ndarray
     is_separator: np.ndarray
+
+    def __post_init__(self) -> None:
+        given.a(Document, self.document, "What a passage is of")
+        of_tokens = (
+            self.tokens, self.starts, self.ends, self.sentences, self.pretokens, self.is_special, self.is_separator,
+        )  # fmt: skip
+        if any(len(each) != len(self.token_ids) for each in of_tokens):
+            raise InputError("A passage has one name, span, sentence and kind for each of its tokens.")
 
     def __len__(self) -> int:
         return len(self.token_ids)
