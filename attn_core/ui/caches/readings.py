@@ -100,7 +100,8 @@ def reading(spec: ModelSpec, text: str, language: str, layout: Layout, window: i
         if windows > 1:
             bar.progress(done / windows, f"Reading window {done + 1} of {windows}")
 
-    read_now = read(model(spec), whole, layout, window, keep_maps=window is not None, progress=progress)
+    number = None if window is None else window + 1  # pages count windows from 0, as the places of their buttons
+    read_now = read(model(spec), whole, layout, number, keep_maps=window is not None, progress=progress)
     bar.empty()
     read_now = read_now.without_weights(partial(model, spec))
     Thread(target=reading_cache.keep_reading, args=(read_now, language, window)).start()
@@ -113,7 +114,7 @@ def reading_with_maps(spec: ModelSpec, text: str, language: str, layout: Layout,
     whole = reading(spec, text, language, layout, window)
     if whole.outputs[0].attention is not None:
         return whole
-    again = read(model(spec), document(text, language), layout, window, keep_maps=True)
+    again = read(model(spec), document(text, language), layout, window + 1, keep_maps=True)
     return again.without_weights(partial(model, spec))
 
 
