@@ -33,3 +33,8 @@ def test_a_row_holds_the_means_over_texts_and_their_error() -> None:
     assert (row["pk_low"], row["pk_high"]) == pytest.approx((0.2 - half, 0.2 + half), rel=1e-3)
     assert "| even_cuts | found | 0.200 [0.016, 0.384] |" in render(results)
     assert "| 8.8 | 75% | 2.0 |" in render(results)
+
+
+def test_too_few_texts_have_a_mean_without_an_interval() -> None:
+    told = render(scored([10, 10, 10], [10, 10, 10]))
+    assert "| even_cuts | found | 0.250 | 0.500 | 0.750 | 0.0 | 100% | 2.0 |" in told and "nan" not in told
