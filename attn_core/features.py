@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from attn_core.analysis.one_text import can_pair, measured
+from attn_core.analysis.one_text import measured_windows
 from attn_core.analysis.unrelated import read_samples
 from attn_core.errors import InputError, TextError
 from attn_core.head import Head, every_head, head_of
@@ -123,10 +123,9 @@ class HeadStatisticsVectorizer(_OfTexts):
         texts, loaded = _checked(X), self._loaded()
         settings = Settings(self.measure, self.share, self.with_special)
         counts: list[list[WindowCounts]] = [[] for _ in texts]
-        for number, passage, output in self._read(texts):
-            if can_pair(passage, settings):
-                others = read_samples(loaded, passage.document, self.layout)
-                counts[number].append(count_window(measured(passage, output, settings, others)))
+        beside = ((*part, read_samples(loaded, part[1].document, self.layout)) for part in self._read(texts))
+        for number, window in measured_windows(beside, settings):
+            counts[number].append(count_window(window))
         if empty := [number for number, of_text in enumerate(counts) if not of_text]:
             raise InputError(f"Text {empty[0]}: no window has two tokens that may pair.")
         return np.stack([add_up(of_text).heads[self._chosen()].to_numpy(dtype=float).ravel() for of_text in counts])

@@ -11,17 +11,18 @@ from functools import partial
 from pathlib import Path
 
 from attn_core.analysis import statistics_tables
-from attn_core.analysis.one_text import Reading, can_pair, measured, provenance, reading_in, windows_of
+from attn_core.analysis.one_text import Reading, provenance, reading_in, windows_of, windows_that_count
 from attn_core.analysis.statistics_tables import Summed
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
 from attn_core.io.atomic_files import whole_files
 from attn_core.io.tables import TableInPieces, table_files
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import add_up, count_window
+from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import Document
-from attn_core.texts.passages import Layout
+from attn_core.texts.passages import Layout, Passage
 
 Progress = Callable[[str, int, int], None]
 LONG = ("tokens", "pairs", "attention")
@@ -57,20 +58,25 @@ def write_tables(
 def _windows(
     reading: Reading, settings: Settings, long: Mapping[str, TableInPieces], progress: Progress
 ) -> Iterator[Window]:
-    """One window after another as the statistics want it, its rows written; as `analyze_reading` takes them."""
+    """One window after another as the statistics want it, its pairs written; as `analyze_reading` takes them."""
+    others = replace(reading, unit=settings.unit).unrelated
+    for window in windows_that_count(_read(reading, settings, long, progress), settings, others):
+        long["pairs"].add(pair_table(window.pairs))
+        yield window
+
+
+def _read(
+    reading: Reading, settings: Settings, long: Mapping[str, TableInPieces], progress: Progress
+) -> Iterator[tuple[Passage, HeadOutputs]]:
+    """Every window in the unit of the settings, the rows of its tokens written."""
     from attn_core.models.capture import capture
 
-    model, others, some = reading.model.loaded(), replace(reading, unit=settings.unit).unrelated, False
+    model = reading.model.loaded()
     for done, passage in enumerate(reading.passages):
         progress("window", done, len(reading.passages))
         one = reading_in(settings.unit, replace(reading, passages=(passage,), outputs=tuple(capture(model, [passage]))))
         (passage,), (output,) = one.passages, one.outputs
         long["tokens"].add(token_table(passage))
         long["attention"].add(attention_table(passage, output))
-        last = done + 1 == len(reading.passages)
-        if can_pair(passage, settings) or (last and not some):  # where no window has a pair, the last one says so
-            some = True
-            window = measured(passage, output, settings, others)
-            long["pairs"].add(pair_table(window.pairs))
-            yield window
+        yield passage, output
     progress("window", len(reading.passages), len(reading.passages))

@@ -4,12 +4,12 @@ Torch is loaded by the functions that run a model or choose pairs, so that a rea
 """
 
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -35,7 +35,7 @@ from attn_core.measures.window_counts import Counted, add_up, count_window, head
 from attn_core.models.head_outputs import HeadOutputs, Values, as_array
 from attn_core.models.records import KnownModel, LoadedModel
 from attn_core.similarity.context_similarity import context_similarity
-from attn_core.similarity.strong_pairs import UNITS, Settings, StrongPairs, Unit
+from attn_core.similarity.strong_pairs import NO_PAIR, UNITS, Settings, StrongPairs, Unit
 from attn_core.similarity.words import in_unit
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.languages import AUTO
@@ -48,6 +48,8 @@ SEGMENTATIONS = ("partition_joined", "separator_attention")  # ours, and the pap
 TABLES = ("tokens", "heads", "layers", "distances", "kinds", "anchors", "pairs", "attention", "segments")
 STRUCTURELESS_DRAWS = 3  # of a window's heads without structure
 DRAWS = 20  # resamplings behind a cluster stability
+
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -393,10 +395,8 @@ def analyze_reading(reading: Reading, settings: Settings = Settings()) -> Analys
     given.a(Reading, reading, "What is analysed, once it is read,")
     given.a(Settings, settings, "What decides the strong pairs")
     reading = reading_in(settings.unit, reading)
-    parts = list(zip(reading.passages, reading.outputs, strict=True))
-    usable = [part for part in parts if can_pair(part[0], settings)] or parts
-    others = reading.unrelated
-    return Analysis(reading, settings, tuple(measured(*part, settings, others) for part in usable))
+    parts = zip(reading.passages, reading.outputs, strict=True)
+    return Analysis(reading, settings, tuple(windows_that_count(parts, settings, reading.unrelated)))
 
 
 def analyze(
@@ -443,15 +443,39 @@ def measured(passage: Passage, output: HeadOutputs, settings: Settings, others: 
 
     others: windows of other texts, as the same model read them.
     """
-    from attn_core.similarity.selection import find_strong_and_aligned, find_strong_pairs
+    from attn_core.similarity.selection import find_strong_and_aligned
     from attn_core.similarity.strength import find_strength
 
-    pairs, aligned = find_strong_and_aligned(output.z, passage, settings.share, settings.measure, settings.with_special)
+    pairs, aligned = find_strong_and_aligned(output.z, passage, settings)
     strength = find_strength(output.z, pairs, aligned, settings, [(other.passage, other.z) for other in others])
     some = few_heads(output.z.shape[1])
     random = structureless_heads(as_array(output.z[:, some]), seed=crc32(passage.token_ids.tobytes()))
-    structureless = find_strong_pairs(random, passage, settings.share, settings.measure, settings.with_special)
+    structureless = _strong_pairs(random, passage, settings)
     return Window(pairs, strength, as_array(output.received), output.even, structureless)
+
+
+def windows_that_count(
+    parts: Iterable[tuple[Passage, HeadOutputs]], settings: Settings, others: Sequence[Unrelated]
+) -> Iterator[Window]:
+    """`measured_windows` of one text, beside others. Raises TextError where there is none."""
+    empty = True
+    for _, window in measured_windows(((None, *part, others) for part in parts), settings):
+        empty = False
+        yield window
+    if empty:
+        raise TextError(NO_PAIR)
+
+
+def measured_windows(
+    parts: Iterable[tuple[Key, Passage, HeadOutputs, Sequence[Unrelated]]], settings: Settings
+) -> Iterator[tuple[Key, Window]]:
+    """The windows that count, measured one after another: those in which two tokens may pair.
+
+    parts: windows as a model read them, each under what the caller knows it by, and beside windows of other texts.
+    """
+    for key, passage, output, others in parts:
+        if can_pair(passage, settings):
+            yield key, measured(passage, output, settings, others)
 
 
 def can_pair(passage: Passage, settings: Settings) -> bool:

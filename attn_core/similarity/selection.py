@@ -4,7 +4,7 @@ Tensors end here: what comes out is numpy.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -17,7 +17,7 @@ from attn_core.models.head_outputs import Values
 from attn_core.numerics.ranks import largest_first
 from attn_core.numerics.threads import matrices_at_once, on_every_core
 from attn_core.similarity.context_similarity import as_measured, context_similarity, inverse_lengths
-from attn_core.similarity.strong_pairs import Measure, StrongPairs
+from attn_core.similarity.strong_pairs import NO_PAIR, Measure, Settings, StrongPairs
 from attn_core.texts.passages import Passage
 
 ROWS = 256  # of a similarity matrix at a time
@@ -51,30 +51,26 @@ def find_strong_pairs(
         raise InputError(
             f"z is an array of (layer, head, token, d_head) with the {len(passage)} tokens of the passage."
         )
-    return _find(z, passage, share, measure, with_special, and_aligned=False)[0]
+    return _find(z, passage, Settings(measure, share, with_special))[0]
 
 
-def find_strong_and_aligned(
-    z: Values, passage: Passage, share: float, measure: Measure, with_special: bool
-) -> tuple[StrongPairs, StrongPairs]:
+def find_strong_and_aligned(z: Values, passage: Passage, settings: Settings) -> tuple[StrongPairs, StrongPairs]:
     """The strong pairs, and as many of largest cosine; as `find_strong_pairs`. Scalar products are computed once for both."""
-    if measure == "dot":
-        strong, aligned = _find(z, passage, share, measure, with_special, and_aligned=True)
+    if settings.measure == "dot":
+        strong, aligned = _find(z, passage, settings, and_aligned=True)
         return strong, aligned
-    strong = find_strong_pairs(z, passage, share, measure, with_special)
-    return strong, strong if measure == "cosine" else find_strong_pairs(z, passage, share, "cosine", with_special)
+    (strong,) = _find(z, passage, settings)
+    return strong, strong if settings.measure == "cosine" else _find(z, passage, replace(settings, measure="cosine"))[0]
 
 
-def _find(
-    z: Values, passage: Passage, share: float, measure: Measure, with_special: bool, and_aligned: bool
-) -> list[StrongPairs]:
+def _find(z: Values, passage: Passage, settings: Settings, and_aligned: bool = False) -> list[StrongPairs]:
     z = as_tensor(z)
-    eligible = np.ones(len(passage), dtype=bool) if with_special else ~passage.is_special
+    eligible = np.ones(len(passage), dtype=bool) if settings.with_special else ~passage.is_special
     positions = np.flatnonzero(eligible)
     n = len(positions)
     if n < 2:
-        raise TextError("A pair needs two tokens and this text has fewer: type more, or let special tokens in.")
-    keep = number_of_strong_pairs(n * (n - 1) // 2, share)
+        raise TextError(NO_PAIR)
+    keep = number_of_strong_pairs(n * (n - 1) // 2, settings.share)
     heads = min(matrices_at_once(min(ROWS, n) * n, z.device), z.shape[1])
 
     def strongest(blocks: Sequence[Tensor]) -> list[list[_Chosen]]:
@@ -82,7 +78,7 @@ def _find(
         sample = torch.nonzero(tiles[0].upper.flatten())[::SAMPLE_STEP, 0]
         chosen = []
         for few in blocks:
-            vectors = of_tokens(as_measured(few, measure), eligible)
+            vectors = of_tokens(as_measured(few, settings.measure), eligible)
             chosen.append(_strongest(vectors, and_aligned, tiles, sample, keep))
         return chosen
 

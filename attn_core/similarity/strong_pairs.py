@@ -20,6 +20,9 @@ Unit = Literal["tokens", "words"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 
 
+NO_PAIR = "A pair needs two tokens and this text has fewer: type more, or let special tokens in."
+
+
 @dataclass(frozen=True)
 class Settings:
     """What may be changed without running the model again: how similar is measured, which pairs may be strong, and of what.

@@ -13,7 +13,7 @@ from multiprocessing.process import BaseProcess
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis.one_text import can_pair, measured
+from attn_core.analysis.one_text import can_pair, measured_windows
 from attn_core.analysis.unrelated import Unrelated, read_samples
 from attn_core.errors import InputError, TextError
 from attn_core.io.code_digest import counting_digest
@@ -169,14 +169,15 @@ def _count(
     samples: tuple[Unrelated, ...] = ()
     if len(set(texts)) == 1:
         samples = read_samples(model, windows[0].document, settings.layout, chosen.unit)
-    for index, passage, output, others in _beside_others(_read(model, windows, texts, settings), texts, samples):
-        window = measured(passage, output, chosen, others)
+    read = _beside_others(_read(model, windows, texts, settings), texts, samples)
+    parts = (((index, output), passage, output, others) for index, passage, output, others in read)
+    for (index, output), window in measured_windows(parts, chosen):
         eligible = window.pairs.eligible
         counts = count_window(window)
         yield (
             index,
             _WindowRead(
-                passage,
+                window.pairs.passage,
                 counts,
                 math.comb(int(eligible.sum()), 2),
                 moments(output.z, eligible, chosen.measure),

@@ -1,6 +1,6 @@
 """What the user has chosen: everything that decides the numbers on the screen."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from attn_core.models.files import ModelSpec
@@ -14,6 +14,26 @@ class StudyChoice:
 
     folder: Path
     made: int
+
+
+@dataclass(frozen=True)
+class TextKey:
+    """A text as one model reads it: by this the caches know what comes of it. window: None for all of them."""
+
+    spec: ModelSpec
+    text: str
+    language: str
+    layout: Layout
+    window: int | None
+
+    def at(self, window: int | None) -> "TextKey":
+        """The same text at another window."""
+        return replace(self, window=window)
+
+    @property
+    def whole(self) -> "TextKey":
+        """What is read sentence by sentence has neither window nor layout."""
+        return replace(self, layout="plain", window=None)
 
 
 @dataclass(frozen=True)
@@ -31,3 +51,8 @@ class Choice:
     window: int | None = 0
     settings: Settings = field(default_factory=Settings)
     study: StudyChoice | None = None
+
+    @property
+    def key(self) -> TextKey:
+        """What is read, whatever is then counted of it."""
+        return TextKey(self.spec, self.text, self.language, self.layout, self.window)

@@ -19,7 +19,7 @@ from attn_core.similarity.selection import (
     number_of_strong_pairs,
     of_tokens,
 )
-from attn_core.similarity.strong_pairs import MEASURES, Measure, StrongPairs
+from attn_core.similarity.strong_pairs import MEASURES, Measure, Settings, StrongPairs
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage
 
@@ -106,7 +106,7 @@ def test_the_aligned_pairs_found_beside_the_strong_ones_are_those_of_the_cosine(
     z = torch.randn(2, 3, 300, 16, generator=torch.Generator().manual_seed(3))
     z[0, 0, 7] = 0
     passage = passage_of(300, special=(0, 299))
-    strong, aligned = find_strong_and_aligned(z, passage, share, measure, with_special=False)
+    strong, aligned = find_strong_and_aligned(z, passage, Settings(measure, share, with_special=False))
     np.testing.assert_array_equal(strong.places, find_strong_pairs(z, passage, share, measure, False).places)
     by_cosine = find_strong_pairs(z, passage, share, "cosine", with_special=False)
     np.testing.assert_allclose(aligned.similarity, by_cosine.similarity, atol=1e-6)

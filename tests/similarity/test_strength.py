@@ -93,7 +93,7 @@ def replace_unrelated(reading: Reading) -> Reading:
 def test_each_of_several_unrelated_texts_has_a_rate_of_its_own() -> None:
     rng = np.random.default_rng(4)
     z, *others = (rng.normal(size=(2, 3, size, 4)).astype(np.float32) for size in (40, 30, 90))
-    pairs, aligned = find_strong_and_aligned(z, passage_of(40), 0.05, "dot", with_special=True)
+    pairs, aligned = find_strong_and_aligned(z, passage_of(40), Settings("dot", 0.05))
     several = [(passage_of(other.shape[2]), other) for other in others]
     strength = find_strength(z, pairs, aligned, Settings(share=0.05), several)
     looked_at = [np.arange(30), 90 * np.arange(48) // 48]
@@ -121,7 +121,7 @@ def _as_by_definition(z: np.ndarray, measure: Measure) -> np.ndarray:
 def test_unrelated_pairs_are_counted_at_the_bar_and_those_of_one_token_apart() -> None:
     z = np.array([1.0, 2, 3])[None, None, :, None].astype(np.float32)  # products 2 3 6; the strongest is 6
     other = np.array([1.0, 2, 4])[None, None, :, None].astype(np.float32)
-    both = find_strong_and_aligned(z, passage_of(3), 0.1, "dot", with_special=True)
+    both = find_strong_and_aligned(z, passage_of(3), Settings("dot", 0.1))
     strength = find_strength(z, *both, Settings(share=0.1), [(passage_of(3), other)])
     assert strength.looked.tolist() == [9, 6]
     assert strength.reached[:, 0, 0].tolist() == [3, 2]  # 3 x 2, 2 x 4, and 3 x 4, which are one token
@@ -130,7 +130,7 @@ def test_unrelated_pairs_are_counted_at_the_bar_and_those_of_one_token_apart() -
 def test_of_a_long_unrelated_text_evenly_spaced_tokens_are_looked_at() -> None:
     rng = np.random.default_rng(0)
     z, other = (rng.normal(size=(1, 2, size, 4)).astype(np.float32) for size in (40, 300))
-    pairs, aligned = find_strong_and_aligned(z, passage_of(40), 0.05, "dot", with_special=True)
+    pairs, aligned = find_strong_and_aligned(z, passage_of(40), Settings("dot", 0.05))
     strength = find_strength(z, pairs, aligned, Settings(share=0.05), [(passage_of(300, special=(0, 299)), other)])
     looked_at = [300 * step // 128 for step in range(128)]
     assert strength.looked[0] == 40 * 128
@@ -144,7 +144,7 @@ def test_of_a_long_unrelated_text_evenly_spaced_tokens_are_looked_at() -> None:
 def test_equal_vectors_make_no_statistic_that_is_not_a_number(measure: Measure, value: float) -> None:
     z = np.full((2, 2, 9, 4), value, dtype=np.float32)
     settings = Settings(measure)
-    both = find_strong_and_aligned(z, passage_of(9), 0.01, measure, with_special=True)
+    both = find_strong_and_aligned(z, passage_of(9), Settings(measure, 0.01))
     strength = find_strength(z, *both, settings, [(passage_of(9), z)])
     assert strength.longest.tolist() == [[[1]] * 2] * 2
     assert (strength.reached >= 0).all()

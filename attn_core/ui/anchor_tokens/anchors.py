@@ -122,7 +122,7 @@ def show_keywords(view: TextView) -> None:
         "says) and by attention received in the last layer; an average word has 1 in each place, and places add up by squares. "
         "On 500 abstracts with given keywords this finds more of them than TF-IDF does (README)."
     )
-    table = readings.keywords(choice.spec, choice.text, choice.language, choice.layout, choice.window)
+    table = readings.keywords(choice.key)
     if table.empty:
         st.info("No phrase of this text can be a keyword: take more text.", icon=":material/search_off:")
         return

@@ -42,4 +42,4 @@ def _find(choice: Choice, settings: Settings) -> None:
 def _readings(choice: Choice) -> list[Reading]:
     if choice.study is not None:
         return readings.readings_of_study(choice.study)
-    return [readings.reading(choice.spec, choice.text, choice.language, choice.layout, choice.window)]
+    return [readings.reading(choice.key)]

@@ -51,10 +51,10 @@ def go_on(choice: Choice) -> None:
 
 def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     """What the pages ask of the caches at their first visit, in the order of the menu."""
-    read = choice.spec, choice.text, choice.language
+    key = choice.key
     yield partial(readings.model, choice.spec)
     yield _set_aside
-    yield partial(readings.reading_with_maps, *read, choice.layout, choice.window or 0)
+    yield partial(readings.reading_with_maps, key.at(choice.window or 0))
     yield partial(layers_by_share, choice)
     yield from other_settings.steps(choice)
     yield partial(readings.clustering, choice, "ward", None)
@@ -63,26 +63,25 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield partial(readings.roles_by_chance, choice, MIN_EXCESS)
     yield partial(readings.structureless_roles, choice, MIN_EXCESS)
     yield partial(readings.pair_groups, choice, Head(0, 0))  # the one that is chosen first
-    yield lambda: readings.analysis(*read, choice.layout, choice.window, choice.settings).uniqueness
-    yield lambda: readings.analysis(*read, choice.layout, choice.window, choice.settings).anchor_stability
-    yield partial(readings.keywords, *read, choice.layout, choice.window)
+    yield lambda: readings.analysis(key, choice.settings).uniqueness
+    yield lambda: readings.analysis(key, choice.settings).anchor_stability
+    yield partial(readings.keywords, key)
     if len(choice.text) <= LONGEST:
-        yield partial(segments.sentence_outputs, *read, "alone")
-        yield partial(segments.topic_heads, *read, "alone")
+        yield partial(segments.sentence_outputs, key.whole, "alone")
+        yield partial(segments.topic_heads, key.whole, "alone")
         yield partial(_see_first_pattern, choice)
         if control_of(choice.spec, choice.layout) is None:
             yield partial(_read_controls, choice)
         if readings.document(choice.text, choice.language).gold is not None:
-            yield partial(segments.gold_scores, *read, ())
+            yield partial(segments.gold_scores, key.whole, ())
 
 
 def _see_first_pattern(choice: Choice) -> None:
     """What Patterns shows until another pattern is chosen."""
     from attn_core.patterns.rules import RULES  # nltk and regex take most of a second to import
 
-    of_text = choice.spec, choice.text, choice.language, choice.layout
-    windows = tuple(passage.index for passage in readings.reading(*of_text, choice.window).passages)
-    readings.pattern(*of_text, windows, next(iter(RULES)), choice.settings.measure)
+    windows = tuple(passage.index for passage in readings.reading(choice.key).passages)
+    readings.pattern(choice.key, windows, next(iter(RULES)), choice.settings.measure)
 
 
 def _read_controls(choice: Choice) -> None:

@@ -5,7 +5,7 @@ sessions (`cache_resource`). A change of measure, share or special tokens reache
 does not run again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from threading import Thread
@@ -32,8 +32,8 @@ from attn_core.similarity.words import find_words
 from attn_core.study.opened import Study, open_study
 from attn_core.study.reread import read_again, sample_places, spec_of, texts_again
 from attn_core.texts.documents import Document, read_document
-from attn_core.texts.passages import Layout, Passage, read_passages
-from attn_core.ui.choice import Choice, StudyChoice
+from attn_core.texts.passages import Passage, read_passages
+from attn_core.ui.choice import Choice, StudyChoice, TextKey
 
 READ_AGAIN = 8  # windows of a study
 
@@ -77,22 +77,26 @@ def document(text: str, language: str) -> Document:
     return read_document(text, language)
 
 
+def passages(key: TextKey) -> tuple[Passage, ...]:
+    """All windows of the text, whichever one is read."""
+    return _passages(key.at(None))
+
+
 @st.cache_resource(max_entries=16, show_spinner=False)
-def passages(spec: ModelSpec, text: str, language: str, layout: Layout) -> tuple[Passage, ...]:
-    whole = document(text, language)
-    windows = reading_cache.find_passages(spec, whole, language, layout)
+def _passages(key: TextKey) -> tuple[Passage, ...]:
+    whole = document(key.text, key.language)
+    windows = reading_cache.find_passages(key.spec, whole, key.language, key.layout)
     if windows is None:
-        loaded = model(spec)
-        windows = tuple(read_passages(whole, loaded.tokenizer, loaded.max_tokens, layout))
-        reading_cache.keep_passages(loaded, whole, language, layout, windows)
+        loaded = model(key.spec)
+        windows = tuple(read_passages(whole, loaded.tokenizer, loaded.max_tokens, key.layout))
+        reading_cache.keep_passages(loaded, whole, key.language, key.layout, windows)
     return windows
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def reading(spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None) -> Reading:
+def reading(key: TextKey) -> Reading:
     """The head outputs; with the attention maps of a single window, where it is read now and not kept from before."""
-    whole = document(text, language)
-    if read_now := reading_cache.find_reading(spec, whole, language, layout, window, partial(model, spec)):
+    if read_now := _read_before(key):
         return read_now
     bar = st.empty()  # made in here: a cached function may only write to what it made itself
 
@@ -100,71 +104,70 @@ def reading(spec: ModelSpec, text: str, language: str, layout: Layout, window: i
         if windows > 1:
             bar.progress(done / windows, f"Reading window {done + 1} of {windows}")
 
-    number = None if window is None else window + 1  # pages count windows from 0, as the places of their buttons
-    read_now = read(model(spec), whole, layout, number, keep_maps=window is not None, progress=progress)
+    read_now = _read(key, keep_maps=key.window is not None, progress=progress)
     bar.empty()
-    read_now = read_now.without_weights(partial(model, spec))
-    Thread(target=reading_cache.keep_reading, args=(read_now, language, window)).start()
+    Thread(target=reading_cache.keep_reading, args=(read_now, key.language, key.window)).start()
     return read_now
 
 
+def _read_before(key: TextKey) -> Reading | None:
+    whole = document(key.text, key.language)
+    return reading_cache.find_reading(key.spec, whole, key.language, key.layout, key.window, partial(model, key.spec))
+
+
+def _read(key: TextKey, keep_maps: bool, progress: Callable[[int, int], None] | None = None) -> Reading:
+    whole = document(key.text, key.language)
+    number = (
+        None if key.window is None else key.window + 1
+    )  # pages count windows from 0, as the places of their buttons
+    read_now = read(model(key.spec), whole, key.layout, number, keep_maps, progress)
+    return read_now.without_weights(partial(model, key.spec))
+
+
 @st.cache_resource(max_entries=2, show_spinner="Reading the text again, for its attention maps")
-def reading_with_maps(spec: ModelSpec, text: str, language: str, layout: Layout, window: int) -> Reading:
+def reading_with_maps(key: TextKey) -> Reading:
     """A window with its attention maps, whether it was kept or not."""
-    whole = reading(spec, text, language, layout, window)
-    if whole.outputs[0].attention is not None:
-        return whole
-    again = read(model(spec), document(text, language), layout, window + 1, keep_maps=True)
-    return again.without_weights(partial(model, spec))
+    kept = reading(key)
+    return kept if kept.outputs[0].attention is not None else _read(key, keep_maps=True)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def reading_in_words(spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None) -> Reading:
-    return reading_in("words", reading(spec, text, language, layout, window))
+def reading_in_words(key: TextKey) -> Reading:
+    return reading_in("words", reading(key))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def analysis(
-    spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None, settings: Settings
-) -> Analysis:
-    read_before = (reading_in_words if settings.unit == "words" else reading)(spec, text, language, layout, window)
-    if analyzed := reading_cache.find_analysis(read_before, language, window, settings):
+def analysis(key: TextKey, settings: Settings) -> Analysis:
+    in_unit = (reading_in_words if settings.unit == "words" else reading)(key)
+    if analyzed := reading_cache.find_analysis(in_unit, key.language, key.window, settings):
         return analyzed
-    analyzed = analyze_reading(read_before, settings)
-    Thread(target=reading_cache.keep_analysis, args=(analyzed, language, window)).start()
+    analyzed = analyze_reading(in_unit, settings)
+    Thread(target=reading_cache.keep_analysis, args=(analyzed, key.language, key.window)).start()
     return analyzed
 
 
 @st.cache_data(max_entries=16, show_spinner="Looking for keywords")
-def keywords(spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None) -> pd.DataFrame:
+def keywords(key: TextKey) -> pd.DataFrame:
     from attn_core.analysis.keywords import keywords as found_in  # nltk takes most of a second to import
 
-    return found_in(reading(spec, text, language, layout, window))
+    return found_in(reading(key))
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the words of the text")
-def word_outputs(
-    spec: ModelSpec, text: str, language: str, layout: Layout, window: int
-) -> tuple["TextWords", "Words", "WordOutputs"]:
+def word_outputs(key: TextKey) -> tuple["TextWords", "Words", "WordOutputs"]:
     """The words of a window, and what the heads make of every two of them."""
     from attn_core.patterns.rules import TextWords  # nltk and regex are for this page only
     from attn_core.patterns.word_maps import of_words
 
-    read_before = reading_with_maps(spec, text, language, layout, window)
-    (passage,), (output,) = read_before.passages, read_before.outputs
+    with_maps = reading_with_maps(key)
+    (passage,), (output,) = with_maps.passages, with_maps.outputs
     words = find_words(passage)
     return TextWords.of(passage, words), words, of_words(output.z, output.attention, words)
 
 
 @st.cache_resource(max_entries=16, show_spinner="Looking at the pairs")
 def pattern(
-    spec: ModelSpec,
-    text: str,
-    language: str,
-    layout: Layout,
-    windows: tuple[int, ...],
-    sought: "Sought",
-    measure: Measure,
+    key: TextKey, windows: tuple[int, ...], sought: "Sought", measure: Measure
 ) -> "tuple[Seen, Placements] | None":
     """The pairs of a pattern in some windows, as every head sees them, and by one measure at other places; None where there
     is no pair."""
@@ -174,7 +177,7 @@ def pattern(
 
     parts = []
     for window in windows:
-        words, _, outputs = word_outputs(spec, text, language, layout, window)
+        words, _, outputs = word_outputs(key.at(window))
         parts.append((window, outputs, pairs_of(sought, words)))
     seen = see(parts)
     return None if seen is None else (seen, placements(parts, measure))
@@ -218,15 +221,13 @@ def results(choice: Choice) -> Analysis | Study:
     """What stands on a page that shows the statistics of heads: those of the text, or of a study in its place."""
     if choice.study is not None:
         return study(choice.study)
-    return analysis(choice.spec, choice.text, choice.language, choice.layout, choice.window, choice.settings)
+    return analysis(choice.key, choice.settings)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def layers(
-    spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None, settings: Settings
-) -> pd.DataFrame:
+def layers(key: TextKey, settings: Settings) -> pd.DataFrame:
     """The layers table alone, for comparing many settings without keeping their strong pairs."""
-    return analyze_reading(reading(spec, text, language, layout, window), settings).layers
+    return analyze_reading(reading(key), settings).layers
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -322,9 +323,7 @@ def twin_if_read(choice: Choice) -> Analysis | None:
     if control_of(choice.spec, choice.layout) is not None:
         return None
     twin = replace(choice, spec=twin_of(choice.spec))
-    whole = document(choice.text, choice.language)
-    of_text = whole, choice.language, choice.layout, choice.window
-    return _text(twin) if reading_cache.find_reading(twin.spec, *of_text, partial(model, twin.spec)) else None
+    return _text(twin) if _read_before(twin.key) else None
 
 
 @st.cache_resource(max_entries=64, show_spinner="Grouping its strong pairs")

@@ -1,4 +1,7 @@
-"""What Segmentation computes, kept between reruns: sentences as they were read, heads, and what each method finds."""
+"""What Segmentation computes, kept between reruns: sentences as they were read, heads, and what each method finds.
+
+Keys are those of the whole text (`TextKey.whole`): sentences are read one by one, in whatever window they stand.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -6,41 +9,39 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.head import Head
-from attn_core.models.files import ModelSpec
 from attn_core.ui.caches import readings
+from attn_core.ui.choice import TextKey
 
 if TYPE_CHECKING:
     from attn_core.segmentation import HeadChoice, Mode, Segmentation, SentenceOutputs
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the sentences")
-def sentence_outputs(spec: ModelSpec, text: str, language: str, mode: "Mode") -> "SentenceOutputs":
+def sentence_outputs(key: TextKey, mode: "Mode") -> "SentenceOutputs":
     """Every sentence's vectors by head: the whole text, however many windows it takes."""
     from attn_core.segmentation import encode_sentences  # nltk takes most of a second to import
 
-    return encode_sentences(readings.model(spec), readings.document(text, language), mode)
+    return encode_sentences(readings.model(key.spec), readings.document(key.text, key.language), mode)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Finding the heads that see topics")
-def topic_heads(spec: ModelSpec, text: str, language: str, mode: "Mode") -> "HeadChoice":
+def topic_heads(key: TextKey, mode: "Mode") -> "HeadChoice":
     from attn_core.segmentation import usual_heads
 
-    return usual_heads(readings.model(spec), sentence_outputs(spec, text, language, mode))
+    return usual_heads(readings.model(key.spec), sentence_outputs(key, mode))
 
 
-def heads_for_segments(spec: ModelSpec, text: str, language: str, mode: "Mode", own: tuple[Head, ...]) -> "HeadChoice":
+def heads_for_segments(key: TextKey, mode: "Mode", own: tuple[Head, ...]) -> "HeadChoice":
     """The user's own heads (layer, head) where there are some, else those that the text suggests."""
     from attn_core.segmentation import these_heads
 
-    usual = topic_heads(spec, text, language, mode)
+    usual = topic_heads(key, mode)
     return these_heads(list(own), *usual.power.shape) if own else usual
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def segments(
-    spec: ModelSpec,
-    text: str,
-    language: str,
+    key: TextKey,
     method: str,
     own: tuple[Head, ...],
     number: int | None = None,
@@ -50,19 +51,19 @@ def segments(
     from attn_core.segmentation import by_name, segment
 
     chosen = by_name(method)
-    outputs = sentence_outputs(spec, text, language, chosen.mode or "alone")  # which some methods do not look at
-    heads = heads_for_segments(spec, text, language, chosen.mode, own) if chosen.mode and chosen.uses_heads else None
+    outputs = sentence_outputs(key, chosen.mode or "alone")  # which some methods do not look at
+    heads = heads_for_segments(key, chosen.mode, own) if chosen.mode and chosen.uses_heads else None
     return segment(chosen, outputs, heads, number, threshold)
 
 
 @st.cache_data(max_entries=16, show_spinner="Scoring every method")
-def gold_scores(spec: ModelSpec, text: str, language: str, own: tuple[Head, ...]) -> pd.DataFrame:
+def gold_scores(key: TextKey, own: tuple[Head, ...]) -> pd.DataFrame:
     """Every segmentation method against the gold boundaries of a text, as `gold_benchmark.score_methods`."""
     from attn_core.segmentation import METHODS
     from attn_core.segmentation.gold_benchmark import score_methods
 
     modes = {method.mode for method in METHODS if method.mode}
-    read = {mode: sentence_outputs(spec, text, language, mode) for mode in modes}
+    read = {mode: sentence_outputs(key, mode) for mode in modes}
     asked = {method.mode for method in METHODS if method.mode and method.uses_heads}
-    heads = {mode: heads_for_segments(spec, text, language, mode, own) for mode in asked}
-    return pd.DataFrame(score_methods(readings.document(text, language), METHODS, read, heads))
+    heads = {mode: heads_for_segments(key, mode, own) for mode in asked}
+    return pd.DataFrame(score_methods(readings.document(key.text, key.language), METHODS, read, heads))

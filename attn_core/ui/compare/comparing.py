@@ -292,12 +292,7 @@ def _match_matrix(a: Compared, b: Compared, match: HeadMatch) -> None:
 def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
     """Head A of the sidebar and a head of B, over the same words at one scale."""
     a, b = compared[:2]
-    readings = [
-        cache.reading_in_words(
-            one.choice.spec, one.choice.text, one.choice.language, one.choice.layout, one.choice.window
-        )
-        for one in (a, b)
-    ]
+    readings = [cache.reading_in_words(one.choice.key) for one in (a, b)]
     common = common_words(*readings)[0]
     own, theirs = (every_head(*shape) for shape in match.shapes)
     best = str(theirs[match.best[own.index(view.head_a)]])

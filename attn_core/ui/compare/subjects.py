@@ -117,7 +117,7 @@ def _within(choice: Choice) -> Choice:
     """The last window where this model reads the text in fewer windows than A does."""
     if choice.study is not None or choice.window is None:
         return choice
-    windows = len(readings.passages(choice.spec, choice.text, choice.language, choice.layout))
+    windows = len(readings.passages(choice.key))
     if choice.window < windows:
         return choice
     st.caption(

@@ -44,9 +44,7 @@ def _step_buttons(view: TextView, key: str, head: Head) -> None:
 def attention_of(view: TextView, head: Head) -> np.ndarray:
     """The attention map of a head, (query, key)."""
     choice = view.choice
-    reading = readings.reading_with_maps(
-        choice.spec, choice.text, choice.language, choice.layout, view.window.passage.index
-    )
+    reading = readings.reading_with_maps(choice.key.at(view.window.passage.index))
     attention = reading_in(choice.settings.unit, reading).outputs[0].attention
     assert attention is not None, "this reading has its attention maps"
     return as_array(attention[head])

@@ -23,9 +23,7 @@ def show_antecedents(view: TextView, sought: Sought) -> None:
     if sought != RULE:
         return
     choice = view.choice
-    text, _, outputs = readings.word_outputs(
-        choice.spec, choice.text, choice.language, choice.layout, view.window.passage.index
-    )
+    text, _, outputs = readings.word_outputs(choice.key.at(view.window.passage.index))
     asked = [(at, names_before(text, at)) for at, word in enumerate(text.words) if word.casefold() in PRONOUNS]
     asked = [(word, names) for word, names in asked if len(names) > 1]
     section("Whom does the pronoun mean?")

@@ -71,8 +71,7 @@ def _marks(view: TextView) -> Sought:
 
 def words_of(view: TextView, window: int) -> TextWords:
     """The words of a window."""
-    choice = view.choice
-    return readings.word_outputs(choice.spec, choice.text, choice.language, choice.layout, window)[0]
+    return readings.word_outputs(view.choice.key.at(window))[0]
 
 
 def parse(written: str) -> tuple[tuple[int, int], ...]:

@@ -36,9 +36,7 @@ def find(view: TextView, sought: Sought) -> "tuple[Seen, Placements] | None":
     marked = isinstance(sought, tuple)
     windows = (shown,) if marked else tuple(passage.index for passage in view.results.reading.passages)
     try:
-        scored = readings.pattern(
-            choice.spec, choice.text, choice.language, choice.layout, windows, sought, choice.settings.measure
-        )
+        scored = readings.pattern(choice.key, windows, sought, choice.settings.measure)
     except InputError as error:
         st.warning(plain(error), icon=":material/info:")
         return None
@@ -150,7 +148,7 @@ def _make_head_a(name: str) -> None:
 def show_text(view: TextView, seen: "Seen | None") -> None:
     """The shown window with its pairs, and their values in head A."""
     choice, passage = view.choice, view.window.passage
-    text, words, _ = readings.word_outputs(choice.spec, choice.text, choice.language, choice.layout, passage.index)
+    text, words, _ = readings.word_outputs(choice.key.at(passage.index))
     here = np.array([], dtype=int) if seen is None else np.flatnonzero(seen.windows == passage.index)
     pairs = [] if seen is None else [(int(a), int(b)) for a, b in seen.pairs[here]]
     notes = [] if seen is None else _notes(view, seen, here)

@@ -46,7 +46,7 @@ def _scores(view: TextView) -> pd.DataFrame:
     Columns method, then number, pk, windowdiff and f1, each ending in _found and in _given.
     """
     choice = view.choice
-    scored = segments.gold_scores(choice.spec, choice.text, choice.language, own_heads(view))
+    scored = segments.gold_scores(choice.key.whole, own_heads(view))
     wide = scored.rename(columns={"segments": "number"}).set_index("method")
     ways = [
         wide[wide["number_given"] == given][["number", "pk", "windowdiff", "f1"]].add_suffix(f"_{way}")

@@ -44,7 +44,7 @@ def show_topic_heads(view: TextView) -> None:
     choice = view.choice
     section("Which heads see topics?")
     _control(view)
-    topic = segment_cache.topic_heads(choice.spec, choice.text, choice.language, "alone")
+    topic = segment_cache.topic_heads(choice.key.whole, "alone")
     st.caption(
         "Colour: how much more alike a head makes near sentences (1 to 4 apart, in long texts to 8 and 16) than far ones (three "
         "times as far and more), in standard deviations, 0 by chance, each sentence read alone; numbers: its weight in the "

@@ -70,7 +70,7 @@ def choose_method(view: TextView, letter: str, default: str) -> Preview:
 def _segment(view: TextView, method: Method, letter: str) -> Segmentation:
     choice = view.choice
     own = own_heads(view) if method.uses_heads else ()
-    segments = partial(segment_cache.segments, choice.spec, choice.text, choice.language, method.name, own)
+    segments = partial(segment_cache.segments, choice.key.whole, method.name, own)
     segmentation = segments()
     document = readings.document(choice.text, choice.language)
     sentences = len(document.sentences)

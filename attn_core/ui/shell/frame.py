@@ -339,4 +339,4 @@ def _in_words(choice: Choice, results: Analysis | Study) -> list[str]:
 
 def _windows(choice: Choice) -> tuple[Passage, ...]:
     """All windows of the text, shown or not."""
-    return readings.passages(choice.spec, choice.text, choice.language, choice.layout)
+    return readings.passages(choice.key)

@@ -12,7 +12,7 @@ from attn_core.similarity.strong_pairs import UNITS, Settings
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import LAYOUTS, Layout, Passage
 from attn_core.ui.caches import readings
-from attn_core.ui.choice import Choice, StudyChoice
+from attn_core.ui.choice import Choice, StudyChoice, TextKey
 from attn_core.ui.jobs import studies
 from attn_core.ui.shell.text_source import choose_text
 from attn_core.ui.widgets.address import chosen, keep_among
@@ -40,12 +40,12 @@ def choose() -> Choice:
     with text_place:
         source = choose_text()
     spec, layout = controlled(control, spec, layout)
-    document = readings.document(source.text, source.language)
+    key = TextKey(spec, source.text, source.language, layout, None)
     with model_place, st.spinner(f"Loading {plain(str(spec))}"):
-        windows = readings.passages(spec, source.text, source.language, layout)
+        windows = readings.passages(key)
     with window_place:
         window = _choose_window(len(windows))
-        st.caption(_size(document, windows if window is None else [windows[window]]))
+        st.caption(_size(windows[0].document, windows if window is None else [windows[window]]))
     return Choice(spec, source.title, source.text, source.language, layout, window, settings)
 
 
