@@ -1,7 +1,7 @@
 """What heads do to one window, kept between reruns: effects, what the model makes of it without some of them."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -10,6 +10,7 @@ from attn_core.head import Head
 from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.intervention import Intervention
+from attn_core.similarity.strong_pairs import Settings, Unit
 from attn_core.similarity.words import in_unit
 from attn_core.texts.passages import Layout, Passage
 from attn_core.ui.caches import readings
@@ -70,8 +71,12 @@ def curve(window: OneWindow, order: list[Head], counts: list[int], how: Interven
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the text without the heads")
-def outputs(window: OneWindow, intervention: Intervention, unit: Any) -> HeadOutputs:
+def outputs(window: OneWindow, intervention: Intervention, unit: Unit) -> HeadOutputs:
     """Head outputs under an intervention, in the unit that pairs are of."""
+    return _outputs(window, intervention, unit)
+
+
+def _outputs(window: OneWindow, intervention: Intervention, unit: Unit) -> HeadOutputs:
     from attn_core.models.capture import capture
 
     changed = readings.model(replace(window.spec, intervention=intervention))
@@ -80,13 +85,24 @@ def outputs(window: OneWindow, intervention: Intervention, unit: Any) -> HeadOut
 
 
 @st.cache_data(max_entries=16, show_spinner="Comparing the matrices")
-def matrix_changes(window: OneWindow, intervention: Intervention, choice: Choice, at: tuple[int, ...]) -> np.ndarray:
+def matrix_changes(
+    window: OneWindow, intervention: Intervention, settings: Settings, at: tuple[int, ...]
+) -> np.ndarray:
     """1 - rank correlation of every head's matrix before and after an intervention, (layer, head). at: tokens that may pair."""
+    return _changes(window, outputs(window, intervention, settings.unit), settings, at)
+
+
+def random_matrix_changes(
+    window: OneWindow, intervention: Intervention, settings: Settings, at: tuple[int, ...]
+) -> np.ndarray:
+    """The same, kept by nobody: for the random heads that are the chance level."""
+    return _changes(window, _outputs(window, intervention, settings.unit), settings, at)
+
+
+def _changes(window: OneWindow, after: HeadOutputs, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
     from attn_core.interventions import downstream
 
-    settings = choice.settings
     before = in_unit(settings.unit, window.passage, _whole(window))[1]
-    after = outputs(window, intervention, settings.unit)
     return downstream.matrix_changes(before.z, after.z, settings.measure, np.array(at))
 
 

@@ -73,7 +73,7 @@ def show_table(view: TextView, removed: Removed, importance: Importance) -> None
     heads = heads.sort_values(f"{importance.kind}_importance", ascending=False, kind="stable", ignore_index=True)
     percent = {f"{kind}_importance": show.share_column(kind) for kind in ("estimated", "measured")}
     provenance = view.provenance(replaced_by=removed.how.in_words, window=removed.window.index + 1)
-    show.table(heads, "importance", provenance, columns=percent, height=250)
+    show.table(heads, "importance", provenance, columns=percent, height=180)
 
 
 def told(row: pd.Series, statistic: Statistic, kind: str, tried: int) -> str:

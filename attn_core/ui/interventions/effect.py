@@ -32,15 +32,17 @@ def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
     figure = view.marked(removal_map(heads[["layer", "head", "importance", "off"]], title))
     click = partial(heads_off.click_off, view, MAP)
     head_chart(figure, MAP, "Importance of every head, and which are off", heads, on_select=click, shows=removed.shows)
-    a = view.head_a
-    st.button(
-        f"{a} {'back on' if a in removed.heads else 'off'}",
-        key="off-a",
-        icon=":material/power_settings_new:",
-        on_click=partial(heads_off.turn, view.found.shape, [a]),
-        type="tertiary",
-    )
-    importance_of_heads.say(view, removed, importance)
+    with st.container(horizontal=True):
+        a = view.head_a
+        st.button(
+            f"{a} {'back on' if a in removed.heads else 'off'}",
+            key="off-a",
+            icon=":material/power_settings_new:",
+            help="Head A, which the arrows move.",
+            on_click=partial(heads_off.turn, view.found.shape, [a]),
+        )
+        importance_of_heads.offer_measuring(view, removed)
+    importance_of_heads.say(removed, importance)
 
 
 def heads_table(view: TextView, removed: Removed, importance: Importance) -> pd.DataFrame:

@@ -30,11 +30,12 @@ NAMES = (
 
 @dataclass(frozen=True)
 class Removed:
-    """The heads that are off, how, and in which window."""
+    """The heads that are off, how, and in which window. every: how many the model has."""
 
     heads: tuple[Head, ...]
     how: Intervention
     window: OneWindow
+    every: int
 
     @property
     def intervention(self) -> Intervention:
@@ -50,8 +51,6 @@ class Removed:
     def is_everything(self) -> bool:
         """Whether no attention is left."""
         return len(self.heads) == self.every
-
-    every: int = 0  # heads of the model
 
 
 def choose(view: TextView) -> Removed:

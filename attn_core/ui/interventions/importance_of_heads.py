@@ -53,8 +53,8 @@ def find(view: TextView, removed: Removed) -> Importance:
     return Importance(estimated, measured)
 
 
-def say(view: TextView, removed: Removed, importance: Importance) -> None:
-    """Where the colours come from, how far they can be trusted, and the way to measure them."""
+def say(removed: Removed, importance: Importance) -> None:
+    """Where the colours come from, and how far they can be trusted."""
     of = removed.window, removed.how
     count = removed.every
     if (estimating := in_thread.known("estimate", of)) and not estimating.complete:
@@ -79,14 +79,19 @@ def say(view: TextView, removed: Removed, importance: Importance) -> None:
         in_thread.watched(
             measuring, partial(in_thread.progress, doing="Heads removed one by one, in fours", key="measure")
         )
-        return
-    st.button(
-        f"Measure all {count} heads one by one",
-        icon=":material/straighten:",
-        key="measure-heads",
-        help="Each head is removed alone: as many passes of the model as it has heads, in the background.",
-        on_click=partial(_measure, view.found.shape, removed),
-    )
+
+
+def offer_measuring(view: TextView, removed: Removed) -> None:
+    """The button that begins it, where it was not begun."""
+    measuring = in_thread.known("measure", (removed.window, removed.how))
+    if measuring is None or measuring.cancelled:
+        st.button(
+            f"Measure all {removed.every} heads one by one",
+            icon=":material/straighten:",
+            key="measure-heads",
+            help="Each head is removed alone: as many passes of the model as it has heads, in the background.",
+            on_click=partial(_measure, view.found.shape, removed),
+        )
 
 
 def _measure(shape: tuple[int, int], removed: Removed) -> None:

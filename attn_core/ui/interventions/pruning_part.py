@@ -60,7 +60,7 @@ def _draw(view: TextView, removed: Removed, work: in_thread.Work) -> None:
         title = "Effect as heads go, the least important first, beside random orders"
         show.chart(pruning(table), "pruning-curve", title, across=0.5, shows={"intervention": removed.how.in_words})
         st.caption(
-            f":violet[━] least important first · :gray[┅] median of {len(others)} random orders, grey their range. "
+            f":violet[━] least important first · :gray[┅] median of the random orders so far ({len(others)}), grey their range. "
             f"{told(counts, own, drawn)}"
         )
         provenance = view.provenance(replaced_by=removed.how.in_words, window=removed.window.index + 1)

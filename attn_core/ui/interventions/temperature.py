@@ -97,7 +97,8 @@ def _draw(view: TextView, head: Head, statistic: Statistic, chosen: float, work:
             show.chart(figure, "temperature-statistic", title, across=0.5, shows=shows)
         st.caption(f"{_told(curve, head, statistic)} Dashed: chance; upright: the chosen temperature.")
         provenance = view.provenance(temperature_of=str(head), window=view.window.passage.index + 1)
-        show.folded_table("The curves in numbers", curve, "temperature", provenance)
+        shown = curve[["temperature", "effect", statistic.name, statistic.chance]]
+        show.table(shown, "temperature-curve", provenance, columns={"effect": show.share_column("effect")})
     in_thread.progress(work, "Temperatures", "temperature")
 
 
