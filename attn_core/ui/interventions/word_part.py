@@ -15,8 +15,10 @@ from attn_core.interventions.word_change import (
     read_words,
     word_changes,
 )
+from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import in_words
+from attn_core.texts.documents import Document
 from attn_core.texts.passages import Passage
 from attn_core.ui.caches import readings
 from attn_core.ui.caches.removals import OneWindow
@@ -98,7 +100,8 @@ def _choose(passage: Passage) -> Edit | None:
 
 def _side_by_side(text: str, edit: Edit) -> None:
     """The word in its surroundings, before and after."""
-    before, after = text[max(0, edit.start - AROUND) : edit.start], text[edit.end : edit.end + AROUND]
+    before = "…" * (edit.start > AROUND) + text[max(0, edit.start - AROUND) : edit.start]
+    after = text[edit.end : edit.end + AROUND] + "…" * (edit.end + AROUND < len(text))
     for side, title, word in zip(
         st.columns(2, gap="large"),
         ("The text", "The edited copy"),
@@ -107,7 +110,7 @@ def _side_by_side(text: str, edit: Edit) -> None:
     ):
         with side.container(border=True):
             st.caption(title)
-            st.markdown(marked([(f"…{before}", False), (word.strip(), True), (f"{after}…", False)]))
+            st.markdown(marked([(before, False), (word.strip(), True), (after, False)]))
 
 
 def _steps(window: OneWindow, edit: Edit, settings: Settings, others: list[str]) -> list[Callable[[], pd.DataFrame]]:
@@ -123,7 +126,7 @@ def _steps(window: OneWindow, edit: Edit, settings: Settings, others: list[str])
     return [partial(changes, word) for word in (edit.word, *others)]
 
 
-def _of(window: OneWindow):
+def _of(window: OneWindow) -> tuple[LoadedModel, Document]:
     return readings.model(window.spec), readings.document(window.text, window.language)
 
 
