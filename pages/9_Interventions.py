@@ -47,7 +47,7 @@ show.folded(
     "temperature",
     partial(temperature.show_temperature, view, removed),
 )
-show.folded("Change a word", "word", partial(word_part.show_word_change, view, removed.window))
+show.folded("Change a word", "word", partial(word_part.show_word_change, view, removed.key))
 
 show.how_to_read(
     """

@@ -118,7 +118,7 @@ def importance_scatter(heads: pd.DataFrame, column: str, title: str, form: str, 
         rule.encode(x=f"{column}:Q"),
         points.add_params(click()),
         *rings,
-        height=360,
+        height=330,
         description=f"Importance of {len(heads)} heads against {title}: importance from "
         f"{between_heads(heads, 'importance', IN_PERCENT)}, {title} from {between_heads(heads, column, number)}; "
         f"chance of it {number(chance)}.",
@@ -144,7 +144,7 @@ def pruning(curves: pd.DataFrame) -> alt.LayerChart:
         band,
         median,
         line.encode(y=y, tooltip=told),
-        height=320,
+        height=280,
         description=f"Effect as heads go, the least important first: {between(curves['effect'], counts, IN_PERCENT)}; "
         f"random orders, median: {between(curves['median'].fillna(0), counts, IN_PERCENT)}.",
     )

@@ -22,7 +22,8 @@ def relations(importance: np.ndarray, statistics: pd.DataFrame, draws: int = DRA
     own, values = importance[None], statistics.to_numpy(float).T.reshape(-1, *shape)
     over_all = _columns(_standard(own.reshape(1, -1)), _standard(values.reshape(len(values), -1)), generator, draws)
     alone = shape[1] == 1
-    within = np.full((3, len(values)), np.nan) if alone else _columns(*map(_standard, (own, values)), generator, draws)
+    none = np.full((3, len(values)), np.nan)
+    within = none if alone else _columns(_standard(own), _standard(values), generator, draws)
     names = ["correlation", "chance_correlation", "p_adjusted"]
     names += [f"{name}_within" for name in names]
     columns = dict(zip(names, [*over_all, *within], strict=True))

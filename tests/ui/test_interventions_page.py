@@ -14,6 +14,7 @@ from attn_core.interventions.importance import estimated_importance
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.models.files import ModelSpec, as_it_lies
 from attn_core.models.loading import load
+from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 from attn_core.ui.interventions.heads_off import in_names, parsed
@@ -46,7 +47,7 @@ def model(tiny_folder: Callable[[str], Path]) -> str:
 
 
 @pytest.fixture(scope="module")
-def read_by(model: str) -> tuple:
+def read_by(model: str) -> tuple[LoadedModel, Passage]:
     loaded = load(as_it_lies(ModelSpec(model)))
     sample = next(sample for sample in samples() if sample.title == TEXT)
     passage: Passage = read_passages(read_document(sample.text, sample.language), loaded.tokenizer, loaded.max_tokens)[
@@ -71,7 +72,9 @@ def test_with_all_heads_on_nothing_changes_and_a_hint_says_what_to_do(model: str
     assert any("All heads are on" in info.value for info in app.info)
 
 
-def test_the_address_takes_heads_off_and_their_effect_stands_beside_that_of_random_ones(model: str, read_by) -> None:
+def test_the_address_takes_heads_off_and_their_effect_stands_beside_that_of_random_ones(
+    model: str, read_by: tuple[LoadedModel, Passage]
+) -> None:
     app = opened(model, off="L2H1 L3H2")
     assert healthy(app)
     heads = (Head(1, 0), Head(2, 1))
@@ -115,7 +118,9 @@ def test_all_heads_off_works_and_says_so(model: str) -> None:
     assert any("Whole layers are off" in caption.value for caption in app.caption)
 
 
-def test_heads_are_measured_one_by_one_and_the_estimate_is_held_against_them(model: str, read_by) -> None:
+def test_heads_are_measured_one_by_one_and_the_estimate_is_held_against_them(
+    model: str, read_by: tuple[LoadedModel, Passage]
+) -> None:
     app = opened(model)
     assert any("**estimated** at once" in caption.value for caption in app.caption)
     app.button(key="measure-heads").click().run()
@@ -137,7 +142,7 @@ def test_even_attention_is_measured_and_not_estimated(model: str) -> None:
     assert any("measured, not estimated" in caption.value for caption in app.caption)
 
 
-def test_the_curve_ends_where_all_heads_are_gone(model: str, read_by) -> None:
+def test_the_curve_ends_where_all_heads_are_gone(model: str, read_by: tuple[LoadedModel, Passage]) -> None:
     app = opened(model, **{"open-pruning-curve": "true"})
     app.button(key="begin-curve").click().run()
     app = settled(app)

@@ -72,8 +72,8 @@ def show_table(view: TextView, removed: Removed, importance: Importance) -> None
         heads[f"{kind}_importance"] = np.nan if values is None else values.ravel()
     heads = heads.sort_values(f"{importance.kind}_importance", ascending=False, kind="stable", ignore_index=True)
     percent = {f"{kind}_importance": show.share_column(kind) for kind in ("estimated", "measured")}
-    provenance = view.provenance(replaced_by=removed.how.in_words, window=removed.window.index + 1)
-    show.table(heads, "importance", provenance, columns=percent, height=250)
+    provenance = view.provenance(replaced_by=removed.how.in_words, window=removed.key.number)
+    show.table(heads, "importance", provenance, columns=percent, height=180)
 
 
 def told(row: pd.Series, statistic: Statistic, kind: str, tried: int) -> str:
@@ -96,7 +96,8 @@ def _sure(p: float, tried: int) -> str:
 
 
 def _columns() -> dict[str, object]:
-    number, names = st.column_config.NumberColumn, {}
+    number = st.column_config.NumberColumn
+    names: dict[str, object] = {}
     for suffix, where in (("", "all heads"), ("_within", "within layers")):
         names[f"correlation{suffix}"] = number(where, format="%+.2f")
         names[f"chance_correlation{suffix}"] = number(f"chance ±, {where}", format="%.2f")

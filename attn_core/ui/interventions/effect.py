@@ -32,15 +32,17 @@ def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
     figure = view.marked(removal_map(heads[["layer", "head", "importance", "off"]], title))
     click = partial(heads_off.click_off, view, MAP)
     head_chart(figure, MAP, "Importance of every head, and which are off", heads, on_select=click, shows=removed.shows)
-    a = view.head_a
-    st.button(
-        f"{a} {'back on' if a in removed.heads else 'off'}",
-        key="off-a",
-        icon=":material/power_settings_new:",
-        on_click=partial(heads_off.turn, view.results.shape, [a]),
-        type="tertiary",
-    )
-    importance_of_heads.say(view, removed, importance)
+    with st.container(horizontal=True):
+        a = view.head_a
+        st.button(
+            f"{a} {'back on' if a in removed.heads else 'off'}",
+            key="off-a",
+            icon=":material/power_settings_new:",
+            help="Head A, which the arrows move.",
+            on_click=partial(heads_off.turn, view.results.shape, [a]),
+        )
+        importance_of_heads.offer_measuring(view, removed)
+    importance_of_heads.say(removed, importance)
 
 
 def heads_table(view: TextView, removed: Removed, importance: Importance) -> pd.DataFrame:
@@ -54,7 +56,7 @@ def heads_table(view: TextView, removed: Removed, importance: Importance) -> pd.
 
 def show_effect(view: TextView, removed: Removed) -> None:
     """How far the sentence embedding moves, and, once they are known, how far random heads of these layers move it."""
-    effect = float(removals.effect(removed.window, removed.heads, removed.how).embedding[0])
+    effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
     if not removed.heads:
         beside_chance("Change of the sentence embedding", f"{effect:.2%}", "no head is off", _EXPLAINED)
         st.info("All heads are on. Click some off on the map, or take *Many at once*.", icon=":material/touch_app:")
@@ -74,8 +76,8 @@ def show_effect(view: TextView, removed: Removed) -> None:
     groups = [sets[start : start + AT_ONCE] for start in range(0, len(sets), AT_ONCE)]
     work = in_thread.begin(
         "band",
-        (removed.window, removed.intervention),
-        lambda: [partial(removals.effects, removed.window, some, removed.how) for some in groups],
+        (removed.key, removed.intervention),
+        lambda: [partial(removals.effects, removed.key, some, removed.how) for some in groups],
     )
     in_thread.watched(work, partial(_draw, removed, effect))
 

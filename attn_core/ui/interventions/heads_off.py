@@ -12,7 +12,7 @@ from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.models.intervention import REPLACEMENTS, Intervention, named_heads
 from attn_core.ui.caches import readings
-from attn_core.ui.caches.removals import OneWindow
+from attn_core.ui.choice import TextKey
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets.escape import plain
 
@@ -30,11 +30,12 @@ NAMES = (
 
 @dataclass(frozen=True)
 class Removed:
-    """The heads that are off, how, and in which window."""
+    """The heads that are off, how, and in which window. every: how many the model has."""
 
     heads: tuple[Head, ...]
     how: Intervention
-    window: OneWindow
+    key: TextKey
+    every: int
 
     @property
     def intervention(self) -> Intervention:
@@ -50,8 +51,6 @@ class Removed:
     def is_everything(self) -> bool:
         """Whether no attention is left."""
         return len(self.heads) == self.every
-
-    every: int = 0  # heads of the model
 
 
 def choose(view: TextView) -> Removed:
@@ -76,8 +75,8 @@ def choose(view: TextView) -> Removed:
             icon=":material/info:",
         )
         how = Intervention(())
-    window = OneWindow.of(view.choice, view.window.passage.index)
-    return Removed(heads, how, window, shape[0] * shape[1])
+    key = view.choice.key.at(view.window.passage.index)
+    return Removed(heads, how, key, shape[0] * shape[1])
 
 
 def parsed(typed: str, layers: int, heads: int) -> tuple[tuple[Head, ...], list[str]]:

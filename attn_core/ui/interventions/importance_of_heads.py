@@ -43,7 +43,7 @@ class Importance:
 
 def find(view: TextView, removed: Removed) -> Importance:
     """What is known by now; the estimate is begun where it was not."""
-    of = removed.window, removed.how
+    of = removed.key, removed.how
     estimated = None
     if removed.how.replace not in OF_ATTENTION:
         work = in_thread.begin("estimate", of, lambda: [partial(removals.estimate, *of)])
@@ -53,9 +53,9 @@ def find(view: TextView, removed: Removed) -> Importance:
     return Importance(estimated, measured)
 
 
-def say(view: TextView, removed: Removed, importance: Importance) -> None:
-    """Where the colours come from, how far they can be trusted, and the way to measure them."""
-    of = removed.window, removed.how
+def say(removed: Removed, importance: Importance) -> None:
+    """Where the colours come from, and how far they can be trusted."""
+    of = removed.key, removed.how
     count = removed.every
     if (estimating := in_thread.known("estimate", of)) and not estimating.complete:
         in_thread.watched(estimating, partial(in_thread.progress, doing="Estimating all heads at once", key="estimate"))
@@ -79,14 +79,19 @@ def say(view: TextView, removed: Removed, importance: Importance) -> None:
         in_thread.watched(
             measuring, partial(in_thread.progress, doing="Heads removed one by one, in fours", key="measure")
         )
-        return
-    st.button(
-        f"Measure all {count} heads one by one",
-        icon=":material/straighten:",
-        key="measure-heads",
-        help="Each head is removed alone: as many passes of the model as it has heads, in the background.",
-        on_click=partial(_measure, view.results.shape, removed),
-    )
+
+
+def offer_measuring(view: TextView, removed: Removed) -> None:
+    """The button that begins it, where it was not begun."""
+    measuring = in_thread.known("measure", (removed.key, removed.how))
+    if measuring is None or measuring.cancelled:
+        st.button(
+            f"Measure all {removed.every} heads one by one",
+            icon=":material/straighten:",
+            key="measure-heads",
+            help="Each head is removed alone: as many passes of the model as it has heads, in the background.",
+            on_click=partial(_measure, view.results.shape, removed),
+        )
 
 
 def _measure(shape: tuple[int, int], removed: Removed) -> None:
@@ -94,6 +99,6 @@ def _measure(shape: tuple[int, int], removed: Removed) -> None:
     groups = [every[start : start + AT_ONCE] for start in range(0, len(every), AT_ONCE)]
     in_thread.begin(
         "measure",
-        (removed.window, removed.how),
-        lambda: [partial(removals.effects, removed.window, [(h,) for h in some], removed.how) for some in groups],
+        (removed.key, removed.how),
+        lambda: [partial(removals.effects, removed.key, [(h,) for h in some], removed.how) for some in groups],
     )

@@ -22,7 +22,7 @@ BARS = (0.01, 0.05)  # effects up to which heads may go
 def show_pruning(view: TextView, removed: Removed, importance: Importance) -> None:
     """The curve as far as it is known, or the button that begins it."""
     st.markdown("**How many heads can go,** the least important first?")
-    of = removed.window, removed.how
+    of = removed.key, removed.how
     work = in_thread.known("curve", of)
     if work is None or work.cancelled:
         if importance.best is None:
@@ -45,11 +45,11 @@ def _begin(shape: tuple[int, int], removed: Removed, order: list[Head]) -> None:
     counts = counts_up_to(len(order))
     orders = [order, *at_random(shape)]
     steps = [partial(_taken, removed, one, counts) for one in orders]
-    in_thread.begin("curve", (removed.window, removed.how), lambda: steps)
+    in_thread.begin("curve", (removed.key, removed.how), lambda: steps)
 
 
 def _taken(removed: Removed, order: list[Head], counts: list[int]) -> tuple[list[int], np.ndarray]:
-    return counts, removals.curve(removed.window, order, counts, removed.how)
+    return counts, removals.curve(removed.key, order, counts, removed.how)
 
 
 def _draw(view: TextView, removed: Removed, work: in_thread.Work) -> None:
@@ -60,10 +60,10 @@ def _draw(view: TextView, removed: Removed, work: in_thread.Work) -> None:
         title = "Effect as heads go, the least important first, beside random orders"
         show.chart(pruning(table), "pruning-curve", title, across=0.5, shows={"intervention": removed.how.in_words})
         st.caption(
-            f":violet[━] least important first · :gray[┅] median of {len(others)} random orders, grey their range. "
+            f":violet[━] least important first · :gray[┅] median of the random orders so far ({len(others)}), grey their range. "
             f"{told(counts, own, drawn)}"
         )
-        provenance = view.provenance(replaced_by=removed.how.in_words, window=removed.window.index + 1)
+        provenance = view.provenance(replaced_by=removed.how.in_words, window=removed.key.number)
         show.folded_table("The curve in numbers", table, "pruning-curve", provenance)
     in_thread.progress(work, "Orders of removal", "curve")
 

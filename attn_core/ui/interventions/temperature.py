@@ -14,7 +14,7 @@ from attn_core.measures.statistics import STATISTICS, Statistic
 from attn_core.models.intervention import Intervention
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.ui.caches import readings, removals
-from attn_core.ui.caches.removals import OneWindow
+from attn_core.ui.choice import TextKey
 from attn_core.ui.interventions.against_statistics import statistics_of
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.jobs import in_thread
@@ -29,8 +29,8 @@ CHOSEN = "5"
 
 def show_temperature(view: TextView, removed: Removed) -> None:
     """The slider with the effect at its temperature, and the curves once they are asked for."""
-    head, window = view.head_a, removed.window
-    if not readings.model(window.spec).uses_interface:
+    head, key = view.head_a, removed.key
+    if not readings.model(key.spec).uses_interface:
         st.caption(
             ":material/info: The attention of this model cannot be changed, since it keeps it to itself: there is no temperature "
             "to move."
@@ -45,29 +45,29 @@ def show_temperature(view: TextView, removed: Removed) -> None:
             "one to one token alone.",
         )  # fmt: skip
         statistic = labels[st.selectbox("and of", list(labels), key="warmed", bind="query-params", width=240)]
-        effect = removals.effect(window, (head,), _at(float(chosen)))
+        effect = removals.effect(key, (head,), _at(float(chosen)))
         beside_chance(f"Effect of {head} at T = {chosen}", f"{effect.embedding[0]:.3%}", "0 at T = 1")
-    work = in_thread.known("temperature", (window, head, view.choice.settings))
+    work = in_thread.known("temperature", (key, head, view.choice.settings))
     if work is None or work.cancelled:
         st.button(
             f"Move the temperature of {head}",
             key="begin-temperature",
             icon=":material/thermostat:",
             help="The text is read and counted at each temperature, in the background.",
-            on_click=partial(_begin, window, head, view.choice.settings),
+            on_click=partial(_begin, key, head, view.choice.settings),
         )
         return
     in_thread.watched(work, partial(_draw, view, head, statistic, float(chosen)))
 
 
-def counted_at(window: OneWindow, head: Head, temperature: float, settings: Settings) -> dict[str, Any]:
+def counted_at(key: TextKey, head: Head, temperature: float, settings: Settings) -> dict[str, Any]:
     """Effect on the embedding and every statistic of the head, with chance, at one temperature."""
     how = _at(temperature)
-    model = readings.model(replace(window.spec, intervention=replace(how, heads=(head,))))
-    document = readings.document(window.text, window.language)
-    statistics = analyze_reading(read(model, document, window.layout, window.index), settings).statistics
+    model = readings.model(replace(key.spec, intervention=replace(how, heads=(head,))))
+    document = readings.document(key.text, key.language)
+    statistics = analyze_reading(read(model, document, key.layout, key.number), settings).statistics
     row = statistics.set_index(["layer", "head"]).loc[head.row]
-    effect = float(removals.effects(window, [(head,)], how)[0])
+    effect = float(removals.effects(key, [(head,)], how)[0])
     values = {name: row[name] for s in STATISTICS for name in (s.name, s.chance)}
     return {"temperature": temperature, "effect": effect, **values}
 
@@ -76,9 +76,9 @@ def _at(temperature: float) -> Intervention:
     return Intervention((), "temperature", temperature)
 
 
-def _begin(window: OneWindow, head: Head, settings: Settings) -> None:
-    steps = [partial(counted_at, window, head, float(t), settings) for t in TEMPERATURES]
-    in_thread.begin("temperature", (window, head, settings), lambda: steps)
+def _begin(key: TextKey, head: Head, settings: Settings) -> None:
+    steps = [partial(counted_at, key, head, float(t), settings) for t in TEMPERATURES]
+    in_thread.begin("temperature", (key, head, settings), lambda: steps)
 
 
 def _draw(view: TextView, head: Head, statistic: Statistic, chosen: float, work: in_thread.Work) -> None:
@@ -97,7 +97,8 @@ def _draw(view: TextView, head: Head, statistic: Statistic, chosen: float, work:
             show.chart(figure, "temperature-statistic", title, across=0.5, shows=shows)
         st.caption(f"{_told(curve, head, statistic)} Dashed: chance; upright: the chosen temperature.")
         provenance = view.provenance(temperature_of=str(head), window=view.window.passage.index + 1)
-        show.folded_table("The curves in numbers", curve, "temperature", provenance)
+        shown = curve[["temperature", "effect", statistic.name, statistic.chance]]
+        show.table(shown, "temperature-curve", provenance, columns={"effect": show.share_column("effect")})
     in_thread.progress(work, "Temperatures", "temperature")
 
 

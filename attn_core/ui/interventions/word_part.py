@@ -15,11 +15,14 @@ from attn_core.interventions.word_change import (
     read_words,
     word_changes,
 )
+from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import in_words
+from attn_core.texts.documents import Document
 from attn_core.texts.passages import Passage
 from attn_core.ui.caches import readings
-from attn_core.ui.caches.removals import OneWindow
+from attn_core.ui.caches.removals import passage_of
+from attn_core.ui.choice import TextKey
 from attn_core.ui.jobs import in_thread
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets import show
@@ -31,21 +34,21 @@ AROUND = 220  # characters on either side of the word
 SPLIT = ": "
 
 
-def show_word_change(view: TextView, window: OneWindow) -> None:
+def show_word_change(view: TextView, key: TextKey) -> None:
     """Choose a word, type another, and see which heads change beyond what other words do."""
-    if window.layout == "shuffled":
+    if key.layout == "shuffled":
         st.caption(
             ":material/info: The words of a shuffled text have no neighbours to keep: take the text in its own order."
         )
         return
-    of_words, _ = in_words(window.passage)
+    of_words, _ = in_words(passage_of(key))
     edit = _choose(of_words)
     if edit is None:
         return
     _side_by_side(of_words.document.text, edit)
     settings = Settings(view.choice.settings.measure, view.choice.settings.share, unit="words")
     others = other_words(of_words, edit)
-    of = window, edit, settings
+    of = key, edit, settings
     work = in_thread.known("word", of)
     if work is None or work.cancelled:
         st.button(
@@ -53,7 +56,7 @@ def show_word_change(view: TextView, window: OneWindow) -> None:
             key="begin-word",
             icon=":material/compare_arrows:",
             help=f"The edited copy is read, and {len(others)} copies with other words of the text in the same place.",
-            on_click=partial(in_thread.begin, "word", of, partial(_steps, window, edit, settings, others)),
+            on_click=partial(_begin, of, others),
         )
         return
     in_thread.watched(work, partial(_draw, view, edit, others))
@@ -98,7 +101,8 @@ def _choose(passage: Passage) -> Edit | None:
 
 def _side_by_side(text: str, edit: Edit) -> None:
     """The word in its surroundings, before and after."""
-    before, after = text[max(0, edit.start - AROUND) : edit.start], text[edit.end : edit.end + AROUND]
+    before = "…" * (edit.start > AROUND) + text[max(0, edit.start - AROUND) : edit.start]
+    after = text[edit.end : edit.end + AROUND] + "…" * (edit.end + AROUND < len(text))
     for side, title, word in zip(
         st.columns(2, gap="large"),
         ("The text", "The edited copy"),
@@ -107,24 +111,28 @@ def _side_by_side(text: str, edit: Edit) -> None:
     ):
         with side.container(border=True):
             st.caption(title)
-            st.markdown(marked([(f"…{before}", False), (word.strip(), True), (f"{after}…", False)]))
+            st.markdown(marked([(before, False), (word.strip(), True), (after, False)]))
 
 
-def _steps(window: OneWindow, edit: Edit, settings: Settings, others: list[str]) -> list[Callable[[], pd.DataFrame]]:
+def _begin(of: tuple[TextKey, Edit, Settings], others: list[str]) -> None:
+    in_thread.begin("word", of, partial(_steps, *of, others))
+
+
+def _steps(key: TextKey, edit: Edit, settings: Settings, others: list[str]) -> list[Callable[[], pd.DataFrame]]:
     """The edited copy first, then those with other words; the text itself is read once for all of them."""
-    before = cache(lambda: read_words(*_of(window), window.layout, window.index, settings))
+    before = cache(lambda: read_words(*_of(key), key.layout, key.number, settings))
 
     def changes(word: str) -> pd.DataFrame:
         copy = Edit(edit.start, edit.end, word)
-        model, document = _of(window)
-        after = read_edited(model, document, copy, window.layout, window.index, settings)
+        model, document = _of(key)
+        after = read_edited(model, document, copy, key.layout, key.number, settings)
         return word_changes(before(), after, copy, settings)
 
     return [partial(changes, word) for word in (edit.word, *others)]
 
 
-def _of(window: OneWindow):
-    return readings.model(window.spec), readings.document(window.text, window.language)
+def _of(key: TextKey) -> tuple[LoadedModel, Document]:
+    return readings.model(key.spec), readings.document(key.text, key.language)
 
 
 def _draw(view: TextView, edit: Edit, others: list[str], work: in_thread.Work) -> None:

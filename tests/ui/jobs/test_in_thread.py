@@ -1,6 +1,7 @@
 """Work in a thread: its parts come in order, it stops where it is told to, and says why it could not go on."""
 
 import time
+from functools import partial
 from threading import Event
 
 import pytest
@@ -19,7 +20,7 @@ def ended(work: Work) -> Work:
 
 
 def test_parts_come_in_the_order_of_the_steps() -> None:
-    work = ended(Work([lambda n=n: n for n in range(20)]))
+    work = ended(Work([partial(int, n) for n in range(20)]))
     assert work.parts == list(range(20)) and work.complete and work.share == 1
 
 
