@@ -37,19 +37,25 @@ class Asked:
     true: np.ndarray
 
 
-def asked(model: LoadedModel, passage: Passage, seed: int = 0) -> Asked:
-    """Which words a model is asked for in a window. seed: of the places that are masked.
+def asked(model: LoadedModel, passage: Passage, seed: int = 0, position: int | None = None) -> Asked:
+    """Which words a model is asked for in a window. seed: of the places that are masked. position: of one word alone.
 
-    Raises TextError for a window without a word to ask for, and ModelError for a masked model without a mask token.
+    Raises TextError for a window, or a position, without a word to ask for, and ModelError for a masked model without a
+    mask token.
     """
     words = np.flatnonzero(~passage.is_special)
     if model.causal:
         words = words[words > 0]
-        if not len(words):
-            raise TextError("This text has no word with one before it, which a causal model could be asked for.")
-        return Asked(passage, words - 1, passage.token_ids[words])
+    if position is not None:
+        words = words[words == position]
     if not len(words):
-        raise TextError("This text has no place to mask: it is made of special tokens.")
+        raise TextError(
+            "There is no word here with one before it, which a causal model could be asked for."
+            if model.causal
+            else "There is no place to mask here: special tokens are no words."
+        )
+    if model.causal:
+        return Asked(passage, words - 1, passage.token_ids[words])
     if model.tokenizer.mask_token_id is None:
         raise ModelError(f"The tokenizer of {model.spec.name} has no mask token, so that no word can be asked for.")
     number = max(1, round(MASKED_SHARE * len(words)))

@@ -75,9 +75,7 @@ def test_what_is_asked_for_stays_hidden(asked_model: tuple[LoadedModel, Language
     assert any((asked(model, passage, seed).places != here.places).any() for seed in range(1, 4))
 
 
-def test_the_gradient_tells_the_rise_of_a_small_step(
-    asked_model: tuple[LoadedModel, LanguageHead], read: Read
-) -> None:
+def test_the_gradient_tells_the_rise_of_a_small_step(asked_model: tuple[LoadedModel, LanguageHead], read: Read) -> None:
     model, head = asked_model
     passage = read(model, TEXT)
     (output,) = capture(model, [asked(model, passage).passage])
@@ -100,7 +98,7 @@ def test_a_window_without_a_word_has_no_place_to_mask(
     model, _ = asked_model
     passage = read(model, TEXT)
     special = replace(passage, is_special=np.ones(len(passage), dtype=bool))
-    with pytest.raises(TextError, match="no place to mask" if not model.causal else "no word with one before it"):
+    with pytest.raises(TextError, match="no place to mask" if not model.causal else "no word here with one before it"):
         asked(model, special)
 
 
