@@ -55,9 +55,7 @@ def unigram_entropy(passages: Sequence[Passage]) -> float:
     return float(-(share * np.log2(share)).sum())
 
 
-def words_at(
-    model: LoadedModel, head: LanguageHead, passage: Passage, position: int, number: int = 5
-) -> pd.DataFrame:
+def words_at(model: LoadedModel, head: LanguageHead, passage: Passage, position: int, number: int = 5) -> pd.DataFrame:
     """What each layer would put at a place: layer, rank, token, token_id, probability; true: whether it stands there.
 
     A masked model reads the window with that place masked, a causal one up to it. Raises TextError for a place that no

@@ -64,7 +64,9 @@ def read_labels(path: Path) -> Labelled:
         raise InputError(f"{called} cannot be read: {error.strerror}.") from None
     rows = CsvRows(lines, called)
     if missing := [name for name in COLUMNS if name not in rows.names]:
-        raise InputError(f"{called} has no column {missing[0]!r}: labelled texts are a CSV with the columns text and label.")
+        raise InputError(
+            f"{called} has no column {missing[0]!r}: labelled texts are a CSV with the columns text and label."
+        )
     found = [(cells["text"] or "", (cells["label"] or "").strip()) for _, cells in rows]
     pairs = [(text, label) for text, label in found if text.strip() and label]
     counts = Counter(label for _, label in pairs)
