@@ -137,6 +137,18 @@ def last_states(model: LoadedModel, passages: Sequence[Passage]) -> Tensor:
     return _pass(model, ids, None).last_hidden_state
 
 
+@torch.inference_mode()
+def layer_states(model: LoadedModel, passage: Passage) -> tuple[Tensor, ...]:
+    """The states (token, hidden) of a passage before the first layer and after each, the last ones as `last_states` has them.
+
+    The last ones have met the final norm of a model that has one; those between two layers have not.
+    """
+    model = as_it_is_now(model)
+    ids = torch.from_numpy(passage.token_ids)[None].to(model.device)
+    output = _pass(model, ids, None, output_hidden_states=True)
+    return *(states[0] for states in output.hidden_states[:-1]), output.last_hidden_state[0]
+
+
 def attached(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]]:
     """The last hidden states (token, hidden) of a passage, and z of each layer as gradients can be taken with respect to it.
 
@@ -150,13 +162,13 @@ def attached(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]
     return states, collection.z
 
 
-def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None) -> Any:
+def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None, **also: bool) -> Any:
     network: Any = model.network
     if int(ids.max()) >= network.get_input_embeddings().num_embeddings:
         raise ModelError(
             f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know."
         )
-    extra = {} if model.uses_interface else {"output_attentions": True}
+    extra = also if model.uses_interface else also | {"output_attentions": True}
     with changing(model.change):
         return network(input_ids=ids, attention_mask=mask, **extra)
 

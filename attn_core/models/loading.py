@@ -105,7 +105,7 @@ def lent(network: Any, tokenizer: Any, name: str) -> Iterator[LoadedModel]:
     It is given back as it was: each module in training or evaluation as before, with its own attention. Raises ModelError
     where it cannot be served.
     """
-    stack = _stack(network.base_model)
+    stack = stack_of(network.base_model)
     training = {module: module.training for module in network.modules()}
     with ExitStack() as route:
         try:
@@ -203,12 +203,12 @@ def _drawn_anew(spec: ModelSpec, folder: Path, seed: int) -> nn.Module:
 
 def _reading_stack(whole: Any) -> nn.Module:
     """What reads the text, ready to be run."""
-    network = _stack(whole)
+    network = stack_of(whole)
     network.config.use_cache = False
     return network.eval()
 
 
-def _stack(whole: Any) -> Any:
+def stack_of(whole: Any) -> Any:
     """What reads the text: the model itself, or its encoder where it also has a decoder."""
     return whole.get_encoder() if hasattr(whole, "encoder") and hasattr(whole, "decoder") else whole
 
