@@ -25,13 +25,17 @@ def like_distances(distance: int, words: int) -> tuple[int, int]:
     return low, high
 
 
-def percentiles(maps: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+def percentiles(maps: np.ndarray, pairs: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
     """The percentile of each pair among those of like distance and direction, (rows, n), between 0 and 1.
 
-    maps: (rows, word, word). pairs: (n, 2), no word with itself.
+    maps: (rows, word, word). pairs: (n, 2), no word with itself. among: (words,) bool, of which words the pairs are that these
+    are held against, their own words among them; None: of all.
     """
     words = maps.shape[-1]
     near, far, starts = _by_distance(words)
+    if among is not None:
+        kept = among[near] & among[far]
+        near, far, starts = near[kept], far[kept], np.concatenate([[0], np.cumsum(kept)])[starts]
     found = np.empty((len(maps), len(pairs)))
     bands = [like_distances(distance, words) for distance in np.abs(pairs[:, 1] - pairs[:, 0]).tolist()]
     ranges = [(starts[low], starts[high + 1]) for low, high in bands]

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-SPLITS = 50  # at random, over which the score is averaged
+SPLITS = 20  # at random, over which the score is averaged
 
 
 def word_halves(windows: np.ndarray, pairs: np.ndarray, splits: int = SPLITS, seed: int = 0) -> np.ndarray:
@@ -42,9 +42,13 @@ def crossed_scores(sums: np.ndarray, halves: np.ndarray) -> np.ndarray:
     sums: (..., splits, 2, heads), of each half's percentiles. halves: of `word_halves`, one split or more.
     """
     own = halves.sum(axis=-1)
-    best = (sums / own[..., None]).argmax(axis=-1)
-    scored = np.take_along_axis(sums, best[..., ::-1, None], axis=-1)[..., 0]
+    scored = np.take_along_axis(sums, best_heads(sums, halves)[..., ::-1, None], axis=-1)[..., 0]
     return (scored.sum(axis=-1) / own.sum(axis=-1)).mean(axis=-1)
+
+
+def best_heads(sums: np.ndarray, halves: np.ndarray) -> np.ndarray:
+    """The head in which each half has the highest mean percentile, (..., splits, 2)."""
+    return (sums / halves.sum(axis=-1)[..., None]).argmax(axis=-1)
 
 
 def _parts(words: np.ndarray) -> np.ndarray:

@@ -10,16 +10,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from attn_core.__main__ import main
 from attn_core.analysis import reading_cache
 from attn_core.analysis.one_text import TABLES, Analysis, analyze_reading, read
 from attn_core.io import disk_cache
-from attn_core.models.files import ModelSpec
+from attn_core.models.files import ModelSpec, as_it_lies, default_spec
 from attn_core.models.head_outputs import as_array
 from attn_core.models.loading import load
 from attn_core.models.memory import HeldModels
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.texts.documents import read_document
+from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import read_passages
 
 TEXT = "The tide rose. It covered the “old” pier, and 東京 rose with it. " * 12
@@ -150,7 +151,7 @@ from attn_core.findings.verdicts import findings
 from attn_core.models.files import ModelSpec, default_spec
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.texts.documents import read_document
+from attn_core.texts.documents import read_document, samples
 default_spec()
 reading = seen.find_reading(ModelSpec({model.spec.name!r}), read_document({TEXT!r}), "en", "plain", 0, None)
 found = seen.find_analysis(reading, "en", 0, Settings())
@@ -162,3 +163,16 @@ assert not slow, slow
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)[1] == before.statistics["mean_distance"].tolist()
+
+
+@pytest.mark.model
+def test_what_is_read_ahead_is_what_the_dashboard_opens_with() -> None:
+    """Home asks for it as it asks for any text: by the sidebar's usual choices."""
+    sample = samples()[0]
+    assert main(["cache", "--first"]) == 0
+    document = read_document(sample.text, sample.language)
+    spec = as_it_lies(default_spec())
+    assert reading_cache.find_passages(spec, document, sample.language, "plain") is not None
+    reading = reading_cache.find_reading(spec, document, sample.language, "plain", 0, load)
+    assert reading is not None
+    assert reading_cache.find_analysis(reading, sample.language, 0, Settings()) is not None
