@@ -23,14 +23,16 @@ analysis = attn_core.analyze(text)
 
 # %% One row a head: each statistic beside its chance level
 heads = analysis.heads
-print(heads[["layer", "head", "mean_distance", "chance_mean_distance", "anchor", "role"]].head(12).to_string(index=False))
+shown = ["layer", "head", "mean_distance", "chance_mean_distance", "anchor", "role"]
+print(heads[shown].head(12).to_string(index=False))
 
 # %% What the heads are for
 print(role_counts(heads["role"]).to_string())
 
 # %% How many gather around their anchor, more than the best token of random pairs does
 layers = analysis.layers
-print(f"{layers['anchored_heads'].mean():.0%} of the heads gather; {layers['chance_anchored_heads'].mean():.0%} without structure.")
+gather, by_chance = (layers[f"{chance}anchored_heads"].mean() for chance in ("", "chance_"))
+print(f"{gather:.0%} of the heads gather; of heads without structure {by_chance:.0%}.")
 
 # %% What the text says of the paper's claims, each with its interval
 for finding in findings(analysis):
