@@ -22,6 +22,8 @@ FORMATS: dict[Unit, tuple[str, str]] = {
     "tokens": (".0f", ".1f"), "share": (".1%", ".1%"), "times": (".1f", ".2f"), "ratio": (".2f", ".2f"),
     "decibels": (".1f", ".1f"),
 }  # fmt: skip
+EVEN = "even attention (causal: over what each query may see)"
+STRUCTURELESS = "of heads without structure: random vectors of the same mean and lengths"
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,8 @@ class Statistic:
 
     count: what one window adds to it. follows: how it follows from the sums of others, in every row of the tally, and its
     chance level. Neither for what follows from the head's anchor, which all windows decide together. feature: whether the
-    clusters take it; not where another feature tells the same. of: what a distance is counted in.
+    clusters take it; not where another feature tells the same. of: what a distance is counted in. by_chance: what stands in
+    the column of its chance level.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Statistic:
     follows: Callable[[Tally], tuple[np.ndarray, np.ndarray]] | None = None
     feature: bool = True
     of: str = "tokens"
+    by_chance: str = "the same over all pairs of tokens"
 
     def values(self, tally: Tally) -> np.ndarray:
         """The statistic in every row of a tally, (R, H)."""
@@ -120,73 +124,82 @@ STATISTICS = (
         "separator_share", "Separators", "share", "How many strong pairs touch [SEP] or the end of a sentence?",
         pairs.mean_of(pairs.separator),
     ),
-    Statistic("anchor_coverage", "Anchor coverage", "share", "How many strong pairs touch the head's anchor token?"),
+    Statistic(
+        "anchor_coverage", "Anchor coverage", "share", "How many strong pairs touch the head's anchor token?",
+        by_chance="what the best of all tokens covers of as many random pairs",
+    ),
     Statistic(
         "anchor_context_share", "Anchor context", "share", "How many strong pairs lie at or around one anchor token?"
     ),
     Statistic(
         "concentration", "Concentration", "times", "How unevenly do the pairs use the tokens? 1 is even use.",
-        concentration,
+        concentration, by_chance="of as many pairs drawn at random",
     ),
     Statistic(
         "length_share", "Length", "share", "How many strong pairs are among as many of the longest vectors?",
-        strength.share_among(strength.longest),
+        strength.share_among(strength.longest), by_chance="the share of pairs that are strong",
     ),
     Statistic(
         "direction_share", "Direction", "share", "How many strong pairs are among as many of the largest cosines?",
-        strength.share_among(strength.aligned),
+        strength.share_among(strength.aligned), by_chance="the share of pairs that are strong",
     ),
     Statistic(
         "noise_rate", "Noise", "ratio",
         "How often are tokens of unrelated texts as similar as its strong pairs? 1: text makes no difference.",
-        strength.noise,
+        strength.noise, by_chance="1",
     ),
     Statistic(
         "noise_rate_words", "Noise, repeated tokens aside", "ratio",
         "How often are different tokens of unrelated texts as similar as its strong pairs?",
-        strength.noise_of_words, feature=False,
+        strength.noise_of_words, feature=False, by_chance="1",
     ),
     Statistic(
         "snr_db", "Signal to noise", "decibels", "How far do strong pairs stand out from unrelated tokens? 0: not at all.",
-        follows=strength.signal_to_noise, feature=False,
+        follows=strength.signal_to_noise, feature=False, by_chance="0",
     ),
     Statistic(
         "separator_attention", "Attention to separators", "share",
         "How much attention weight of all tokens, special ones too, goes to separator tokens?",
-        attention.attention_to(attention.separators),
+        attention.attention_to(attention.separators), by_chance=EVEN,
     ),
 )  # fmt: skip
 SEP_ATTENTION = Statistic(
     "sep_attention", "Attention to [SEP]", "share",
     "How much attention weight of all tokens, special ones too, goes to [SEP]?",
-    attention.attention_to(attention.special_separators),
+    attention.attention_to(attention.special_separators), by_chance=EVEN,
 )  # fmt: skip
 PUNCTUATION_ATTENTION = Statistic(
     "punctuation_attention", "Attention to punctuation", "share",
     "How much attention weight of all tokens, special ones too, goes to sentence ends?",
-    attention.attention_to(attention.punctuation),
+    attention.attention_to(attention.punctuation), by_chance=EVEN,
 )  # fmt: skip
 COSINE_NOISE = Statistic(
     "cosine_noise_rate", "Noise of the cosine", "ratio",
     "How often would tokens of unrelated texts pass if the cosine chose the strong pairs?", strength.noise_of_cosine,
+    by_chance="1",
 )  # fmt: skip
 # What only a layer has: see `window_counts`.
 HEAD_OVERLAP = Statistic(
-    "head_overlap", "Strong pairs in common", "share", "How many strong pairs do two heads of the layer have in common?"
-)
+    "head_overlap", "Strong pairs in common", "share",
+    "How many strong pairs do two heads of the layer have in common?", by_chance="the share of pairs that are strong",
+)  # fmt: skip
 ANCHOR_UNIQUENESS = Statistic(
-    "anchor_uniqueness", "Distinct anchors", "share", "How many heads of the layer have an anchor of their own?"
-)
+    "anchor_uniqueness", "Distinct anchors", "share", "How many heads of the layer have an anchor of their own?",
+    by_chance="of heads as concentrated around random places",
+)  # fmt: skip
 # Shares of a layer's heads, window by window; their chance levels are of structureless heads.
 REPEATING = Statistic(
     "repeating_heads", "Heads that repeat", "share", "How many heads of the layer pair repetitions of one token?",
+    by_chance=STRUCTURELESS,
 )  # fmt: skip
 GATHERING = Statistic(
     "gathering_heads", "Heads that gather", "share", "How many heads of the layer gather around a token or separators?",
+    by_chance=STRUCTURELESS,
 )  # fmt: skip
 ANCHORED = Statistic(
     "anchored_heads", "Heads with an anchor", "share",
     "How many heads of the layer gather around their anchor, more than the best token of random pairs gathers?",
+    by_chance=STRUCTURELESS,
 )  # fmt: skip
 STANDING_OUT = (REPEATING, GATHERING, ANCHORED)
 ASIDE = (SEP_ATTENTION, PUNCTUATION_ATTENTION, COSINE_NOISE)  # in the tables, on no map

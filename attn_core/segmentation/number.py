@@ -22,7 +22,7 @@ from attn_core.segmentation.partition import penalised_partition, segment_gains
 from attn_core.segmentation.vectors import unit
 
 DRAWS = 4  # of each null
-SHARE = 0.004  # of the text's variance, that a boundary has to explain beyond chance; the README says how it was chosen
+SHARE = 0.004  # of the text's variance, that a boundary has to explain beyond chance; docs/results.md says how it was chosen
 PENALTIES = 40
 LOWEST_PENALTY = 0.1  # two sentences that share nothing gain 0.17 by a boundary between them
 

@@ -19,6 +19,7 @@ from attn_core.analysis.one_text import Analysis, Reading, analyze_reading, read
 from attn_core.errors import TextError
 from attn_core.findings.verdicts import findings
 from attn_core.io.tables import to_csv
+from attn_core.measures.statistics import COUNTED
 from attn_core.measures.structureless import structureless_heads
 from attn_core.measures.token_coverage import NONE, touched
 from attn_core.models.records import LoadedModel
@@ -30,12 +31,7 @@ from tests.families import TEXT
 SHORT = read_document(TEXT)
 SENTENCES = [SHORT.sentence(index) for index in range(len(SHORT.sentences))]
 LONG = " ".join(random.Random(0).choices(SENTENCES, k=20))  # windows of different sentences
-PAIR_STATISTICS = [
-    "mean_distance", "same_sentence_share", "repetition_share", "near_share", "separator_share", "concentration",
-    "length_share", "direction_share", "noise_rate", "noise_rate_words", "snr_db",
-]  # fmt: skip
-ATTENTION = ["separator_attention", "sep_attention", "punctuation_attention"]
-OTHER_MEASURE = ["cosine_noise_rate"]
+COUNTED_BY_HEAD = [statistic.name for statistic in COUNTED]  # whatever they are
 
 
 def with_chance(names: list[str]) -> list[str]:
@@ -45,14 +41,14 @@ def with_chance(names: list[str]) -> list[str]:
 COLUMNS = {
     "tokens": ["window", "position", "token", "token_id", "start", "end", "sentence", "is_special", "is_separator"],
     "heads": [
-        "layer", "head", "pairs", *with_chance([*PAIR_STATISTICS, *ATTENTION, *OTHER_MEASURE]),
+        "layer", "head", "pairs", *with_chance(COUNTED_BY_HEAD),
         "anchor", "anchor_id", "anchor_is_separator", "anchor_coverage", "chance_anchor_coverage",
         "chance_token_coverage", "anchor_lift",
         "anchor_context_share", "chance_anchor_context_share", "lift_anchor", "lift_anchor_id", "lift_anchor_lift",
         "role", "second_role", "role_excess", "role_rule", "cluster",
     ],
     "layers": [
-        "layer", *with_chance([*PAIR_STATISTICS, *ATTENTION, *OTHER_MEASURE, "anchor_coverage"]), "chance_token_coverage",
+        "layer", *with_chance([*COUNTED_BY_HEAD, "anchor_coverage"]), "chance_token_coverage",
         *with_chance(["anchor_context_share"]),
         *with_chance(["anchor_uniqueness", "head_overlap", "repeating_heads", "gathering_heads", "anchored_heads"]),
     ],

@@ -76,7 +76,7 @@ def _choose() -> Path | None:
         with st.popover("Make one", icon=":material/add:", type="tertiary"):
             st.markdown("Of a model with revisions on the hub, or of the checkpoints that a training has left:")
             st.code(COMMAND, language="sh")
-            st.markdown("While a model trains, `attn_core.HeadStatisticsCallback` does it: see the README.")
+            st.markdown("While a model trains, `attn_core.HeadStatisticsCallback` does it: see docs/guide.md.")
     if name != ELSEWHERE:
         return known[name]
     return choose_elsewhere("Folder of the series", "series_folder", "/home/me/series/mine")

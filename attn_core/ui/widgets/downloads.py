@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.paper import PAGE, Caption, to_png, to_svg
+from attn_core.columns.dictionary import in_markdown
 from attn_core.findings.protocols import Results
 from attn_core.io.tables import Provenance, to_csv, to_zip
 
@@ -21,14 +22,15 @@ ON_SCREEN = "on_screen"  # where text, model and settings of what is on the scre
 def everything_button(
     results: Results, title: str, label: str = "Download everything", width: Width = "stretch"
 ) -> None:
-    """All tables as CSV and Parquet in one ZIP, with provenance.json; made when it is asked for."""
+    """All tables as CSV and Parquet in one ZIP, with provenance.json and columns.md; made when it is asked for."""
     st.download_button(
         label,
-        data=lambda: to_zip(results.files()),
+        data=lambda: to_zip({**results.files(), "columns.md": in_markdown().encode()}),
         file_name=f"{slug(title)}.zip",
         mime="application/zip",
         icon=":material/folder_zip:",
-        help="Every table as CSV and Parquet, with a provenance file: versions, model, hash of the text or corpus, settings.",
+        help="Every table as CSV and Parquet, what each column means, and a provenance file: versions, model, hash of the "
+        "text or corpus, settings.",
         on_click="ignore",
         width=width,
     )

@@ -1,0 +1,150 @@
+"""The dictionary of columns: each with its meaning, its unit and its chance level.
+
+What a statistic means stands beside it, in `measures.statistics`; every other column has a line in columns.toml.
+"""
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from attn_core.io.markdown import markdown
+from attn_core.measures.statistics import (
+    ANCHOR_UNIQUENESS,
+    BY_NAME,
+    COUNTED,
+    HEAD_OVERLAP,
+    STANDING_OUT,
+    STATISTICS,
+    Statistic,
+)
+
+Source = Literal["text", "study", "series", "comparison", "patterns", "printed"]
+SOURCES = get_args(Source)
+CHANCE = "chance_"
+BOUNDS = ("_low", "_high")
+UNITS = {"tokens": "tokens, or words", "share": "share", "times": "times", "ratio": "ratio", "decibels": "dB"}
+BLOCKS = {  # what a table may name
+    "STATISTICS": COUNTED,
+    "LAYERS": (ANCHOR_UNIQUENESS, HEAD_OVERLAP, *STANDING_OUT),
+    "FEATURES": tuple(replace(one, by_chance="") for one in STATISTICS if one.feature),
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table. chance: what stands in `chance_<name>`, empty where there is no such column."""
+
+    name: str
+    meaning: str
+    unit: str = ""
+    chance: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that is exported. row: what one row is. sources: what has it, see `Source`."""
+
+    name: str
+    row: str
+    sources: tuple[Source, ...]
+    columns: tuple[Column, ...]
+
+    def column(self, name: str) -> Column | None:
+        """What a column is, of a chance level or a bound that of which it is; None where nothing is said of it."""
+        if found := next((column for column in self.columns if fits(column.name, name)), None):
+            return found
+        if name.startswith(CHANCE):
+            of = self.column(name.removeprefix(CHANCE))
+            return of if of and of.chance else None
+        return next((self.column(name.removesuffix(bound)) for bound in BOUNDS if name.endswith(bound)), None)
+
+
+@cache
+def tables() -> tuple[Table, ...]:
+    """Every table, in the order of columns.toml."""
+    told = _told()
+    return tuple(
+        Table(one["name"], one["row"], tuple(one["sources"]), tuple(_columns(one, told["everywhere"])))
+        for one in told["table"]
+    )
+
+
+def table_of(name: str, source: Source) -> Table:
+    """The table of that name. Raises KeyError where columns.toml has none."""
+    found = [table for table in tables() if table.name == name and source in table.sources]
+    if not found:
+        raise KeyError(f"columns.toml has no table {name!r} of a {source}.")
+    return found[0]
+
+
+def in_markdown() -> str:
+    """The whole dictionary, as docs/columns.md and the ZIP have it."""
+    told = _told()
+    parts = ["# Every column of every table", told["introduction"].strip()]
+    for source in SOURCES:
+        parts.append(f"## {told['sources'][source]}")
+        for table in tables():
+            if source == table.sources[0]:
+                parts += [f"### {table.name}", _said_of(table, told["sources"]), _rows(table.columns)]
+            elif source in table.sources:
+                parts.append(f"**{table.name}**: as under *{told['sources'][table.sources[0]]}*.")
+    parts += ["## Where a table comes from", told["provenance"]["row"], _rows(_provenance(told))]
+    return "\n\n".join(parts) + "\n"
+
+
+def provenance_column(name: str) -> Column | None:
+    """What a field of the provenance is."""
+    return next((column for column in _provenance(_told()) if column.name == name), None)
+
+
+@cache
+def _told() -> dict[str, Any]:
+    return tomllib.loads((Path(__file__).parent / "columns.toml").read_text("utf-8"))
+
+
+def _provenance(told: dict[str, Any]) -> list[Column]:
+    return [_column(name, said) for name, said in told["provenance"]["columns"].items()]
+
+
+def _columns(table: dict[str, Any], everywhere: dict[str, Any]) -> list[Column]:
+    found = []
+    for name in table["columns"]:
+        if name in BLOCKS:
+            found += [_of_statistic(statistic) for statistic in BLOCKS[name]]
+        elif said := table.get("own", {}).get(name) or everywhere.get(name):
+            found.append(_column(name, said))
+        else:
+            found.append(_of_statistic(BY_NAME[name]))
+    return found
+
+
+def _column(name: str, said: str | dict[str, str]) -> Column:
+    return Column(name, said) if isinstance(said, str) else Column(name, **said)
+
+
+def _of_statistic(statistic: Statistic) -> Column:
+    return Column(statistic.name, statistic.question, UNITS[statistic.unit], statistic.by_chance)
+
+
+def fits(described: str, name: str) -> bool:
+    """Whether a column that is described is that of a table, or stands for it, as accuracy_GROUP does for accuracy_feminine."""
+    if "GROUP" not in described:
+        return described == name
+    head = described.removesuffix("GROUP")
+    return name.startswith(head) and name.removeprefix(head) not in ("low", "high")
+
+
+def _said_of(table: Table, sources: dict[str, str]) -> str:
+    others = [sources[source] for source in table.sources[1:]]
+    return table.row + (f" Also under: {'; '.join(others)}." if others else "")
+
+
+def _rows(columns: Sequence[Column]) -> str:
+    rows = [
+        (f"`{one.name}`", one.meaning, one.unit, f"`{CHANCE}{one.name}`: {one.chance}" if one.chance else "")
+        for one in columns
+    ]
+    return markdown(["column", "meaning", "unit", "chance level"], rows)

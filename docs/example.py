@@ -1,0 +1,55 @@
+"""A first look at a model with attn_core, from a text to tables, charts and an untrained twin; run it cell by cell.
+
+`PYTHONPATH=. python docs/example.py FOLDER`, from the root of the repository, saves tables and charts in FOLDER (a temporary one
+unless named) and prints what it finds; after `pip install .` it runs from anywhere.
+"""
+
+# %% A text and the model that comes with the package
+import sys
+import tempfile
+from pathlib import Path
+
+import attn_core
+from attn_core.charts.distances import layer_curve
+from attn_core.charts.heads import head_map
+from attn_core.findings.verdicts import findings
+from attn_core.measures.roles import role_counts
+from attn_core.measures.statistics import BY_NAME
+from attn_core.texts.documents import samples
+
+out = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="attn-core-"))
+text = next(sample.text for sample in samples() if sample.file == "three_topics.txt")
+analysis = attn_core.analyze(text)
+
+# %% One row a head: each statistic beside its chance level
+heads = analysis.heads
+shown = ["layer", "head", "mean_distance", "chance_mean_distance", "anchor", "role"]
+print(heads[shown].head(12).to_string(index=False))
+
+# %% What the heads are for
+print(role_counts(heads["role"]).to_string())
+
+# %% How many gather around their anchor, more than the best token of random pairs does
+layers = analysis.layers
+gather, by_chance = (layers[f"{chance}anchored_heads"].mean() for chance in ("", "chance_"))
+print(f"{gather:.0%} of the heads gather; of heads without structure {by_chance:.0%}.")
+
+# %% What the text says of the paper's claims, each with its interval
+for finding in findings(analysis):
+    print(f"{finding.claim} {finding.topic}: {finding.verdict}. {finding.deciding}")
+
+# %% Every table, as CSV and Parquet; `python -m attn_core columns` says what the columns mean
+out.mkdir(parents=True, exist_ok=True)
+for name, data in analysis.files().items():
+    (out / name).write_bytes(data)
+
+# %% Charts, as Altair makes them: .html, .svg, .png
+distance = BY_NAME["mean_distance"]
+head_map(heads, distance).save(out / "map-of-heads.html")
+layer_curve(heads, layers, distance).save(out / "mean-distance.svg")
+
+# %% Is it learned? The same text read by the same network before any training
+twin = attn_core.analyze(text, attn_core.ModelSpec(untrained=1))
+for name, one in (("trained", analysis), ("untrained twin", twin)):
+    print(f"{name}: mean distance by layer {one.layers['mean_distance'].round().astype(int).tolist()}")
+print(f"Tables and charts lie in {out}")

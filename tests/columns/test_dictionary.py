@@ -1,0 +1,137 @@
+"""Every column that any table has is described, every description is of a column, and docs/columns.md says the same."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from attn_core.__main__ import main
+from attn_core.analysis.keywords import keywords
+from attn_core.analysis.one_text import Analysis, analyze
+from attn_core.columns.dictionary import BOUNDS, SOURCES, Source, fits, in_markdown, provenance_column, table_of, tables
+from attn_core.comparison.files import Comparison
+from attn_core.comparison.subjects import Subject
+from attn_core.io.tables import table_files
+from attn_core.models.files import ModelSpec
+from attn_core.patterns.opened import open_patterns
+from attn_core.segmentation import by_name
+from attn_core.segmentation.gold_benchmark import run as score_methods
+from attn_core.series.runner import run_series
+from attn_core.series.sources import Source as Step
+from attn_core.study.corpus import Corpus
+from attn_core.study.runner import run_study
+from attn_core.study.settings import StudySettings
+from tests.families import TEXT
+from tests.patterns.made_up import GAP, WORDS, gap_row
+from tests.study.made_up import write_corpus
+
+ROOT = Path(__file__).parents[2]
+Exported = Mapping[Source, list[tuple[str, pd.DataFrame]]]
+Folder = Callable[[str], Path]
+
+
+@pytest.fixture(scope="module")
+def analysis(tiny_folder: Folder) -> Analysis:
+    return analyze(TEXT, ModelSpec(str(tiny_folder("bert"))))
+
+
+@pytest.fixture(scope="module")
+def exported(
+    analysis: Analysis, tiny_folder: Folder, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Exported, list[Mapping[str, object]]]:
+    """The tables of every source, of a tiny model, and the provenance of each source."""
+    folder, spec = tmp_path_factory.mktemp("exported"), ModelSpec(str(tiny_folder("bert")))
+    corpus, settings = Corpus(str(write_corpus(folder / "texts"))), StudySettings(draws=20)
+    study = run_study(corpus, spec, folder / "study", settings)
+    series = run_series("tiny", [Step(1, "one", spec)], corpus, folder / "series", settings)
+    twin = analyze(TEXT, ModelSpec(spec.name, untrained=1))
+    of_texts = Comparison([Subject("one", analysis), Subject("its twin", twin)])
+    of_studies = Comparison([Subject("one", study), Subject("again", study)])
+    patterns = _patterns(folder, spec)
+    gold = folder / "gold"
+    gold.mkdir()
+    (gold / "a_b.txt").write_text(TEXT + "\n==========\n" + TEXT, encoding="utf-8")
+    found: Exported = {
+        "text": [*analysis.tables().items()],
+        "study": [(name.removesuffix(".parquet"), study.table(name.removesuffix(".parquet")))
+                  for name in study.files() if name.endswith(".parquet")],
+        "series": [*series.tables.items()],
+        "comparison": [*of_texts.tables().items(), *of_studies.tables().items()],
+        "patterns": [(name, scores.table(name)) for scores in patterns
+                     for name in ("relations", "heads", "texts", "examples", "joined", "joined_heads") if scores.has(name)],
+        "printed": [
+            ("segments", analysis.segments),
+            ("keywords", keywords(analysis.reading)),
+            ("segment-benchmark", score_methods([gold], analysis.reading.model.loaded(), methods=(by_name("even_cuts"),))),
+        ],
+    }  # fmt: skip
+    provenances = [one.provenance for one in (analysis, study, series, of_texts, *patterns)]
+    return found, provenances
+
+
+def _patterns(folder: Path, spec: ModelSpec) -> Iterator:
+    (folder / "made-up.conllu").write_text(WORDS, encoding="utf-8")
+    rows = [GAP, *(gap_row(f"snippet {number}", number % 3 > 0) for number in range(8))]
+    (folder / "gap.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    annotated = [str(folder / "made-up.conllu"), str(folder / "gap.tsv")]
+    ruled = [str(folder / "texts"), "--rule", "same_word"]
+    opened = []
+    for number, texts in enumerate((annotated, ruled)):
+        out = folder / f"patterns-{number}"
+        assert main(["patterns", *texts, "--out", str(out), "--model", spec.name]) == 0
+        opened.append(open_patterns(out))
+    return opened
+
+
+@pytest.mark.slow
+def test_every_column_of_every_table_is_described(exported) -> None:
+    found, provenances = exported
+    told = {name for provenance in provenances for name in provenance} | {"program", "software"}
+    undescribed = [
+        f"{source}: {name}.{column}"
+        for source in SOURCES
+        for name, table in found[source]
+        for column in table.columns
+        if table_of(name, source).column(column) is None and not (name == "subjects" and provenance_column(column))
+    ]
+    assert undescribed == [], "give them a line in attn_core/columns/columns.toml"
+    assert [name for name in told if provenance_column(name) is None] == []
+
+
+@pytest.mark.slow
+def test_every_description_is_of_a_column(exported) -> None:
+    found, _ = exported
+    idle = []
+    for table in tables():
+        here = [frame for source in table.sources for name, frame in found[source] if name == table.name]
+        assert here, f"no {table.name} among the tables of {table.sources}"
+        columns = {column for frame in here for column in frame.columns}
+        for one in table.columns:
+            if not any(fits(one.name, column) for column in columns):
+                idle.append(f"{table.name}.{one.name}")
+            if one.chance and f"chance_{one.name}" not in columns:
+                idle.append(f"{table.name}.chance_{one.name}")
+    assert idle == []
+
+
+def test_the_documentation_is_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["columns"]) == 0
+    printed = capsys.readouterr().out
+    assert printed == in_markdown()
+    assert printed == (ROOT / "docs" / "columns.md").read_text("utf-8"), "python -m attn_core columns > docs/columns.md"
+
+
+def test_a_new_column_has_no_description_by_its_name_alone(analysis: Analysis) -> None:
+    heads = table_of("heads", "text")
+    assert heads.column("mean_distance") and heads.column("chance_mean_distance") and heads.column("mean_distance_low")
+    for new in ("new", "chance_new", *(f"new{bound}" for bound in BOUNDS), "chance_role", "accuracy_feminine"):
+        assert heads.column(new) is None
+    with pytest.raises(KeyError, match="moments"):
+        table_of("moments", "text")
+
+
+def test_files_of_a_text_are_the_tables_that_the_dictionary_has(analysis: Analysis) -> None:
+    files = table_files(analysis.tables(), analysis.provenance)
+    names = {name.removesuffix(".csv") for name in files if name.endswith(".csv")}
+    assert names == {table.name for table in tables() if "text" in table.sources}

@@ -1,0 +1,88 @@
+"""What README.md and docs/ say can be done: their commands parse, their links lead somewhere, their examples run."""
+
+import re
+import runpy
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from attn_core.__main__ import _parser
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+COMMAND = "python -m attn_core "
+
+
+def blocks(document: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", document.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def commands() -> list[str]:
+    lines = [line for document in DOCUMENTS for block in blocks(document, "sh") for line in block.splitlines()]
+    return sorted({line for line in lines if line.startswith(COMMAND)})
+
+
+def anchors(document: Path) -> set[str]:
+    """Where a link may lead in a document: its headings as GitHub writes them."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 200
+
+
+@pytest.mark.parametrize("line", commands())
+def test_a_command_is_one_that_the_command_line_takes(line: str) -> None:
+    _parser().parse_args(shlex.split(line.removeprefix(COMMAND), comments=True))
+
+
+def test_the_readme_names_every_command_and_every_page() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    (choices,) = (action.choices for action in _parser()._actions if action.choices)
+    assert [name for name in choices if f"{COMMAND}{name}" not in readme] == []
+    pages = ["Home", *(re.sub(r"^\d+_", "", page.stem).replace("_", " ") for page in (ROOT / "pages").glob("*.py"))]
+    assert sorted(re.findall(r"^\| ([A-Z][\w ]+) \|", readme, re.MULTILINE)) == sorted(pages)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_every_link_leads_somewhere(document: Path) -> None:
+    lost = []
+    for link in LINK.findall(document.read_text("utf-8")):
+        path, _, heading = link.partition("#")
+        target = document.parent / path if path else document
+        if "://" not in link and not (target.exists() and (not heading or heading in anchors(target))):
+            lost.append(link)
+    assert lost == []
+
+
+def test_every_file_that_the_readme_names_is_there() -> None:
+    named = re.findall(r"`((?:attn_core|docs|sample_texts|tests)/[\w/.]*)`", (ROOT / "README.md").read_text("utf-8"))
+    assert named
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.slow
+@pytest.mark.model
+@pytest.mark.parametrize("document", ["README.md", "docs/guide.md"])
+def test_the_examples_in_python_run(document: str, capsys: pytest.CaptureFixture[str]) -> None:
+    short = [block for block in blocks(ROOT / document, "python") if "Trainer" not in block]  # a training takes minutes
+    assert short
+    for block in short:
+        exec(compile(block, document, "exec"), {})  # the project's own words
+    assert "mean_distance" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+@pytest.mark.model
+def test_the_example_saves_its_tables_and_charts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["example.py", str(tmp_path / "out")])
+    runpy.run_path(str(ROOT / "docs" / "example.py"))
+    saved = {file.name for file in (tmp_path / "out").iterdir()}
+    assert {"heads.csv", "heads.parquet", "provenance.json", "map-of-heads.html", "mean-distance.svg"} <= saved
+    assert "C7 Noise" in (told := capsys.readouterr().out) and "untrained twin: mean distance by layer" in told
