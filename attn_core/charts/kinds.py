@@ -78,7 +78,7 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
         bars.add_params(click()),
         by_chance,
         *letters,
-        height=380,
+        height=320,
         description=f"Kinds of the strong pairs of {len(heads) // len(KINDS)} heads, mean and chance: {told_means}.",
     )
 
@@ -122,7 +122,7 @@ def kinds_of_head(kinds: pd.DataFrame) -> alt.LayerChart:
         bars,
         *spans,
         chance,
-        height=260,
+        height=240,
         description=f"Kinds of the strong pairs of {head}: furthest above chance is {most['kind']}, {share(most['share'])} "
         f"(chance {share(most['chance_share'])}).",
     )

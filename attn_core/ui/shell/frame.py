@@ -45,8 +45,8 @@ from attn_core.ui.widgets.sections import Contents, begin_contents
 from attn_core.ui.widgets.shown_downloads import keep_shown_downloads
 
 LAST = "last_good_choice"
-# Columns side by side need room: where the page is narrow they stand below each other, on Home with the findings before
-# the text that stands below the map on a wide one. Streamlit's own CSV button on
+# Columns side by side need room: where the page is narrow they stand below each other. How firm a verdict is comes seconds
+# after it, into room that is there from the start. Streamlit's own CSV button on
 # tables knows neither provenance nor what a spreadsheet would run; ours stands below each table. The menu takes a page's
 # name from its file, and a hidden name would leave a screen reader none: it hears both.
 STYLE = """<style>
@@ -54,15 +54,7 @@ STYLE = """<style>
 [data-testid="stMain"] h2 { font-size: 1.75rem; }
 [data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 22rem); }
-.st-key-findings-first { container-type: inline-size; }
-@container (max-width: 55rem) {
-  .st-key-findings-first [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) {
-    flex-flow: column nowrap; align-items: stretch; gap: 1rem;
-  }
-  .st-key-findings-first [data-testid="stColumn"], .st-key-findings-first [data-testid="stColumn"] > * { display: contents; }
-  :has(> .st-key-text-below) { order: 1; }
-  :has(> .st-key-closest-below) { order: 2; }
-}
+[data-testid="stMain"] [class*="st-key-firm-"] { min-height: 3.2rem; }
 button[aria-label="Download as CSV"] { display: none; }
 [data-testid="stSidebarNavLink"] [label="dashboard"] p { font-size: 0; }
 [data-testid="stSidebarNavLink"] [label="dashboard"] p::after { font-size: 0.875rem; content: "Home"; }
@@ -194,7 +186,7 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
     if claims:
         told = " :gray[·] ".join(f":violet-badge[{claim}] :gray[{CLAIMS[claim]}]" for claim in claims)
         st.markdown(f":small[:gray[Claimed:] {told}]")  # a caption would make the badges too pale to read
-    verdicts = st.container()
+    verdicts = st.container(gap=None)
     with st.sidebar:
         study = sidebar.choose_study(studies)
         with st.container() if study is None else st.expander("The text, not shown here"):
