@@ -8,7 +8,7 @@ from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
 from attn_core.ui.caches import readings
 from attn_core.ui.shell.frame import page_with_studies
-from attn_core.ui.shell.head_frame import head_frame
+from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.specialization import roles_part, scatter
 from attn_core.ui.specialization.kinds import show_examples_of_kinds, show_groups, show_kinds, show_kinds_of_head
 from attn_core.ui.widgets import show
@@ -54,7 +54,7 @@ with rectangle:
     roles_part.examples_of(view, heads, brushed)
 
 mine = heads.set_index(["layer", "head"], drop=False).loc[view.head_a.row]
-with of_head_a, head_frame(view, mine):
+with of_head_a, head_part(view, mine):
     roles_part.explain_role(mine)
     left, right = st.columns([2, 3], gap="large")
     with left:

@@ -76,19 +76,20 @@ def show_study(study: Study, head: Head) -> None:
     choice = _choice_of(study)
     prefetch.begin(choice)
     show_findings(study, choice, partial(_beside, study))
-    st.button(
+    name_here = studies.name_of(study.folder)
+    if name_here and st.button(
         "Show on the other pages",
         icon=":material/open_in_new:",
         key="show-everywhere",
-        on_click=studies.show_everywhere,
-        args=(study.folder,),
-        help="Distances, Specialization and Anchor tokens then show this study in place of a text, until **Numbers from** in "
-        "the sidebar says otherwise.",
-    )
+        help="Leads to Distances. It, Specialization and Anchor tokens then show this study in place of a text, until **Numbers "
+        "from** in the sidebar says otherwise.",
+    ):
+        st.switch_page(show.PAGES["Distances"], query_params={"numbers": name_here})
+    with st.container(border=True, key="head-a"):
+        section(f"{head}: pairs to read")
+        show_examples(study, [head], "corpus")
     _curves(study)
     _anchors(study)
-    section(f"Pairs of {head} to read")
-    show_examples(study, [head], "corpus")
     _numbers(study)
     _bad_texts(study)
 
@@ -165,8 +166,7 @@ def _anchors(study: Study) -> None:
 
 def _numbers(study: Study) -> None:
     """Layers and heads as tables."""
-    section("Numbers")
-    show.table(study.layers, "study-layers", study.provenance)
+    show.folded_table("Every layer", study.layers, "study-layers", study.provenance)
     show.folded_table("Every head", study.heads, "study-heads", study.provenance)
 
 

@@ -7,7 +7,7 @@ from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.home import text_view
 from attn_core.ui.shell.frame import page
-from attn_core.ui.shell.head_frame import head_frame
+from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
@@ -45,7 +45,7 @@ def show_home() -> None:
             st.caption(f":material/info: {view.part_analysed}")
         show_findings(view.found, view.choice, show.way_to)
 
-    with head_frame(view):
+    with head_part(view):
         text_view.similar_tokens(view)
 
     show.how_to_read(

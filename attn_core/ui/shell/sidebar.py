@@ -79,8 +79,11 @@ def _chosen_percent() -> float:
     return 100 * SHARE
 
 
-def choose_study(shown: bool) -> StudyChoice | None:
-    """The study whose numbers stand in place of the text's, None for the text, and where `shown` is false."""
+def choose_study(shown: bool, of_text: bool = True) -> StudyChoice | None:
+    """The study whose numbers stand in place of the text's, None for the text, and where `shown` is false.
+
+    of_text: whether the page shows a text where it shows no study.
+    """
     known = studies.finished()
     if not known:
         _warn_of_missing(st.query_params.get("numbers"))
@@ -96,7 +99,7 @@ def choose_study(shown: bool) -> StudyChoice | None:
     if name != THE_TEXT and not shown:
         st.caption(
             ":material/info: The study shows on Distances, Specialization and Anchor tokens. It keeps sums over its texts, not "
-            f"their tokens and matrices{other_pages}."
+            f"their tokens and matrices{', so that this page shows the text' if of_text else ''}."
         )
     return known.get(name) if shown else None
 

@@ -12,7 +12,7 @@ from attn_core.ui.widgets.sections import section
 
 
 @contextmanager
-def head_frame(view: View, head: pd.Series | None = None) -> Iterator[None]:
+def head_part(view: View, head: pd.Series | None = None) -> Iterator[None]:
     """A frame headed by head A with its main and its second kind.
 
     head: its row with role and second_role, where the page gives roles by a rule of its own.
