@@ -42,9 +42,7 @@ brushed = scatter.brushed_among(heads)
 with left:
     scatter.show_scatter(view, heads, axes, brushed)
 with right:
-    st.caption(
-        "What each head is for: the property that tells its strong pairs from random pairs best. **Click a cell.**"
-    )
+    st.caption("What tells its strong pairs from random ones best. **Click: head A.**")
     head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head", heads, across=0.5)
 counts = roles_part.count_roles(view, heads, min_excess)
 with right:

@@ -49,7 +49,7 @@ LAST = "last_good_choice"
 # after it, into room that is there from the start. Streamlit's own CSV button on
 # tables knows neither provenance nor what a spreadsheet would run; ours stands below each table.
 STYLE = """<style>
-[data-testid="stMainBlockContainer"] { padding: 3rem clamp(1rem, 5vw, 5rem) 4rem; }
+[data-testid="stMainBlockContainer"] { padding: 3rem clamp(1rem, 5vw, 5rem) 2rem; }
 [data-testid="stMain"] h2 { font-size: 1.75rem; }
 [data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 22rem); }

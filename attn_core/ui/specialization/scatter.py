@@ -52,7 +52,7 @@ def brushed_among(heads: pd.DataFrame) -> list[Head]:
 def show_scatter(view: View, heads: pd.DataFrame, axes: Axes, brushed: Sequence[Head]) -> None:
     """Every head by two quantities. heads: the statistics with role and cluster, in the order of the clustering."""
     x, y = axes.x, axes.y
-    st.caption("Every head. **Click: head A, with Shift head B; drag: only the heads in the rectangle.**")
+    st.caption("**Click: head A; with Shift: head B; drag: only these heads.**")
     points = pd.DataFrame({"layer": heads["layer"], "head": heads["head"], "x": x.values, "y": y.values})
     figure = scatter(heads, x, y, axes.colour, axes.size, brushed)
     title = f"{y.label} against {x.label[:1].lower()}{x.label[1:]}, every head a point"
