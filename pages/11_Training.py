@@ -8,6 +8,7 @@ view = page(
     "Training",
     "When did a head become what it is? The same texts, read by one model at several steps of its training.",
     headline=False,
+    of_text=False,
 )
 show_series(view.head_a)
 

@@ -8,7 +8,8 @@ from attn_core.ui.heads.strongest_pairs import show_strongest
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.fact import beside_chance, facts
-from attn_core.ui.widgets.sections import section
+
+ORDER = ["statistic", "first_value", "second_value", "difference", "first_chance", "second_chance", "unit", "question"]
 
 view = page(
     "Heads",
@@ -33,29 +34,19 @@ with facts():
 
 show_strongest(view)
 
-section("How their statistics differ")
 number = st.column_config.NumberColumn
-show.table(
-    side_by_side(view.results.statistics, a, b),
+show.folded_table(
+    "How their statistics differ",
+    side_by_side(view.results.statistics, a, b)[ORDER],
     "statistics-of-two-heads",
     view.provenance(),
-    columns={
+    {
         "first_value": number(str(a), format="%.3f"),
         "first_chance": number(f"chance, {a}", format="%.3f"),
         "second_value": number(str(b), format="%.3f"),
         "second_chance": number(f"chance, {b}", format="%.3f"),
         "difference": number("difference", format="%+.3f"),
     },
-    column_order=[
-        "statistic",
-        "first_value",
-        "second_value",
-        "difference",
-        "first_chance",
-        "second_chance",
-        "unit",
-        "question",
-    ],
 )
 
 show.how_to_read(

@@ -1,12 +1,16 @@
 """Distances: how far the strong pairs of each layer reach, and whether they stay inside a sentence."""
 
+from functools import partial
+
 import streamlit as st
 
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve
 from attn_core.findings.verdicts import PAPER_DROP, change_of_distance
+from attn_core.measures.distances import bins_of_head
 from attn_core.measures.statistics import BY_NAME
 from attn_core.ui.distances.sensitivity import show_sensitivity
 from attn_core.ui.shell.frame import page_with_studies
+from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import keep_among
 from attn_core.ui.widgets.fact import beside_chance, facts
@@ -24,6 +28,30 @@ heads, layers, binned, provenance = results.statistics, results.layers, results.
 distance, sentence = BY_NAME["mean_distance"].over(results.unit), BY_NAME["same_sentence_share"]
 chance = layers["chance_mean_distance"].iloc[0]
 
+st.caption("Each point is a head. **Click one to make it head A everywhere.**")
+left, right = st.columns(2, gap="large")
+with left:
+    section("Mean distance by layer")
+    curve, title = layer_curve(heads, layers, distance, ringed=True), "Mean distance of strong pairs, by layer"
+    head_chart(view.marked(curve), "mean-distance", title, heads, across=0.5)
+with right:
+    section("Inside one sentence, by layer")
+    curve, title = layer_curve(heads, layers, sentence, ringed=True), "Strong pairs inside one sentence, by layer"
+    head_chart(view.marked(curve), "same-sentence", title, heads, across=0.5)
+
+a = view.head_a
+with head_part(view):
+    row = heads.set_index(["layer", "head"]).loc[a.row]
+    st.markdown(
+        f"Its strong pairs are **{row['mean_distance']:.0f} {results.unit}** apart on average (chance "
+        f"{row['chance_mean_distance']:.0f}), **{row['same_sentence_share']:.0%}** of them lie inside one sentence (chance "
+        f"{row['chance_same_sentence_share']:.1%})."
+    )
+    figure = distance_distribution(bins_of_head(results.distances, binned, a))
+    show.chart(figure, "distances-of-head", f"Distances of the strong pairs of {a}")
+    st.caption("Bars: its strong pairs. Grey ticks: all pairs, the chance level.")
+
+section("All layers at a glance")
 nearest, inside = int(layers["mean_distance"].idxmin()), int(layers["same_sentence_share"].idxmax())
 with facts():
     beside_chance(
@@ -42,26 +70,12 @@ with facts():
         f"{layers['same_sentence_share'][inside]:.0%}",
         f"chance: {layers['chance_same_sentence_share'].iloc[0]:.1%}",
     )
-
-st.caption("Each point is a head. **Click one to make it head A everywhere.**")
 left, right = st.columns(2, gap="large")
 with left:
-    section("Mean distance by layer")
-    curve, title = layer_curve(heads, layers, distance, ringed=True), "Mean distance of strong pairs, by layer"
-    head_chart(view.marked(curve), "mean-distance", title, heads, across=0.5)
-with right:
-    section("Inside one sentence, by layer")
-    curve, title = layer_curve(heads, layers, sentence, ringed=True), "Strong pairs inside one sentence, by layer"
-    head_chart(view.marked(curve), "same-sentence", title, heads, across=0.5)
-
-left, right = st.columns(2, gap="large")
-with left:
-    section("All layers at a glance")
     st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
     title = "How much more often than chance strong pairs have a distance, by layer"
     show.chart(distances_at_a_glance(binned), "distances-at-a-glance", title, across=0.5)
 with right:
-    section("One layer in detail")
     names = [str(layer) for layer in layers["layer"]]
     keep_among("layer", names, names[0])
     layer = st.segmented_control("Layer", names, default=names[0], required=True, key="layer", bind="query-params")
@@ -70,10 +84,12 @@ with right:
         f"Distances of strong pairs in layer {layer}",
     )
     show.chart(figure, "distance-distribution", title, across=0.5)
-    st.caption("Bars: strong pairs. Grey ticks: all pairs, the chance level.")
 
 if view.text:
-    show_sensitivity(view.choice, (distance, sentence))
+    of_text = view.text.choice
+    show.folded(
+        "Does the share of pairs matter?", "sensitivity", partial(show_sensitivity, of_text, (distance, sentence))
+    )
 
 show.how_to_read(
     """
@@ -87,8 +103,7 @@ show.how_to_read(
 """
 )
 show.our_choice("Distance is counted in tokens; a [SEP] that closes a sentence belongs to it, [CLS] to none.")
-section("Numbers")
 wanted = [c for s in (distance, sentence, BY_NAME["near_share"]) for c in (s.name, *s.bounds, s.chance) if c in layers]
-show.table(layers[["layer", *wanted]], "layers", provenance)
+show.folded_table("The statistics of every layer", layers[["layer", *wanted]], "layers", provenance)
 show.folded_table("Strong pairs of every head by distance", results.distances, "distances", provenance)
 view.end()

@@ -1,8 +1,5 @@
 """Specialization: which heads are alike, and what each of them is for."""
 
-from dataclasses import asdict
-from functools import partial
-
 import streamlit as st
 
 from attn_core.charts.clusters import cluster_names, role_map
@@ -11,11 +8,10 @@ from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
 from attn_core.ui.caches import readings
 from attn_core.ui.shell.frame import page_with_studies
-from attn_core.ui.specialization import roles_part
-from attn_core.ui.specialization.kinds import show_kinds
-from attn_core.ui.specialization.scatter import show_scatter
+from attn_core.ui.shell.head_part import head_part
+from attn_core.ui.specialization import roles_part, scatter
+from attn_core.ui.specialization.kinds import show_examples_of_kinds, show_groups, show_kinds, show_kinds_of_head
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 
@@ -26,39 +22,56 @@ view = page_with_studies(
     claims=("C4", "C7"),
 )
 choice, statistics = view.choice, view.results.statistics
-wanted = roles_part.choose()
-clusters = readings.clustering(choice, wanted.method, wanted.number)
-heads = statistics.assign(**assign_roles(statistics, wanted.min_excess), cluster=cluster_names(clusters.labels))
 
-brushed = show_scatter(view, heads, clusters)
-
-section("What each head is for")
-st.caption("The property that tells its strong pairs from random pairs best. **Click a cell to choose head A.**")
-head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head", heads)
-roles_part.explain_role(view, heads.set_index(["layer", "head"], drop=False).loc[view.head_a.row], brushed)
-roles_part.examples_of(view, heads, brushed)
-roles_part.count_roles(view, heads, wanted)
-show_kinds(view)
-
-section("Are the clusters real?")
-index = readings.cluster_stability(choice, wanted.method, wanted.number)
-with facts():
-    if view.results.redrawn:
-        beside_chance(
-            "Stability (adjusted Rand index)",
-            f"{index.mean():.2f}",
-            "chance: 0",
-            f"Mean of {len(index)} draws, the lowest {index.min():.2f}. 1: the same clusters each time.",
-        )
-    beside_chance("Heads in a cluster", f"{(clusters.labels > 0).sum()} of {len(heads)}", None)
-st.caption(
-    f"Stability: {view.results.redrawn or 'nothing'} drawn again with replacement, and the heads clustered anew."
+section("All heads")
+of_scatter = st.container(horizontal=True, gap="medium")
+left, right = st.columns(2, gap="large")
+rectangle, of_head_a, of_all = st.container(), st.container(), st.container()
+of_clusters = st.expander(
+    "Clusters: how many, what sets each apart, are they real?", key="open-clusters", bind="query-params"
 )
-show.folded(
-    "How many clusters, and what sets each apart?",
-    "clusters",
-    partial(roles_part.explain_clusters, choice, clusters),
-)
+
+with of_clusters:
+    method, number = roles_part.choose_clustering()
+clusters = readings.clustering(choice, method, number)
+with of_scatter:
+    axes = scatter.choose_axes(scatter.axes_of(statistics, clusters))
+    min_excess = roles_part.choose_min_excess()
+heads = statistics.assign(**assign_roles(statistics, min_excess), cluster=cluster_names(clusters.labels))
+brushed = scatter.brushed_among(heads)
+with left:
+    scatter.show_scatter(view, heads, axes, brushed)
+with right:
+    st.caption("What tells its strong pairs from random ones best. **Click: head A.**")
+    head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head", heads, across=0.5)
+counts = roles_part.count_roles(view, heads, min_excess)
+with right:
+    roles_part.tell_counts(view, counts, min_excess)
+with rectangle:
+    scatter.tell_brushed(heads, brushed)
+    roles_part.examples_of(view, heads, brushed)
+
+mine = heads.set_index(["layer", "head"], drop=False).loc[view.head_a.row]
+with of_head_a, head_part(view, mine):
+    roles_part.explain_role(mine)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        show_kinds_of_head(view)
+    with right:
+        if view.text:
+            show_examples_of_kinds(view.text)
+        else:
+            roles_part.show_kept_pairs(view)
+    if view.text:
+        show_groups(view.text)
+
+with of_all:
+    show_kinds(view)
+    roles_part.table_of_roles(view, counts, min_excess)
+
+if of_clusters.open:
+    with of_clusters:
+        roles_part.explain_clusters(view, clusters, number)
 
 show.how_to_read(
     """
@@ -83,14 +96,13 @@ show.our_choice(
     "The paper shows single heads; the statistics, the clusters and the other roles are ours. An anchor that is a "
     "separator counts as *separators*, and neighbours do not count as *sentence*."
 )
-section("Numbers")
 raw = [column for s in STATISTICS for column in (s.name, s.chance)]
 table = heads[["layer", "head", "role", "second_role", "role_rule", "cluster", *raw]].join(
     clusters.z_scores.add_prefix("z_")
 )
 z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}
 only = {"heads_shown": " ".join(map(str, brushed))} if brushed else {}
-told = view.provenance(**asdict(wanted), **only)
+told = view.provenance(method=method, number=number, min_excess=min_excess, **only)
 show.folded_table("The statistics of every head", table[among(table, brushed)], "features", told, z_scores)
 kinds = view.results.kinds
 show.folded_table(

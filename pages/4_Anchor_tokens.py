@@ -1,10 +1,13 @@
 """Anchor tokens: the token that each head gathers around, how much of its own it is, and where it stands."""
 
+from functools import partial
+
 import streamlit as st
 
 from attn_core.charts.anchors import anchor_grid, uniqueness_curve
 from attn_core.ui.anchor_tokens import anchors
 from attn_core.ui.shell.frame import page_with_studies
+from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
@@ -20,7 +23,6 @@ a, b = view.head_a, view.head_b
 by = anchors.choose_ranking(view)
 ranked, labels = anchors.ranked_tokens(view, by)
 heads, unique = anchors.overview(view, by, ranked, labels), anchors.uniqueness(view, by)
-anchors.show_facts(view, heads, unique)
 
 st.caption("The anchor of every head, coloured by how far it stands above chance. **Click a cell to choose head A.**")
 head_chart(
@@ -31,26 +33,36 @@ head_chart(
 )
 
 mine = ranked[(ranked["layer"] == a.row[0]) & (ranked["head"] == a.row[1])]
-first = f"“{plain(mine['token'].iloc[0])}”" if mine["is_anchor"].iloc[0] else "no anchor, its first tokens"
-section(f"{a}: {first} and runners-up")
+gathers = f"It gathers around “{plain(mine['token'].iloc[0])}”" if mine["is_anchor"].iloc[0] else "It has no anchor"
 numbers = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability", "chance_stability")
 numbers["in_words"] = st.column_config.TextColumn("anchor", width=120)
 numbers["lift"] = st.column_config.NumberColumn("lift", format="%.1f")
-show.table(
-    mine.assign(in_words=mine["token_id"].map(labels)),
-    f"tokens-{a}",
-    view.provenance(ranked_by=by),
-    numbers | {"in_words": st.column_config.TextColumn("token")},
-    column_order=["rank", "in_words", "coverage", "chance_coverage", "chance_token_coverage", "lift", "occurrences"],
-    height=220,
-)
+with head_part(view):
+    st.markdown(f"**{gathers}: its first tokens, each beside its chance**")
+    show.table(
+        mine.assign(in_words=mine["token_id"].map(labels)),
+        f"tokens-{a}",
+        view.provenance(ranked_by=by),
+        numbers | {"in_words": st.column_config.TextColumn("token")},
+        column_order=[
+            "rank",
+            "in_words",
+            "coverage",
+            "chance_coverage",
+            "chance_token_coverage",
+            "lift",
+            "occurrences",
+        ],
+        height=220,
+    )
 
 section("Has each head an anchor of its own?")
+anchors.show_facts(view, heads, unique)
 show.chart(uniqueness_curve(unique), "uniqueness", "How many of a layer's heads have an anchor of their own")
 
 if view.text:
     anchors.heads_around_token(view.text, heads, labels)
-    anchors.show_keywords(view.text)
+    show.folded("Keywords of the text", "keywords", partial(anchors.show_keywords, view.text))
 
 show.how_to_read(
     """
@@ -73,7 +85,6 @@ show.our_choice(
     "Which pairs are strong, and what breaks a tie (the rarer token). By lift, a token needs three occurrences, since the "
     "lift of a rarer one is mostly luck. [CLS] and [SEP] may be anchors: see the switch in the sidebar."
 )
-section("Numbers")
 told = view.provenance(ranked_by=by)
 show.folded_table("The anchor of every head", heads.drop(columns="anchor"), "anchors", told, numbers)
 view.end()

@@ -1,5 +1,7 @@
 """Segmentation: where the text breaks, by attention to separators and by similarity of head outputs, side by side."""
 
+from functools import partial
+
 import streamlit as st
 
 from attn_core.charts.segments import segment_strips
@@ -8,7 +10,6 @@ from attn_core.ui.segmentation import segment_gold, segment_heads, segmenting
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.sections import section
 
 view = page(
     "Segmentation",
@@ -44,13 +45,12 @@ for column, letter, preview in zip(left_right, "ab", (a, b), strict=True):
         segmenting.coloured_text(document, preview.segmentation)
 
 scores = segment_gold.place_for_scores(document)
-segment_heads.show_attention_to_separators(view)
-segment_heads.show_topic_heads(view)
-
-section("Segments")
-segments = segmenting.shown_segments(document, list(previews.values()))
 provenance = view.provenance(heads=segment_heads.heads_in_words(), **a.choices("a"), **b.choices("b"))
-show.table(segments, "segments", provenance, columns=segmenting.segment_labels())
+segments = segmenting.shown_segments(document, list(previews.values()))
+of_separators = "Do the layers attend to separators?"
+show.folded(of_separators, "separators", partial(segment_heads.show_attention_to_separators, view))
+segment_heads.show_topic_heads(view)
+show.folded_table("The segments of both methods", segments, "segments", provenance, segmenting.segment_labels())
 show.how_to_read(
     """
 - A **strip** is one segmentation of the text, a colour one segment. Gold boundaries, where the text has them, come first.

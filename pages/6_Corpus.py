@@ -14,6 +14,7 @@ view = page(
     "One text is an anecdote. A **study** asks the same of many texts, in the background, and says how far the numbers would "
     "move with other texts.",
     headline=False,
+    of_text=False,
 )
 study_progress.tell()
 known = studies.studies()

@@ -5,6 +5,7 @@ import streamlit as st
 from attn_core.ui.patterns import antecedents, corpus, pairs_part, scores, tables
 from attn_core.ui.patterns import choice as pattern_choice
 from attn_core.ui.shell.frame import page
+from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.sections import section
 
@@ -14,26 +15,25 @@ view = page(
     "alike than other pairs of the text that are as far apart.",
 )
 sought = pattern_choice.choose(view)
-scored = pairs_part.find(view, sought)
-seen, placed = scored or (None, None)
-facts = st.container()
-left, right = st.columns([3, 2], gap="large")
-if seen is not None and placed is not None:
+found = pairs_part.find(view, sought)
+seen, placed = found or (None, None)
+if seen is None or placed is None:
+    if sought == ():
+        pairs_part.offer_example(view)
+    pairs_part.show_text(view, seen)
+else:
     heads = seen.heads(view.choice.settings.measure, placed)
-    with facts:
-        pairs_part.show_facts(seen, placed, heads)
+    pairs_part.show_facts(seen, placed, heads)
+    left, right = st.columns([3, 2], gap="large")
     with left:
         pairs_part.show_map(view, seen, heads)
-with right:
-    pairs_part.show_text(view, seen)
-if seen is not None:
-    left, right = st.columns([2, 3], gap="large")
-    with left:
-        pairs_part.show_attention(view, heads)
     with right:
-        tables.show_heads(view, seen, heads, sought)
-    tables.show_pairs(view, seen, sought)
+        pairs_part.show_text(view, seen)
+    with head_part(view):
+        tables.show_pairs(view, seen, sought)
+    pairs_part.show_attention(view, heads)
     antecedents.show_antecedents(view, sought)
+    tables.show_heads(view, seen, heads, sought)
 section("Over many texts")
 with st.expander("Score this pattern over a corpus", icon=":material/library_books:"):
     corpus.offer(view, sought)

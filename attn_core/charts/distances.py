@@ -10,6 +10,7 @@ from attn_core.charts.described import between, between_heads, by_layer, chance_
 from attn_core.charts.marks import ROWS, click, letters
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, AXES, CHANCE, CHANCE_DASH, POINT, diverging, ink, layered
+from attn_core.head import Head
 from attn_core.measures.statistics import Statistic
 
 BINS = alt.Axis(labelAngle=-40, labelOverlap=False)
@@ -120,7 +121,7 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
 
 @once
 def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
-    """One layer: share of its strong pairs by distance as bars, chance as ticks. binned: the rows of that layer."""
+    """One layer or one head: share of its strong pairs by distance as bars, chance as ticks. binned: its rows."""
     x = alt.X("distance:N", sort=alt.SortField("start"), title="distance (tokens)", axis=BINS)
     tooltip = [
         alt.Tooltip("distance:N"),
@@ -138,11 +139,12 @@ def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
         .encode(x=x, y=alt.Y("chance_share:Q"), tooltip=tooltip)
     )
     most = binned.loc[binned["share"].idxmax()]
+    whose = Head.of_row(most["layer"], most["head"]) if "head" in binned else f"layer {most['layer']}"
     return layered(
         bars,
         chance,
         height=260,
-        description=f"Strong pairs of layer {most['layer']} by distance: the most, {share(most['share'])}, are "
+        description=f"Strong pairs of {whose} by distance: the most, {share(most['share'])}, are "
         f"{most['distance']} tokens apart; chance {share(most['chance_share'])}.",
     )
 

@@ -78,7 +78,7 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
         bars.add_params(click()),
         by_chance,
         *letters,
-        height=380,
+        height=240,
         description=f"Kinds of the strong pairs of {len(heads) // len(KINDS)} heads, mean and chance: {told_means}.",
     )
 
@@ -109,7 +109,7 @@ def kinds_of_head(kinds: pd.DataFrame) -> alt.LayerChart:
     )
     chance = (
         alt.Chart(kinds)
-        .mark_tick(color=CHANCE, thickness=3, height=30)
+        .mark_tick(color=CHANCE, thickness=3, height=24)
         .encode(y=y, x=alt.X("chance_share:Q"), tooltip=told)
     )
     spans = []
@@ -122,7 +122,7 @@ def kinds_of_head(kinds: pd.DataFrame) -> alt.LayerChart:
         bars,
         *spans,
         chance,
-        height=260,
+        height=210,
         description=f"Kinds of the strong pairs of {head}: furthest above chance is {most['kind']}, {share(most['share'])} "
         f"(chance {share(most['chance_share'])}).",
     )

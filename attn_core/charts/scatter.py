@@ -20,7 +20,7 @@ LABELS = "#7d8590"  # readable on white and on black
 LABEL = np.array([32, 10])  # pixels of a label
 POINT = np.array([10, 10])  # pixels of a point
 # Pixels that the heads span on a narrow screen and on a wide one; pixels between the axes from which on it is wide.
-NARROW, WIDE, WIDE_FROM = np.array([340, 420]), np.array([830, 420]), 640
+NARROW, WIDE, WIDE_FROM = np.array([340, 270]), np.array([830, 270]), 640
 NEVER = 1_000_000  # no screen has so many pixels
 CROWDED = 0.15  # how much of other names and points a name may cover: 1 is as much as one name
 
@@ -101,7 +101,7 @@ def scatter(
         points.add_params(*_selections()),
         names,
         *rings,
-        height=600,
+        height=450,
         description=f"{len(data)} heads by {_told(x)} and {_told(y)}.",
     )
 
@@ -188,7 +188,7 @@ def _colour(data: pd.DataFrame, colour: str | Axis) -> alt.Color:
         return alt.Color("colour:Q", scale=alt.Scale(scheme="viridis"), legend=legend)
     names = sorted(data["cluster"].unique()) if colour == "cluster" else list(ROLE_COLOURS)
     colours = [cluster_colour(name) for name in names] if colour == "cluster" else list(ROLE_COLOURS.values())
-    legend = alt.Legend(title=None, orient="top", columns=6)
+    legend = alt.Legend(title=None, orient="top", columns=3)
     return alt.Color(f"{colour}:N", scale=alt.Scale(domain=names, range=colours), legend=legend)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from attn_core.head import Head
 from attn_core.measures.frames import head_index
 from attn_core.measures.tally import Count, in_steps
 from attn_core.similarity.strong_pairs import StrongPairs
@@ -93,3 +94,16 @@ def bin_table(shares: np.ndarray, chance: np.ndarray, longest: int) -> pd.DataFr
     )
     possible = table[table["chance_share"] > 0].reset_index(drop=True)
     return possible.assign(ratio=possible["share"] / possible["chance_share"])
+
+
+def bins_of_head(distances: pd.DataFrame, bins: pd.DataFrame, head: Head) -> pd.DataFrame:
+    """One head's strong pairs in the bins of its layer: the columns of `bin_table`, and head.
+
+    distances: as of `distance_table`; bins: as of `bin_table`, of which chance is the same for every head.
+    """
+    layer, number = head.row
+    mine = distances[(distances["layer"] == layer) & (distances["head"] == number)]
+    found = bins[bins["layer"] == layer]
+    pairs = [mine.loc[mine["distance"].between(*ends), "pairs"].sum() for ends in found[["start", "end"]].to_numpy()]
+    share = np.array(pairs) / mine["pairs"].sum()
+    return found.assign(head=number, share=share, ratio=share / found["chance_share"])

@@ -75,6 +75,7 @@ def _run(
     if not examples.whole:
         files.remove_shards(out)  # at once: cut off again, what is counted by then has its examples
     todo = _jobs(corpus, out, spec, facts, settings, threads, reporter)
+    reporter.tell("running")  # a small study has one shard, and would say nothing before it is counted
     for job, counted in completed(count_shard, todo, source):
         examples.add(counted.examples)
         files.write_folder(

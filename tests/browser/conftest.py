@@ -65,6 +65,13 @@ class Watched:
         expect(self.page.locator("h1")).to_have_text(title)
         return self.ready()
 
+    def settings(self) -> "Watched":
+        """Unfold how the text is read."""
+        group = self.page.locator(".st-key-how")
+        if group.locator("details[open]").count() == 0:
+            group.locator("summary").click()
+        return self
+
     def text(self) -> str:
         return self.page.inner_text('[data-testid="stMain"]')
 

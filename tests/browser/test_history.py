@@ -48,12 +48,12 @@ def pick(tab: Watched, control: str, option: str) -> None:
 
 
 def press(tab: Watched, control: str, option: str) -> None:
-    tab.page.locator(f".st-key-{control}").get_by_role("radio", name=option).click()
+    tab.settings().page.locator(f".st-key-{control}").get_by_role("radio", name=option).click()
     tab.leads_to(f"[?&]{control}=")
 
 
 def slide(tab: Watched, control: str, steps: int) -> None:
-    thumb = tab.page.locator(f".st-key-{control}").get_by_role("slider")
+    thumb = tab.settings().page.locator(f".st-key-{control}").get_by_role("slider")
     for _ in range(steps):
         thumb.press("ArrowRight")
         tab.page.wait_for_timeout(300)  # each step is a run of its own
@@ -66,7 +66,7 @@ def swap(tab: Watched) -> None:
 
 
 def home(tab: Watched) -> None:
-    tab.page.get_by_test_id("stSidebarNavLink").first.click()  # a page called dashboard, which the page's style renames
+    tab.page.get_by_test_id("stSidebarNavLink").first.click()
     expect(tab.page.locator("h1")).to_have_text("What attention heads make alike")
 
 
@@ -81,7 +81,7 @@ STEPS: list[Callable[[Watched], object]] = [
     lambda tab: press(tab, "measure", "centred cosine"),
     lambda tab: pick(tab, "a", "L2H3"),
     lambda tab: tab.menu("Specialization"),
-    lambda tab: press(tab, "method", "k-means"),
+    lambda tab: pick(tab, "colour", "cluster"),
     lambda tab: slide(tab, "role", 3),
     lambda tab: tab.menu("Heads"),
     swap,

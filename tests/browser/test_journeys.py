@@ -55,9 +55,9 @@ def test_a_narrow_home_has_its_findings_between_the_map_and_the_text(tab: Watche
 
 def test_a_heading_is_reached_from_the_top_of_its_page(tab: Watched) -> None:
     tab.open("Specialization?q=2")
-    heading = tab.page.get_by_role("heading", name="Are the clusters real?")
+    heading = tab.page.get_by_role("heading", name="What all heads do in proportion, by layer")
     expect(heading).not_to_be_in_viewport()
-    tab.page.get_by_role("link", name="Are the clusters real?").click()
+    tab.page.get_by_role("link", name="What all heads do in proportion, by layer").click()
     expect(heading).to_be_in_viewport()
     assert "q=2" in tab.address()
 
@@ -82,7 +82,7 @@ def test_a_pasted_text_is_analysed_and_stays_on_the_next_page(tab: Watched) -> N
 def test_moving_q_changes_the_numbers_and_the_address(tab: Watched) -> None:
     tab.open()
     tab.shows("1.0% of pairs")
-    slider = tab.page.get_by_role("slider").first
+    slider = tab.settings().page.get_by_role("slider").first
     slider.focus()
     for _ in range(5):
         slider.press("ArrowRight")
@@ -90,7 +90,7 @@ def test_moving_q_changes_the_numbers_and_the_address(tab: Watched) -> None:
 
 
 def test_a_csv_comes_down_and_holds_the_numbers_of_the_library(tab: Watched, tmp_path: Path) -> None:
-    tab.open("Distances")
+    tab.open("Distances?open-layers=true")
     with tab.page.expect_download(timeout=60_000) as download:
         tab.page.get_by_test_id("stDownloadButton").filter(has_text="CSV").get_by_role("button").first.click()
     file = tmp_path / download.value.suggested_filename
@@ -147,7 +147,7 @@ def test_two_sessions_have_their_own_numbers(chromium: Browser, dashboard: str) 
 
 
 def test_the_tab_key_leaves_a_table_at_once(tab: Watched) -> None:
-    tab.open("Distances?text=A+refrain")
+    tab.open("Distances?text=A+refrain&open-layers=true")
     grid = tab.page.get_by_test_id("data-grid-canvas").first
     grid.focus()
     tab.page.keyboard.press("Tab")

@@ -205,7 +205,7 @@ def test_what_is_changed_after_a_link_is_what_stays(tab: Watched, tiny: str) -> 
     tab.open(f"Heads?{urlencode({'model': tiny, 'a': 'L2H3', 'b': 'L3H1', 'measure': 'cosine'})}")
     tab.page.get_by_role("button", name="Swap A and B").click()
     tab.page.wait_for_url(re.compile("a=L3H1"))
-    tab.page.get_by_role("radio", name="scalar product").click()
+    tab.settings().page.get_by_role("radio", name="scalar product").click()
     expect(tab.page).not_to_have_url(re.compile("measure="))
     ready(tab)
     wanted, unchanged = {"model": [tiny], "a": ["L3H1"], "b": ["L2H3"]}, {"measure": "scalar product"}

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
+from attn_core.head import Head
 from attn_core.measures import distances, pair_properties
 from attn_core.measures.distances import distance_counts
 from attn_core.measures.window_counts import add_up, count_window
@@ -135,3 +136,12 @@ def test_random_pairs_fall_into_bins_as_chance_says() -> None:
     assert ((table["share"] - table["chance_share"]).abs() < 4 * error).all()
     value, chance = mean_distance(drawn)
     assert value.mean() == pytest.approx(chance.mean(), rel=0.02)
+
+
+@given(windows())
+def test_the_bins_of_heads_average_to_those_of_their_layer(found: list[StrongPairs]) -> None:
+    table, bins = distance_table(found), binned_distances(found)
+    for layer, of_layer in bins.groupby("layer"):
+        heads = [distances.bins_of_head(table, bins, Head.of_row(int(layer), head)) for head in range(1, HEADS + 1)]
+        assert np.mean([one["share"] for one in heads], axis=0) == pytest.approx(of_layer["share"].to_numpy())
+        assert (heads[0]["chance_share"].to_numpy() == of_layer["chance_share"].to_numpy()).all()

@@ -51,15 +51,20 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ATTN_CORE_PATTERNS", str(tmp_path))
     failed = files.to_json({"status": "failed", "message": "The disk is full."})
     monkeypatch.setattr(background, "launch", lambda folder: files.write_file(folder / files.PROGRESS, failed))
-    app = AppTest.from_file(str(PAGE), default_timeout=240).run()
+    app = AppTest.from_file(str(PAGE), default_timeout=240)
+    app.query_params["open-pattern-heads"] = "true"
+    app.run()
     assert not app.exception
     assert [metric.label for metric in app.metric][0] == "Pairs"
     assert int(app.metric[0].value) > 100  # the default rule finds pairs in the default text
-    heads = app.dataframe[0].value
+    heads = next(each.value for each in app.dataframe if "examples" in each.value)
+    assert any("more than chance" in block.value for block in app.markdown)  # the result as a sentence
     assert len(heads) == 72 and heads["score"].is_monotonic_decreasing
 
     app.selectbox(key="pattern").set_value(MARKED).run()
     assert "Click a word" in app.info[0].value
+    app.button(key="example").click().run()
+    assert app.metric[0].value == "5" and len(parse(app.text_input(key="marks").value)) == 5
     app.text_input(key="marks").set_value("3-9 5-5 12-40").run()
     assert app.metric[0].value == "2"
     assert app.metric[1].label.startswith("Best head so far: L")

@@ -22,7 +22,10 @@ OF_THE_PAGE = [
     ("dashboard.py", {"a": "L2H3"}),
     ("pages/7_Compare.py", {"b_control": "none"}),
 ]
-FOLDED = ("heads", "features", "anchors", "curves", "best-matches")
+FOLDED = (
+    "heads", "features", "anchors", "curves", "best-matches", "layers", "roles", "segments", "statistics-of-two-heads",
+    "occurrences",
+)  # fmt: skip
 pytestmark = pytest.mark.model
 Tables = dict[str, tuple[pd.DataFrame, dict[str, Any]]]
 

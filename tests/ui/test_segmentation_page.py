@@ -30,7 +30,7 @@ def test_a_model_without_a_separator_token_has_segments_too(tiny_folder: Callabl
 def test_the_table_counts_sentences_from_1_and_names_methods_by_their_titles(
     tiny_folder: Callable[[str], Path],
 ) -> None:
-    app = opened(model=str(tiny_folder("bert")))
+    app = opened(model=str(tiny_folder("bert")), **{"open-segments": "true"})
     assert not app.exception
     table = next(each.value for each in app.dataframe if "first" in each.value.columns)
     assert table["first"].min() == 1
@@ -38,7 +38,7 @@ def test_the_table_counts_sentences_from_1_and_names_methods_by_their_titles(
 
 
 def test_the_layout_moves_what_the_claim_says_and_not_the_segments(tiny_folder: Callable[[str], Path]) -> None:
-    address = {"model": str(tiny_folder("bert")), "text": "A refrain", "window": "all, pooled"}
+    address = {"model": str(tiny_folder("bert")), "text": "A refrain", "window": "all, pooled", "open-segments": "true"}
     apps = [opened(**address, layout=layout) for layout in ("plain", "separated")]
     plain, separated = (next(block.value for block in app.markdown if "**Separators.**" in block.value) for app in apps)
     assert plain != separated

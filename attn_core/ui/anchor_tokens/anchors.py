@@ -18,6 +18,7 @@ from attn_core.ui.caches import readings
 from attn_core.ui.shell.frame import TextView, View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
@@ -110,13 +111,12 @@ def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, st
     places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
     table = occurrence_table(windows, token)
     told = view.provenance(token_id=token)
-    show.table(table, "occurrences", told, column_order=places, height=300, width="content")
+    show.folded_table(f"Where “{plain(labels[token])}” stands in the text", table[places], "occurrences", told)
 
 
 def show_keywords(view: TextView) -> None:
     """The phrases that the heads gather around; they depend on text and model alone."""
     choice = view.choice
-    section("Keywords")
     st.caption(
         "The noun phrases around whose words heads gather: by strong pairs of all heads (centred cosine, whatever the sidebar "
         "says) and by attention received in the last layer; an average word has 1 in each place, and places add up by squares. "

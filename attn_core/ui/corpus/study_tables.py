@@ -76,19 +76,21 @@ def show_study(study: Study, head: Head) -> None:
     choice = _choice_of(study)
     prefetch.begin(choice)
     show_findings(study, choice, partial(_beside, study))
-    st.button(
+    name_here = studies.name_of(study.folder)
+    if name_here and st.button(
         "Show on the other pages",
         icon=":material/open_in_new:",
         key="show-everywhere",
-        on_click=studies.show_everywhere,
-        args=(study.folder,),
-        help="Distances, Specialization and Anchor tokens then show this study in place of a text, until **Numbers from** in "
-        "the sidebar says otherwise.",
-    )
+        help="Leads to Distances. It, Specialization and Anchor tokens then show this study in place of a text, until **Numbers "
+        "from** in the sidebar says otherwise.",
+    ):
+        st.switch_page(show.PAGES["Distances"], query_params={"numbers": name_here})
+    with st.container(border=True, key="head-a"):
+        section(f"{head}: pairs to read")
+        show_examples(study, [head], "corpus")
     _curves(study)
-    _anchors(study)
-    section(f"Pairs of {head} to read")
-    show_examples(study, [head], "corpus")
+    show.folded("How far all layers reach, at a glance", "study-reach", partial(_reach, study))
+    show.folded("Anchors: do heads keep theirs, has each one of its own?", "study-anchors", partial(_anchors, study))
     _numbers(study)
     _bad_texts(study)
 
@@ -133,7 +135,9 @@ def _curves(study: Study) -> None:
                     f"{BY_NAME[name].label} of every head, by layer",
                     across=0.5,
                 )
-    section("All layers at a glance")
+
+
+def _reach(study: Study) -> None:
     st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
     show.chart(
         distances_at_a_glance(study.distance_bins),
@@ -145,29 +149,28 @@ def _curves(study: Study) -> None:
 def _anchors(study: Study) -> None:
     """Anchors: how steady they are, and how much of its own each head's is."""
     heads = study.heads
-    section("Do heads keep their anchors?")
     st.caption(
         "Every head's anchor over all texts, coloured by the share of windows in which it is the head's anchor too: "
         f"{heads['anchor_stability'].mean():.0%} on average, where another head of the model has it in "
         f"{heads['chance_anchor_stability'].mean():.0%}."
     )
     show.chart(stability_map(heads), "study-anchors", "How often the anchor of each head is its anchor in one window")
-    section("Has each head an anchor of its own?")
     st.caption("Distinct anchors within a window, mean over the windows.")
     show.chart(
         uniqueness_curve(study.uniqueness),
         "study-uniqueness",
         "How many of a layer's heads have an anchor of their own",
     )
-    columns = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability")
-    show.folded_table("Anchors and runners-up of every head", study.anchors, "study-anchors", study.provenance, columns)
 
 
 def _numbers(study: Study) -> None:
     """Layers and heads as tables."""
-    section("Numbers")
-    show.table(study.layers, "study-layers", study.provenance)
+    show.folded_table("Every layer", study.layers, "study-layers", study.provenance)
     show.folded_table("Every head", study.heads, "study-heads", study.provenance)
+    columns = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability")
+    show.folded_table(
+        "Anchors and runners-up of every head", study.anchors, "study-anchor-tokens", study.provenance, columns
+    )
 
 
 def _bad_texts(study: Study) -> None:

@@ -11,12 +11,10 @@ from attn_core.ui.caches.shares import layers_by_share
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.in_words import pairs_in_words
-from attn_core.ui.widgets.sections import section
 
 
 def show_sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
     """The curves of one of the statistics, and the widget that chooses it."""
-    section("Does the share of pairs matter?")
     st.caption("The same curve for other shares of strongest pairs, from the same head outputs. Dashed: chance.")
     curves = layers_by_share(choice)
     labels = [statistic.label for statistic in statistics]

@@ -41,7 +41,7 @@ def show_examples(study: Study, heads: Sequence[Head], place: str) -> None:
         st.caption(f"None of the kept pairs has a token with “{plain(wanted)}”: a study keeps 20 pairs a head.")
         return
     shown = rows if wanted else pd.concat([rows[rows["tenth"] == 0].head(SHOWN // 2), rows[rows["tenth"] % 3 == 1]])
-    name = _name(study)
+    name = studies.name_of(study.folder)
     columns = st.columns(2, gap="large")
     for at, (_, row) in enumerate(shown.head(SHOWN).iterrows()):
         with columns[at % 2]:
@@ -56,7 +56,7 @@ def show_examples(study: Study, heads: Sequence[Head], place: str) -> None:
 
 def show_claim(study: Study, finding: Finding) -> None:
     """A few pairs in which a claim can be read, one click away."""
-    name = _name(study)
+    name = studies.name_of(study.folder)
     with st.popover("Read it in a text", icon=":material/menu_book:", type="tertiary"):
         for at, row in examples_of_claim(finding.claim, study.examples, study.heads, study.layers).iterrows():
             example(study, row, name, f"{finding.claim}-{at}")
@@ -107,11 +107,6 @@ def link(study: Study, row: pd.Series, name: str) -> dict[str, str]:
     if control:
         address["control"] = next(label for label, meant in CONTROLS.items() if meant == control)
     return {key: str(value) for key, value in address.items()}
-
-
-def _name(study: Study) -> str | None:
-    """Under which name the sidebar offers a study, None where it does not."""
-    return next((name for name, choice in studies.finished().items() if choice.folder == study.folder), None)
 
 
 def _has(rows: pd.DataFrame, wanted: str) -> pd.Series:

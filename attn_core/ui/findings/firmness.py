@@ -1,11 +1,12 @@
-"""Which choices turn a verdict, beside it, and the rule that gave it one click away; drawn again until all is known."""
+"""The findings, a line each; a click unfolds the paragraph, the rule, and which choices turn the verdict, as they get known."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from attn_core.findings.protocols import HeadsAndLayers
-from attn_core.findings.robustness import Dimension, Tried, Verdicts, tried
+from attn_core.findings.robustness import Dimension, Tried, tried
+from attn_core.findings.rules import Verdict
 from attn_core.findings.verdicts import Finding, findings
 from attn_core.io.markdown import markdown
 from attn_core.similarity.strong_pairs import Settings
@@ -17,6 +18,7 @@ from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.in_words import MEASURES
 
 PATIENCE = 3.0  # seconds between two looks at what was found so far
+UNKNOWN = "What other settings say is not known yet."
 LABELS = {measure: label for label, measure in MEASURES.items()}
 CHOICES: Mapping[Dimension, str] = {
     "measure": "measure", "share": "share of strong pairs", "special": "special tokens", "unit": "unit"
@@ -41,12 +43,19 @@ def _draw(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], N
     told = dict(known.verdicts)  # which a thread fills meanwhile
     for finding in findings(results):
         ways = tried(finding.claim, told, choice.settings)
-        show.finding(finding, firm_in_words(ways) if finding.verdict != "not asked" else "")
-        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            beside(finding)
-            if finding.effects:
-                with st.popover("Why this verdict?", type="tertiary", icon=":material/rule:"):
-                    _rule(finding, ways, told.get(choice.settings, {}), choice)
+        with st.expander(show.verdict(finding)):
+            st.markdown(plain(finding.sentence))
+            show.rule(finding)
+            if finding.verdict != "not asked":
+                with st.container(
+                    key=f"firm-{finding.claim}"
+                ):  # which has its room from the start (`STYLE` of the frame)
+                    st.markdown(f":small[:gray[{firm_in_words(ways) or UNKNOWN}]]")
+            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                beside(finding)
+                if finding.effects:
+                    with st.popover("Under other settings", type="tertiary", icon=":material/tune:"):
+                        _other_settings(ways, told.get(choice.settings, {})[finding.claim] if ways else None, choice)
     if known.problem:
         st.caption(f":material/info: How firm these verdicts are cannot be told: {plain(known.problem)}")
 
@@ -72,21 +81,15 @@ def _named(dimension: Dimension, settings: Sequence[Settings]) -> str:
     return f"over {settings[0].unit}"
 
 
-def _rule(finding: Finding, ways: Sequence[Tried], own: Verdicts, choice: Choice) -> None:
-    """The rule with the numbers put in, and the verdict under every other setting."""
-    st.markdown(f"**{finding.topic}: {finding.verdict}**")
-    for told in finding.rule:
-        st.markdown(f"- {plain(told)}")
-    st.caption(
-        "As in the paper, or unlike it, only where the whole interval lies beyond the bar; the bars are our choice. "
-        f"{plain(finding.reason)}"
-    )
-    if not ways:
+def _other_settings(ways: Sequence[Tried], own: Verdict | None, choice: Choice) -> None:
+    """The verdict under every other setting. own: the one under the settings that were chosen."""
+    if own is None:
+        st.caption(UNKNOWN)
         return
     rows = [
         [CHOICES[way.dimension], _named(way.dimension, [one]), f":{show.COLOURS[verdict]}[{verdict}]"]
         for way in ways
-        for one, verdict in [*((one, own[finding.claim]) for one in way.stays), *way.turns]
+        for one, verdict in [*((one, own) for one in way.stays), *way.turns]
     ]
     st.markdown(markdown(["one choice changed", "to", "verdict"], rows))
     st.caption(_taken_from(choice))

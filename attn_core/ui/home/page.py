@@ -7,6 +7,7 @@ from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.home import text_view
 from attn_core.ui.shell.frame import page
+from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
@@ -23,8 +24,7 @@ def show_home() -> None:
     )
     heads = view.results.statistics
 
-    with st.container(key="findings-first"):
-        left, right = st.columns([3, 2], gap="large")
+    left, right = st.columns(2, gap="large")
     with left:
         label = st.selectbox("Colour the heads by", list(BY_LABEL), key="by", bind="query-params")
         statistic = BY_LABEL[label]
@@ -36,19 +36,17 @@ def show_home() -> None:
             "head-map",
             f"{label} of every head, beside chance",
             heads,
-            across=0.6,
+            across=0.5,
         )
     with right:
         section("What this text shows")
-        st.caption("C1 to C6 are claims of the paper, C7 is its remark on noise. Each has a page that shows more.")
+        st.caption("C1 to C6 are claims of the paper, C7 is its remark on noise. **Click a line to read more of it.**")
         if view.part_analysed:
             st.caption(f":material/info: {view.part_analysed}")
         show_findings(view.results, view.choice, show.way_to)
 
-    text, closest = left.container(key="text-below"), right.container(key="closest-below")
-    with text:
-        section(f"The text as {view.head_a} sees it")
-    text_view.similar_tokens(view, text, closest)
+    with head_part(view):
+        text_view.similar_tokens(view)
 
     show.how_to_read(
         """
@@ -56,9 +54,8 @@ def show_home() -> None:
       to **chance**, the same statistic over all pairs of tokens. Grey is what chance gives.
     - The **findings** compare this text and model with six claims of the paper (C1 to C6), which studied bert-base-uncased,
       and with its remark on noise (C7). One text is an anecdote: try others, and other models.
-    - **Why this verdict?** has the rule with the numbers put in. The number behind a verdict stands in front of its sentence with
-      its 95 % interval, over the parts of the text; only where all of that lies beyond a bar is a claim as in the paper, or
-      unlike it.
+    - Behind a **verdict** stands the number that decides with its 95 % interval, over the parts of the text; only where all of
+      that lies beyond a bar is a claim as in the paper, or unlike it. A click on the line shows the rule with the numbers put in.
     - **Stays** and **turns** tell what other choices do, one at a time: three measures, the strongest 0.3, 1 and 3 % of the
       pairs, special tokens out, words in place of tokens.
     - In the **text**, point at a token: the others take the colour of their similarity to it in head A.

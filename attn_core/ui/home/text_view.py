@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.measures.snippets import snippet
 from attn_core.texts.passages import Passage
@@ -13,25 +12,31 @@ from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.shaded_text import shaded_text
 
 CLOSEST = 15
+TALL = 560  # pixels of the text, which scrolls: its read-out stays in sight
 AROUND = 12  # characters on either side of a token: more would be cut off in the narrowest column
 
 
-def similar_tokens(view: TextView, text: DeltaGenerator, closest: DeltaGenerator) -> None:
-    """The shaded text of head A in one place; in another the tokens closest to the one that is picked, with values."""
+def similar_tokens(view: TextView) -> None:
+    """The shaded text of head A, and beside it the tokens closest to the one that is picked, with values."""
     passage, (layer, head) = view.window.passage, view.head_a
     similarity = view.similarity(view.head_a)
     start = int(view.window.pairs.first[layer, head, 0])
+    text, closest = st.columns([3, 2], gap="large")
     with text:
+        st.markdown(
+            f"**The text as {view.head_a} sees it:** point at a token, the others shade by their similarity to it"
+        )
         if view.part_shown:
             st.caption(view.part_shown)
-        picked = shaded_text(
-            [passage.surface(i) for i in range(len(passage))],
-            gaps(passage),
-            similarity,
-            special=passage.is_special.tolist(),
-            start=start,
-            key=f"text-{view.identity}",
-        )
+        with st.container(height=TALL, border=False):
+            picked = shaded_text(
+                [passage.surface(i) for i in range(len(passage))],
+                gaps(passage),
+                similarity,
+                special=passage.is_special.tolist(),
+                start=start,
+                key=f"text-{view.identity}",
+            )
     position = start if picked is None else picked
     with closest:
         st.markdown(f"**Closest to “{plain(passage.surface(position))}”** (token {position}; click another to pick it)")
@@ -48,6 +53,7 @@ def similar_tokens(view: TextView, text: DeltaGenerator, closest: DeltaGenerator
                 "in_context": st.column_config.TextColumn("in context"),
             },
             column_order=["similarity", "distance", "in_context"],
+            height=TALL - 40,
         )
 
 

@@ -4,8 +4,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import streamlit as st
-
 from attn_core.study import folder as files
 from attn_core.study.progress import WORKING, Progress, read_progress
 from attn_core.ui.choice import StudyChoice
@@ -50,8 +48,6 @@ def _finished_in(folder: Path) -> StudyChoice | None:
     return None
 
 
-def show_everywhere(folder: Path) -> None:
-    """Let a finished study stand in place of the text on the other pages; called before the page is drawn."""
-    for name, choice in finished().items():
-        if choice.folder == folder:
-            st.session_state["numbers"] = name
+def name_of(folder: Path) -> str | None:
+    """Under which name a finished study can stand in place of the text, None where it cannot."""
+    return next((name for name, choice in finished().items() if choice.folder == folder), None)

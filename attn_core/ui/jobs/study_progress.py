@@ -20,11 +20,13 @@ ICONS: dict[Status, str] = {
 TOLD = "study_told"  # what a button of a study did, or why it could not
 
 
-@st.fragment(run_every=1.0)
+@st.fragment(run_every=0.5)
 def watch(folder: Path) -> None:
-    """Progress of a study at work, drawn again every second; the page is drawn anew when it ends."""
+    """Progress of a study at work, drawn again twice a second; the page is drawn anew when it ends."""
     now = read_progress(folder)
     if now is None or now.status not in WORKING:
+        if now is not None and now.status == "finished":
+            st.session_state[TOLD] = st.success, f"Finished: {_counted(now)} in {duration(now.seconds)}."
         st.rerun()
         return
     st.progress(now.done, _said(now))
@@ -99,8 +101,12 @@ def _said(now: Progress) -> str:
         return "Adding up and drawing the intervals"
     left = "" if now.left_seconds is None else f" · {duration(now.left_seconds)} left"
     rate = "" if now.rate is None else f" · {now.rate:.1f} windows a second"
+    return f"{now.done:.0%} · {_counted(now)}{rate}{left}"
+
+
+def _counted(now: Progress) -> str:
     bad = f" · {now.bad_texts:,} bad texts" if now.bad_texts else ""
-    return f"{now.done:.0%} · {now.texts:,} texts in {now.windows:,} windows{bad}{rate}{left}"
+    return f"{now.texts:,} texts in {now.windows:,} windows{bad}"
 
 
 def _last_line(log: Path) -> str:

@@ -61,8 +61,8 @@ def _marks(view: TextView) -> Sought:
             width=250,
         )
         marks = parse(written)
-        st.button("Take back", icon=":material/undo:", disabled=not marks, on_click=_keep, args=(marks[:-1],))
-        st.button("Clear", icon=":material/delete_sweep:", disabled=not marks, on_click=_keep, args=((),))
+        st.button("Take back", icon=":material/undo:", disabled=not marks, on_click=keep, args=(marks[:-1],))
+        st.button("Clear", icon=":material/delete_sweep:", disabled=not marks, on_click=keep, args=((),))
     words = len(words_of(view, view.window.passage.index)) if marks else 0
     if beyond := tuple(pair for pair in marks if max(pair) >= words):
         st.warning(f"Left out, since this window has {words:,} words: {in_words(beyond)}.", icon=":material/info:")
@@ -80,7 +80,8 @@ def parse(written: str) -> tuple[tuple[int, int], ...]:
     return tuple(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
 
 
-def _keep(marks: tuple[tuple[int, int], ...]) -> None:
+def keep(marks: tuple[tuple[int, int], ...]) -> None:
+    """Mark these pairs and no others."""
     st.session_state[MARKS] = " ".join(f"{a}-{b}" for a, b in marks)
 
 
@@ -93,7 +94,7 @@ def toggle(a: int, b: int) -> None:
     st.session_state["pattern"] = MARKED
     marks = parse(st.session_state.get(MARKS, "")) if marking else ()
     left = tuple(pair for pair in marks if set(pair) != {a, b})
-    _keep(left if len(left) < len(marks) else (*marks, (a, b)))
+    keep(left if len(left) < len(marks) else (*marks, (a, b)))
 
 
 def in_words(sought: Sought) -> str:

@@ -1,6 +1,6 @@
 """What the Patterns page does with one text: which heads see a pattern, and its pairs in the text."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -10,12 +10,12 @@ from attn_core.charts.patterns import ALPHA, score_map, similarity_against_atten
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.patterns.placements import DRAWS
-from attn_core.patterns.rules import Sought
+from attn_core.patterns.rules import RULES, Sought, pairs_of
 from attn_core.patterns.scores import TOO_FEW
 from attn_core.patterns.word_halves import SPLITS
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui.caches import readings
-from attn_core.ui.patterns.choice import toggle
+from attn_core.ui.patterns.choice import keep, toggle
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.fact import beside_chance, facts
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from attn_core.patterns.pair_scores import Seen
     from attn_core.patterns.placements import Estimate, Placements
 
+EXAMPLE = next(iter(RULES))  # whose first pairs are marked for who asks for an example
+MARKED_AT_ONCE = TOO_FEW
 NO_SHARE = {"pairs": None}  # the pairs are the pattern's, not the strongest
 
 
@@ -54,6 +56,8 @@ def show_facts(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
     best = _best(heads)
     above, sure = int((heads["p_adjusted"] < ALPHA).sum()), len(seen) >= TOO_FEW
     others = placed.on_other_words
+    if others and sure:
+        st.markdown(_told(others, above, len(heads)))
     with facts():
         beside_chance("Pairs", f"{len(seen):,}", "enough to tell" if sure else f"too few to tell: {TOO_FEW} are")
         beside_chance(
@@ -78,8 +82,6 @@ def show_facts(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
             f"by chance: any at all in {ALPHA:.0%} of patterns",
             "p of the whole pattern moved to other places of the text, over all heads (largest statistic, Westfall and Young).",
         )
-    if others and sure:
-        st.caption(_told(others, above, len(heads)))
 
 
 def _told(others: "Estimate", above: int, heads: int) -> str:
@@ -87,7 +89,7 @@ def _told(others: "Estimate", above: int, heads: int) -> str:
     score, low, high = others
     which = "more than" if score > high else "less than" if score < low else "not distinguishable from"
     return (
-        f"The head that one half of the pattern's words chooses puts the other half's pairs at {score:.0%}, {which} chance: "
+        f"**The head that one half of the pattern's words chooses puts the other half's pairs at {score:.0%}, {which} chance**: "
         f"moved to {DRAWS} random places of the text, the same pattern gets {low:.0%} to {high:.0%} in 95% of them. Where it "
         f"stands, {above} of {heads} heads are above chance; elsewhere any head at all is in {ALPHA:.0%} of the places."
     )
@@ -147,21 +149,34 @@ def _make_head_a(name: str) -> None:
 
 def show_text(view: TextView, seen: "Seen | None") -> None:
     """The shown window with its pairs, and their values in head A."""
-    choice, passage = view.choice, view.window.passage
-    text, words, _ = readings.word_outputs(choice.key.at(passage.index))
+    passage, (text, words, _) = view.window.passage, _words(view)
     here = np.array([], dtype=int) if seen is None else np.flatnonzero(seen.windows == passage.index)
     pairs = [] if seen is None else [(int(a), int(b)) for a, b in seen.pairs[here]]
     notes = [] if seen is None else _notes(view, seen, here)
-    section(f"The pairs, as {view.head_a} sees them")
+    section("The text and its pairs")
     st.caption(" ".join(["**Click a word, then another, to mark a pair of your own.**", view.part_shown]).strip())
     spaces = _spaces(passage.document.text, words.starts, words.ends)
     pair_marker(text.words, spaces, pairs, notes, on_pair=toggle, key=f"pairs-{view.identity}")
+
+
+def offer_example(view: TextView) -> None:
+    """A button that marks a few pairs of the text, for who has marked none yet."""
+    text, *_ = _words(view)
+    pairs = tuple((int(a), int(b)) for a, b in pairs_of(EXAMPLE, text)[:MARKED_AT_ONCE])
+    if pairs:
+        names = ", ".join(f"“{plain(text.words[a])} … {plain(text.words[b])}”" for a, b in pairs)
+        st.button(f"Mark an example: {names}", icon=":material/lightbulb:", key="example", on_click=keep, args=(pairs,))
 
 
 def _notes(view: TextView, seen: "Seen", here: np.ndarray) -> list[str]:
     kind = MAPS.index(view.choice.settings.measure)
     values, ranks = seen.values[kind][view.head_a][here], seen.percentile[kind][view.head_a][here]
     return [f"{value:.3g} (above {rank:.0%})" for value, rank in zip(values, ranks, strict=True)]
+
+
+def _words(view: TextView) -> tuple[Any, ...]:
+    """The words of the shown window, where they stand, and what the heads give them."""
+    return readings.word_outputs(view.choice.key.at(view.window.passage.index))
 
 
 def _spaces(text: str, starts: np.ndarray, ends: np.ndarray) -> list[str]:

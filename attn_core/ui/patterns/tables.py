@@ -12,7 +12,6 @@ from attn_core.patterns.word_maps import MAPS
 from attn_core.ui.patterns.choice import told, words_of
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.sections import section
 
 if TYPE_CHECKING:
     from attn_core.patterns.pair_scores import Seen
@@ -23,12 +22,12 @@ EXAMPLES = 3  # pairs a head
 def show_heads(view: TextView, seen: "Seen", heads: pd.DataFrame, sought: Sought) -> None:
     """Every head, the best first, with the pairs that it makes most alike."""
     number = st.column_config.NumberColumn
-    section("Every head")
-    show.table(
+    show.folded_table(
+        "Every head, the best first, with the pairs that it makes most alike",
         head_table(view, seen, heads),
         "pattern-heads",
         told(view, sought),
-        columns={
+        {
             "score": show.share_column("score"),
             "chance_score": show.share_column("chance"),
             "p": number("p", format="%.2g"),
@@ -40,26 +39,13 @@ def show_heads(view: TextView, seen: "Seen", heads: pd.DataFrame, sought: Sought
             "attends": show.share_column("attention to", "Score of the first word's attention to the second"),
             "attended": show.share_column("attention from", "Score of the second word's attention to the first"),
         },
-        column_order=[
-            "layer",
-            "head",
-            "score",
-            "p_adjusted",
-            "pairs",
-            "examples",
-            "attends",
-            "attended",
-            "chance_score",
-            "p",
-        ],
-        height=420,
     )
 
 
 def show_pairs(view: TextView, seen: "Seen", sought: Sought) -> None:
     """Every pair in head A."""
     number = st.column_config.NumberColumn
-    section(f"Every pair in {view.head_a}")
+    st.markdown("**Every pair, as this head sees it**")
     pairs = pair_table(view, seen)
     show.table(
         pairs,
@@ -81,7 +67,7 @@ def show_pairs(view: TextView, seen: "Seen", sought: Sought) -> None:
             "attended",
             "window",
         ],
-        height=320,
+        height=250,
     )
 
 

@@ -10,7 +10,6 @@ from attn_core.ui.caches import segments as segment_cache
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import chosen_among
-from attn_core.ui.widgets.sections import section
 
 
 def heads_in_words() -> str:
@@ -25,7 +24,6 @@ def own_heads(view: TextView) -> tuple[Head, ...]:
 
 def show_attention_to_separators(view: TextView) -> None:
     """What the claim of the paper speaks of, layer by layer, in the window and the layout of the sidebar."""
-    section("Do the layers attend to separators?")
     st.caption(
         "Attention weight that separator tokens receive, mean over queries: all of them, and [SEP] alone. Every head a point; "
         "dashed is attention spread evenly. The paper finds it concentrated on separators in the final layers. Unlike the "
@@ -41,9 +39,16 @@ def show_attention_to_separators(view: TextView) -> None:
 
 def show_topic_heads(view: TextView) -> None:
     """The heads that the text or, where it is short, the calibration text suggests, and the control that replaces them."""
+    place = st.expander("Which heads see topics, and which to take", key="open-topics", bind="query-params")
+    with place:
+        _control(view)
+    if place.open:
+        with place:
+            _topic_map(view)
+
+
+def _topic_map(view: TextView) -> None:
     choice = view.choice
-    section("Which heads see topics?")
-    _control(view)
     topic = segment_cache.topic_heads(choice.key.whole, "alone")
     st.caption(
         "Colour: how much more alike a head makes near sentences (1 to 4 apart, in long texts to 8 and 16) than far ones (three "

@@ -45,29 +45,18 @@ from attn_core.ui.widgets.sections import Contents, begin_contents
 from attn_core.ui.widgets.shown_downloads import keep_shown_downloads
 
 LAST = "last_good_choice"
-# Columns side by side need room: where the page is narrow they stand below each other, on Home with the findings before
-# the text that stands below the map on a wide one. Streamlit's own CSV button on
-# tables knows neither provenance nor what a spreadsheet would run; ours stands below each table. The menu takes a page's
-# name from its file, and a hidden name would leave a screen reader none: it hears both.
+# Columns side by side need room: where the page is narrow they stand below each other. How firm a verdict is comes seconds
+# after it, into room that is there from the start. Streamlit's own CSV button on
+# tables knows neither provenance nor what a spreadsheet would run; ours stands below each table.
 STYLE = """<style>
-[data-testid="stMainBlockContainer"] { padding: 3rem clamp(1rem, 5vw, 5rem) 4rem; }
+[data-testid="stMainBlockContainer"] { padding: 3rem clamp(1rem, 5vw, 5rem) 2rem; }
 [data-testid="stMain"] h2 { font-size: 1.75rem; }
 [data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 22rem); }
-.st-key-findings-first { container-type: inline-size; }
-@container (max-width: 55rem) {
-  .st-key-findings-first [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) {
-    flex-flow: column nowrap; align-items: stretch; gap: 1rem;
-  }
-  .st-key-findings-first [data-testid="stColumn"], .st-key-findings-first [data-testid="stColumn"] > * { display: contents; }
-  :has(> .st-key-text-below) { order: 1; }
-  :has(> .st-key-closest-below) { order: 2; }
-}
+[data-testid="stMain"] [class*="st-key-firm-"] { min-height: 3.2rem; }
 button[aria-label="Download as CSV"] { display: none; }
-[data-testid="stSidebarNavLink"] [label="dashboard"] p { font-size: 0; }
-[data-testid="stSidebarNavLink"] [label="dashboard"] p::after { font-size: 0.875rem; content: "Home"; }
 </style>"""
-SCRIPTS = f"<script>{asset('keyboard.js')}{asset('history.js')}</script>"
+SCRIPTS = f"<script>{asset('keyboard.js')}{asset('history.js')}{asset('landmarks.js')}</script>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,13 +155,15 @@ class TextView(View):
         return "-".join(str(provenance[name]) for name in ("revision", "text_sha256", "layout", "windows"))
 
 
-def page(title: str, sentence: str, headline: bool = True, claims: Sequence[str] = ()) -> TextView:
+def page(
+    title: str, sentence: str, headline: bool = True, claims: Sequence[str] = (), of_text: bool = True
+) -> TextView:
     """Draw the frame of a page about a text and return what it shows.
 
     headline: name text, model and settings, for pages about them. claims: the paper's claims that the page is about, keys
-    of `findings.CLAIMS`.
+    of `findings.CLAIMS`. of_text: whether the page shows the text of the sidebar, and not results of other texts.
     """
-    view = _page(title, sentence, headline, claims, studies=False)
+    view = _page(title, sentence, headline, claims, studies=False, of_text=of_text)
     assert isinstance(view, TextView), "only a study is shown without its text"
     return view
 
@@ -182,7 +173,9 @@ def page_with_studies(title: str, sentence: str, claims: Sequence[str] = ()) -> 
     return _page(title, sentence, True, claims, studies=True)
 
 
-def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool) -> View:
+def _page(
+    title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool, of_text: bool = True
+) -> View:
     keep_shown_downloads()
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
     asked = address.follow(title, present_names)
@@ -194,9 +187,9 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
     if claims:
         told = " :gray[·] ".join(f":violet-badge[{claim}] :gray[{CLAIMS[claim]}]" for claim in claims)
         st.markdown(f":small[:gray[Claimed:] {told}]")  # a caption would make the badges too pale to read
-    verdicts = st.container()
+    verdicts = st.container(gap=None)
     with st.sidebar:
-        study = sidebar.choose_study(studies)
+        study = sidebar.choose_study(studies, of_text)
         with st.container() if study is None else st.expander("The text, not shown here"):
             choice, refused = _choose()
     if study is not None:

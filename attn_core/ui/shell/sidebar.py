@@ -1,6 +1,7 @@
 """The sidebar, the same on every page. What is small is bound to the address, so that a copied link reopens the view."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Literal
 
 import streamlit as st
@@ -22,6 +23,8 @@ from attn_core.ui.widgets.in_words import CONTROLS, MEASURES
 NO_CONTROL = "none"
 ALL_WINDOWS = "all, pooled"
 THE_TEXT = "the text"
+LEAST, MOST = 0.1, 10.0  # percent of all pairs that may be taken for strong
+SHARE = Settings().share
 
 
 def choose() -> Choice:
@@ -29,16 +32,16 @@ def choose() -> Choice:
 
     What cannot fail is drawn first, so that no control is missing from the sidebar when a model or a text is refused.
     """
-    model_place, text_place, settings_place = st.container(), st.container(), st.container()
-    with settings_place:
+    model_place, text_place = st.container(), st.container()
+    with st.expander(_settings_in_words(), icon=":material/tune:", key="how"):
+        control = choose_control()
         layout = _choose_layout()
-        window_place = st.container()
         settings = _choose_settings()
     with model_place:
         spec = _choose_model()
-        control = choose_control()
     with text_place:
         source = choose_text()
+        window_place = st.container()
     spec, layout = controlled(control, spec, layout)
     key = TextKey(spec, source.text, source.language, layout, None)
     with model_place, st.spinner(f"Loading {plain(str(spec))}"):
@@ -49,8 +52,38 @@ def choose() -> Choice:
     return Choice(spec, source.title, source.text, source.language, layout, window, settings)
 
 
-def choose_study(shown: bool) -> StudyChoice | None:
-    """The study whose numbers stand in place of the text's, None for the text, and where `shown` is false."""
+def _settings_in_words() -> str:
+    """How the text is read and what counts as a pair, for the line of the group that is closed; drawn before its widgets."""
+    control = _chosen_among("control", [NO_CONTROL, *CONTROLS])
+    return ", ".join(
+        [
+            *([control] if control != NO_CONTROL else []),
+            _chosen_among("layout", LAYOUTS),
+            _chosen_among("measure", list(MEASURES)),
+            f"strongest {_chosen_percent():g} %",
+            "special tokens" if str(chosen("special")).lower() != "false" else "no special tokens",
+            _chosen_among("unit", UNITS),
+        ]
+    )
+
+
+def _chosen_among(name: str, options: Sequence[str]) -> str:
+    """What a widget below will show, whatever the address asks for; the first option is the default."""
+    return asked if (asked := chosen(name)) in options else options[0]
+
+
+def _chosen_percent() -> float:
+    with suppress(ValueError):
+        if LEAST <= (percent := float(chosen("q"))) <= MOST:
+            return percent
+    return 100 * SHARE
+
+
+def choose_study(shown: bool, of_text: bool = True) -> StudyChoice | None:
+    """The study whose numbers stand in place of the text's, None for the text, and where `shown` is false.
+
+    of_text: whether the page shows a text where it shows no study.
+    """
     known = studies.finished()
     if not known:
         _warn_of_missing(st.query_params.get("numbers"))
@@ -66,7 +99,7 @@ def choose_study(shown: bool) -> StudyChoice | None:
     if name != THE_TEXT and not shown:
         st.caption(
             ":material/info: The study shows on Distances, Specialization and Anchor tokens. It keeps sums over its texts, not "
-            "their tokens and matrices, so that this page shows the text."
+            f"their tokens and matrices{', so that this page shows the text' if of_text else ''}."
         )
     return known.get(name) if shown else None
 
@@ -175,9 +208,9 @@ def _choose_settings() -> Settings:
     )
     percent = st.slider(
         "Strong pairs: strongest % of all pairs",
-        min_value=0.1,
-        max_value=10.0,
-        value=1.0,
+        min_value=LEAST,
+        max_value=MOST,
+        value=100 * SHARE,
         step=0.1,
         key="q",
         bind="query-params",

@@ -144,7 +144,7 @@ def _file_text() -> Source:
     text, origin = _decoded(data)
     if _is_table(name):
         text = _csv_column(text)
-    st.caption(origin)
+    st.caption(f"**{plain(name)}**: {origin}")
     return Source(name, text, language)
 
 

@@ -1,9 +1,10 @@
-"""What heads do in proportion, on the screen: all heads at a glance, one head in detail, a pair to read of each kind."""
+"""What heads do in proportion: all heads at a glance, one head in detail, pairs to read of each kind and of each group."""
 
 import pandas as pd
 import streamlit as st
 
 from attn_core.charts.kinds import kinds_at_a_glance, kinds_of_head
+from attn_core.head import Head
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.kinds import kind_examples
 from attn_core.ui.caches import readings
@@ -16,39 +17,41 @@ from attn_core.ui.widgets.sections import section
 
 
 def show_kinds(view: View) -> None:
-    """The kinds of all heads in one chart, those of head A beside chance, and where there is a text, one pair of each."""
-    kinds, a = view.results.kinds, view.head_a
-    section("What heads do in proportion")
+    """The kinds of all heads in one chart."""
+    kinds = view.results.kinds
+    section("What all heads do in proportion, by layer")
     st.caption(
         "Each strong pair counts once, as the first kind of the legend that fits it. **Click a bar to choose head A.**"
     )
     head_chart(
         view.marked(kinds_at_a_glance(kinds)), "kinds", "Kinds of the strong pairs of every head, by layer", kinds
     )
-    left, right = st.columns([2, 3], gap="large")
-    with left:
-        st.markdown(f"**{a}: its strong pairs by kind**")
-        mine = kinds[(kinds["layer"] == a.row[0]) & (kinds["head"] == a.row[1])]
-        show.chart(kinds_of_head(mine), "kinds-of-head", f"Kinds of the strong pairs of {a}", across=0.4)
-        st.caption("Bars: its strong pairs. Grey ticks: all pairs, the chance level.")
-    with right:
-        if view.text:
-            _examples(view.text, mine)
-    if view.text:
-        _groups(view.text)
 
 
-def _examples(view: TextView, kinds: pd.DataFrame) -> None:
-    """The strongest pair of each kind of head A. kinds: the rows of that head."""
+def show_kinds_of_head(view: View) -> None:
+    """The kinds of head A beside chance."""
+    kinds, a = view.results.kinds, view.head_a
+    st.markdown("**Its strong pairs by kind** (grey ticks: all pairs, the chance level)")
+    title = f"Kinds of the strong pairs of {a}"
+    show.chart(kinds_of_head(_of_head(kinds, a)), "kinds-of-head", title, across=0.4)
+
+
+def show_examples_of_kinds(view: TextView) -> None:
+    """The strongest pair of each kind of head A."""
     st.markdown("**Its strongest pair of each kind**")
+    kinds = _of_head(view.results.kinds, view.head_a)
     shares = dict(zip(kinds["kind"], kinds["share"], strict=True))
-    for kind, pair in kind_examples(view.results.windows, view.head_a).items():
-        st.markdown(f"*{kind}*, {shares[kind]:.0%}: {marked(pair_in_text(*pair))}")
+    examples = kind_examples(view.results.windows, view.head_a).items()
+    st.markdown("\n".join(f"- *{kind}*, {shares[kind]:.0%}: {marked(pair_in_text(*pair))}" for kind, pair in examples))
 
 
-def _groups(view: TextView) -> None:
-    """What head A joins, group by group, each with its share, its tokens, and pairs to read."""
-    section(f"What {view.head_a} joins")
+def _of_head(kinds: pd.DataFrame, head: Head) -> pd.DataFrame:
+    return kinds[(kinds["layer"] == head.row[0]) & (kinds["head"] == head.row[1])]
+
+
+def show_groups(view: TextView) -> None:
+    """What head A joins, group by group, each with its share, its tokens, and a pair to read."""
+    st.markdown("**What it joins, group by group**")
     groups = readings.pair_groups(view.choice, view.head_a)
     if groups is None:
         st.caption("Too few strong pairs, or all of them alike: there is nothing to group.")
@@ -58,10 +61,9 @@ def _groups(view: TextView) -> None:
         f"(k-means; the number by silhouette, {groups.silhouette:.2f}). Drawn again with replacement, the groups agree to "
         f"{groups.stability:.2f} (adjusted Rand index; chance: 0)."
     )
-    columns = st.columns(2, gap="large")
+    told = []
     for group in range(1, int(groups.labels.max()) + 1):
-        with columns[(group - 1) % 2].container(border=True):
-            tokens = ", ".join(f"“{plain(token)}” {share:.0%}" for token, share in groups.tokens(group))
-            st.markdown(f"**{groups.share(group):.0%} of the pairs** touch {tokens}")
-            for pair in groups.examples(group):
-                st.markdown(marked(pair_in_text(*pair)))
+        tokens = ", ".join(f"“{plain(token)}” {share:.0%}" for token, share in groups.tokens(group))
+        example = marked(pair_in_text(*groups.examples(group)[0]))
+        told.append(f"- **{groups.share(group):.0%} of the pairs** touch {tokens}: {example}")
+    st.markdown("\n".join(told))

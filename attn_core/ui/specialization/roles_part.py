@@ -1,7 +1,6 @@
-"""What the Specialization page asks for, and how it explains the role of one head."""
+"""What the Specialization page asks for, and how it explains roles and clusters."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
@@ -13,29 +12,19 @@ from attn_core.measures.examples import Pair, pair_in_text
 from attn_core.measures.roles import MIN_EXCESS, MIXED, ROLES, assign_roles, role_counts, role_examples, role_in_words
 from attn_core.study.opened import Study
 from attn_core.ui.caches import readings
-from attn_core.ui.choice import Choice
 from attn_core.ui.findings.examples import show_examples
 from attn_core.ui.shell.frame import TextView, View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.marked_text import marked
-from attn_core.ui.widgets.sections import section
 
 FEW = 8  # heads whose pairs are shown beside each other
 METHODS: dict[str, Method] = {"Ward": "ward", "k-means": "k-means", "HDBSCAN": "hdbscan"}
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """How to cluster (number None: by silhouette), and from which share above chance on a property makes a role."""
-
-    method: Method
-    number: int | None
-    min_excess: float
-
-
-def choose() -> Wanted:
-    """Widgets for the clustering and for the roles, bound to the address."""
+def choose_clustering() -> tuple[Method, int | None]:
+    """Widgets for the clustering, bound to the address: how, and into how many (None: by silhouette)."""
     with st.container(horizontal=True, gap="medium"):
         name = st.segmented_control(
             "Clustering",
@@ -57,24 +46,42 @@ def choose() -> Wanted:
             disabled=name == "HDBSCAN",
             help="auto: the number with the largest mean silhouette. HDBSCAN finds its own number.",
         )
-        percent = st.slider(
-            "Roles: % above chance",
-            min_value=5,
-            max_value=50,
-            value=round(100 * MIN_EXCESS),
-            step=5,
-            key="role",
-            bind="query-params",
-            width=220,
-            help="A property can name a head's role if at least this many more of its strong pairs show it than by chance.",
-        )
-    return Wanted(METHODS[name], None if number == "auto" or name == "HDBSCAN" else int(number), percent / 100)
+    return METHODS[name], None if number == "auto" or name == "HDBSCAN" else int(number)
 
 
-def explain_clusters(choice: Choice, clusters: Clustering) -> None:
-    """Silhouettes beside those of heads without clusters, and the statistics that set each cluster apart."""
+def choose_min_excess() -> float:
+    """From which share above chance on a property makes a role; a widget that is bound to the address."""
+    percent = st.slider(
+        "Roles: % above chance",
+        min_value=5,
+        max_value=50,
+        value=round(100 * MIN_EXCESS),
+        step=5,
+        key="role",
+        bind="query-params",
+        width=180,
+        help="A property can name a head's role if at least this many more of its strong pairs show it than by chance.",
+    )
+    return percent / 100
+
+
+def explain_clusters(view: View, clusters: Clustering, number: int | None) -> None:
+    """How steady the clusters are, their silhouettes beside those of heads without clusters, and what sets each apart."""
+    index = readings.cluster_stability(view.choice, clusters.method, number)
+    with facts():
+        if view.results.redrawn:
+            beside_chance(
+                "Stability (adjusted Rand index)",
+                f"{index.mean():.2f}",
+                "chance: 0",
+                f"Mean of {len(index)} draws, the lowest {index.min():.2f}. 1: the same clusters each time.",
+            )
+        beside_chance("Heads in a cluster", f"{(clusters.labels > 0).sum()} of {len(clusters.labels)}", None)
+    st.caption(
+        f"Stability: {view.results.redrawn or 'nothing'} drawn again with replacement, and the heads clustered anew."
+    )
     if clusters.silhouettes:
-        by_chance = readings.silhouette_chance(choice, clusters.method)
+        by_chance = readings.silhouette_chance(view.choice, clusters.method)
         show.chart(
             silhouette_curve(clusters.silhouettes, by_chance, clusters.number),
             "silhouette",
@@ -84,27 +91,22 @@ def explain_clusters(choice: Choice, clusters: Clustering) -> None:
     show.chart(profile_table(cluster_profiles(clusters)), "profiles", "What sets each cluster of heads apart")
 
 
-def explain_role(view: View, head: pd.Series, brushed: Sequence[Head]) -> None:
-    """The rule that gave a head its role, and its strongest pairs that show it. head: its row, with role and rule.
+def explain_role(head: pd.Series) -> None:
+    """The rule that gave a head its role. head: its row, with role and rule."""
+    st.markdown(f"{plain(head['role_rule'])}. {_anchor(head)}")
 
-    brushed: the heads that were chosen in the scatter, whose pairs a study shows.
-    """
-    at = Head.of_row(head["layer"], head["head"])
-    section(f"{at}: {role_in_words(head)}")
-    st.markdown(f"{plain(head['role_rule'])}.")
-    if view.text is None:
-        assert isinstance(view.results, Study), "only a study is shown without its text"
-        st.caption(_anchor(head))
-        show_examples(view.results, brushed or [at], "role")
-        return
-    for example in _examples(view.text, at, head, 3):
-        st.container(border=True).markdown(marked(pair_in_text(*example)))
-    st.caption(f"Its strongest pairs that show it. {_anchor(head)}")
+
+def show_kept_pairs(view: View) -> None:
+    """The pairs of head A that a study has kept."""
+    show_examples(_study(view), [view.head_a], "role")
 
 
 def examples_of(view: View, heads: pd.DataFrame, brushed: Sequence[Head]) -> None:
-    """A pair of each of the heads that were chosen in the scatter, of a text; heads: with role and anchor."""
-    if not brushed or view.text is None:
+    """Pairs of the heads that were chosen in the scatter; heads: with role and anchor."""
+    if not brushed:
+        return
+    if view.text is None:
+        show_examples(_study(view), brushed, "brushed")
         return
     st.markdown(f"**A pair of each head in the rectangle**{', the first ' + str(FEW) if len(brushed) > FEW else ''}")
     rows = heads.set_index(["layer", "head"], drop=False)
@@ -112,6 +114,11 @@ def examples_of(view: View, heads: pd.DataFrame, brushed: Sequence[Head]) -> Non
         row = rows.loc[at.row]
         for pair in _examples(view.text, at, row, 1):
             st.markdown(f"**{at}**, {role_in_words(row)}: {marked(pair_in_text(*pair))}")
+
+
+def _study(view: View) -> Study:
+    assert isinstance(view.results, Study), "only a study is shown without its text"
+    return view.results
 
 
 def _examples(view: TextView, at: Head, row: pd.Series, number: int) -> list[Pair]:
@@ -138,17 +145,35 @@ def _beside_structureless(counts: pd.DataFrame, heads: int) -> str:
     )
 
 
-def count_roles(view: View, roles: pd.DataFrame, wanted: Wanted) -> None:
-    """The number of heads of each role, and of those that have it second; of a text, beside what heads of random pairs get."""
+def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFrame:
+    """The number of heads of each role, and of those that have it second; of a text, beside what other heads get."""
     counts = pd.DataFrame({"heads": role_counts(roles["role"]), "as second": role_counts(roles["second_role"])})
     if view.text:
-        counts["by chance"] = readings.roles_by_chance(view.choice, wanted.min_excess)
-        counts["without structure"] = readings.structureless_roles(view.choice, wanted.min_excess)
+        counts["by chance"] = readings.roles_by_chance(view.choice, min_excess)
+        counts["without structure"] = readings.structureless_roles(view.choice, min_excess)
         if twin := readings.twin_if_read(view.choice):
-            counts["untrained twin"] = role_counts(assign_roles(twin.statistics, wanted.min_excess)["role"])
-        st.markdown(_beside_structureless(counts, len(roles)))
+            counts["untrained twin"] = role_counts(assign_roles(twin.statistics, min_excess)["role"])
+    return counts
+
+
+def tell_counts(view: View, counts: pd.DataFrame, min_excess: float) -> None:
+    """How many heads have a role, beside chance. counts: as of `count_roles`."""
+    if view.text:
+        st.markdown(_beside_structureless(counts, len(view.results.statistics)))
+        return
+    pairs = int(view.results.statistics["pairs"].iloc[0])
+    st.caption(
+        f"By chance: of {pairs:,} random pairs a head, the share with a property is within {1 / pairs**0.5:.2%} of its "
+        f"chance level, so that no head would have a role."
+        if 1 / pairs**0.5 < min_excess
+        else "Too few pairs to tell roles from chance."
+    )
+
+
+def table_of_roles(view: View, counts: pd.DataFrame, min_excess: float) -> None:
+    """Every role with what it means and how many heads have it. counts: as of `count_roles`."""
     meanings = {role.name: role.meaning for role in ROLES}
-    counts["strong pairs"] = [meanings.get(role, "none of these stands out") for role in counts.index]
+    told = [meanings.get(role, "none of these stands out") for role in counts.index]
     number = st.column_config.NumberColumn
     columns = {
         "by chance": number(format="%.1f", help="What heads of random pairs would get."),
@@ -158,18 +183,10 @@ def count_roles(view: View, roles: pd.DataFrame, wanted: Wanted) -> None:
         ),
         "untrained twin": number(help="What the model with weights drawn anew gets on this text."),
     }
-    told = view.provenance(min_excess=wanted.min_excess)
-    show.table(
-        counts.rename_axis("role").reset_index(),
+    show.folded_table(
+        "The roles: how many heads have each, beside chance",
+        counts.assign(**{"strong pairs": told}).rename_axis("role").reset_index(),
         "roles",
-        told,
+        view.provenance(min_excess=min_excess),
         {name: columns[name] for name in columns if name in counts},
     )
-    if view.text is None:
-        pairs = int(view.results.heads["pairs"].iloc[0])
-        st.caption(
-            f"By chance: of {pairs:,} random pairs a head, the share with a property is within {1 / pairs**0.5:.2%} of its "
-            f"chance level, so that no head would have a role."
-            if 1 / pairs**0.5 < wanted.min_excess
-            else "Too few pairs to tell roles from chance."
-        )

@@ -1,6 +1,7 @@
 """Any two quantities of the heads against each other, and the heads that a drag chooses for the page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,43 +20,58 @@ if TYPE_CHECKING:
     from attn_core.measures.clusters import Clustering
 
 CHOSEN, SEEN = "heads_brushed", "scatter_seen"  # in the session: heads in the last rectangle; what the chart said last
-NAMED = ("cluster", "role")
+NAMED = ("role", "cluster")
 ONE_SIZE = "all alike"
 
 
-def show_scatter(view: View, heads: pd.DataFrame, clusters: "Clustering") -> list[Head]:
-    """The scatter of two quantities that the user chooses; returns the heads that were brushed in it, none at first.
+@dataclass(frozen=True, eq=False)
+class Axes:
+    """What the user wants to see of every head."""
 
-    heads: the statistics with role and cluster, in the order of the clustering.
-    """
-    axes = axes_of(heads, clusters)
-    with st.container(horizontal=True, gap="medium"):
-        x = axes[_choose("Across", "x", list(axes), "Mean distance")]
-        y = axes[_choose("Up", "y", list(axes), "Repetition")]
-        colour = _choose("Colour", "colour", [*NAMED, *axes], NAMED[0])
-        size = _choose("Size", "size", [ONE_SIZE, *axes], ONE_SIZE)
+    x: Axis
+    y: Axis
+    colour: str | Axis
+    size: Axis | None
+
+
+def choose_axes(axes: dict[str, Axis]) -> Axes:
+    """Widgets for the two quantities, for colour and for size. axes: what can be chosen, see `axes_of`."""
+    x = axes[_choose("Across", "x", list(axes), "Mean distance")]
+    y = axes[_choose("Up", "y", list(axes), "Repetition")]
+    colour = _choose("Colour", "colour", [*NAMED, *axes], NAMED[0])
+    size = _choose("Size", "size", [ONE_SIZE, *axes], ONE_SIZE)
+    return Axes(x, y, colour if colour in NAMED else axes[colour], axes.get(size))
+
+
+def brushed_among(heads: pd.DataFrame) -> list[Head]:
+    """The heads of the last rectangle, those that this model has; none at first."""
     every = {head.row: head for head in (Head.of_row(*row) for row in zip(heads["layer"], heads["head"], strict=True))}
-    brushed = [every[row] for row in st.session_state.get(CHOSEN, []) if row in every]
-    st.caption(
-        "Each point is a head. **Click one to make it head A everywhere, with Shift head B; drag a rectangle to see only the "
-        "heads in it** on the map, among the examples and in the table of this page. *Noise* under *Up* shows C7."
-    )
+    return [every[row] for row in st.session_state.get(CHOSEN, []) if row in every]
+
+
+def show_scatter(view: View, heads: pd.DataFrame, axes: Axes, brushed: Sequence[Head]) -> None:
+    """Every head by two quantities. heads: the statistics with role and cluster, in the order of the clustering."""
+    x, y = axes.x, axes.y
+    st.caption("**Click: head A; with Shift: head B; drag: only these heads.**")
     points = pd.DataFrame({"layer": heads["layer"], "head": heads["head"], "x": x.values, "y": y.values})
-    figure = scatter(heads, x, y, colour if colour in NAMED else axes[colour], axes.get(size), brushed)
+    figure = scatter(heads, x, y, axes.colour, axes.size, brushed)
     title = f"{y.label} against {x.label[:1].lower()}{x.label[1:]}, every head a point"
-    head_chart(view.marked(figure), "scatter", title, heads, on_select=_select(points))
+    head_chart(view.marked(figure), "scatter", title, heads, across=0.5, on_select=_select(points))
+
+
+def tell_brushed(heads: pd.DataFrame, brushed: Sequence[Head]) -> None:
+    """Which heads were chosen in the scatter, and the way back to all."""
     if brushed:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             st.markdown(f"**{len(brushed)} of {len(heads)} heads:** {', '.join(map(str, brushed[:24]))}")
             st.button(
                 "Show all heads", icon=":material/filter_alt_off:", on_click=st.session_state.pop, args=(CHOSEN, None)
             )
-    return brushed
 
 
 def _choose(label: str, key: str, options: list[str], start: str) -> str:
     keep_among(key, options, start)
-    return st.selectbox(label, options, index=options.index(start), key=key, bind="query-params", width=220)
+    return st.selectbox(label, options, index=options.index(start), key=key, bind="query-params", width=170)
 
 
 def _select(points: pd.DataFrame) -> Callable[[], None]:

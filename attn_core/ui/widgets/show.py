@@ -154,12 +154,35 @@ COLOURS: dict[Verdict, str] = {
 }  # fmt: skip
 
 
-def finding(told: Finding, firm: str = "") -> None:
-    """A finding with its verdict and the numbers that decide. firm: which choices turn it, in a short sentence of Markdown."""
-    badge, last = f":{COLOURS[told.verdict]}-badge[{told.verdict}]", f" :small[:gray[{firm}]]" if firm else ""
-    numbers = (f"{effect.number}, by chance {effect.bars.number(effect.chance)}" for effect in told.effects)
-    number = f" {plain('; '.join(numbers))}"
-    st.markdown(f"{badge}{number} :gray[{told.claim}] **{told.topic}.** {plain(told.sentence)}{last}")
+def verdict(found: Finding) -> str:
+    """A finding in one line of Markdown: verdict, claim, and the numbers that decide, with their intervals."""
+    return f":{COLOURS[found.verdict]}-badge[{found.verdict}] :gray[{found.claim}] **{found.topic}.** {plain(found.deciding)}"
+
+
+def beside_chance(found: Finding) -> str:
+    """The same with the chance level of each number."""
+    by_chance = "; ".join(effect.bars.number(effect.chance) for effect in found.effects)
+    return f"{verdict(found)} :gray[by chance {plain(by_chance)}]" if by_chance else verdict(found)
+
+
+def rule(found: Finding) -> None:
+    """The rule of a verdict with the numbers put in."""
+    for told in found.rule:
+        st.markdown(f"- {plain(told)}")
+    if found.effects:
+        st.caption(
+            "As in the paper, or unlike it, only where the whole interval lies beyond the bar; the bars are our choice. "
+            f"{plain(found.reason)}"
+        )
+
+
+def finding(found: Finding) -> None:
+    """A finding in one line, what it says of the layers and the heads, and its rule one click away."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.markdown(beside_chance(found), width="content")
+        with st.popover("Why?", type="tertiary", icon=":material/rule:", key=f"why-{found.claim}"):
+            st.markdown(plain(found.sentence))
+            rule(found)
 
 
 def way_to(told: Finding) -> None:
