@@ -186,7 +186,7 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
     keep_shown_downloads()
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
     asked = address.follow(title, present_names)
-    st.html(STYLE)
+    st.html(f"{STYLE}<style>{asset('print.css')}</style>")
     st.html(SCRIPTS, unsafe_allow_javascript=True)
     st.title(title, anchor=False)
     st.markdown(sentence)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.paper import PAGE, Caption, to_png, to_svg
+from attn_core.charts.paper import PAGE, Caption, in_words, to_png, to_svg
 from attn_core.findings.protocols import Found
 from attn_core.io.tables import Provenance, to_csv, to_zip
 
@@ -61,7 +61,10 @@ def caption(title: str, shows: Shows = MappingProxyType({})) -> Caption:
 
 
 def figure_buttons(chart: Any, name: str, about: Caption, across: float) -> None:
-    """A chart as SVG and as PNG, drawn by the same Vega-Lite without a browser. across: its share of the page's width."""
+    """A chart as SVG and as PNG, drawn by the same Vega-Lite without a browser, and a caption to copy.
+
+    across: its share of the page's width.
+    """
     width = round(PAGE * across)
     for kind, draw, mime in (("svg", to_svg, "image/svg+xml"), ("png", to_png, "image/png")):
         st.download_button(
@@ -72,6 +75,7 @@ def figure_buttons(chart: Any, name: str, about: Caption, across: float) -> None
             key=f"{kind}-{name}",
             on_click="ignore",
         )
+    st.code(in_words(chart, about), language=None, wrap_lines=True)
 
 
 def slug(title: str) -> str:
