@@ -39,6 +39,7 @@ $(BIN)/python:
 
 $(VENV)/.run: requirements.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -r requirements.txt
+	-$(BIN)/python -m attn_core cache --first  # so that the first start shows the first text at once
 	touch $@
 
 $(VENV)/.dev: requirements-dev.txt requirements.txt | $(BIN)/python

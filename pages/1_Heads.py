@@ -21,7 +21,7 @@ steppers(view)
 show_asked(view)
 matrices(view)
 
-overlap, chance = pair_overlap(view.found.windows, a, b)
+overlap, chance = pair_overlap(view.results.windows, a, b)
 correlation = matrix_correlation(view.similarity(a), view.similarity(b), view.window.pairs.eligible)
 with facts():
     beside_chance(
@@ -36,7 +36,7 @@ show_strongest(view)
 section("How their statistics differ")
 number = st.column_config.NumberColumn
 show.table(
-    side_by_side(view.found.statistics, a, b),
+    side_by_side(view.results.statistics, a, b),
     "statistics-of-two-heads",
     view.provenance(),
     columns={

@@ -19,9 +19,9 @@ view = page_with_studies(
     "layers and short reach later.",
     claims=("C2", "C3"),
 )
-found = view.found
-heads, layers, binned, provenance = found.statistics, found.layers, found.distance_bins, found.provenance
-distance, sentence = BY_NAME["mean_distance"].over(found.unit), BY_NAME["same_sentence_share"]
+results = view.results
+heads, layers, binned, provenance = results.statistics, results.layers, results.distance_bins, results.provenance
+distance, sentence = BY_NAME["mean_distance"].over(results.unit), BY_NAME["same_sentence_share"]
 chance = layers["chance_mean_distance"].iloc[0]
 
 nearest, inside = int(layers["mean_distance"].idxmin()), int(layers["same_sentence_share"].idxmax())
@@ -90,5 +90,5 @@ show.our_choice("Distance is counted in tokens; a [SEP] that closes a sentence b
 section("Numbers")
 wanted = [c for s in (distance, sentence, BY_NAME["near_share"]) for c in (s.name, *s.bounds, s.chance) if c in layers]
 show.table(layers[["layer", *wanted]], "layers", provenance)
-show.folded_table("Strong pairs of every head by distance", found.distances, "distances", provenance)
+show.folded_table("Strong pairs of every head by distance", results.distances, "distances", provenance)
 view.end()

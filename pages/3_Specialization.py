@@ -25,7 +25,7 @@ view = page_with_studies(
     "token, and heads that pair a common token with its surroundings.",
     claims=("C4", "C7"),
 )
-choice, statistics = view.choice, view.found.statistics
+choice, statistics = view.choice, view.results.statistics
 wanted = roles_part.choose()
 clusters = readings.clustering(choice, wanted.method, wanted.number)
 heads = statistics.assign(**assign_roles(statistics, wanted.min_excess), cluster=cluster_names(clusters.labels))
@@ -43,7 +43,7 @@ show_kinds(view)
 section("Are the clusters real?")
 index = readings.cluster_stability(choice, wanted.method, wanted.number)
 with facts():
-    if view.found.redrawn:
+    if view.results.redrawn:
         beside_chance(
             "Stability (adjusted Rand index)",
             f"{index.mean():.2f}",
@@ -51,7 +51,9 @@ with facts():
             f"Mean of {len(index)} draws, the lowest {index.min():.2f}. 1: the same clusters each time.",
         )
     beside_chance("Heads in a cluster", f"{(clusters.labels > 0).sum()} of {len(heads)}", None)
-st.caption(f"Stability: {view.found.redrawn or 'nothing'} drawn again with replacement, and the heads clustered anew.")
+st.caption(
+    f"Stability: {view.results.redrawn or 'nothing'} drawn again with replacement, and the heads clustered anew."
+)
 show.folded(
     "How many clusters, and what sets each apart?",
     "clusters",
@@ -90,7 +92,7 @@ z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", forma
 only = {"heads_shown": " ".join(map(str, brushed))} if brushed else {}
 told = view.provenance(**asdict(wanted), **only)
 show.folded_table("The statistics of every head", table[among(table, brushed)], "features", told, z_scores)
-kinds = view.found.kinds
+kinds = view.results.kinds
 show.folded_table(
     "Kinds of every head's strong pairs", kinds, "kinds", view.provenance(), show.shares(*kinds.filter(like="share"))
 )

@@ -29,8 +29,8 @@ with left_right[0]:
     a = segmenting.choose_method(view, "a", "partition_joined")
 with left_right[1]:
     b = segmenting.choose_method(view, "b", "separator_attention")
-previews = {"A: " + a.method.title: a.found, "B: " + b.method.title: b.found}
-boundaries = {name: found.boundaries for name, found in previews.items()}
+previews = {"A: " + a.method.title: a.segmentation, "B: " + b.method.title: b.segmentation}
+boundaries = {name: segmentation.boundaries for name, segmentation in previews.items()}
 if document.gold is not None:
     boundaries = {"gold boundaries": document.gold} | boundaries
 with strip:
@@ -41,7 +41,7 @@ with strip:
 for column, letter, preview in zip(left_right, "ab", (a, b), strict=True):
     with column:
         segmenting.gap_curve(document, preview, letter)
-        segmenting.coloured_text(document, preview.found)
+        segmenting.coloured_text(document, preview.segmentation)
 
 scores = segment_gold.place_for_scores(document)
 segment_heads.show_attention_to_separators(view)

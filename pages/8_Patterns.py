@@ -14,8 +14,8 @@ view = page(
     "alike than other pairs of the text that are as far apart.",
 )
 sought = pattern_choice.choose(view)
-found = pairs_part.find(view, sought)
-seen, placed = found or (None, None)
+scored = pairs_part.find(view, sought)
+seen, placed = scored or (None, None)
 facts = st.container()
 left, right = st.columns([3, 2], gap="large")
 if seen is not None and placed is not None:

@@ -32,37 +32,37 @@ ANCHORS = {  # layer and head: anchor, coverage, role
 
 
 @pytest.fixture(scope="module")
-def found(minilm: LoadedModel) -> Analysis:
+def analysis(minilm: LoadedModel) -> Analysis:
     (sample,) = (sample for sample in samples() if sample.file == "three_topics.txt")
     return attn_core.analyze(sample.text, minilm)
 
 
-def test_the_text_is_one_window_of_474_tokens_with_1121_strong_pairs_a_head(found: Analysis) -> None:
-    assert (len(found.windows), len(found.tokens)) == (1, 474)
-    assert (found.heads["pairs"] == 1121).all()
+def test_the_text_is_one_window_of_474_tokens_with_1121_strong_pairs_a_head(analysis: Analysis) -> None:
+    assert (len(analysis.windows), len(analysis.tokens)) == (1, 474)
+    assert (analysis.heads["pairs"] == 1121).all()
 
 
 @pytest.mark.parametrize("column", LAYERS)
-def test_the_layers_give_the_numbers_they_gave(column: str, found: Analysis) -> None:
+def test_the_layers_give_the_numbers_they_gave(column: str, analysis: Analysis) -> None:
     numbers, tolerance = LAYERS[column]
-    assert found.layers[column].tolist() == pytest.approx(numbers, abs=tolerance)
+    assert analysis.layers[column].tolist() == pytest.approx(numbers, abs=tolerance)
 
 
 @pytest.mark.parametrize("column", CHANCE)
-def test_the_chance_levels_are_those_of_the_text(column: str, found: Analysis) -> None:
-    assert found.layers[column].tolist() == pytest.approx([CHANCE[column]] * 6, abs=1e-4)
+def test_the_chance_levels_are_those_of_the_text(column: str, analysis: Analysis) -> None:
+    assert analysis.layers[column].tolist() == pytest.approx([CHANCE[column]] * 6, abs=1e-4)
 
 
 @pytest.mark.parametrize("head", ANCHORS, ids=lambda head: f"L{head[0]}H{head[1]}")
-def test_heads_have_the_anchors_they_had(head: tuple[int, int], found: Analysis) -> None:
+def test_heads_have_the_anchors_they_had(head: tuple[int, int], analysis: Analysis) -> None:
     anchor, coverage, role = ANCHORS[head]
-    row = found.heads.set_index(["layer", "head"]).loc[head]
+    row = analysis.heads.set_index(["layer", "head"]).loc[head]
     assert (row["anchor"], row["role"]) == (anchor, role)
     assert row["anchor_coverage"] == pytest.approx(coverage, abs=2 * SHARE)
 
 
-def test_the_model_reaches_less_far_towards_the_middle_and_turns_back_in_its_last_layer(found: Analysis) -> None:
+def test_the_model_reaches_less_far_towards_the_middle_and_turns_back_in_its_last_layer(analysis: Analysis) -> None:
     """Claim C2 shows, and fine-tuning for sentence embeddings breaks it in the end."""
-    distance = found.layers["mean_distance"]
+    distance = analysis.layers["mean_distance"]
     assert distance.idxmin() == 3
     assert distance[3] < 0.65 * distance[0] < distance[5]

@@ -52,11 +52,11 @@ def imported(file: Path) -> set[str]:
 def graph() -> dict[str, set[str]]:
     """Module -> the project's modules that it imports."""
     modules = sources()
-    found = {}
+    imports = {}
     for module, file in modules.items():
         homes = {name if name in modules else name.rpartition(".")[0] for name in imported(file)}
-        found[module] = homes & modules.keys() - {module}
-    return found
+        imports[module] = homes & modules.keys() - {module}
+    return imports
 
 
 def inside(module: str, room: str) -> bool:
@@ -73,7 +73,7 @@ def floor(module: str) -> int:
 
 
 def test_no_module_imports_from_a_floor_above() -> None:
-    upwards = [(module, above) for module, found in graph().items() for above in found if floor(above) < floor(module)]
+    upwards = [(module, above) for module, below in graph().items() for above in below if floor(above) < floor(module)]
     assert upwards == []
 
 
@@ -160,7 +160,8 @@ def test_the_digest_of_the_program_covers_what_a_worker_counts_with(modules: str
     aside = {"attn_core"} | {
         f"attn_core.{name}"
         for name in {
-            "models.self_check", "measures.effects", "errors", "io.tables", "head", "models.head_outputs", "models.memory",
+            "models.self_check", "measures.effects", "errors", "given", "in_brief", "io.tables", "head",
+            "models.head_outputs", "models.memory", "models.by_name",
             "models.records", "models.files", "io.paths",
             "io.file_digest", "io.code_digest", "study", "numerics.poisson_bootstrap",
             "study.job", "study.opened", "study.settings", *aside,

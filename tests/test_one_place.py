@@ -35,15 +35,15 @@ MADE_UP = """
     model, texts, out = sys.argv[1:]
     text = analyze(Path(texts, "000.txt").read_text(), model)
     study = run_study(Corpus(texts), ModelSpec(model), Path(out), StudySettings(draws=20, shard_characters=500))
-    for found in (text, study):
-        for table in (found.heads, found.layers):
+    for results in (text, study):
+        for table in (results.heads, results.layers):
             assert (table["made_up"] * 2 - table["mean_distance"]).abs().max() < 1e-6
             assert (table["chance_made_up"] * 2 - table["chance_mean_distance"]).abs().max() < 1e-6
-        assert "made_up" in cluster_heads(found.statistics).z_scores
-        assert (side_by_side(found.statistics, Head(0, 0), Head(0, 1))["statistic"] == "Made up").any()
-        assert head_map(found.statistics, new).to_dict()
-        assert all("made_up" in draw for draw in found.resampled_statistics())
-        assert any(name == "heads.csv" and b"made_up" in data for name, data in found.files().items())
+        assert "made_up" in cluster_heads(results.statistics).z_scores
+        assert (side_by_side(results.statistics, Head(0, 0), Head(0, 1))["statistic"] == "Made up").any()
+        assert head_map(results.statistics, new).to_dict()
+        assert all("made_up" in draw for draw in results.resampled_statistics())
+        assert any(name == "heads.csv" and b"made_up" in data for name, data in results.files().items())
     for table in (study.heads, study.layers):
         assert (table["made_up_low"] <= table["made_up"] + 1e-9).all()
         assert (table["made_up"] <= table["made_up_high"] + 1e-9).all()

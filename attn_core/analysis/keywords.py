@@ -110,8 +110,8 @@ def _kinds(passage: Passage, language: str) -> dict[int, str]:
     kinds: dict[int, str] = {}
     for sentence in np.unique(passage.sentences[words]):
         of_sentence = words[passage.sentences[words] == sentence].tolist()
-        found = kinds_of_words([passage.surface(at) for at in of_sentence], language)
-        kinds |= dict(zip(of_sentence, found, strict=True))
+        kinds_in_order = kinds_of_words([passage.surface(at) for at in of_sentence], language)
+        kinds |= dict(zip(of_sentence, kinds_in_order, strict=True))
     return kinds
 
 

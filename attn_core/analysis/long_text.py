@@ -38,15 +38,16 @@ def write_tables(
 ) -> dict[str, int]:
     """The files of `analyze(...).files()`, in a folder that is made if need be; how many rows each table has.
 
-    `progress` is called with what is read (a "window"; for the segments a "sentence"), how many are done, and how many there
-    are: once more when all are. Raises TextError as `analyze` does, and leaves no table then.
+    window: one window alone, counted from 1. `progress` is called with what is read (a "window"; for the segments a
+    "sentence"), how many are done, and how many there are: once more when all are. Raises
+    TextError as `analyze` does, and leaves no table then.
     """
     reading = Reading(model, document, layout, windows_of(model, document, layout, window), ())
     told = provenance(reading, settings)
     with whole_files(folder) as opened, ExitStack() as stack:
         long = {name: stack.enter_context(TableInPieces(name, opened, told)) for name in LONG}
-        found = Summed(add_up(map(count_window, _windows(reading, settings, long, progress))), settings.unit)
-        short = {name: getattr(found, name) for name in statistics_tables.TABLES}
+        summed = Summed(add_up(map(count_window, _windows(reading, settings, long, progress))), settings.unit)
+        short = {name: getattr(summed, name) for name in statistics_tables.TABLES}
         short["segments"] = reading.find_segments(partial(progress, "sentence"))
         for name, data in table_files(short, told).items():
             opened(name).write(data)
@@ -69,7 +70,7 @@ def _windows(
         last = done + 1 == len(reading.passages)
         if can_pair(passage, settings) or (last and not some):  # where no window has a pair, the last one says so
             some = True
-            found = measured(passage, output, settings, others)
-            long["pairs"].add(pair_table(found.pairs))
-            yield found
+            window = measured(passage, output, settings, others)
+            long["pairs"].add(pair_table(window.pairs))
+            yield window
     progress("window", len(reading.passages), len(reading.passages))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis.one_text import Analysis, Reading
+from attn_core.analysis.one_text import Analysis, Reading, analyze_reading, read, windows_of
 from attn_core.io import disk_cache
 from attn_core.io.code_digest import READING, covered
 from attn_core.io.tables import software
@@ -22,7 +22,7 @@ from attn_core.models.files import ModelSpec, locate, with_files
 from attn_core.models.head_outputs import HeadOutputs, as_array, evenly_received
 from attn_core.models.records import KnownModel, LoadedModel, SelfCheck
 from attn_core.similarity.strong_pairs import Settings, Strength, StrongPairs
-from attn_core.texts.documents import Document
+from attn_core.texts.documents import Document, Sample, read_document
 from attn_core.texts.passages import Layout, Passage
 
 OF_PASSAGE = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
@@ -101,17 +101,17 @@ def find_analysis(reading: Reading, language: str, window: int | None, settings:
         beside = StrongPairs(pairs.passage, **{name: entry.arrays[f"{BESIDE}{name} {at}"] for name in OF_PAIRS})
         output = reading.outputs[at]
         measured.append(Window(pairs, strength, as_array(output.received), output.even, beside))
-    found = Analysis(reading, settings, tuple(measured))
-    found.__dict__["effects"] = pd.DataFrame(entry.facts["effects"])  # in place of what it would compute
-    return found
+    analysis = Analysis(reading, settings, tuple(measured))
+    analysis.__dict__["effects"] = pd.DataFrame(entry.facts["effects"])  # in place of what it would compute
+    return analysis
 
 
-def keep_analysis(found: Analysis, language: str, window: int | None) -> None:
+def keep_analysis(analysis: Analysis, language: str, window: int | None) -> None:
     """Keep the strong pairs of a reading, what they are made of, and the effects with their intervals."""
-    at = [found.reading.passages.index(pairs.passage) for pairs in found.windows]
+    at = [analysis.reading.passages.index(pairs.passage) for pairs in analysis.windows]
     arrays = {
         f"{kind}{name} {number}": getattr(part, name)
-        for number, window in zip(at, found.measured, strict=True)
+        for number, window in zip(at, analysis.measured, strict=True)
         for kind, part, names in (
             ("", window.pairs, OF_PAIRS),
             ("", window.strength, OF_STRENGTH),
@@ -120,10 +120,23 @@ def keep_analysis(found: Analysis, language: str, window: int | None) -> None:
         for name in names
     }
     disk_cache.keep(
-        _key_of_pairs(found.reading, language, window, found.settings),
+        _key_of_pairs(analysis.reading, language, window, analysis.settings),
         arrays,
-        {"windows": at, "effects": found.effects.to_dict("list")},
+        {"windows": at, "effects": analysis.effects.to_dict("list")},
     )
+
+
+def read_ahead(spec: ModelSpec, sample: Sample) -> None:
+    """Read a sample text and keep it as it opens: its first window, its windows, its strong pairs under the usual settings."""
+    from attn_core.models.loading import load
+
+    document = read_document(sample.text, sample.language)
+    reading = read(load(spec), document, window=1)
+    model = reading.model.loaded()
+    windows = windows_of(model, document)
+    keep_passages(model, document, sample.language, reading.layout, windows)
+    keep_reading(reading, sample.language, 0)
+    keep_analysis(analyze_reading(reading), sample.language, 0)
 
 
 def _key_of_pairs(reading: Reading, language: str, window: int | None, settings: Settings) -> str:

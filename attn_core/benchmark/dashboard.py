@@ -14,25 +14,29 @@ STARTS = 2
 
 
 def rows_of_starts(folder: Path) -> Iterator[Row]:
-    """From the start of the dashboard to its first chart, beside importing torch and transformers, a load and a pass."""
+    """From the start of the dashboard to its first chart, beside importing torch and transformers, a load and a pass.
+
+    first: the first start after the set-up, which has read the first text (`make run` does); later: the next one.
+    """
     model = str(locate(ModelSpec()))
     bare = (
         "import time; start = time.perf_counter(); import torch; from transformers import AutoModel, AutoTokenizer; "
         f"tokens = AutoTokenizer.from_pretrained({model!r})('The tide rose.', return_tensors='pt'); "
         f"AutoModel.from_pretrained({model!r}).eval()(**tokens); print(time.perf_counter() - start)"
     )
-    found: dict[str, list[float]] = {"bare": [], "first": [], "later": []}
+    seconds: dict[str, list[float]] = {"bare": [], "first": [], "later": []}
     for number in range(STARTS):
-        for name in found:
+        environment = {**os.environ, "ATTN_CORE_CACHE": str(folder / f"start-{number}")}
+        subprocess.run(
+            [sys.executable, "-m", "attn_core", "cache", "--first"], env=environment, capture_output=True, check=True
+        )
+        for name in seconds:
             code = ["-c", bare] if name == "bare" else ["-m", "attn_core.benchmark.first_chart"]
-            kept = {"ATTN_CORE_CACHE": str(folder / f"start-{number}")}  # empty at the first start
-            ran = subprocess.run(
-                [sys.executable, *code], env={**os.environ, **kept}, capture_output=True, text=True, check=True
-            )
-            found[name].append(float(ran.stdout.splitlines()[-1]))
-    least = {name: min(all_seconds) for name, all_seconds in found.items()}
+            ran = subprocess.run([sys.executable, *code], env=environment, capture_output=True, text=True, check=True)
+            seconds[name].append(float(ran.stdout.splitlines()[-1]))
+    least = {name: min(all_seconds) for name, all_seconds in seconds.items()}
     yield "import of torch and transformers, a load, a pass", f"{least['bare']:.1f} s", "1.00 x", ""
-    for name, target in (("first", "<= 1.3 x"), ("later", "<= 0.8 x")):
+    for name, target in (("first", "<= 1.0 x"), ("later", "<= 0.7 x")):
         ratio = f"{least[name] / least['bare']:.2f} x"
         yield f"{name} start of the dashboard to its first chart", f"{least[name]:.1f} s", ratio, target
 

@@ -51,13 +51,13 @@ def rows_of_throughput(folder: Path, windows: int) -> Iterator[Row]:
             )
 
         with Processes(cores) as pool:
-            found = times({"bare": forward, "alone": partial(whole, None), "pool": partial(whole, pool)}, rounds=2)
-        bare = len(passages) / found["bare"]
+            seconds = times({"bare": forward, "alone": partial(whole, None), "pool": partial(whole, pool)}, rounds=2)
+        bare = len(passages) / seconds["bare"]
         for how, way in (("in this process", "alone"), (f"{cores} workers of one thread", "pool")):
             yield (
                 f"study of {len(passages)} windows, {name}, {how}: throughput beside the bare batched forward on all cores",
-                f"{len(passages) / found[way]:.2f} of {bare:.2f} windows/s",
-                f"{found['bare'] / found[way]:.0%}",
+                f"{len(passages) / seconds[way]:.2f} of {bare:.2f} windows/s",
+                f"{seconds['bare'] / seconds[way]:.0%}",
                 ">= 80 %",
             )
 

@@ -32,9 +32,9 @@ def books(file: Path, number: int) -> Iterator[str]:
     """The first characters of some books of a file, evenly spaced."""
     data = file.read_bytes()
     text = (lzma.decompress(data) if file.suffix == ".xz" else data).decode("utf-8")
-    found = [book for book in text.split("\n\n") if len(book) > LONG]
-    for at in np.linspace(0, len(found) - 1, number).astype(int).tolist():
-        yield found[at][:LONG]
+    long = [book for book in text.split("\n\n") if len(book) > LONG]
+    for at in np.linspace(0, len(long) - 1, number).astype(int).tolist():
+        yield long[at][:LONG]
 
 
 def windows_trial(model: LoadedModel, texts: Sequence[str], windows: int) -> pd.DataFrame:
@@ -43,30 +43,30 @@ def windows_trial(model: LoadedModel, texts: Sequence[str], windows: int) -> pd.
     As `noise_elsewhere` the noise of the window against windows of the other books: what a novel's noise is measured by.
     """
     documents = [read_document(text) for text in texts]
-    others = [read(model, document, window=2) for document in documents[:5]]
+    others = [read(model, document, window=3) for document in documents[:5]]
     beside = [Unrelated(one.passages[0], one.outputs[0].z) for one in others]
     rows = []
     for book, document in enumerate(documents):
-        for window in islice(range(2, len(windows_of(model, document)) - 1), windows):
+        for window in islice(range(3, len(windows_of(model, document))), windows):
             reading = read(model, document, window=window)
-            found = effects_of_windows(analyze_reading(reading).measured)
+            effects = effects_of_windows(analyze_reading(reading).measured)
             elsewhere = replace(reading)
             elsewhere.__dict__["unrelated"] = tuple(one for at, one in enumerate(beside) if at != book)[:4]
             noise = analyze_reading(elsewhere).measured[0].strength.rates
             level = float(np.median(noise, axis=-1).mean())
-            rows.append(found.assign(book=book, window=window, elsewhere=level))
+            rows.append(effects.assign(book=book, window=window, elsewhere=level))
     return pd.concat(rows, ignore_index=True)
 
 
 def covered(trial: pd.DataFrame) -> pd.DataFrame:
     """By effect: the share of windows whose interval holds the mean of its book, and by what it would have to be widened."""
     rows = []
-    for effect, found in trial.groupby("effect", sort=False):
-        true = found.groupby("book")["elsewhere" if effect == "noise" else "value"].transform("mean")
-        windows = found.groupby("book")["value"].transform("size")
-        half = (found["high"] - found["value"]) / WIDEN[str(effect)]
+    for effect, of_effect in trial.groupby("effect", sort=False):
+        true = of_effect.groupby("book")["elsewhere" if effect == "noise" else "value"].transform("mean")
+        windows = of_effect.groupby("book")["value"].transform("size")
+        half = (of_effect["high"] - of_effect["value"]) / WIDEN[str(effect)]
         # A window is a part of its book's mean, which is closer to it than that of other windows would be.
-        apart = (found["value"] - true).abs() / (1 if effect == "noise" else np.sqrt(1 - 1 / windows))
+        apart = (of_effect["value"] - true).abs() / (1 if effect == "noise" else np.sqrt(1 - 1 / windows))
         rows.append(
             {
                 "effect": effect,
@@ -87,8 +87,8 @@ def twins_trial(spec: ModelSpec, seeds: int) -> pd.DataFrame:
         model = load(replace(spec, untrained=seed))
         for file in TEXTS:
             document = read_document(texts[file].text, texts[file].language)
-            found = findings(analyze_reading(read(model, document, window=0)))
-            rows += [(seed, file, one.claim, one.verdict, one.sentence) for one in found]
+            told = findings(analyze_reading(read(model, document, window=1)))
+            rows += [(seed, file, one.claim, one.verdict, one.sentence) for one in told]
     return pd.DataFrame(rows, columns=["seed", "text", "claim", "verdict", "sentence"])
 
 
@@ -111,9 +111,9 @@ def main() -> None:
     else:
         if chosen.prose is None:
             asked.error("the windows need a file of books: give one, with blank lines between books")
-        found = covered(windows_trial(load(spec), list(books(chosen.prose, chosen.books)), chosen.windows))
-        rows = [[row.effect, *(f"{value:.3f}" for value in row[1:])] for row in found.itertuples(index=False)]
-        print(markdown(list(found.columns), rows))
+        coverage = covered(windows_trial(load(spec), list(books(chosen.prose, chosen.books)), chosen.windows))
+        rows = [[row.effect, *(f"{value:.3f}" for value in row[1:])] for row in coverage.itertuples(index=False)]
+        print(markdown(list(coverage.columns), rows))
 
 
 if __name__ == "__main__":

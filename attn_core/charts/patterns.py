@@ -15,7 +15,7 @@ BY_ATTENTION, BY_SIMILARITY = "score of attention, the better direction", "score
 
 @once
 def score_map(heads: pd.DataFrame, sure: bool) -> alt.LayerChart:
-    """Layers x heads, coloured by the score minus chance. heads: of `found.Seen.heads`. sure: whether there are pairs enough
+    """Layers x heads, coloured by the score minus chance. heads: of `Seen.heads`. sure: whether there are pairs enough
     for p; then heads above chance stand in bold.
 
     Clicking a cell selects it.

@@ -161,18 +161,18 @@ def _selections() -> list[alt.Parameter]:
 
 def _chance(x: Axis, y: Axis) -> list[alt.Chart]:
     """A dashed line at the chance level of each axis that has one, and the word at its end."""
-    found = []
+    layers = []
     if x.chance is not None:
         base = alt.Chart(pd.DataFrame({"at": [x.chance]})).encode(x=alt.X("at:Q"))
         word = base.mark_text(color=CHANCE, fontSize=12, text="chance", align="left", dx=4).encode(y=alt.value(8))
-        found += [base.mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2), word]
+        layers += [base.mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2), word]
     if y.chance is not None:
         base = alt.Chart(pd.DataFrame({"at": [y.chance]})).encode(y=alt.Y("at:Q"))
         word = base.mark_text(color=CHANCE, fontSize=12, text="chance", align="right", dy=-7).encode(
             x=alt.value("width")
         )
-        found += [base.mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2), word]
-    return found
+        layers += [base.mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2), word]
+    return layers
 
 
 def _axis(axis: Axis) -> alt.Axis:

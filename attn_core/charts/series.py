@@ -218,10 +218,10 @@ def _span(steps: pd.Series) -> str:
 
 def _ends(layers: pd.DataFrame, statistic: Statistic) -> str:
     """The first and the last layer, from the first to the last step."""
-    found = layers.set_index(["layer", "step"])[statistic.name]
+    values = layers.set_index(["layer", "step"])[statistic.name]
     steps = layers["step"].min(), layers["step"].max()
     return ", ".join(
-        f"layer {layer} from {statistic.text(found[layer, steps[0]])} to {statistic.text(found[layer, steps[1]])}"
+        f"layer {layer} from {statistic.text(values[layer, steps[0]])} to {statistic.text(values[layer, steps[1]])}"
         for layer in dict.fromkeys((layers["layer"].min(), layers["layer"].max()))
     )
 

@@ -5,7 +5,9 @@ from typing import Any
 
 from attn_core.io import disk_cache
 from attn_core.io.paths import shown
+from attn_core.models.files import default_spec
 from attn_core.texts import own_texts
+from attn_core.texts.documents import samples
 
 
 def add_command(commands: Any) -> None:
@@ -13,6 +15,9 @@ def add_command(commands: Any) -> None:
     parser = commands.add_parser("cache", help="where readings are kept between starts, and how much they take")
     parser.add_argument(
         "--empty", action="store_true", help="drop all of them; they are made again when needed. Texts of your own stay"
+    )
+    parser.add_argument(
+        "--first", action="store_true", help="read the text that the dashboard opens with, so that it shows at once"
     )
     parser.set_defaults(run=_run)
 
@@ -24,6 +29,10 @@ def _run(options: argparse.Namespace) -> None:
         return
     if options.empty:
         disk_cache.empty()
+    if options.first:
+        from attn_core.analysis.reading_cache import read_ahead
+
+        read_ahead(default_spec(), samples()[0])
     print(f"{disk_cache.size() / 1e6:,.1f} MB of readings in {shown(place)}, at most {disk_cache.LIMIT / 1e6:,.0f} MB.")
     if number := len(own_texts.every()):
         stay = "text of your own stays" if number == 1 else "texts of your own stay"

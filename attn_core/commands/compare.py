@@ -119,5 +119,5 @@ def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
         text, language = sample.text, sample.language
     loaded = loading.load(spec)
     reading = one_text.read(loaded, documents.read_document(text, language), layout, options.window)
-    found = one_text.analyze_reading(reading, settings)
-    return replace(found, reading=found.reading.without_weights(partial(loading.load, spec)))
+    analysis = one_text.analyze_reading(reading, settings)
+    return replace(analysis, reading=analysis.reading.without_weights(partial(loading.load, spec)))

@@ -9,7 +9,7 @@ from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.io.whole_numbers import whole_number
 from attn_core.similarity.strong_pairs import MEASURES, UNITS
-from attn_core.texts.languages import AUTO, CODE
+from attn_core.texts.languages import AUTO, CODE, ISO_639_1
 from attn_core.texts.passages import LAYOUTS
 
 if TYPE_CHECKING:
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from attn_core.texts.passages import Layout
 
 MOST_WORKERS = 1024
-LANGUAGES = (  # those that sentencex has rules of, and Hebrew and Chinese, which `languages` tells and its defaults suit
-    "am", "ar", "bg", "bn", "ca", "da", "de", "el", "en", "es", "fi", "fr", "gu", "he", "hi", "hy", "it", "ja", "kk", "kn",
-    "ml", "mr", "my", "nl", "pa", "pl", "pt", "ru", "sk", "ta", "te", "uk", "zh",
-)  # fmt: skip
 CONTROL_HELP = {
     "untrained": "the model's twin with weights drawn anew",
     "shuffled": "the shuffled text, its tokens in random order",
@@ -99,9 +95,11 @@ def named(text: str) -> str:
 
 
 def language(text: str) -> str:
-    """The code of a language whose sentence ends are known, with or without a region (pt, pt-BR); or "auto"."""
-    if text != AUTO and not (CODE.fullmatch(text) and text.partition("-")[0] in LANGUAGES):
-        raise argparse.ArgumentTypeError(f"must be {AUTO} or one of {' '.join(LANGUAGES)}, not {shown(text)!r}")
+    """The code of a language, with or without a region (pt, pt-BR); or "auto"."""
+    if text != AUTO and not (CODE.fullmatch(text) and text.partition("-")[0] in ISO_639_1.split()):
+        raise argparse.ArgumentTypeError(
+            f"must be {AUTO} or a code of ISO 639-1 such as en, de or sv, not {shown(text)!r}"
+        )
     return text
 
 
@@ -141,8 +139,8 @@ def from_zero(text: str) -> int:
 
 
 def window(text: str) -> int:
-    """The number of a window, from 1, as it is counted from 0."""
-    return int(text) - 1
+    """The number of a window, from 1; whether the text has it is found out when it is cut."""
+    return int(text)
 
 
 def out_folder(text: str) -> Path:

@@ -68,9 +68,9 @@ def _segment(options: argparse.Namespace) -> None:
     elif method.uses_heads:
         heads = segmentation.usual_heads(model, outputs, _told("windows read to choose the heads"))
     tell("Looking for boundaries")
-    found = segmentation.segment(method, outputs, heads, options.segments)
+    segments = segmentation.segment(method, outputs, heads, options.segments)
     tell("")
-    table = segmentation.segment_table(document, [found])
+    table = segmentation.segment_table(document, [segments])
     rows = [row | {"text": document.text[row["start"] : row["end"]]} for row in table.to_dict("records")]
     if options.format == "json":
         answer = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"

@@ -40,18 +40,18 @@ class Held:
     @property
     def outcome(self) -> Outcome:
         """A claim of several effects is shown by all of them, and refuted by one."""
-        found = [difference.outcome for difference in self.differences]
-        if "no" in found:
+        outcomes = [difference.outcome for difference in self.differences]
+        if "no" in outcomes:
             return "no"
-        return "open" if "open" in found else "yes"
+        return "open" if "open" in outcomes else "yes"
 
     @property
     def verdict(self) -> str:
         """Whether they differ by what counts in any of the claim's effects, in whatever direction."""
-        found = [difference.apart for difference in self.differences]
-        if True in found:
+        differ = [difference.apart for difference in self.differences]
+        if True in differ:
             return "different"
-        return "open" if None in found else "alike"
+        return "open" if None in differ else "alike"
 
     @property
     def sentence(self) -> str:
@@ -71,13 +71,13 @@ class Cause:
     @property
     def verdict(self) -> str:
         """learned, language, both, neither; open where the texts do not tell; of one control what it says alone."""
-        found = {CAUSES[one.kind]: one.outcome for one in self.held}
-        yes = [cause for cause, outcome in found.items() if outcome == "yes"]
+        outcomes = {CAUSES[one.kind]: one.outcome for one in self.held}
+        yes = [cause for cause, outcome in outcomes.items() if outcome == "yes"]
         if yes:
             return " and ".join(yes)
-        if "open" in found.values():
+        if "open" in outcomes.values():
             return "open"
-        return "neither" if len(found) > 1 else f"not {next(iter(found))}"
+        return "neither" if len(outcomes) > 1 else f"not {next(iter(outcomes))}"
 
     @property
     def sentence(self) -> str:
@@ -87,14 +87,14 @@ class Cause:
 
 def causes(subjects: Sequence[Subject]) -> list[Cause]:
     """Of every subject that stands beside a control of its own, claim by claim."""
-    found = []
+    every = []
     for subject in subjects:
         by_kind = _controls(subject, subjects)
         held = [one for kind, others in by_kind.items() for one in _held(subject, others, kind)]
         for claim in dict.fromkeys(one.claim for one in held):
             of_claim = tuple(one for one in held if one.claim == claim)
-            found.append(Cause(claim, of_claim[0].topic, subject.name, of_claim))
-    return found
+            every.append(Cause(claim, of_claim[0].topic, subject.name, of_claim))
+    return every
 
 
 def other_differences(subjects: Sequence[Subject]) -> list[Held]:
@@ -111,8 +111,8 @@ def causes_table(subjects: Sequence[Subject]) -> pd.DataFrame:
     Columns claim, topic, subject, against, kind, effect, first, second, difference, low, high, margin, outcome, verdict.
     kind: untrained, shuffled, another; verdict: of the claim in that subject, empty where there is no control.
     """
-    found = [(held, cause.verdict) for cause in causes(subjects) for held in cause.held]
-    found += [(held, "") for held in other_differences(subjects)]
+    of_claims = [(held, cause.verdict) for cause in causes(subjects) for held in cause.held]
+    of_claims += [(held, "") for held in other_differences(subjects)]
     rows = [
         {
             "claim": held.claim,
@@ -130,7 +130,7 @@ def causes_table(subjects: Sequence[Subject]) -> pd.DataFrame:
             "outcome": one.outcome,
             "verdict": verdict,
         }
-        for held, verdict in found
+        for held, verdict in of_claims
         for one in held.differences
     ]
     return pd.DataFrame(rows).sort_values("claim", kind="stable", ignore_index=True) if rows else pd.DataFrame()
@@ -149,34 +149,34 @@ def few_twins(subjects: Sequence[Subject]) -> str:
 
 def _held(subject: Subject, others: Sequence[Subject], kind: Kind) -> Iterator[Held]:
     """The claims that the subject and all the others can be asked."""
-    of_other = [{one.bars.effect: one for one in differences(subject.found, other.found)} for other in others]
-    found: dict[str, list[Difference]] = {}
+    of_other = [{one.bars.effect: one for one in differences(subject.results, other.results)} for other in others]
+    by_claim: dict[str, list[Difference]] = {}
     for effect, one in of_other[0].items():
         if all(effect in some for some in of_other):
-            found.setdefault(one.bars.claim, []).append(_together([some[effect] for some in of_other]))
-    for claim, of_claim in found.items():
+            by_claim.setdefault(one.bars.claim, []).append(_together([some[effect] for some in of_other]))
+    for claim, of_claim in by_claim.items():
         yield Held(claim, TOPICS[claim], subject.name, kind, tuple(one.name for one in others), tuple(of_claim))
 
 
-def _together(found: Sequence[Difference]) -> Difference:
+def _together(against_each: Sequence[Difference]) -> Difference:
     """The difference to the mean of several others, with an interval that holds each of theirs."""
-    lows, highs = ([getattr(one, bound) for one in found] for bound in ("low", "high"))
-    second = sum(one.second for one in found) / len(found)
-    return replace(found[0], second=second, low=float(np.min(lows)), high=float(np.max(highs)))
+    lows, highs = ([getattr(one, bound) for one in against_each] for bound in ("low", "high"))
+    second = sum(one.second for one in against_each) / len(against_each)
+    return replace(against_each[0], second=second, low=float(np.min(lows)), high=float(np.max(highs)))
 
 
 def _controls(subject: Subject, subjects: Sequence[Subject]) -> dict[Kind, list[Subject]]:
     """The twins and the shuffled texts of a subject among the others."""
-    found: dict[Kind, list[Subject]] = {}
+    controls: dict[Kind, list[Subject]] = {}
     for other in subjects:
         if kind := _control(subject, other):
-            found.setdefault(kind, []).append(other)
-    return found
+            controls.setdefault(kind, []).append(other)
+    return controls
 
 
 def _control(subject: Subject, other: Subject) -> Kind | None:
     """Which control of the one the other is, told from where both come from."""
-    one, two = subject.found.provenance, other.found.provenance
+    one, two = subject.results.provenance, other.results.provenance
     if any(one.get(name) != two.get(name) for name in (*SAME, *TEXTS)):
         return None
     (model, twin, _), (of_other, twin_of_other, _) = (about["revision"].partition(TWIN) for about in (one, two))

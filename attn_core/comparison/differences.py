@@ -12,7 +12,7 @@ import numpy as np
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.comparison.paired import texts_of_both
-from attn_core.findings.protocols import Found
+from attn_core.findings.protocols import Results
 from attn_core.findings.rules import BARS, Bars
 from attn_core.findings.verdicts import findings
 from attn_core.measures.effects import WIDEN, effect_values, jackknifed
@@ -81,19 +81,19 @@ class Difference:
         return f"{round(value, 2) + 0.0:.2f}" if self.bars.unit == "times" else f"{round(100 * value) + 0:.0f}"
 
 
-def differences(a: Found, b: Found) -> list[Difference]:
+def differences(a: Results, b: Results) -> list[Difference]:
     """Of every effect of the claims that both can be asked, a minus b.
 
     Raises InputError where two studies of one corpus have no text in common.
     """
     if isinstance(a, Study) and isinstance(b, Study):
-        found = _of_studies(a, b)
+        numbers = _of_studies(a, b)
     elif isinstance(a, Analysis) and isinstance(b, Analysis) and a.reading.document.text == b.reading.document.text:
-        found = _of_one_text(a, b)
+        numbers = _of_one_text(a, b)
     else:
-        found = _apart(a, b)
+        numbers = _apart(a, b)
     unasked = {one.claim for either in (a, b) for one in findings(either) if one.verdict == "not asked"}
-    return [Difference(bars, *found[bars.effect]) for bars in BARS if bars.claim not in unasked]
+    return [Difference(bars, *numbers[bars.effect]) for bars in BARS if bars.claim not in unasked]
 
 
 def _of_studies(a: Study, b: Study) -> Numbers:
@@ -104,23 +104,23 @@ def _of_studies(a: Study, b: Study) -> Numbers:
     draws, seed = a.manifest["settings"]["draws"], a.manifest["settings"]["seed"]
     first, second = (effect_values(read_tally(one.folder, draws, seed, texts), one.shape)[0] for one in (a, b))
     sizes = min((text_sizes(one.folder, texts) for one in (a, b)), key=effective)
-    found: Numbers = {}
+    numbers: Numbers = {}
     for name in first:
         low, high = interval(first[name] - second[name], sizes)
-        found[name] = float(first[name][0]), float(second[name][0]), float(low), float(high)
-    return found
+        numbers[name] = float(first[name][0]), float(second[name][0]), float(low), float(high)
+    return numbers
 
 
 def _of_one_text(a: Analysis, b: Analysis) -> Numbers:
     """Paired by part of the text, the noise by unrelated text; apart where it is not cut into as many."""
-    first, second, found = a.part_by_part, b.part_by_part, _apart(a, b)
+    first, second, numbers = a.part_by_part, b.part_by_part, _apart(a, b)
     for name, values in first.values.items():
         own, theirs = (first.noise, second.noise) if name == "noise" else (values, second.values[name])
         if len(own) == len(theirs):
             difference = float(values[0] - second.values[name][0])
             low, high = _around(difference, own - theirs) if name == "noise" else jackknifed(own - theirs, WIDEN[name])
-            found[name] = float(values[0]), float(second.values[name][0]), low, high
-    return found
+            numbers[name] = float(values[0]), float(second.values[name][0]), low, high
+    return numbers
 
 
 def _around(value: float, each: np.ndarray) -> tuple[float, float]:
@@ -129,7 +129,7 @@ def _around(value: float, each: np.ndarray) -> tuple[float, float]:
     return value - half, value + half
 
 
-def _apart(a: Found, b: Found) -> Numbers:
+def _apart(a: Results, b: Results) -> Numbers:
     """Each with an interval of its own."""
     own, theirs = (one.effects.set_index("effect")[["value", "low", "high"]] for one in (a, b))
     first, second = ((one["value"], (one["low"], one["high"])) for one in (own, theirs.loc[own.index]))

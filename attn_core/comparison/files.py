@@ -46,35 +46,37 @@ class Comparison:
     @property
     def match(self) -> dict[str, HeadMatch]:
         """Subject -> the match of the first one's heads with its own; only of texts, and of one and the same."""
-        return {name: found for name, found in self._matched.items() if isinstance(found, HeadMatch)}
+        return {name: match for name, match in self._matched.items() if isinstance(match, HeadMatch)}
 
     @property
     def unmatched(self) -> dict[str, str]:
         """Subject -> why its heads cannot be matched."""
-        return {name: str(found) for name, found in self._matched.items() if isinstance(found, InputError)}
+        return {name: str(error) for name, error in self._matched.items() if isinstance(error, InputError)}
 
     @cached_property
     def _matched(self) -> dict[str, HeadMatch | InputError]:
         first, *others = self.subjects
-        found: dict[str, HeadMatch | InputError] = {}
+        matches: dict[str, HeadMatch | InputError] = {}
         for other in others:
-            if isinstance(first.found, Analysis) and isinstance(other.found, Analysis):
-                a, b = first.found, other.found
+            if isinstance(first.results, Analysis) and isinstance(other.results, Analysis):
+                a, b = first.results, other.results
                 if a.reading.document.text == b.reading.document.text:
                     try:
-                        found[other.name] = match_heads(a.reading, b.reading, (a.settings.measure, b.settings.measure))
+                        matches[other.name] = match_heads(
+                            a.reading, b.reading, (a.settings.measure, b.settings.measure)
+                        )
                     except InputError as error:
-                        found[other.name] = error
-        return found
+                        matches[other.name] = error
+        return matches
 
     @cached_property
     def paired(self) -> dict[str, PairedDifferences]:
         """Subject -> differences of the first study to it, with intervals."""
         first, *others = self.subjects
         return {
-            other.name: paired_differences(first.found, other.found)
+            other.name: paired_differences(first.results, other.results)
             for other in others
-            if isinstance(first.found, Study) and isinstance(other.found, Study)
+            if isinstance(first.results, Study) and isinstance(other.results, Study)
         }
 
     @cached_property
@@ -85,7 +87,7 @@ class Comparison:
             (
                 self.paired[other.name].layers
                 if other.name in self.paired
-                else layer_differences(first.found, other.found)
+                else layer_differences(first.results, other.results)
             )
             for other in others
         ]
@@ -96,7 +98,7 @@ class Comparison:
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables by name."""
         tables = {
-            "subjects": pd.DataFrame([{"subject": s.name, **s.found.provenance} for s in self.subjects]),
+            "subjects": pd.DataFrame([{"subject": s.name, **s.results.provenance} for s in self.subjects]),
             "causes": causes_table(self.subjects),
             "findings": findings_table(self.subjects),
             "curves": curves(self.subjects),
@@ -112,7 +114,7 @@ class Comparison:
     @property
     def provenance(self) -> Mapping[str, Any]:
         """What it takes to make the same numbers again."""
-        return {"subjects": {subject.name: dict(subject.found.provenance) for subject in self.subjects}}
+        return {"subjects": {subject.name: dict(subject.results.provenance) for subject in self.subjects}}
 
     def files(self) -> dict[str, bytes]:
         """Every table as CSV and Parquet with its provenance, by file name.
@@ -156,7 +158,7 @@ def _by_layer(compared: Comparison) -> list[str]:
         if one.name not in PRINTED:
             continue
         for subject in compared.subjects:
-            layers = subject.found.layers
+            layers = subject.results.layers
             values = " ".join(one.brief(value) for value in layers[one.name])
             rows.append([one.label, subject.name, values, one.brief(layers[one.chance].mean())])
     return [markdown(["statistic", "subject", "by layer, from the first", "chance"], rows)]
@@ -164,9 +166,9 @@ def _by_layer(compared: Comparison) -> list[str]:
 
 def _overall(compared: Comparison) -> list[str]:
     rows = []
-    for name, found in compared.paired.items():
-        means = found.means.set_index("statistic")
-        kind = "paired by text" if found.paired else "not paired: other texts"
+    for name, beside in compared.paired.items():
+        means = beside.means.set_index("statistic")
+        kind = "paired by text" if beside.paired else "not paired: other texts"
         for one in STATISTICS:
             if one.name in PRINTED and one.name in means.index:
                 row = means.loc[one.name]
@@ -181,14 +183,14 @@ def _matches(compared: Comparison) -> list[str]:
     rows = [
         [
             name,
-            f"{found.words} words",
-            f"{found.value.mean():.2f}",
-            f"{found.chance:.2f}",
-            f"{found.sure.sum()} of {len(found.sure)}",
-            f"{found.mutual[0]:.0%} ({found.mutual[1]:.0%})",
-            f"{found.one_to_one[0]:.0%} ({found.one_to_one[1]:.0%})",
+            f"{match.words} words",
+            f"{match.value.mean():.2f}",
+            f"{match.chance:.2f}",
+            f"{match.sure.sum()} of {len(match.sure)}",
+            f"{match.mutual[0]:.0%} ({match.mutual[1]:.0%})",
+            f"{match.one_to_one[0]:.0%} ({match.one_to_one[1]:.0%})",
         ]
-        for name, found in compared.match.items()
+        for name, match in compared.match.items()
     ]
     first = compared.subjects[0].name
     head = [f"heads of {first} matched with", "over", "best match, mean", "chance", "above the bar of all heads",

@@ -163,10 +163,10 @@ def common_words(a: Reading, b: Reading) -> list[CommonWords]:
     """
     if a.document.text != b.document.text:
         raise InputError("These two read different texts: heads can be matched over the same words only.")
-    found = [one for one in _common(a, b) if len(one.first) >= FEWEST]
-    if not found:
+    words = [one for one in _common(a, b) if len(one.first) >= FEWEST]
+    if not words:
         raise InputError("These two have no window with five words in common: heads cannot be matched.")
-    return sorted(found, key=lambda one: -len(one.first))[:WINDOWS]
+    return sorted(words, key=lambda one: -len(one.first))[:WINDOWS]
 
 
 def word_ranks(reading: Reading, window: int, words: np.ndarray, head: Head, measure: Measure) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.errors import InputError
-from attn_core.findings.protocols import Found
+from attn_core.findings.protocols import Results
 from attn_core.findings.verdicts import findings
 from attn_core.io.paths import shown
 from attn_core.measures.statistics import STATISTICS, Statistic
@@ -21,10 +21,10 @@ MOST = 8  # subjects that curves and tables hold: more colours than that are not
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What is compared, under a name of its own; `found` are the tables of a text or of a study."""
+    """What is compared, under a name of its own; `results` are the tables of a text or of a study."""
 
     name: str
-    found: Found
+    results: Results
 
 
 def check_subjects(subjects: Sequence[Subject]) -> None:
@@ -60,22 +60,22 @@ def findings_table(subjects: Sequence[Subject]) -> pd.DataFrame:
     is among them.
     """
     rows = [
-        (found.claim, found.topic, subject.name, found.verdict, found.deciding, found.sentence)
+        (finding.claim, finding.topic, subject.name, finding.verdict, finding.deciding, finding.sentence)
         for subject in subjects
-        for found in findings(subject.found, _twin_of(subject, subjects))
+        for finding in findings(subject.results, _twin_of(subject, subjects))
     ]
     table = pd.DataFrame(rows, columns=["claim", "topic", "subject", "verdict", "effect", "sentence"])
     return table.sort_values("claim", kind="stable", ignore_index=True)
 
 
-def layer_differences(a: Found, b: Found) -> pd.DataFrame:
+def layer_differences(a: Results, b: Results) -> pd.DataFrame:
     """Every statistic of a minus b by depth: statistic, depth, first, second, difference.
 
     Where their numbers of layers differ, the deeper one is read at the layers of the other, between its own in proportion.
     """
-    depths = min((relative_depth(found.shape[0]) for found in (a, b)), key=len)
+    depths = min((relative_depth(either.shape[0]) for either in (a, b)), key=len)
     names = [statistic.name for statistic in shared(a, b)]
-    first, second = (at_depths(found.layers[names].to_numpy(dtype=float).T, depths).ravel() for found in (a, b))
+    first, second = (at_depths(either.layers[names].to_numpy(dtype=float).T, depths).ravel() for either in (a, b))
     return pd.DataFrame(
         {
             "statistic": np.repeat(names, len(depths)),
@@ -87,20 +87,20 @@ def layer_differences(a: Found, b: Found) -> pd.DataFrame:
     )
 
 
-def head_differences(a: Found, b: Found, statistic: Statistic) -> pd.DataFrame:
+def head_differences(a: Results, b: Results, statistic: Statistic) -> pd.DataFrame:
     """A statistic of every head of a minus that of the same head of b: layer, head, first, second, difference.
 
     Raises InputError where the models have not the same layers and heads.
     """
     if a.shape != b.shape:
         raise InputError("Heads can be subtracted where both models have the same number of layers and of heads.")
-    first, second = (found.statistics[statistic.name].to_numpy() for found in (a, b))
+    first, second = (either.statistics[statistic.name].to_numpy() for either in (a, b))
     return a.statistics[["layer", "head"]].assign(first=first, second=second, difference=first - second)
 
 
-def shared(*founds: Found) -> list[Statistic]:
+def shared(*results: Results) -> list[Statistic]:
     """The statistics that all of them have."""
-    return [one for one in STATISTICS if all(one.name in found.layers for found in founds)]
+    return [one for one in STATISTICS if all(one.name in each.layers for each in results)]
 
 
 def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
@@ -114,20 +114,20 @@ def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
     return np.where(part < 1, (1 - part) * values[..., below], 0.0) + between
 
 
-def _twin_of(subject: Subject, subjects: Sequence[Subject]) -> Found | None:
+def _twin_of(subject: Subject, subjects: Sequence[Subject]) -> Results | None:
     """The untrained twin of a subject's model, read in the same layout, if it is among the subjects."""
-    own = subject.found.provenance
+    own = subject.results.provenance
     for other in subjects:
-        about = other.found.provenance
+        about = other.results.provenance
         name, twin, _ = about["model"].partition(TWIN)
         if twin and name == own["model"] and about["layout"] == own["layout"]:
-            return other.found
+            return other.results
     return None
 
 
 def _curves_of(subject: Subject) -> pd.DataFrame:
-    layers = subject.found.layers
-    chosen = shared(subject.found)
+    layers = subject.results.layers
+    chosen = shared(subject.results)
 
     def column(names: Iterable[str]) -> np.ndarray:
         """Statistic by statistic, NaN for a column that is not there."""

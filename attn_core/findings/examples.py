@@ -13,8 +13,8 @@ NUMBER = 3  # pairs a claim
 
 def examples_of_claim(claim: str, examples: pd.DataFrame, heads: pd.DataFrame, layers: pd.DataFrame) -> pd.DataFrame:
     """Some rows of a study's examples for a claim, "C1" to "C7", none of them twice. heads, layers: the study's tables."""
-    found = _CHOOSE[claim](examples, heads, layers)
-    return found[~found.index.duplicated()].head(NUMBER)
+    chosen = _CHOOSE[claim](examples, heads, layers)
+    return chosen[~chosen.index.duplicated()].head(NUMBER)
 
 
 def _of_head(examples: pd.DataFrame, row: pd.Series) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What was found about the heads of a model, in one text or in a whole corpus: what both have."""
+"""The results about the heads of a model, in one text or in a whole corpus: what both have."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -29,7 +29,7 @@ class HeadsAndLayers(Protocol):
         """What pairs are of."""
 
 
-class Found(HeadsAndLayers, Protocol):
+class Results(HeadsAndLayers, Protocol):
     """Tables of `analysis.Analysis` and of `study.opened.Study` under the same names, with the same columns.
 
     What only a text has (its windows, its head outputs) is asked of an Analysis.

@@ -29,7 +29,7 @@ Verdicts = Mapping[str, Verdict]  # by claim; none under settings that leave no 
 class SoFar:
     """The verdicts that were found so far, by settings, or why none can be."""
 
-    found: dict[Settings, Verdicts] = field(default_factory=dict)
+    verdicts: dict[Settings, Verdicts] = field(default_factory=dict)
     problem: str = ""
 
 
@@ -63,18 +63,20 @@ def verdicts(readings: Sequence[Reading], settings: Settings) -> Verdicts:
         windows = [window for reading in readings for window in analyze_reading(reading, settings).measured]
     except TextError:
         return {}
-    found = Judged(add_up(map(count_window, windows)), settings.unit, effects_of_windows(windows))
-    return {finding.claim: finding.verdict for finding in findings(found)}
+    judged = Judged(add_up(map(count_window, windows)), settings.unit, effects_of_windows(windows))
+    return {finding.claim: finding.verdict for finding in findings(judged)}
 
 
-def tried(claim: str, found: Mapping[Settings, Verdicts], chosen: Settings) -> list[Tried]:
+def tried(claim: str, verdicts_by_settings: Mapping[Settings, Verdicts], chosen: Settings) -> list[Tried]:
     """What every choice that can move a claim does to its verdict, as far as it is known."""
-    own = found.get(chosen, {}).get(claim)
+    own = verdicts_by_settings.get(chosen, {}).get(claim)
     if own is None:
         return []
     told = []
     for dimension, settings in others(chosen).items():
-        known = [(one, found[one][claim]) for one in settings if claim in found.get(one, {})]
+        known = [
+            (one, verdicts_by_settings[one][claim]) for one in settings if claim in verdicts_by_settings.get(one, {})
+        ]
         if known and dimension in MOVED_BY[claim]:
             same = tuple(one for one, verdict in known if verdict == own)
             told.append(Tried(dimension, same, tuple((one, verdict) for one, verdict in known if verdict != own)))

@@ -61,10 +61,10 @@ class Finding:
         return tuple(effect.told for effect in self.effects)
 
 
-def findings(found: HeadsAndLayers, twin: HeadsAndLayers | None = None) -> list[Finding]:
+def findings(results: HeadsAndLayers, twin: HeadsAndLayers | None = None) -> list[Finding]:
     """What this text, or the texts of this study, and the model say to each claim. twin: the model untrained, if known."""
-    heads, layers = found.statistics, found.layers
-    effects, beside = _effects(found), _effects(twin) if twin is not None else {}
+    heads, layers = results.statistics, results.layers
+    effects, beside = _effects(results), _effects(twin) if twin is not None else {}
     told = {
         "C1": _own_matrices, "C2": _reach, "C3": _sentences, "C4": _roles, "C5": _anchors, "C6": _separators, "C7": _noise,
     }  # fmt: skip
@@ -79,7 +79,7 @@ def findings(found: HeadsAndLayers, twin: HeadsAndLayers | None = None) -> list[
         if pairs < MIN_PAIRS and claim != "C6":
             count = "one strong pair" if pairs == 1 else f"{pairs} strong pairs"
             verdict, why = "no clear sign", f"This is too little text to tell: {count} a head."
-        parts = [sentence(heads, layers, found.unit, own), *_of_twin(beside.get(claim, ())), why]
+        parts = [sentence(heads, layers, results.unit, own), *_of_twin(beside.get(claim, ())), why]
         made.append(Finding(claim, TOPICS[claim], " ".join(part for part in parts if part), verdict, why, own))
     return made
 
@@ -90,10 +90,10 @@ def change_of_distance(layers: pd.DataFrame) -> float:
     return float(distance.iloc[-1] / distance.iloc[0] - 1)
 
 
-def _effects(found: HeadsAndLayers) -> dict[str, tuple[Effect, ...]]:
+def _effects(results: HeadsAndLayers) -> dict[str, tuple[Effect, ...]]:
     """By claim."""
     by_claim: dict[str, tuple[Effect, ...]] = dict.fromkeys(CLAIMS, ())
-    rows = found.effects.set_index("effect")
+    rows = results.effects.set_index("effect")
     for name, bars in BY_EFFECT.items():
         row = rows.loc[name]
         value, low, high, chance = (float(row[column]) for column in ("value", "low", "high", "chance"))

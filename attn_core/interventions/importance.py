@@ -33,12 +33,12 @@ def measured_importance(
 ) -> np.ndarray:
     """Effect on the sentence embedding of removing each head alone, (passage, layer, head)."""
     alone = [[head] for head in every_head(model.layers, model.heads)]
-    found = []
+    effects = []
     for done, passage in enumerate(passages):
         if progress:
             progress(done, len(passages))
-        found.append(effects_of(model, passage, alone, how).embedding.reshape(model.layers, model.heads))
-    return np.stack(found)
+        effects.append(effects_of(model, passage, alone, how).embedding.reshape(model.layers, model.heads))
+    return np.stack(effects)
 
 
 def estimated_importance(

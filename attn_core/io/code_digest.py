@@ -27,7 +27,8 @@ COUNTING = (
 COUNTING_PATTERNS = (
     "texts/documents.py", "texts/languages.py", "texts/passages.py", "similarity/words.py", "models/loading.py",
     "models/capture.py",
-    "models/changes.py", "models/replacing.py", "models/intervention.py", "models/intervening.py", "numerics/threads.py", "similarity/strong_pairs.py",
+    "models/changes.py", "models/replacing.py", "models/intervention.py", "models/intervening.py",
+    "numerics/threads.py", "similarity/strong_pairs.py",
     "similarity/context_similarity.py", "texts/stop_words.py",
     "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py", "io/csv_rows.py",
     "study/plan.py", "patterns/annotated.py", "patterns/conllu.py", "patterns/gap.py", "patterns/no_names.py",

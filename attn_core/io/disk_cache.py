@@ -128,10 +128,10 @@ def _make_room(place: Path) -> None:
 
 def _entries(place: Path | None) -> list[tuple[int, int, Path]]:
     """When each entry was used last (nanoseconds), its bytes, its file; those cut off while they were written included."""
-    found = []
+    entries = []
     for file in place.glob("*") if place else ():
         with suppress(OSError):  # another process may have dropped it
             state = file.stat()
             if OWN.fullmatch(file.name):  # the user may have named a folder that holds other things
-                found.append((state.st_mtime_ns, state.st_size, file))
-    return found
+                entries.append((state.st_mtime_ns, state.st_size, file))
+    return entries

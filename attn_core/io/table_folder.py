@@ -16,8 +16,8 @@ def refuse_others(folder: Path) -> None:
     """Raises InputError for a folder with files that this program did not export; nothing of them would be replaced then."""
     if folder.is_symlink() and not folder.exists():
         raise InputError(f"{shown(folder)} is a link that leads nowhere: name a folder.")
-    found = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-    others = [name for name in found if not UNFINISHED.fullmatch(name)]
+    names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    others = [name for name in names if not UNFINISHED.fullmatch(name)]
     if CHECKSUMS in others:
         raise InputError(f"{shown(folder)} holds the tables of a study or a series: choose a new folder.")
     if others and not _is_ours(folder / PROVENANCE):

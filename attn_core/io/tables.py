@@ -134,8 +134,8 @@ def _with_metadata(table: pa.Table, provenance: Provenance) -> pa.Table:
 
 def _cell(value: object) -> str | bool | float | None:
     """A value of the provenance as it stands in a cell: digests cut, what is no single value as JSON."""
-    if isinstance(value, str) and (found := DIGEST.fullmatch(value)):
-        return found[1] + (found[2] or "")
+    if isinstance(value, str) and (digest := DIGEST.fullmatch(value)):
+        return digest[1] + (digest[2] or "")
     if value is None or isinstance(value, str | bool | int | float):
         return value
     return json.dumps(value, default=str)

@@ -22,7 +22,7 @@ RUNNERS_UP = 10
 WORDS = 3  # words that a subword is shown as a part of
 
 
-def anchor_table(found: TokenCoverage, at_random: TokenCoverage, by: Ranking = "coverage") -> pd.DataFrame:
+def anchor_table(touching: TokenCoverage, at_random: TokenCoverage, by: Ranking = "coverage") -> pd.DataFrame:
     """Every head's anchor (rank 1) and runners-up, with coverage, chance, lift and in how many other heads they lead.
 
     at_random: of as many random pairs. `chance_coverage`: of the token of that rank among random pairs;
@@ -30,9 +30,9 @@ def anchor_table(found: TokenCoverage, at_random: TokenCoverage, by: Ranking = "
     the latter. `shared_in_layer` and `shared_in_model` count the other heads
     whose anchor the token is.
     """
-    layers, heads, size = found.coverage.shape
-    order = found.ranking(by)[..., : min(RUNNERS_UP, size)]
-    anchors = found.anchors(by)
+    layers, heads, size = touching.coverage.shape
+    order = touching.ranking(by)[..., : min(RUNNERS_UP, size)]
+    anchors = touching.anchors(by)
     depth = order.shape[-1]
     own = order == anchors[..., None]
     in_layer = (order[..., None] == anchors[:, None, None, :]).sum(axis=-1) - own
@@ -44,14 +44,14 @@ def anchor_table(found: TokenCoverage, at_random: TokenCoverage, by: Ranking = "
         .reset_index(drop=True)
         .assign(
             rank=np.tile(np.arange(1, depth + 1), layers * heads),
-            token=np.array(found.tokens, dtype=object)[flat],
-            token_id=found.token_ids[flat],
+            token=np.array(touching.tokens, dtype=object)[flat],
+            token_id=touching.token_ids[flat],
             is_anchor=own.ravel(),
-            occurrences=found.occurrences[flat],
-            coverage=np.take_along_axis(found.coverage, order, axis=-1).ravel(),
+            occurrences=touching.occurrences[flat],
+            coverage=np.take_along_axis(touching.coverage, order, axis=-1).ravel(),
             chance_coverage=np.tile(at_random.best(by)[:depth], layers * heads),
-            chance_token_coverage=found.chance[flat],
-            lift=np.take_along_axis(found.lift, order, axis=-1).ravel(),
+            chance_token_coverage=touching.chance[flat],
+            lift=np.take_along_axis(touching.lift, order, axis=-1).ravel(),
             shared_in_layer=in_layer.ravel(),
             shared_in_model=in_model.ravel(),
         )
@@ -114,15 +114,15 @@ def token_labels(windows: Sequence[StrongPairs]) -> dict[int, str]:
     return {token_id: _label(name, words[token_id]) for token_id, name in names.items()}
 
 
-def heads_around(found: TokenCoverage, token_id: int) -> pd.DataFrame:
+def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:
     """Every head's coverage of one token: layer, head, coverage, chance_token_coverage, excess, is_anchor (by coverage)."""
-    at = int(np.flatnonzero(found.token_ids == token_id)[0])
-    layers, heads, _ = found.coverage.shape
+    at = int(np.flatnonzero(touching.token_ids == token_id)[0])
+    layers, heads, _ = touching.coverage.shape
     columns = {
-        "coverage": found.coverage[..., at],
-        "chance_token_coverage": found.chance[at],
-        "excess": found.coverage[..., at] - found.chance[at],
-        "is_anchor": found.anchors() == at,
+        "coverage": touching.coverage[..., at],
+        "chance_token_coverage": touching.chance[at],
+        "excess": touching.coverage[..., at] - touching.chance[at],
+        "is_anchor": touching.anchors() == at,
     }
     return head_frame(columns, layers, heads)
 

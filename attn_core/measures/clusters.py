@@ -73,8 +73,8 @@ def silhouette_chance(z_scores: pd.DataFrame, method: Method, clouds: int = CLOU
     points, rng = z_scores.to_numpy(), np.random.default_rng(seed)
     covariance = np.atleast_2d(np.cov(points, rowvar=False, bias=True))
     made_up = (rng.multivariate_normal(np.zeros(points.shape[1]), covariance, size=len(points)) for _ in range(clouds))
-    found = [_silhouettes(cloud, _clusterer(cloud, method)) for cloud in made_up]
-    return {number: float(np.mean([one[number] for one in found])) for number in found[0]}
+    silhouettes = [_silhouettes(cloud, _clusterer(cloud, method)) for cloud in made_up]
+    return {number: float(np.mean([one[number] for one in silhouettes])) for number in silhouettes[0]}
 
 
 def cluster_profiles(clustering: Clustering) -> pd.DataFrame:
@@ -97,13 +97,13 @@ def cluster_stability(clustering: Clustering, resampled: Sequence[pd.DataFrame])
 
 
 def _silhouettes(points: np.ndarray, labels_of: Callable[[int], np.ndarray]) -> dict[int, float]:
-    found = {}
+    silhouettes = {}
     with config_context(assume_finite=True, skip_parameter_validation=True):  # z-scores, checked once and not 7 times
         for number in range(2, min(MAX_CLUSTERS, len(points) - 1) + 1):
             labels = labels_of(number)
             if 1 < len(np.unique(labels)) < len(points):
-                found[number] = float(silhouette_score(points, labels))
-    return found
+                silhouettes[number] = float(silhouette_score(points, labels))
+    return silhouettes
 
 
 def _clusterer(points: np.ndarray, method: Method) -> Callable[[int], np.ndarray]:
@@ -121,12 +121,12 @@ def _clusterer(points: np.ndarray, method: Method) -> Callable[[int], np.ndarray
         if number < 2 and method != "hdbscan" or len(points) < 3:
             return np.ones(len(points), dtype=int)
         if method == "hdbscan":
-            found = HDBSCAN(min_cluster_size=max(2, min(4, len(points) // 2)), copy=True).fit_predict(points)
+            labels = HDBSCAN(min_cluster_size=max(2, min(4, len(points) // 2)), copy=True).fit_predict(points)
         elif method == "k-means":
-            found = KMeans(number, n_init=10, random_state=0).fit_predict(points)
+            labels = KMeans(number, n_init=10, random_state=0).fit_predict(points)
         else:
-            found = fcluster(tree, number, "maxclust")
-        return by_size(found)
+            labels = fcluster(tree, number, "maxclust")
+        return by_size(labels)
 
     return labels_of
 

@@ -64,9 +64,9 @@ def pair_ranks(matrix: np.ndarray, eligible: np.ndarray) -> np.ndarray:
     """
     positions = np.flatnonzero(eligible)
     i, j = (positions[end] for end in np.triu_indices(len(positions), k=1))
-    found = np.full(matrix.shape, np.nan)
-    found[i, j] = found[j, i] = ranks(matrix[i, j]) / max(len(i) - 1, 1)
-    return found
+    relative = np.full(matrix.shape, np.nan)
+    relative[i, j] = relative[j, i] = ranks(matrix[i, j]) / max(len(i) - 1, 1)
+    return relative
 
 
 def side_by_side(statistics: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:

@@ -49,9 +49,9 @@ def added(parts: Sequence[DistanceCounts]) -> DistanceCounts:
     return DistanceCounts(pairs, expected, sum(part.strong for part in parts))
 
 
-def bin_count(found: DistanceCounts) -> Count:
+def bin_count(counts: DistanceCounts) -> Count:
     """The strong pairs of one window in bins that double (1, 2, 3-4, 5-8, ...), so that near and far are both seen."""
-    return Count(in_bins(found.pairs), in_bins(found.expected), found.strong)
+    return Count(in_bins(counts.pairs), in_bins(counts.expected), counts.strong)
 
 
 def in_bins(by_distance: np.ndarray) -> np.ndarray:
@@ -61,16 +61,16 @@ def in_bins(by_distance: np.ndarray) -> np.ndarray:
     return np.add.reduceat(padded, BINS, axis=-1)
 
 
-def distance_table(found: DistanceCounts) -> pd.DataFrame:
+def distance_table(counts: DistanceCounts) -> pd.DataFrame:
     """Strong pairs by distance: layer, head, distance (tokens), pairs, chance_share.
 
     Only distances at which a head has strong pairs get a row. chance_share is the share of all pairs at that distance.
     """
-    layers, heads, _ = found.pairs.shape
-    flat = found.pairs.reshape(layers * heads, -1)
+    layers, heads, _ = counts.pairs.shape
+    flat = counts.pairs.reshape(layers * heads, -1)
     row, distance = np.nonzero(flat)
     index = head_index(layers, heads).iloc[row].reset_index(drop=True)
-    chance = found.expected / found.strong
+    chance = counts.expected / counts.strong
     return index.assign(distance=distance, pairs=flat[row, distance], chance_share=chance[distance])
 
 

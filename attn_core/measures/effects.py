@@ -63,7 +63,7 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
         separators = by_layer("separator_attention") / tally.chances("separator_attention")
         early, late = sentences[:, :third].mean(axis=1), sentences[:, -third:].mean(axis=1)
         noise = np.median(tally.values("noise_rate").reshape(-1, layers, heads), axis=-1).mean(axis=1)
-        found = {
+        values = {
             "own_pairs": 1 - tally.values(HEAD_OVERLAP.name).mean(axis=1),
             "reach": distance[:, -1] / distance[:, 0] - 1,
             "sentences": late / np.maximum(early, 1),
@@ -76,14 +76,14 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
         (tally.values(one.name).mean(axis=1), tally.chances(one.name).mean(axis=1)) for one in STANDING_OUT
     )
     distinct = tally.values(ANCHOR_UNIQUENESS.name) - tally.chances(ANCHOR_UNIQUENESS.name)
-    found |= {
+    values |= {
         "repeating": repeating[0] - repeating[1],
         "gathering": gathering[0] - gathering[1],
         "anchored": anchored[0],
         "distinct": distinct.mean(axis=1),
     }
     chance["anchored"] = anchored[1]
-    return found, chance
+    return values, chance
 
 
 _BY_CHANCE = {
@@ -93,10 +93,10 @@ _BY_CHANCE = {
 
 def effects_of_texts(tally: Tally, shape: tuple[int, int], sizes: np.ndarray) -> pd.DataFrame:
     """The effects of a study, with intervals over its texts: columns `COLUMNS`. tally: with the bootstrap's replicates."""
-    found, chance = effect_values(tally, shape)
+    by_effect, chance = effect_values(tally, shape)
     rows = [
         (name, values[0], *map(float, interval(values, sizes)), chance[name][0], np.count_nonzero(sizes), "texts")
-        for name, values in found.items()
+        for name, values in by_effect.items()
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -135,9 +135,9 @@ def part_by_part(windows: Sequence[Window]) -> PartByPart:
             times[row] = 1
             for name, count in effect_counts(without(windows[part.window], part.tokens), FEW_DRAWS).items():
                 tally.add_each(name, [count], times)
-    found, chance = effect_values(tally, shape)
+    values, chance = effect_values(tally, shape)
     over = "windows" if len(windows) > 1 and len(parts) == len(windows) else "parts of the text"
-    return PartByPart(found, chance, _noise_by_text(windows), over)
+    return PartByPart(values, chance, _noise_by_text(windows), over)
 
 
 def effects_of_parts(parts: PartByPart) -> pd.DataFrame:

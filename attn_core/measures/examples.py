@@ -20,7 +20,7 @@ def strongest_examples(
 
     Pairs of tokens that were not shown yet come first, so that three examples are not three times the same.
     """
-    found = []
+    examples = []
     for window in windows:
         first, second = window.first[head], window.second[head]
         shown = np.flatnonzero(shows(window))
@@ -29,8 +29,8 @@ def strongest_examples(
         new[np.unique(ids, axis=0, return_index=True)[1]] = True
         for at in np.argsort(~new, kind="stable")[:number]:
             k = shown[at]
-            found.append((not new[at], -window.similarity[head][k], window.passage, int(first[k]), int(second[k])))
-    return [pair[2:] for pair in sorted(found, key=lambda pair: pair[:2])[:number]]
+            examples.append((not new[at], -window.similarity[head][k], window.passage, int(first[k]), int(second[k])))
+    return [pair[2:] for pair in sorted(examples, key=lambda pair: pair[:2])[:number]]
 
 
 def pair_in_text(passage: Passage, first: int, second: int, around: int = AROUND) -> list[Piece]:

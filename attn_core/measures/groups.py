@@ -77,13 +77,13 @@ def group_pairs(windows: Sequence[StrongPairs], outputs: Sequence[np.ndarray], h
     distinct = len(np.unique(points, axis=0))
     if distinct <= NUMBERS[0]:
         return None
-    distances, found = pairwise_distances(points), {}
+    distances, clusterings = pairwise_distances(points), {}
     with threadpool_limits(1, "openmp"):  # so few points: threads wait for each other three times as long
         for number in (some for some in NUMBERS if some < distinct):
             model = KMeans(number, n_init=STARTS, random_state=0).fit(points)
-            found[number] = silhouette_score(distances, model.labels_, metric="precomputed"), model
-        number = max(found, key=lambda size: found[size][0])
-        silhouette, model = found[number]
+            clusterings[number] = silhouette_score(distances, model.labels_, metric="precomputed"), model
+        number = max(clusterings, key=lambda size: clusterings[size][0])
+        silhouette, model = clusterings[number]
         rng = np.random.default_rng(0)
         again = []
         for draw in range(DRAWS):

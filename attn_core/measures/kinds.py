@@ -52,9 +52,9 @@ def kind_count(window: StrongPairs, touching: TokenCoverage) -> Count:
     The anchor is the one within the window, so that windows add up.
     """
     layers, heads, strong = window.shape
-    found = kinds_of(window.passage, window.first, window.second, anchors_within(touching)[..., None])
+    kinds = kinds_of(window.passage, window.first, window.second, anchors_within(touching)[..., None])
     row = len(KINDS) * np.arange(layers * heads)[:, None]
-    counts = np.bincount((row + found.reshape(layers * heads, -1)).ravel(), minlength=row.size * len(KINDS))
+    counts = np.bincount((row + kinds.reshape(layers * heads, -1)).ravel(), minlength=row.size * len(KINDS))
     expected = _of_all_pairs(window, touching) * (strong / len(window.all_pairs[0]))
     return Count(counts.reshape(layers, heads, -1), expected, strong)
 

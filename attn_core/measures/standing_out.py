@@ -49,8 +49,8 @@ def _shares(pairs: StrongPairs, best_by_luck: float) -> dict[str, np.ndarray]:
     touching = touched(pairs)
     anchored = _stand(touching.at(touching.leaders()), best_by_luck, pairs)
     gathering = anchored | _beyond(pairs, properties.separator)  # a common token with its surroundings, or separators
-    found = dict(zip(KINDS, (_beyond(pairs, properties.repetition), gathering, anchored), strict=True))
-    return {name: stand.mean(axis=1) for name, stand in found.items()}
+    shares = dict(zip(KINDS, (_beyond(pairs, properties.repetition), gathering, anchored), strict=True))
+    return {name: stand.mean(axis=1) for name, stand in shares.items()}
 
 
 def _beyond(pairs: StrongPairs, of_pairs: properties.Property) -> np.ndarray:

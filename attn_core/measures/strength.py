@@ -27,14 +27,14 @@ def share_among(reference: Callable[[Strength], np.ndarray]) -> Callable[[Window
     return count
 
 
-def longest(found: Strength) -> np.ndarray:
+def longest(strength: Strength) -> np.ndarray:
     """The pairs of largest |z_i| |z_j|."""
-    return found.longest
+    return strength.longest
 
 
-def aligned(found: Strength) -> np.ndarray:
+def aligned(strength: Strength) -> np.ndarray:
     """The pairs of largest cosine."""
-    return found.aligned
+    return strength.aligned
 
 
 def noise(window: Window) -> Count:

@@ -118,7 +118,7 @@ class Counted:
     def kinds(self) -> pd.DataFrame:
         """Share of each head's strong pairs by kind, with its chance level."""
         shares, chance = (
-            found.reshape(*self.shape, -1) for found in (self.tally.value(OF_KINDS), self.tally.chance(OF_KINDS))
+            values.reshape(*self.shape, -1) for values in (self.tally.value(OF_KINDS), self.tally.chance(OF_KINDS))
         )
         return kind_table(shares, chance)
 

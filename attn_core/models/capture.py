@@ -26,7 +26,8 @@ from transformers import AttentionInterface
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
-from attn_core.errors import ModelError
+from attn_core import given
+from attn_core.errors import InputError, ModelError
 from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.models.records import LoadedModel
 from attn_core.models.replacing import as_it_is_now, changing, next_layer
@@ -79,8 +80,17 @@ def collecting(collection: Collection) -> Iterator[Collection]:
 def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = False) -> list[HeadOutputs]:
     """Run the model once over passages, padded to one length, and return the head outputs of each without padding.
 
-    Raises ModelError where the tokens are not the model's, and where its numbers are not finite.
+    passages: as of `read_passages`, one at least. keep_maps: whether the attention maps are kept, N x N numbers a head.
+    Raises InputError for what is no loaded model or no passage, and ModelError where the tokens are not the model's and
+    where its numbers are not finite.
+
+    >>> (output,) = attn_core.capture(model, [passage])
+    >>> tuple(output.z.shape)  # layer, head, token, d_head
+    (6, 12, 18, 32)
     """
+    given.a(LoadedModel, model, "What reads passages")
+    if not isinstance(passages, Sequence) or not passages or not all(isinstance(one, Passage) for one in passages):
+        raise InputError("The passages to read are a list of one at least, as read_passages makes them.")
     model = as_it_is_now(model)
     lengths = [len(passage) for passage in passages]
     ids = torch.full((len(passages), max(lengths)), model.pad_id, device=model.device)

@@ -115,5 +115,5 @@ def _final_norm(network: nn.Module) -> nn.Module | None:
     return norms[-1] if norms else None
 
 
-def _apart(found: Tensor, expected: Tensor) -> float:
-    return float((found - expected).abs().max() / expected.abs().max())
+def _apart(actual: Tensor, expected: Tensor) -> float:
+    return float((actual - expected).abs().max() / expected.abs().max())

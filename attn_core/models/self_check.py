@@ -91,5 +91,5 @@ def _projection_error(z: Tensor, calls: list[tuple[nn.Module, Tensor, Tensor]]) 
     return float("inf")
 
 
-def _relative(found: Tensor, expected: Tensor) -> float:
-    return float((found - expected).abs().max() / expected.abs().max())
+def _relative(actual: Tensor, expected: Tensor) -> float:
+    return float((actual - expected).abs().max() / expected.abs().max())

@@ -21,11 +21,11 @@ LEAST = 4  # texts: with fewer no interval is given, since none of a useful widt
 
 def weights(texts: np.ndarray, draws: int, seed: int) -> np.ndarray:
     """How often each replicate takes each text, (1 + draws, n): row 0 takes every text once. texts: (n,) numbers."""
-    found = np.ones((1 + draws, len(texts)))
+    drawn = np.ones((1 + draws, len(texts)))
     for block in np.unique(texts // BLOCK).tolist():
         here = np.flatnonzero(texts // BLOCK == block)
-        found[1:, here] = _block(block, draws, seed)[:, texts[here] % BLOCK]
-    return found
+        drawn[1:, here] = _block(block, draws, seed)[:, texts[here] % BLOCK]
+    return drawn
 
 
 def interval(values: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -45,8 +45,8 @@ def _in_order(values: np.ndarray) -> np.ndarray:
 def _ranks_of_row(values: np.ndarray) -> np.ndarray:
     """Each value with its place below it makes a whole number; these numpy sorts twice as fast as floats with their order."""
     packed = np.sort(_in_order(values).astype(np.int64) << 32 | np.arange(len(values)))
-    level, found = packed >> 32, np.empty(len(values))
+    level, row_ranks = packed >> 32, np.empty(len(values))
     opens = np.flatnonzero(np.diff(level, prepend=level[:1] - 1))  # of runs of equal values
     lengths = np.diff(opens, append=len(values))
-    found[packed & 0xFFFFFFFF] = np.repeat(opens + (lengths - 1) / 2, lengths)
-    return found
+    row_ranks[packed & 0xFFFFFFFF] = np.repeat(opens + (lengths - 1) / 2, lengths)
+    return row_ranks

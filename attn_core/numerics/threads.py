@@ -40,5 +40,5 @@ def on_every_core(
         return work(items)
     cuts = [len(items) * part // parts for part in range(parts + 1)]
     with ThreadPoolExecutor(parts) as pool:
-        found = pool.map(work, (items[start:end] for start, end in pairwise(cuts)))
-        return [made for part in found for made in part]
+        by_part = pool.map(work, (items[start:end] for start, end in pairwise(cuts)))
+        return [made for part in by_part for made in part]

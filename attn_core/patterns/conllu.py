@@ -191,20 +191,20 @@ def _annotated(reading: _Reading, name: str) -> AnnotatedText:
 
 def _dependencies(reading: _Reading) -> Iterator[Relation]:
     """A relation by its label: each dependent and its head; asked of it, all other words of its sentence are candidates."""
-    found: dict[str, list[Question]] = {}
+    by_label: dict[str, list[Question]] = {}
     for words in reading.sentences:
         places = sorted({word.place for word in words})
         for word in words:
             if word.head and (head := words[word.head - 1].place) != word.place:
                 candidates = tuple(place for place in places if place != word.place)
-                found.setdefault(word.relation, []).append(Question(word.place, candidates, frozenset([head])))
-    for label, questions in sorted(found.items()):
+                by_label.setdefault(word.relation, []).append(Question(word.place, candidates, frozenset([head])))
+    for label, questions in sorted(by_label.items()):
         yield Relation(label, tuple((asked.word, min(asked.right)) for asked in questions), tuple(questions))
 
 
 def _mentions(reading: _Reading, name: str) -> list[_Mention]:
     """The mentions of a document in the order of the words that they are about; of one in several parts the first."""
-    found: list[_Mention] = []
+    mentions: list[_Mention] = []
     opened: dict[str, list[tuple[int, str]]] = {}
     words = [word for sentence in reading.sentences for word in sentence]
     for at, word in enumerate(words):
@@ -218,10 +218,10 @@ def _mentions(reading: _Reading, name: str) -> list[_Mention]:
                 first, told = opened[entity].pop()
                 identity, _, part = entity.partition("[")
                 if not part or part.startswith("1/"):
-                    found.append(_Mention(identity, _about(words[first : at + 1], told, reading.fields)))
+                    mentions.append(_Mention(identity, _about(words[first : at + 1], told, reading.fields)))
     for first, told in (one for waiting in opened.values() for one in waiting):
         raise _malformed(name, words[first].line, f"opens the entity {told}, which is never closed")
-    return sorted(found, key=lambda mention: mention.word.place)
+    return sorted(mentions, key=lambda mention: mention.word.place)
 
 
 def _about(words: Sequence[_Word], told: str, fields: Sequence[str]) -> _Word:
@@ -237,7 +237,7 @@ def _about(words: Sequence[_Word], told: str, fields: Sequence[str]) -> _Word:
 
 def _coreferences(mentions: Sequence[_Mention]) -> Iterator[Relation]:
     """Each mention and the one of its entity before it; asked of it, the words of all earlier mentions are candidates."""
-    found: dict[str, list[tuple[tuple[int, int], Question]]] = {}
+    by_kind: dict[str, list[tuple[tuple[int, int], Question]]] = {}
     for at, mention in enumerate(mentions):
         earlier = [one for one in mentions[:at] if one.word.place < mention.word.place]
         own = [one for one in earlier if one.entity == mention.entity]
@@ -251,8 +251,8 @@ def _coreferences(mentions: Sequence[_Mention]) -> Iterator[Relation]:
         elif all(mention.word.lemma.casefold() != one.word.lemma.casefold() for one in own):
             kinds.append(OTHER_WORD)
         for kind in kinds:
-            found.setdefault(kind, []).append(((mention.word.place, own[-1].word.place), asked))
-    for kind, both in found.items():
+            by_kind.setdefault(kind, []).append(((mention.word.place, own[-1].word.place), asked))
+    for kind, both in by_kind.items():
         yield Relation(kind, tuple(pair for pair, _ in both), tuple(asked for _, asked in both))
 
 

@@ -41,7 +41,7 @@ class AnnotatedFiles:
     @cached_property
     def texts(self) -> tuple[AnnotatedText, ...]:
         """All texts of all files. Raises InputError, with the line, where a file is not what its name says."""
-        found: list[AnnotatedText] = []
+        annotated: list[AnnotatedText] = []
         for path, content in zip(self.paths, self.contents, strict=True):
             try:
                 text = content.decode("utf-8-sig")
@@ -49,10 +49,10 @@ class AnnotatedFiles:
                 raise InputError(
                     f"{shown(path.name)} is no UTF-8: line {content[: error.start].count(10) + 1} cannot be read."
                 ) from None
-            found += READERS[_bare(path).suffix.lower()](text, shown(_bare(path).name))
-        if not found:
+            annotated += READERS[_bare(path).suffix.lower()](text, shown(_bare(path).name))
+        if not annotated:
             raise InputError(f"There is no text in {', '.join(shown(path.name) for path in self.paths)}.")
-        return tuple(found)
+        return tuple(annotated)
 
     def check(self) -> None:
         """Raises InputError where `texts` would."""

@@ -45,10 +45,10 @@ class Seen:
 def see(windows: Sequence[Window]) -> Seen | None:
     """The pairs of one window or more; None without a pair."""
     parts = []
-    for number, outputs, found in windows:
-        if not found:
+    for number, outputs, marked in windows:
+        if not marked:
             continue
-        pairs = np.array(found, dtype=np.int64)
+        pairs = np.array(marked, dtype=np.int64)
         ranks, values = [], []
         for layer in range(outputs.shape[0]):
             maps = outputs.of_layer(layer)

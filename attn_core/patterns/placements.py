@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attn_core.patterns.scores import percentiles_at
-from attn_core.patterns.word_halves import crossed_scores, word_halves
+from attn_core.patterns.scores import CHANCE, percentiles, percentiles_at
+from attn_core.patterns.word_halves import best_heads, crossed_scores, word_halves
 from attn_core.patterns.word_maps import WordOutputs
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Measure
@@ -41,11 +41,12 @@ class Placements:
     """A pattern's scores where it stands, first, and at random places.
 
     scores: (1 + draws, layer, head). crossed: (1 + draws,), see `word_halves.crossed_scores`; None where the words cannot be
-    split.
+    split. on_others: the first of these, its pairs held against pairs of no word that chose.
     """
 
     scores: np.ndarray
     crossed: np.ndarray | None
+    on_others: float | None = None
 
     @property
     def p(self) -> np.ndarray:
@@ -64,34 +65,59 @@ class Placements:
     def on_other_words(self) -> Estimate | None:
         """The score of the best head on words that did not choose it, and between what 95 % of the places have it.
 
-        Chance is 0.5, or a little less in a short text: the words that chose stand out, and are gone from the others.
+        Chance is 0.5. At the places all pairs are held against, those of the words that chose too, which stand out: what that
+        takes from the scores of a short text on average is given back to the bounds.
         """
-        if self.crossed is None:
+        if self.crossed is None or self.on_others is None:
             return None
-        return Estimate(float(self.crossed[0]), *np.percentile(self.crossed[1:], [2.5, 97.5]).tolist())
+        low, high = np.percentile(self.crossed[1:], [2.5, 97.5]) + max(0.0, CHANCE - self.crossed[1:].mean())
+        return Estimate(self.on_others, float(low), float(high))
 
 
 def placements(windows: Sequence[Window], measure: Measure, draws: int = DRAWS, seed: int = 0) -> Placements:
     """A pattern of one pair or more at `draws` other places, by one measure of similarity."""
-    own = [(number, outputs, np.array(found, dtype=np.int64)) for number, outputs, found in windows if found]
-    pairs = np.concatenate([found for _, _, found in own])
-    halves = word_halves(np.repeat([number for number, _, _ in own], [len(found) for _, _, found in own]), pairs)
+    own = [(number, outputs, np.array(marked, dtype=np.int64)) for number, outputs, marked in windows if marked]
+    pairs = np.concatenate([marked for _, _, marked in own])
+    halves = word_halves(np.repeat([number for number, _, _ in own], [len(marked) for _, _, marked in own]), pairs)
     wanted = np.concatenate([np.ones((1, len(pairs))), halves.reshape(-1, len(pairs))]).astype(np.float32)
     layers, heads = own[0][1].shape
     sums = np.zeros((1 + draws, len(wanted), layers * heads))
     generator, done = np.random.default_rng(seed), 0
-    for _, outputs, found in own:
+    for _, outputs, marked in own:
         size = outputs.z.shape[2]
         shifts = np.concatenate([[0], generator.integers(0, size, draws)])
-        columns = wanted[:, done : done + len(found)]
+        columns = wanted[:, done : done + len(marked)]
         for layer in range(layers):
             maps = context_similarity(outputs.z[layer], measure)
-            sums[:, :, layer * heads : (layer + 1) * heads] += _moved(maps, found, shifts, columns)
-        done += len(found)
-    crossed = None
-    if len(halves):
-        crossed = crossed_scores(sums[:, 1:].reshape(1 + draws, *halves.shape[:2], -1), halves)
-    return Placements((sums[:, 0] / len(pairs)).reshape(-1, layers, heads), crossed)
+            sums[:, :, layer * heads : (layer + 1) * heads] += _moved(maps, marked, shifts, columns)
+        done += len(marked)
+    scores = (sums[:, 0] / len(pairs)).reshape(-1, layers, heads)
+    if not len(halves):
+        return Placements(scores, None)
+    of_halves = sums[:, 1:].reshape(1 + draws, *halves.shape[:2], -1)
+    on_others = _on_other_words(own, halves, best_heads(of_halves[0], halves), measure)
+    return Placements(scores, crossed_scores(of_halves, halves), on_others)
+
+
+def _on_other_words(
+    windows: Sequence[tuple[int, WordOutputs, np.ndarray]], halves: np.ndarray, best: np.ndarray, measure: Measure
+) -> float:
+    """The mean percentile of each half's pairs, in the head that the other half chose, among pairs of no word that chose.
+
+    With the words that chose, which stand out in that head, all others would be a little below chance. halves: (splits, 2, n).
+    best: (splits, 2), the head that each half chose.
+    """
+    total, done = np.zeros(len(halves)), 0
+    for _, outputs, pairs in windows:
+        here = halves[:, :, done : done + len(pairs)]
+        done += len(pairs)
+        heads = outputs.shape[1]
+        maps = {at: context_similarity(outputs.z[divmod(at, heads)], measure) for at in np.unique(best).tolist()}
+        for split, chooser in np.ndindex(best.shape):
+            chose, scored = here[split, chooser], here[split, 1 - chooser]
+            among = ~np.isin(np.arange(outputs.z.shape[2]), pairs[chose])
+            total[split] += percentiles(maps[int(best[split, chooser])][None], pairs[scored], among).sum()
+    return float((total / halves.sum(axis=(1, 2))).mean())
 
 
 def _moved(maps: np.ndarray, pairs: np.ndarray, shifts: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -107,9 +133,9 @@ def _moved(maps: np.ndarray, pairs: np.ndarray, shifts: np.ndarray, wanted: np.n
     )  # a pair across the end lies as far apart as the rest of the window is long
     of = dict(zip(around.tolist(), percentiles_at(maps, around), strict=True))
     table = np.stack([np.concatenate([of[one], of[size - one]], axis=1).T for one in known.tolist()])
-    found = np.empty((len(shifts), len(wanted), len(maps)))
+    scores = np.empty((len(shifts), len(wanted), len(maps)))
     few = max(1, AT_ONCE // (len(pairs) * len(maps)))
     for begin in range(0, len(shifts), few):
         starts = (first + shifts[begin : begin + few, None]) % size
-        found[begin : begin + few] = wanted @ table[which, starts]
-    return found
+        scores[begin : begin + few] = wanted @ table[which, starts]
+    return scores

@@ -35,19 +35,19 @@ def pointed(maps: np.ndarray, questions: Sequence[Asked]) -> np.ndarray:
 
     maps: (rows, word, word).
     """
-    found = np.empty((len(maps), len(questions)), dtype=bool)
+    hits = np.empty((len(maps), len(questions)), dtype=bool)
     for at, asked in enumerate(questions):
-        found[:, at] = asked.is_right[maps[:, asked.word, asked.candidates].argmax(axis=1)]
-    return found
+        hits[:, at] = asked.is_right[maps[:, asked.word, asked.candidates].argmax(axis=1)]
+    return hits
 
 
 def margins(maps: np.ndarray, choices: Sequence[Asked]) -> np.ndarray:
     """How much the right one of two candidates has above the other, (rows, n)."""
-    found = np.empty((len(maps), len(choices)), dtype=np.float32)
+    by_choice = np.empty((len(maps), len(choices)), dtype=np.float32)
     for at, asked in enumerate(choices):
         right, wrong = asked.candidates[asked.is_right], asked.candidates[~asked.is_right]
-        found[:, at] = (maps[:, asked.word, right] - maps[:, asked.word, wrong])[:, 0]
-    return found
+        by_choice[:, at] = (maps[:, asked.word, right] - maps[:, asked.word, wrong])[:, 0]
+    return by_choice
 
 
 def nearest(questions: Sequence[Asked]) -> np.ndarray:
@@ -57,5 +57,5 @@ def nearest(questions: Sequence[Asked]) -> np.ndarray:
 
 def at_offsets(questions: Sequence[Asked]) -> np.ndarray:
     """Whether the word at each of `OFFSETS` is a candidate and right, (offset, n)."""
-    found = [np.isin(asked.word + OFFSETS, asked.candidates[asked.is_right]) for asked in questions]
-    return np.array(found, dtype=bool).reshape(-1, len(OFFSETS)).T
+    hits = [np.isin(asked.word + OFFSETS, asked.candidates[asked.is_right]) for asked in questions]
+    return np.array(hits, dtype=bool).reshape(-1, len(OFFSETS)).T

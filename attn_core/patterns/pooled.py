@@ -67,23 +67,23 @@ class Pooled:
     def crossed(self, sums: np.ndarray, whole: np.ndarray) -> tuple[np.ndarray, list[int]]:
         """Of each text what the best column by the other half has, (n,), and the best columns by half, none where a half
         is empty. sums: (n, columns), whole: (n,)."""
-        found, best = np.full(len(sums), np.nan), []
+        values, best = np.full(len(sums), np.nan), []
         for side in (False, True):
             chooses, scored = self.half != side, self.half == side
             if whole[chooses].sum() and whole[scored].sum():
                 best.append(int(sums[chooses].sum(axis=0).argmax()))
-                found[scored] = sums[scored, best[-1]]
-        return found, best
+                values[scored] = sums[scored, best[-1]]
+        return values, best
 
     def chosen(self, number: str, maps: Sequence[Map]) -> tuple[np.ndarray, list[str]]:
         """Of each text what the head by the other half has, (n,), of all heads of the maps, and these heads by half, such as
         L3H2, or L3H2:attends where there are several maps. number: of `NUMBERS`."""
         sums, many = (getattr(self, name) for name in NUMBERS[number])
         among = sums[:, [MAPS.index(kind) for kind in maps]]
-        found, best = self.crossed(among.reshape(len(among), -1), many)
+        values, best = self.crossed(among.reshape(len(among), -1), many)
         places = [np.unravel_index(column, among.shape[1:]) for column in best]
         names = [(maps[int(kind)], str(Head(int(layer), int(head)))) for kind, layer, head in places]
-        return found, [f"{head}:{kind}" if len(maps) > 1 else head for kind, head in names]
+        return values, [f"{head}:{kind}" if len(maps) > 1 else head for kind, head in names]
 
 
 def halves(texts: np.ndarray) -> np.ndarray:
@@ -131,10 +131,10 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, pd.Dat
 
 def _relations(whole: pa.Table, shape: tuple[int, int], settings: Mapping[str, Any]) -> Iterator[tuple[str, Pooled]]:
     """The relations by falling number of pairs."""
-    found = whole.filter(pc.is_valid(whole["pairs"])) if "pairs" in whole.column_names else whole.slice(0, 0)
-    pairs = found.group_by("relation").aggregate([("pairs", "sum")]) if len(found) else found
-    for name in pairs.sort_by([("pairs_sum", "descending")])["relation"].to_pylist() if len(found) else ():
-        own = found.filter(pc.equal(found["relation"], name))
+    counted = whole.filter(pc.is_valid(whole["pairs"])) if "pairs" in whole.column_names else whole.slice(0, 0)
+    pairs = counted.group_by("relation").aggregate([("pairs", "sum")]) if len(counted) else counted
+    for name in pairs.sort_by([("pairs_sum", "descending")])["relation"].to_pylist() if len(counted) else ():
+        own = counted.filter(pc.equal(counted["relation"], name))
         texts = numbers(own["text"])
         by_head = (len(own), len(MAPS), *shape)
         yield (
@@ -188,10 +188,10 @@ def p_over_texts(sums: np.ndarray, pairs: np.ndarray, texts: np.ndarray) -> np.n
 
 def _adjusted(p: np.ndarray) -> np.ndarray:
     """Benjamini and Hochberg's p over all heads, of the same shape; NaN where there is no p."""
-    found, known = np.full(p.shape, np.nan), ~np.isnan(p)
+    adjusted, known = np.full(p.shape, np.nan), ~np.isnan(p)
     if known.any():
-        found[known] = false_discovery_control(p[known])
-    return found
+        adjusted[known] = false_discovery_control(p[known])
+    return adjusted
 
 
 def _rows(name: str, one: Pooled) -> list[dict[str, object]]:
@@ -287,9 +287,9 @@ def _chosen(joined: Joined) -> pd.DataFrame:
 
 def _examples(whole: pa.Table) -> pd.DataFrame:
     """Some pairs of each relation, from texts all over the file."""
-    found = whole.select(["relation", "examples"]).to_pandas().dropna()
+    kept = whole.select(["relation", "examples"]).to_pandas().dropna()
     rows = []
-    for name, parts in found.groupby("relation")["examples"]:
+    for name, parts in kept.groupby("relation")["examples"]:
         every = dict.fromkeys(example for part in parts for example in part)
         rows.append(
             {"relation": name, "examples": " · ".join(list(every)[:: max(1, len(every) // EXAMPLES)][:EXAMPLES])}

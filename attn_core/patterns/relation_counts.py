@@ -70,10 +70,10 @@ def count_window(outputs: WordOutputs, relations: Sequence[Relation]) -> list[Re
     percentile, right, margin = (by_map(np.stack(parts), outputs.shape) for parts in (by_pair, by_question, by_choice))
     near, offsets = nearest(questions), at_offsets(questions)
     last = pointed(outputs.of_last_state(), questions)[0]
-    found = []
+    counts = []
     for relation in relations:
         at, own = pairs.places(relation.pairs), asked.places(relation.questions)
-        found.append(
+        counts.append(
             RelationCounts(
                 percentile[..., at].sum(axis=-1, dtype=np.float64),
                 right[..., own].sum(axis=-1, dtype=np.float64),
@@ -85,7 +85,7 @@ def count_window(outputs: WordOutputs, relations: Sequence[Relation]) -> list[Re
                 np.moveaxis(margin[..., np.flatnonzero(np.isin(of_two, own))], -1, 0),
             )
         )
-    return found
+    return counts
 
 
 def by_map(values: np.ndarray, shape: tuple[int, int]) -> np.ndarray:

@@ -38,17 +38,17 @@ class RuledText:
             raise TextError(self.problem or "unreadable")
         document = read_document(self.text, self.language)
         spans: list[Span] = []
-        found: dict[str, tuple[Pairs, list[Question]]] = {name: ([], []) for name, _ in self.rules}
+        by_rule: dict[str, tuple[Pairs, list[Question]]] = {name: ([], []) for name, _ in self.rules}
         for passage in read_passages(document, model.tokenizer, model.max_tokens, layout):
             words = find_words(passage)
             read, before = TextWords.of(passage, words), len(spans)
             spans += zip(words.starts.tolist(), words.ends.tolist(), strict=True)
-            for name, (pairs, questions) in found.items():
+            for name, (pairs, questions) in by_rule.items():
                 of_rules = (pair for own, rule in self.rules if own == name for pair in pairs_of(rule, read))
                 here = list(dict.fromkeys((a + before, b + before) for a, b in of_rules))
                 pairs += here
                 questions += _questions(here, range(before, len(spans)))
-        relations = (Relation(name, tuple(pairs), tuple(questions)) for name, (pairs, questions) in found.items())
+        relations = (Relation(name, tuple(pairs), tuple(questions)) for name, (pairs, questions) in by_rule.items())
         return AnnotatedText(self.name, document.text, tuple(spans), document.sentences, tuple(relations))
 
 

@@ -62,38 +62,38 @@ def other_form(text: TextWords) -> Pairs:
     """Each word and the last one of its stem that is another word (tide, tides)."""
     stem = stemmer(text.language)
     last: dict[str, dict[str, int]] = {}
-    found = []
+    pairs = []
     for at, word in enumerate(map(str.casefold, text.words)):
         if not _is_word(word) or len(word) < 3:
             continue
         forms = last.setdefault(stem(word), {})
         if others := [place for form, place in forms.items() if form != word]:
-            found.append((at, max(others)))
+            pairs.append((at, max(others)))
         forms[word] = at
-    return found
+    return pairs
 
 
 def brackets(text: TextWords) -> Pairs:
     """An opening bracket or quotation mark and the one that closes it."""
     opened: list[tuple[str, int]] = []
-    found = []
+    pairs = []
     for at, word in enumerate(text.words):
         closes = next((number for number in range(len(opened) - 1, -1, -1) if opened[number][0] == word), None)
         if closes is not None:
-            found.append((opened[closes][1], at))
+            pairs.append((opened[closes][1], at))
             del opened[closes:]
         elif word in OPENING or word in STRAIGHT:
             opened.append((OPENING.get(word, word), at))
-    return found
+    return pairs
 
 
 def pronoun_and_name(text: TextWords) -> Pairs:
     """A pronoun (he, she, ...) and the nearest name before it: a capitalised word that is none in lower case."""
-    found: Pairs = []
+    pairs: Pairs = []
     for at, word in enumerate(text.words):
         if word.casefold() in PRONOUNS and (names := names_before(text, at)):
-            found.append((at, names[-1]))
-    return found
+            pairs.append((at, names[-1]))
+    return pairs
 
 
 def names_before(text: TextWords, pronoun: int) -> list[int]:
@@ -124,12 +124,12 @@ def numbers(text: TextWords) -> Pairs:
 
 def negations(text: TextWords) -> Pairs:
     """A negation and the word after it, in the same sentence; after "not" and "n't" in English that is mostly the verb."""
-    found = []
+    pairs = []
     for at, word in enumerate(text.words[:-1]):
         negates = word.casefold() in NEGATIONS or word.casefold().replace("’", "'").endswith("n't")
         if negates and text.sentences[at + 1] == text.sentences[at] and _is_word(text.words[at + 1]):
-            found.append((at, at + 1))
-    return found
+            pairs.append((at, at + 1))
+    return pairs
 
 
 RULES: dict[str, Callable[[TextWords], Pairs]] = {
@@ -159,15 +159,15 @@ class OwnRule:
     def pairs(self, text: TextWords) -> Pairs:
         """Raises InputError for an expression that is none, takes too long, or pairs nearly everything."""
         firsts, seconds = (_matches(pattern, text.words) for pattern in (self.first, self.second))
-        found = [
+        pairs = [
             (a, b)
             for a in firsts
             for b in seconds
             if self._fits(b - a) and (not self.within or text.sentences[a] == text.sentences[b])
         ]
-        if len(found) > MOST_PAIRS:
-            raise InputError(f"The rule finds {len(found):,} pairs: make its expressions or its distance narrower.")
-        return found
+        if len(pairs) > MOST_PAIRS:
+            raise InputError(f"The rule finds {len(pairs):,} pairs: make its expressions or its distance narrower.")
+        return pairs
 
     def _fits(self, distance: int) -> bool:
         """A pair of one word with itself is none."""
@@ -221,14 +221,14 @@ def _matches(pattern: str, words: Sequence[str]) -> list[int]:
 def _with_the_last(kinds: Sequence[str | None]) -> Pairs:
     """Each place and the last one before it of the same kind."""
     last: dict[str, int] = {}
-    found = []
+    pairs = []
     for at, kind in enumerate(kinds):
         if kind is None:
             continue
         if kind in last:
-            found.append((at, last[kind]))
+            pairs.append((at, last[kind]))
         last[kind] = at
-    return found
+    return pairs
 
 
 def _is_word(word: str) -> bool:

@@ -100,7 +100,7 @@ def _jobs(
     for shard, within in given.shards(SHARD_CHARACTERS):
         path = files.shard_path(out, shard.number)
         if files.is_whole(path):
-            reporter.found(shard, path)
+            reporter.counted_before(shard, path)
         else:
             counting = counting_digest(COUNTING_PATTERNS)
             yield PatternJob(shard, spec, facts, threads, counting, within, settings.layout)

@@ -25,14 +25,18 @@ def like_distances(distance: int, words: int) -> tuple[int, int]:
     return low, high
 
 
-def percentiles(maps: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+def percentiles(maps: np.ndarray, pairs: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
     """The percentile of each pair among those of like distance and direction, (rows, n), between 0 and 1.
 
-    maps: (rows, word, word). pairs: (n, 2), no word with itself.
+    maps: (rows, word, word). pairs: (n, 2), no word with itself. among: (words,) bool, of which words the pairs are that these
+    are held against, their own words among them; None: of all.
     """
     words = maps.shape[-1]
     near, far, starts = _by_distance(words)
-    found = np.empty((len(maps), len(pairs)))
+    if among is not None:
+        kept = among[near] & among[far]
+        near, far, starts = near[kept], far[kept], np.concatenate([[0], np.cumsum(kept)])[starts]
+    by_row = np.empty((len(maps), len(pairs)))
     bands = [like_distances(distance, words) for distance in np.abs(pairs[:, 1] - pairs[:, 0]).tolist()]
     ranges = [(starts[low], starts[high + 1]) for low, high in bands]
     for ahead in (True, False):
@@ -44,8 +48,8 @@ def percentiles(maps: np.ndarray, pairs: np.ndarray) -> np.ndarray:
                 begin, end = ranges[at]
                 alike, value = along[begin:end], values[at]
                 below = np.count_nonzero(alike < value) + np.count_nonzero(alike <= value)
-                found[row, at] = below / (2 * (end - begin))
-    return found
+                by_row[row, at] = below / (2 * (end - begin))
+    return by_row
 
 
 def percentiles_at(maps: np.ndarray, distances: np.ndarray) -> list[np.ndarray]:
@@ -57,15 +61,15 @@ def percentiles_at(maps: np.ndarray, distances: np.ndarray) -> list[np.ndarray]:
     words = maps.shape[-1]
     near, far, starts = _by_distance(words)
     along = maps[:, near, far]
-    found = []
+    by_distance = []
     for distance in distances.tolist():
         low, high = like_distances(distance, words)
         begin, end = starts[low], starts[high + 1]
         alike = np.sort(along[:, begin : end : -(-(end - begin) // MOST)], axis=1)
         own = along[:, starts[distance] : starts[distance + 1]]
         below = [np.searchsorted(of_row, values) for of_row, values in zip(alike, own, strict=True)]
-        found.append(((np.array(below) + 0.5) / alike.shape[1]).astype(np.float32))
-    return found
+        by_distance.append(((np.array(below) + 0.5) / alike.shape[1]).astype(np.float32))
+    return by_distance
 
 
 def _pairs_at(low: int, high: int, words: int) -> int:

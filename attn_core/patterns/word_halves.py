@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-SPLITS = 50  # at random, over which the score is averaged
+SPLITS = 20  # at random, over which the score is averaged
 
 
 def word_halves(windows: np.ndarray, pairs: np.ndarray, splits: int = SPLITS, seed: int = 0) -> np.ndarray:
@@ -23,7 +23,7 @@ def word_halves(windows: np.ndarray, pairs: np.ndarray, splits: int = SPLITS, se
     part = _parts(words)
     weight = np.bincount(part[words].ravel(), minlength=part.max() + 1)  # two for each pair
     generator = np.random.default_rng(seed)
-    found = []
+    kept = []
     for _ in range(splits):
         order = generator.permutation(len(weight))
         before = np.cumsum(weight[order]) - weight[order] / 2
@@ -32,8 +32,8 @@ def word_halves(windows: np.ndarray, pairs: np.ndarray, splits: int = SPLITS, se
         sides = second[part[words]]
         halves = np.stack([~sides.any(axis=1), sides.all(axis=1)])
         if halves.any(axis=1).all():
-            found.append(halves)
-    return np.array(found, dtype=bool).reshape(-1, 2, len(pairs))
+            kept.append(halves)
+    return np.array(kept, dtype=bool).reshape(-1, 2, len(pairs))
 
 
 def crossed_scores(sums: np.ndarray, halves: np.ndarray) -> np.ndarray:
@@ -42,9 +42,13 @@ def crossed_scores(sums: np.ndarray, halves: np.ndarray) -> np.ndarray:
     sums: (..., splits, 2, heads), of each half's percentiles. halves: of `word_halves`, one split or more.
     """
     own = halves.sum(axis=-1)
-    best = (sums / own[..., None]).argmax(axis=-1)
-    scored = np.take_along_axis(sums, best[..., ::-1, None], axis=-1)[..., 0]
+    scored = np.take_along_axis(sums, best_heads(sums, halves)[..., ::-1, None], axis=-1)[..., 0]
     return (scored.sum(axis=-1) / own.sum(axis=-1)).mean(axis=-1)
+
+
+def best_heads(sums: np.ndarray, halves: np.ndarray) -> np.ndarray:
+    """The head in which each half has the highest mean percentile, (..., splits, 2)."""
+    return (sums / halves.sum(axis=-1)[..., None]).argmax(axis=-1)
 
 
 def _parts(words: np.ndarray) -> np.ndarray:

@@ -52,16 +52,16 @@ def count_patterns(job: PatternJob) -> Counted:
         row: dict[str, Any] = {"text": piece.number, "part": piece.part, "name": piece.name}
         try:
             text = given.annotated(model, job.layout)
-            found = count_text(model, text, job.layout)
+            counted = count_text(model, text, job.layout)
         except TextError as error:
             texts.append(row | {"problem": str(error)})
             continue
-        row |= {"group": text.group, "words": len(text.words), "words_left_out": found.words_left_out}
-        texts.append(row | {"windows": found.windows})
+        row |= {"group": text.group, "words": len(text.words), "words_left_out": counted.words_left_out}
+        texts.append(row | {"windows": counted.windows})
         for relation in text.relations:
-            counts = found.relations.get(relation.name)
+            counts = counted.relations.get(relation.name)
             place: dict[str, Any] = {"text": piece.number, "relation": relation.name}
-            row = place | {"pairs_left_out": found.pairs_left_out[relation.name]}
+            row = place | {"pairs_left_out": counted.pairs_left_out[relation.name]}
             relations.append(row if counts is None else row | _row(counts) | {"examples": _examples(text, relation)})
             margins += [] if counts is None else [place | {"margin": margin.ravel()} for margin in counts.margins]
     files = {"texts": table(texts, TEXT_COLUMNS)}

@@ -8,8 +8,8 @@
 `encode_sentences` runs the model and takes its time; `segment` takes milliseconds, so read once and segment often.
 
     >>> outputs = encode_sentences(model, document, "alone")
-    >>> found = segment("partition_joined", outputs, usual_heads(model, outputs))
-    >>> segment_table(document, [found])
+    >>> segmentation = segment("partition_joined", outputs, usual_heads(model, outputs))
+    >>> segment_table(document, [segmentation])
 """
 
 from attn_core.segmentation.head_choice import (

@@ -67,15 +67,15 @@ def run(
     workers: processes; each loads the model for itself. Raises TextError where a folder has no text with gold lines.
     """
     texts = [GoldText(name, *text) for name, folder in _names(folders).items() for text in gold_texts(folder).items()]
-    found: dict[int, list[dict[str, Any]]] = {}
+    scored: dict[int, list[dict[str, Any]]] = {}
     for position, rows in _scored(texts, model, methods, workers):
-        found[position] = rows
+        scored[position] = rows
         if progress:
-            progress(len(found), len(texts))
+            progress(len(scored), len(texts))
     return pd.DataFrame(
         {"collection": text.collection, "text": text.name, "group": text.group} | row
         for position, text in enumerate(texts)
-        for row in found[position]
+        for row in scored[position]
     )
 
 
@@ -171,16 +171,16 @@ def score_methods(
         for given in (True, False):
             number = len(document.gold) + 1 if given else None
             start = perf_counter()
-            found = segment(method, read[mode], heads.get(mode) if method.uses_heads else None, number)
+            segmentation = segment(method, read[mode], heads.get(mode) if method.uses_heads else None, number)
             seconds = perf_counter() - start
-            scores = score(document.gold, found.boundaries, len(read[mode]))
+            scores = score(document.gold, segmentation.boundaries, len(read[mode]))
             rows.append(
                 {
                     "method": method.name,
                     "number_given": given,
                     "sentences": len(read[mode]),
                     "gold_segments": len(document.gold) + 1,
-                    "segments": found.number,
+                    "segments": segmentation.number,
                     "pk": scores.pk,
                     "windowdiff": scores.windowdiff,
                     "f1": scores.f1,

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from attn_core.errors import TextError
+from attn_core.head import head_of
 from attn_core.io import disk_cache
 from attn_core.io.code_digest import WEIGHING, counting_digest
 from attn_core.io.tables import software
@@ -67,11 +68,11 @@ def weigh(power: np.ndarray, source: str) -> HeadChoice:
     return HeadChoice(power, weights / weights.sum(), source)
 
 
-def these_heads(heads: Sequence[tuple[int, int]], layers: int, heads_a_layer: int) -> HeadChoice:
-    """The given (layer, head), counted from 0, in equal parts."""
+def these_heads(heads: Sequence[str | tuple[int, int]], layers: int, heads_a_layer: int) -> HeadChoice:
+    """The given heads in equal parts: by name, L3H10, or (layer, head), counted from 0."""
     weights = np.zeros((layers, heads_a_layer))
-    for layer, head in heads:
-        weights[layer, head] = 1.0
+    for head in heads:
+        weights[head_of(head, layers, heads_a_layer)] = 1.0
     if not weights.any():
         raise TextError("Choose at least one head.")
     return HeadChoice(weights.copy(), weights / weights.sum(), "chosen by hand")
@@ -118,10 +119,10 @@ def calibrate(outputs: Sequence[SentenceOutputs]) -> HeadChoice:
 
     Raises TextError where no text has gold boundaries.
     """
-    found = [_gold_contrast(each) for each in outputs if each.document.gold]
-    if not found:
+    contrasts = [_gold_contrast(each) for each in outputs if each.document.gold]
+    if not contrasts:
         raise TextError("Calibration needs a text with gold boundaries: lines of ========== between its segments.")
-    return weigh(np.mean(found, axis=0), f"{len(found)} texts with gold boundaries")
+    return weigh(np.mean(contrasts, axis=0), f"{len(contrasts)} texts with gold boundaries")
 
 
 def calibration_text() -> Document:

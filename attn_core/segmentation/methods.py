@@ -101,8 +101,8 @@ def _partition(vectors: np.ndarray, task: Task) -> Cut:
         gains = segment_gains(vectors, weights=weights)
         boundaries, penalty = penalised_partition(gains, task.threshold)[0], task.threshold
     else:
-        found = find_number(vectors, weights)
-        gains, boundaries, penalty = found.gains, found.boundaries, found.penalty
+        partition = find_number(vectors, weights)
+        gains, boundaries, penalty = partition.gains, partition.boundaries, partition.penalty
     return Cut(boundaries, cut_values(gains, boundaries), penalty)
 
 

@@ -47,9 +47,9 @@ def find_number(vectors: np.ndarray, weights: np.ndarray | None = None) -> Found
     weights = np.ones(len(vectors)) if weights is None else weights
     gains = segment_gains(vectors, weights=weights)
     penalties = _penalties(gains)
-    found = [penalised_partition(gains, penalty) for penalty in penalties]
-    numbers = np.array([len(boundaries) + 1 for boundaries, _ in found])
-    totals = np.array([gain for _, gain in found])
+    partitions = [penalised_partition(gains, penalty) for penalty in penalties]
+    numbers = np.array([len(boundaries) + 1 for boundaries, _ in partitions])
+    totals = np.array([gain for _, gain in partitions])
     nulls = np.array(
         [
             _gains_at(numbers, segment_gains(null, weights=weighing), penalties)
@@ -61,7 +61,7 @@ def find_number(vectors: np.ndarray, weights: np.ndarray | None = None) -> Found
     best = int(np.argmax(worth))  # penalties fall, so of equal values the fewest segments win
     if totals[best] <= nulls[:, best].max():
         best = 0
-    return FoundNumber(found[best][0], gains, float(penalties[best]), np.column_stack([numbers, totals, chance]))
+    return FoundNumber(partitions[best][0], gains, float(penalties[best]), np.column_stack([numbers, totals, chance]))
 
 
 def _nulls(

@@ -21,17 +21,17 @@ class Scores:
     window: int
 
 
-def score(gold: tuple[int, ...], found: tuple[int, ...], sentences: int) -> Scores:
+def score(gold: tuple[int, ...], predicted: tuple[int, ...], sentences: int) -> Scores:
     """Compare boundaries (first sentences of all segments but the first) in a text of so many sentences."""
     window = window_size(gold, sentences)
     if sentences <= window:  # too short for one window to fit: right or wrong as a whole
-        wrong = float(set(gold) != set(found))
-        return Scores(wrong, wrong, boundary_f1(gold, found), window)
-    reference, hypothesis = _as_string(gold, sentences), _as_string(found, sentences)
+        wrong = float(set(gold) != set(predicted))
+        return Scores(wrong, wrong, boundary_f1(gold, predicted), window)
+    reference, hypothesis = _as_string(gold, sentences), _as_string(predicted, sentences)
     return Scores(
         pk=float(pk(reference, hypothesis, k=window)),
         windowdiff=float(windowdiff(reference, hypothesis, k=window)),
-        f1=boundary_f1(gold, found),
+        f1=boundary_f1(gold, predicted),
         window=window,
     )
 
@@ -41,10 +41,10 @@ def window_size(gold: tuple[int, ...], sentences: int) -> int:
     return max(2, round(sentences / (len(gold) + 1) / 2))
 
 
-def boundary_f1(gold: tuple[int, ...], found: tuple[int, ...]) -> float:
-    """2 x hits / (gold + found); 1 where neither has a boundary."""
-    total = len(gold) + len(found)
-    return 2 * len(set(gold) & set(found)) / total if total else 1.0
+def boundary_f1(gold: tuple[int, ...], predicted: tuple[int, ...]) -> float:
+    """2 x hits / (gold + predicted); 1 where neither has a boundary."""
+    total = len(gold) + len(predicted)
+    return 2 * len(set(gold) & set(predicted)) / total if total else 1.0
 
 
 def _as_string(boundaries: tuple[int, ...], sentences: int) -> str:

@@ -38,7 +38,7 @@ class Segmentation:
 def segment(
     method: str | Method,
     outputs: SentenceOutputs,
-    heads: HeadChoice | Sequence[tuple[int, int]] | None = None,
+    heads: HeadChoice | Sequence[str | tuple[int, int]] | None = None,
     segments: int | None = None,
     threshold: float | None = None,
 ) -> Segmentation:
@@ -59,11 +59,11 @@ def segment(
         segments = min(max(segments, 1), size)
     weights = choice.weights if choice else np.ones(outputs.vectors.shape[:2])
     if size == 1:
-        found = Cut((), np.zeros(0))
+        cut = Cut((), np.zeros(0))
     else:
-        found = method.cut(Task(outputs, weights, segments, threshold if method.threshold else None))
-    number_from = "given" if segments else "threshold" if found.threshold == threshold is not None else "method"
-    return Segmentation(method.name, found.gap_scores, found.boundaries, found.threshold, number_from, choice)
+        cut = method.cut(Task(outputs, weights, segments, threshold if method.threshold else None))
+    number_from = "given" if segments else "threshold" if cut.threshold == threshold is not None else "method"
+    return Segmentation(method.name, cut.gap_scores, cut.boundaries, cut.threshold, number_from, choice)
 
 
 def segment_spans(boundaries: Sequence[int], sentences: int) -> list[tuple[int, int, int]]:
@@ -75,14 +75,14 @@ def segment_spans(boundaries: Sequence[int], sentences: int) -> list[tuple[int, 
 def segment_table(document: Document, segmentations: Sequence[Segmentation]) -> pd.DataFrame:
     """Columns method, segment (from 1), start, end (characters), first_sentence, last_sentence (from 0)."""
     rows = []
-    for found in segmentations:
-        for number, first, after in segment_spans(found.boundaries, len(document.sentences)):
+    for segmentation in segmentations:
+        for number, first, after in segment_spans(segmentation.boundaries, len(document.sentences)):
             start, end = document.sentences[first][0], document.sentences[after - 1][1]
-            rows.append((found.method, number, start, end, first, after - 1))
+            rows.append((segmentation.method, number, start, end, first, after - 1))
     return pd.DataFrame(rows, columns=["method", "segment", "start", "end", "first_sentence", "last_sentence"])
 
 
-def _choice(heads: HeadChoice | Sequence[tuple[int, int]] | None, outputs: SentenceOutputs) -> HeadChoice:
+def _choice(heads: HeadChoice | Sequence[str | tuple[int, int]] | None, outputs: SentenceOutputs) -> HeadChoice:
     if heads is None:
         return weigh(head_power(outputs), "the text at hand")
     return heads if isinstance(heads, HeadChoice) else these_heads(heads, *outputs.vectors.shape[:2])

@@ -23,8 +23,8 @@ def drift_table(numbers: Sequence[int], ranks: Sequence[Ranks]) -> pd.DataFrame:
     layers, heads, _ = last[0].shape
     tables = []
     for number, step in zip(numbers, ranks, strict=True):
-        found = with_chance({"drift": _drift(step, last)}, {"drift": _drift(step, shuffled)})
-        tables.append(head_frame(found, layers, heads).assign(step=number))
+        columns = with_chance({"drift": _drift(step, last)}, {"drift": _drift(step, shuffled)})
+        tables.append(head_frame(columns, layers, heads).assign(step=number))
     return pd.concat(tables, ignore_index=True)[["step", "layer", "head", "drift", "chance_drift"]]
 
 

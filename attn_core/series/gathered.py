@@ -33,13 +33,13 @@ def _roles(step: Step) -> pd.DataFrame:
 
 
 def _settled(steps: Sequence[Step]) -> pd.DataFrame:
-    found = steps[-1].heads[["layer", "head", "role"]].reset_index(drop=True)
-    since = pd.Series(steps[-1].facts.number, index=found.index)
-    unbroken = pd.Series(True, index=found.index)
+    roles = steps[-1].heads[["layer", "head", "role"]].reset_index(drop=True)
+    since = pd.Series(steps[-1].facts.number, index=roles.index)
+    unbroken = pd.Series(True, index=roles.index)
     for step in reversed(steps):
-        unbroken &= step.heads["role"].reset_index(drop=True) == found["role"]
+        unbroken &= step.heads["role"].reset_index(drop=True) == roles["role"]
         since[unbroken] = step.facts.number
-    return found.assign(since_step=since)
+    return roles.assign(since_step=since)
 
 
 def _under_one_another(numbers: Sequence[int], tables: Sequence[pd.DataFrame]) -> pd.DataFrame:

@@ -35,10 +35,10 @@ def rank_pairs(windows: Iterable[tuple[Passage, HeadOutputs]], settings: Setting
 
     windows: as of `in_unit`. Pairs stand in the order of `numpy.triu_indices`; equal values share the mean of their ranks.
     """
-    found = []
+    ranked = []
     for passage, output in windows:
         similarity = as_array(context_similarity(output.z, settings.measure))
         may_pair = np.flatnonzero(settings.with_special | ~passage.is_special)
         i, j = (may_pair[end] for end in np.triu_indices(len(may_pair), k=1))
-        found.append((2 * ranks(similarity[..., i, j]) + 2).astype(np.uint16))
-    return tuple(found)
+        ranked.append((2 * ranks(similarity[..., i, j]) + 2).astype(np.uint16))
+    return tuple(ranked)

@@ -52,24 +52,26 @@ def from_checkpoints(folder: Path, base: ModelSpec) -> list[Source]:
         raise InputError(
             f"There is no folder {shown(folder)}: --checkpoints takes the folder that a training wrote into."
         )
-    found = {path: match for path in folder.iterdir() if path.is_dir() and (match := CHECKPOINT.fullmatch(path.name))}
-    if not found:
+    checkpoints = {
+        path: match for path in folder.iterdir() if path.is_dir() and (match := CHECKPOINT.fullmatch(path.name))
+    }
+    if not checkpoints:
         raise InputError(f"{shown(folder)} holds no checkpoint: a training leaves folders like checkpoint-500 there.")
     sources = []
-    for path, match in found.items():
+    for path, match in checkpoints.items():
         spec = ModelSpec(str(path), tokenizer=None if has_vocabulary(path) else base.name)
         sources.append(Source(int(match[1]), path.name, spec))
     return _in_order(sources, "keep one of them")
 
 
 def _number_of(revision: str) -> int:
-    found = STEP.search(revision)
-    number = whole_number(found[1]) if found else None
-    if found is None or number is None:
+    match = STEP.search(revision)
+    number = whole_number(match[1]) if match else None
+    if match is None or number is None:
         raise InputError(
             f"The revision {shown(revision)} does not tell its step: give the numbers of all with --steps."
         )
-    return number * (1000 if found[2] else 1)
+    return number * (1000 if match[2] else 1)
 
 
 def _in_order(sources: list[Source], remedy: str) -> list[Source]:

@@ -19,8 +19,8 @@ def moments(z: Values, eligible: np.ndarray, measure: Measure) -> dict[str, np.n
     (sum_of_fourths). z: (layer, head, token, d_head).
     """
     layers = as_tensor(z)
-    found = [_moments(of_tokens(as_measured(heads, measure), eligible)) for heads in layers]  # a layer fits the cache
-    return {name: np.stack(values) for name, values in zip(MOMENTS, zip(*found, strict=True), strict=True)}
+    each = [_moments(of_tokens(as_measured(heads, measure), eligible)) for heads in layers]  # a layer fits the cache
+    return {name: np.stack(values) for name, values in zip(MOMENTS, zip(*each, strict=True), strict=True)}
 
 
 def mean_and_deviation(sums: dict[str, np.ndarray], pairs: float) -> tuple[np.ndarray, np.ndarray]:

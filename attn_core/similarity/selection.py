@@ -11,7 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from attn_core.errors import TextError
+from attn_core import given
+from attn_core.errors import InputError, TextError
 from attn_core.models.head_outputs import Values
 from attn_core.numerics.ranks import largest_first
 from attn_core.numerics.threads import matrices_at_once, on_every_core
@@ -23,7 +24,7 @@ ROWS = 256  # of a similarity matrix at a time
 SAMPLE_STEP = 61  # about one pair in sixty tells where the strongest begin
 
 _Chosen = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix and values, largest first, both (head, keep)
-_Found = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix, rising, and values of a head's pairs in a tile
+_InTile = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix, rising, and values of a head's pairs in a tile
 
 
 def number_of_strong_pairs(pairs: int, share: float) -> int:
@@ -36,8 +37,20 @@ def find_strong_pairs(
 ) -> StrongPairs:
     """The K pairs i < j of largest similarity of every head; equal values: smaller i, then smaller j, first.
 
-    z: (layer, head, token, d_head) float32. The selection is exact. Raises TextError where fewer than two tokens can pair.
+    z: (layer, head, token, d_head) float32, of the passage's tokens. K = max(1, round(share * P)) of the P pairs that could
+    be chosen. The selection is exact. Raises TextError where fewer than two tokens can pair, and InputError for a z of other
+    tokens, a share or a measure that there is not.
+
+    >>> pairs = attn_core.find_strong_pairs(output.z, passage, share=0.05)
+    >>> pairs.first.shape  # layer, head, pair
+    (6, 12, 8)
     """
+    given.a(Passage, passage, "What pairs are found in")
+    given.share(share)
+    if len(getattr(z, "shape", ())) != 4 or z.shape[2] != len(passage):
+        raise InputError(
+            f"z is an array of (layer, head, token, d_head) with the {len(passage)} tokens of the passage."
+        )
     return _find(z, passage, share, measure, with_special, and_aligned=False)[0]
 
 
@@ -67,11 +80,11 @@ def _find(
     def strongest(blocks: Sequence[Tensor]) -> list[list[_Chosen]]:
         tiles = _tiles(n, heads, z.device)
         sample = torch.nonzero(tiles[0].upper.flatten())[::SAMPLE_STEP, 0]
-        found = []
+        chosen = []
         for few in blocks:
             vectors = of_tokens(as_measured(few, measure), eligible)
-            found.append(_strongest(vectors, and_aligned, tiles, sample, keep))
-        return found
+            chosen.append(_strongest(vectors, and_aligned, tiles, sample, keep))
+        return chosen
 
     def joined(chosen: Sequence[_Chosen]) -> StrongPairs:
         cells, values = (np.concatenate(parts).reshape(*z.shape[:2], keep) for parts in zip(*chosen, strict=True))
@@ -132,7 +145,7 @@ def _strongest(z: Tensor, and_aligned: bool, tiles: Sequence[_Tile], sample: Ten
     n = z.shape[1]
     scales = [None, inverse_lengths(z)] if and_aligned else [None]
     bars: list[Tensor] = []
-    passed: list[list[list[_Found]]] = [[] for _ in scales]
+    passed: list[list[list[_InTile]]] = [[] for _ in scales]
     for tile in tiles:
         similarity = torch.bmm(
             z[:, tile.start : tile.start + ROWS], z[:, tile.start :].transpose(-1, -2), out=tile.room[: len(z)]
@@ -143,7 +156,7 @@ def _strongest(z: Tensor, and_aligned: bool, tiles: Sequence[_Tile], sample: Ten
             if len(bars) == kind:
                 bars.append(_bars(similarity, sample, keep / (n * (n - 1) // 2)))
             passed[kind].append(_passed(similarity, bars[kind], tile))
-    return [_sorted(z, scale, tiles, found, keep) for scale, found in zip(scales, passed, strict=True)]
+    return [_sorted(z, scale, tiles, of_scale, keep) for scale, of_scale in zip(scales, passed, strict=True)]
 
 
 def scaled(products: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
@@ -152,12 +165,12 @@ def scaled(products: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
 
 
 def _sorted(
-    z: Tensor, scale: Tensor | None, tiles: Sequence[_Tile], passed: Sequence[Sequence[_Found]], keep: int
+    z: Tensor, scale: Tensor | None, tiles: Sequence[_Tile], passed: Sequence[Sequence[_InTile]], keep: int
 ) -> _Chosen:
     """The strongest of those that passed, tile by tile and head by head."""
     cells, similarities = np.empty((len(z), keep), dtype=np.int64), np.empty((len(z), keep), dtype=np.float32)
     for head, parts in enumerate(zip(*passed, strict=True)):
-        where, values = (np.concatenate(found) for found in zip(*parts, strict=True))
+        where, values = (np.concatenate(some) for some in zip(*parts, strict=True))
         if len(where) < keep:
             where = np.concatenate([tile.cells(np.flatnonzero(tile.upper.cpu().numpy())) for tile in tiles])
             similarity = context_similarity(z[head, None])  # rounds as above
@@ -176,7 +189,7 @@ def _bars(similarity: Tensor, sample: Tensor, share: float) -> Tensor:
     return values.topk(above).values[:, -1:, None]
 
 
-def _passed(similarity: Tensor, bars: Tensor, tile: _Tile) -> list[_Found]:
+def _passed(similarity: Tensor, bars: Tensor, tile: _Tile) -> list[_InTile]:
     """Places in the n x n matrix, rising, and values of the pairs that reach their head's bar, head by head.
 
     On a processor by numpy, which compares and finds six times as fast as torch.
@@ -187,8 +200,8 @@ def _passed(similarity: Tensor, bars: Tensor, tile: _Tile) -> list[_Found]:
         at = np.flatnonzero(mask)
         values = similarity.numpy().reshape(-1)[at]
     else:
-        found = torch.nonzero(((similarity >= bars) & tile.upper).flatten())[:, 0]
-        at, values = found.cpu().numpy(), similarity.flatten()[found].cpu().numpy()
+        places = torch.nonzero(((similarity >= bars) & tile.upper).flatten())[:, 0]
+        at, values = places.cpu().numpy(), similarity.flatten()[places].cpu().numpy()
     size = tile.upper.numel()
     ends = np.searchsorted(at, size * np.arange(len(similarity) + 1))
     return [

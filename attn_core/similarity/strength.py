@@ -83,7 +83,7 @@ def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:
     every = np.triu_indices(n, k=1)
     few = (every[0] + 1) * (2 * every[1] - every[0]) <= 2 * keep
     r, s = every[0][few], every[1][few]
-    found = np.empty((layers * heads, keep), dtype=np.int64)
+    chosen = np.empty((layers * heads, keep), dtype=np.int64)
     for row, (own, ranked) in enumerate(zip(norms, order, strict=True)):
         longest = own[ranked]
         products = longest[r] * longest[s]
@@ -95,8 +95,8 @@ def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:
             some, products = every, own[every[0]] * own[every[1]]
         places = positions[np.minimum(*some)] * size + positions[np.maximum(*some)]
         sure = places[products > least]
-        found[row] = np.sort(np.concatenate([sure, np.sort(places[products == least])[: keep - len(sure)]]))
-    return found.reshape(pairs.shape)
+        chosen[row] = np.sort(np.concatenate([sure, np.sort(places[products == least])[: keep - len(sure)]]))
+    return chosen.reshape(pairs.shape)
 
 
 def _reached(
@@ -116,7 +116,7 @@ def _reached(
 
     def counted(blocks: Sequence[tuple[Tensor, ...]]) -> list[np.ndarray]:
         room = torch.empty(some, *shape, device=z.device)
-        found = []
+        counts = []
         for own, its, bar in blocks:
             own = of_tokens(own, pairs.eligible)
             similarity = torch.bmm(own, its.transpose(-1, -2), out=room[: len(own)])
@@ -124,8 +124,8 @@ def _reached(
             if aligned is not None:
                 scaled(similarity, inverse_lengths(own), inverse_lengths(its))
                 reached.append(_counted(similarity, bar[:, 1:], of_one_id, ends))
-            found.append(np.stack(reached))
-        return found
+            counts.append(np.stack(reached))
+        return counts
 
     blocks = [
         block

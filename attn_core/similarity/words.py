@@ -64,10 +64,10 @@ class Words:
         parts = csr_array(
             (np.ones(len(self.words), of_tokens.dtype), (self.words, self.tokens)), shape=(len(self), tokens)
         )
-        found = np.empty((math.prod(before), len(self), width), of_tokens.dtype)
+        sums = np.empty((math.prod(before), len(self), width), of_tokens.dtype)
         for number, vectors in enumerate(of_tokens.reshape(-1, tokens, width)):
-            found[number] = parts @ vectors
-        return found.reshape(*before, len(self), width)
+            sums[number] = parts @ vectors
+        return sums.reshape(*before, len(self), width)
 
     def attention(self, maps: Iterable[Values]) -> np.ndarray:
         """Attention from word to word, (layer, head, word, word), of each layer's (head, query, key) by tokens: the sum over
@@ -160,22 +160,22 @@ def _words(spans: np.ndarray, tokens: np.ndarray, words: np.ndarray) -> Words:
 
 def _visible(passage: Passage) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The tokens that stand for visible characters, and where these begin and end, (T,) each."""
-    text, found = passage.document.text, []
+    text, visible = passage.document.text, []
     for token in np.flatnonzero(passage.ends > passage.starts).tolist():
         start, end = int(passage.starts[token]), int(passage.ends[token])
         surface = text[start:end]
         if bare := surface.strip():
             start += len(surface) - len(surface.lstrip())
-            found.append((token, start, start + len(bare)))
-    tokens, starts, ends = np.array(found, dtype=np.int64).reshape(-1, 3).T
+            visible.append((token, start, start + len(bare)))
+    tokens, starts, ends = np.array(visible, dtype=np.int64).reshape(-1, 3).T
     return tokens, starts, ends
 
 
 def _spans(text: str) -> np.ndarray:
     """Start, end, and whether the script writes no blanks, of the words of a text by its characters alone, (3, words)."""
     pattern = _pattern("".join(sorted(c for c in set(text) if unicodedata.category(c).startswith("M"))))
-    found = [(*match.span(), match.lastgroup == "unspaced") for match in pattern.finditer(text)]
-    return np.array(found, dtype=np.int64).reshape(-1, 3).T
+    spans = [(*match.span(), match.lastgroup == "unspaced") for match in pattern.finditer(text)]
+    return np.array(spans, dtype=np.int64).reshape(-1, 3).T
 
 
 @lru_cache(maxsize=64)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
+from attn_core import given
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.study.file_search import files_below, files_matching
@@ -18,6 +19,7 @@ from attn_core.study.text_files import Located, blocks, kind_of, lines, whole
 from attn_core.study.text_tables import READERS, choose_column, columns_of, is_table, rows_of
 
 Documents = Literal["file", "blank-line", "line"]
+DOCUMENTS: tuple[Documents, ...] = get_args(Documents)
 KINDS = (".txt", ".md", *READERS)
 
 
@@ -39,7 +41,12 @@ class Corpus:
     source: a folder (every .txt, .md, .jsonl, .csv and .parquet below it), a glob, or one such file; all but
     Parquet may be compressed (.xz, .gz, .bz2). Hidden files and folders are left out, and links to folders are not
     followed from folder to folder. column: the column of tables that holds the texts ("text" where there is one).
-    documents: what one text of a text file is: the whole file, a block between blank lines, or a line.
+    documents: what one text of a text file is: the whole file, a block between blank lines, or a line. limit: only the
+    first so many texts. Raises InputError for what is none of these; whether there are texts is found out when they are asked
+    for.
+
+    >>> attn_core.Corpus("novels/*.txt.xz", documents="blank-line", limit=100)
+    Corpus(source='novels/*.txt.xz', column=None, documents='blank-line', limit=100)
     """
 
     source: str
@@ -47,26 +54,34 @@ class Corpus:
     documents: Documents = "file"
     limit: int | None = None
 
+    def __post_init__(self) -> None:
+        given.name(self.source, "Where the texts of a corpus are, a folder, a glob or a file,")
+        if self.column is not None:
+            given.name(self.column, "The column of a table that holds its texts")
+        given.one_of(self.documents, DOCUMENTS, "One text of a text file")
+        if self.limit is not None:
+            given.whole(self.limit, 1, "The number of texts to read at most")
+
     @cached_property
     def files(self) -> tuple[Path, ...]:
         """Raises InputError where there is no file to read, and where there are too many to look at."""
         try:
             path = typed_path(self.source)
             if path.is_dir():
-                found = [file for file in files_below(path, self.source) if kind_of(file) in KINDS]
+                files = [file for file in files_below(path, self.source) if kind_of(file) in KINDS]
             elif path.is_file():
-                found = [path]
+                files = [path]
             else:
-                found = list(files_matching(path, self.source))
+                files = list(files_matching(path, self.source))
         except OSError as error:
             raise InputError(f"{shown(error.filename or self.source)} cannot be read: {error.strerror}.") from None
-        if not self.source.strip() or not found:
+        if not self.source.strip() or not files:
             raise InputError(
                 f"There is no text at {shown(self.source)!r}: give a folder, a glob or a file ({', '.join(KINDS)})."
             )
-        if unknown := next((file for file in found if kind_of(file) not in KINDS), None):
+        if unknown := next((file for file in files if kind_of(file) not in KINDS), None):
             raise InputError(f"{shown(unknown.name)} cannot be read as texts: a study reads {', '.join(KINDS)}.")
-        return tuple(sorted(found))
+        return tuple(sorted(files))
 
     @property
     def size(self) -> int:
@@ -79,8 +94,12 @@ class Corpus:
 
         Raises InputError for a table that cannot be read.
         """
-        found = [columns_of(file) for file in self.files if is_table(file)]
-        return tuple(name for name in dict.fromkeys(found[0]) if all(name in names for names in found)) if found else ()
+        by_file = [columns_of(file) for file in self.files if is_table(file)]
+        return (
+            tuple(name for name in dict.fromkeys(by_file[0]) if all(name in names for names in by_file))
+            if by_file
+            else ()
+        )
 
     def check(self) -> None:
         """Raises InputError where a table lacks the column, so that a study need not find it out at its end."""

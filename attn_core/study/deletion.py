@@ -46,15 +46,15 @@ def _remove_shards(folder: Path) -> None:
 
 def others_in(folder: Path) -> list[str]:
     """What would stay of a study that is deleted, by its path in the folder."""
-    ours, found = files.own_files(folder), list[str]()
+    ours, others = files.own_files(folder), list[str]()
     for path in sorted(folder.iterdir()):
         if path.name in ours or UNFINISHED.fullmatch(path.name):
             continue
         if path.name in (files.TABLES, files.EXAMPLES, files.SHARDS) and path.is_dir():
-            found += _others_below(folder, path)
+            others += _others_below(folder, path)
         else:
-            found.append(path.name)
-    return found
+            others.append(path.name)
+    return others
 
 
 def _others_below(folder: Path, part: Path) -> list[str]:

@@ -33,7 +33,7 @@ class _Looked:
 
     def entries(self, folder: Path) -> list[os.DirEntry[str]]:
         """What lies in a folder, hidden things left out. Raises InputError once the search goes too far."""
-        found = []
+        visible = []
         with os.scandir(folder) as entries:
             for entry in entries:
                 self._number += 1
@@ -43,8 +43,8 @@ class _Looked:
                         "name a folder closer to the texts."
                     )
                 if not entry.name.startswith("."):
-                    found.append(entry)
-        return found
+                    visible.append(entry)
+        return visible
 
 
 def _search(

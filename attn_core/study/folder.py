@@ -89,9 +89,9 @@ def _settle(old: Path, path: Path) -> None:
         old.unlink(missing_ok=True)
         return
     ours = {*_names(old), *_names(path)}
-    for found in old.iterdir():
-        if found.name not in ours and not os.path.lexists(path / found.name):
-            found.rename(path / found.name)
+    for file in old.iterdir():
+        if file.name not in ours and not os.path.lexists(path / file.name):
+            file.rename(path / file.name)
     _remove_files(old, ours)
 
 
@@ -125,10 +125,10 @@ def is_whole(path: Path) -> bool:
 
 
 def _checksums(path: Path) -> dict[str, str]:
-    found = read_json(path / CHECKSUMS) or {}
-    if found.get("folder") != path.name or "files" not in found:  # none, another one's, or another file altogether
+    written = read_json(path / CHECKSUMS) or {}
+    if written.get("folder") != path.name or "files" not in written:  # none, another one's, or another file altogether
         raise DamagedError(f"{shown(path)} is damaged: nothing tells what was written there.")
-    return found["files"]
+    return written["files"]
 
 
 def remove_folder(path: Path) -> bool:
@@ -164,9 +164,9 @@ def _remove_files(folder: Path, names: Collection[str]) -> None:
     """Remove files of these names, and those that were never finished; the folder too, if nothing is left in it."""
     if not folder.is_dir():
         return
-    for found in folder.iterdir():
-        if found.name in names or UNFINISHED.fullmatch(found.name):
-            _removed(found)
+    for file in folder.iterdir():
+        if file.name in names or UNFINISHED.fullmatch(file.name):
+            _removed(file)
     with suppress(OSError):
         folder.rmdir()
 
@@ -233,18 +233,18 @@ def read_command(folder: Path) -> dict[str, Any] | None:
 def clear_leftovers(folder: Path) -> None:
     """Remove what a killed process left half written, and put back what it had not replaced yet."""
     for place in (folder, folder / SHARDS):
-        for found in [*place.iterdir()] if place.is_dir() else ():
+        for entry in [*place.iterdir()] if place.is_dir() else ():
             with suppress(OSError):
-                if UNFINISHED.fullmatch(found.name):
-                    _clear_unfinished(found)
-                elif replaced := REPLACED.fullmatch(found.name):
-                    _put_back(found, place / replaced[1])
+                if UNFINISHED.fullmatch(entry.name):
+                    _clear_unfinished(entry)
+                elif replaced := REPLACED.fullmatch(entry.name):
+                    _put_back(entry, place / replaced[1])
 
 
 def _clear_unfinished(path: Path) -> None:
     """A file, or a folder of files that `write_folder` had not named yet: nobody else writes under such a name."""
     if path.is_dir() and not path.is_symlink():
-        _remove_files(path, [found.name for found in path.iterdir() if found.is_file()])
+        _remove_files(path, [file.name for file in path.iterdir() if file.is_file()])
     else:
         path.unlink(missing_ok=True)
 
@@ -259,23 +259,23 @@ def _put_back(old: Path, path: Path) -> None:
 def read_json(path: Path) -> dict[str, Any] | None:
     """The JSON object that `to_json` has made; None where there is none, and where it is damaged."""
     try:
-        found = json.loads(path.read_bytes())
+        told = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or found.pop("sha256", None) != _digest(found):
+    if not isinstance(told, dict) or told.pop("sha256", None) != _digest(told):
         return None
-    return found
+    return told
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:
     """The manifest of a study, None where there is none. Raises DamagedError where it is not what was written."""
-    found = read_json(folder / MANIFEST)
-    if found is None and (folder / MANIFEST).exists():
+    manifest = read_json(folder / MANIFEST)
+    if manifest is None and (folder / MANIFEST).exists():
         raise DamagedError(
             f"The manifest of the study in {shown(folder)} is damaged, or of another version of this program: nothing tells "
             "what its numbers depend on, so that it must be run again, in a new folder."
         )
-    return found
+    return manifest
 
 
 def to_json(value: Mapping[str, object]) -> bytes:
@@ -326,8 +326,8 @@ def lock(folder: Path) -> Iterator[None]:
 
 def holder(folder: Path) -> dict[str, Any] | None:
     """Process and machine that work in a folder, as they wrote it down."""
-    found = read_json(folder / LOCK)
-    return found if found is not None and found.keys() >= {"pid", "host"} else None
+    held_by = read_json(folder / LOCK)
+    return held_by if held_by is not None and held_by.keys() >= {"pid", "host"} else None
 
 
 def is_locked(folder: Path) -> bool:

@@ -18,25 +18,25 @@ class Kept:
 
     def __init__(self, folder: Path) -> None:
         self._place = folder / files.EXAMPLES
-        self._found = self._read() if files.is_whole(self._place) else None
+        self._table = self._read() if files.is_whole(self._place) else None
 
     @property
     def whole(self) -> bool:
         """False where there are none, or not as they were written: then every shard has to be counted again."""
-        return self._found is not None
+        return self._table is not None
 
     @property
-    def found(self) -> pd.DataFrame | None:
-        return self._found
+    def table(self) -> pd.DataFrame | None:
+        return self._table
 
     def add(self, data: bytes | None) -> None:
         """Add those of a shard, None for one without any text."""
-        parts = [] if self._found is None else [self._found]
+        parts = [] if self._table is None else [self._table]
         if data is not None:
             parts.append(from_bytes(data))
         if parts:
-            self._found = merged(parts)
-            files.write_folder(self._place, {FILE: to_bytes(self._found)})
+            self._table = merged(parts)
+            files.write_folder(self._place, {FILE: to_bytes(self._table)})
 
     def _read(self) -> pd.DataFrame:
         return from_bytes(files.read_file(self._place, FILE))

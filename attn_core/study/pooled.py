@@ -47,18 +47,18 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, 
     if counted is None:
         return {"bad_texts": bad}, {"texts": 0, "windows": 0, "bad_texts": len(bad)}
     agreed = agreement(folder, counted, settings["draws"], settings["seed"])
-    found = {statistic.name: statistic.values(counted.tally) for statistic in COUNTED}
-    found |= {**agreed.coverage, STABILITY: agreed.stability.values(STABILITY)}
+    replicates = {statistic.name: statistic.values(counted.tally) for statistic in COUNTED}
+    replicates |= {**agreed.coverage, STABILITY: agreed.stability.values(STABILITY)}
     heads, sizes = _heads(counted, agreed), text_sizes(folder)
     tables = {
-        "heads": heads.assign(**_bounds(found, sizes)),
-        "layers": _layers(counted, heads, found, sizes),
+        "heads": heads.assign(**_bounds(replicates, sizes)),
+        "layers": _layers(counted, heads, replicates, sizes),
         "effects": effects_of_texts(counted.tally, shape, sizes),
         "distances": distance_table(counted.distances),
         "distance_bins": _distance_bins(counted, sizes),
         "kinds": _kinds(counted, sizes),
         "anchors": anchor_table(counted.touching, counted.at_random).assign(stability=agreed.leading.ravel()),
-        "resampled": _resampled(found, heads, shape),
+        "resampled": _resampled(replicates, heads, shape),
         "moments": _moments(folder, shape),
         "bad_texts": bad,
     }
@@ -72,30 +72,32 @@ def _heads(counted: Counted, agreed: Agreement) -> pd.DataFrame:
     return heads.join(assign_roles(heads)).assign(cluster=cluster_heads(heads).labels)
 
 
-def _layers(counted: Counted, heads: pd.DataFrame, found: Replicates, sizes: np.ndarray) -> pd.DataFrame:
+def _layers(counted: Counted, heads: pd.DataFrame, replicates: Replicates, sizes: np.ndarray) -> pd.DataFrame:
     """The layers table of one text, with intervals."""
-    means = {name: values.reshape(-1, *counted.shape).mean(axis=-1) for name, values in found.items()}
+    means = {name: values.reshape(-1, *counted.shape).mean(axis=-1) for name, values in replicates.items()}
     means |= {name: counted.tally.values(name) for name in BY_LAYER}
     return counted.layers(heads).assign(**_bounds(means, sizes))
 
 
-def _bounds(found: Replicates, sizes: np.ndarray) -> dict[str, np.ndarray]:
+def _bounds(replicates: Replicates, sizes: np.ndarray) -> dict[str, np.ndarray]:
     """Columns `<statistic>_low` and `<statistic>_high`, inside what the statistic can be; sizes: of the texts."""
     columns = {}
-    for name, values in found.items():
+    for name, values in replicates.items():
         possible = BY_NAME[name].possible if name in BY_NAME else (0.0, 1.0)
         columns[f"{name}_low"], columns[f"{name}_high"] = np.clip(interval(values, sizes), *possible)
     return columns
 
 
-def _resampled(found: Replicates, heads: pd.DataFrame, shape: Shape) -> pd.DataFrame:
+def _resampled(replicates: Replicates, heads: pd.DataFrame, shape: Shape) -> pd.DataFrame:
     """The clusters' features of every head in the first replicates: draw, layer, head, and the features.
 
     Where a replicate has no value of its own, the study's stands.
     """
     draws = []
-    for draw in range(1, 1 + min(RESAMPLED, len(found["mean_distance"]) - 1)):
-        values = {name: np.where(np.isnan(found[name][draw]), heads[name], found[name][draw]) for name in FEATURES}
+    for draw in range(1, 1 + min(RESAMPLED, len(replicates["mean_distance"]) - 1)):
+        values = {
+            name: np.where(np.isnan(replicates[name][draw]), heads[name], replicates[name][draw]) for name in FEATURES
+        }
         made = head_frame({name: row.reshape(shape) for name, row in values.items()}, *shape)
         made.insert(0, "draw", draw)
         draws.append(made)

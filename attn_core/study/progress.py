@@ -88,9 +88,9 @@ def _is_gone(folder: Path, said: Progress) -> bool:
 
 
 def _said(folder: Path) -> Progress | None:
-    found = files.read_json(folder / files.PROGRESS)
+    told = files.read_json(folder / files.PROGRESS)
     try:
-        return Progress(**found) if found is not None else None
+        return Progress(**told) if told is not None else None
     except TypeError:  # another version of this program
         return None
 
@@ -111,10 +111,10 @@ class Reporter:
         self._folder, self._listener = folder, listener
         self._now, self._before = Progress(), _said(folder)
         self._start = time.monotonic()
-        self._found_windows = 0
-        self._found_done = 0.0
+        self._windows_before = 0
+        self._done_before = 0.0
 
-    def found(self, shard: Shard, path: Path) -> None:
+    def counted_before(self, shard: Shard, path: Path) -> None:
         """A shard of an earlier run."""
         rows = pq.read_table(io.BytesIO(files.read_file(path, "texts.parquet")), columns=["part", "problem"])
         fine = rows.filter(pc.is_null(rows["problem"]))
@@ -123,17 +123,17 @@ class Reporter:
         here = counted in files.file_names(path)
         windows = pq.read_metadata(io.BytesIO(files.read_file(path, counted))).num_rows if here else 0
         self._add(shard, whole, windows, len(rows) - len(fine))
-        self._found_windows, self._found_done = self._now.windows, self._now.done
+        self._windows_before, self._done_before = self._now.windows, self._now.done
 
     def counted(self, shard: Shard, counted: Counted) -> None:
         """A shard of this run."""
         self._add(shard, counted.texts, counted.windows, counted.bad)
         seconds = time.monotonic() - self._start
-        gained = self._now.done - self._found_done
+        gained = self._now.done - self._done_before
         self._now = replace(
             self._now,
             seconds=seconds,
-            rate=(self._now.windows - self._found_windows) / seconds,
+            rate=(self._now.windows - self._windows_before) / seconds,
             left_seconds=seconds * (1 - self._now.done) / gained if gained > 0 else None,
         )
         self.tell("running")

@@ -23,7 +23,7 @@ def texts_again(manifest: Mapping[str, Any], numbers: Collection[int]) -> dict[i
 
     Raises InputError where the corpus is not there any more or has changed, and for a text that could not be read.
     """
-    corpus, found = corpus_of(manifest), {}
+    corpus, texts = corpus_of(manifest), {}
     if corpus.fingerprint() != manifest["corpus"]["fingerprint"]:
         raise InputError(f"The texts in {shown(corpus.source)} have changed since the study was made: run it anew.")
     for text in corpus.texts():
@@ -31,9 +31,9 @@ def texts_again(manifest: Mapping[str, Any], numbers: Collection[int]) -> dict[i
             if text.text is None:
                 raise InputError(f"{shown(text.name)} could not be read: choose another text of the study.")
             pieces = pieces_of(text, manifest["settings"]["shard_characters"])
-            found[text.number] = text.name, tuple(piece.text or "" for piece in pieces)
-        if len(found) == len(numbers):
-            return found
+            texts[text.number] = text.name, tuple(piece.text or "" for piece in pieces)
+        if len(texts) == len(numbers):
+            return texts
     raise InputError(f"The study has no text {max(numbers) + 1}.")
 
 

@@ -85,7 +85,7 @@ def _run(
         raise StudyError(f"There is no text at {shown(corpus.source)}: every file is empty.")
     if not files.is_whole(out / files.TABLES):  # whole tables stay right: a shard counted again is the same shard
         reporter.tell("pooling")
-        files.write_folder(out / files.TABLES, pooled_files(out, kept, examples.found))
+        files.write_folder(out / files.TABLES, pooled_files(out, kept, examples.table))
     return _finished(out, reporter)
 
 
@@ -125,7 +125,7 @@ def _jobs(
         path = files.shard_path(out, shard.number)
         planned.add(path)
         if files.is_whole(path):
-            reporter.found(shard, path)
+            reporter.counted_before(shard, path)
         else:
             yield Job(shard, spec, facts, threads, counting_digest(), settings)
     for stray in set(files.shard_paths(out)) - planned:

@@ -78,22 +78,22 @@ def token_table(touching: TokenCoverage, context: TokenCoverage, at_random: Toke
             "occurrences": touching.occurrences,
             "is_separator": touching.is_separator,
             "strong": np.full(len(touching.token_ids), touching.strong),
-            **{name: lists(list(_by_row(found.pairs))) for name, found in both.items()},
-            **{f"expected_{name}": found.expected for name, found in both.items()},
+            **{name: lists(list(_by_row(coverage.pairs))) for name, coverage in both.items()},
+            **{f"expected_{name}": coverage.expected for name, coverage in both.items()},
             "at_random": lists(list(_by_row(at_random.pairs))),
         }
     )
 
 
-def distance_table(found: DistanceCounts) -> pa.Table:
+def distance_table(counts: DistanceCounts) -> pa.Table:
     """The distances of a shard."""
-    size = len(found.expected)
+    size = len(counts.expected)
     return pa.table(
         {
             "distance": np.arange(size, dtype=np.int32),
-            "strong": np.full(size, found.strong),
-            "pairs": lists(list(_by_row(found.pairs))),
-            "expected": found.expected,
+            "strong": np.full(size, counts.strong),
+            "pairs": lists(list(_by_row(counts.pairs))),
+            "expected": counts.expected,
         }
     )
 

@@ -215,6 +215,6 @@ def _beside_others(
             yield index, passage, output, others
 
 
-def _in_order(found: Iterable[tuple[int, _WindowRead]], size: int) -> list[_WindowRead]:
-    by_index = dict(found)
+def _in_order(windows: Iterable[tuple[int, _WindowRead]], size: int) -> list[_WindowRead]:
+    by_index = dict(windows)
     return [by_index[index] for index in range(size)]

@@ -8,10 +8,19 @@ import re
 import unicodedata
 from collections import Counter
 
+from attn_core import given
 from attn_core.errors import TextError
 
 AUTO = "auto"
 CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+# ISO 639-1. sentencex has rules of some of them, and for the others those that suit most.
+ISO_639_1 = """
+aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo
+es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg
+ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn
+no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta
+te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
+"""
 SAMPLE = 20_000  # characters that tell the language
 SCRIPTS = {
     "CYRILLIC": "ru", "ARABIC": "ar", "HEBREW": "he", "DEVANAGARI": "hi", "HIRAGANA": "ja", "KATAKANA": "ja", "CJK": "zh",
@@ -43,15 +52,16 @@ def language_of(text: str) -> str:
     script = scripts.most_common(1)[0][0].split("-")[0]
     if script in SCRIPTS:
         return SCRIPTS[script]
-    found: Counter[str] = Counter()
+    hits: Counter[str] = Counter()
     for word in re.findall(r"\w+", start.lower()):
         for code in _LANGUAGES_OF.get(word, []):
-            found[code] += 1
-    return max(WORDS, key=lambda code: found[code])
+            hits[code] += 1
+    return max(WORDS, key=lambda code: hits[code])
 
 
 def checked_language(code: str, text: str) -> str:
     """The language to split a text by: the text's own where the code is "auto". Raises TextError for what is no code."""
+    given.name(code, "A language code")
     if code == AUTO:
         return language_of(text)
     if not CODE.fullmatch(code):

@@ -31,7 +31,7 @@ def kinds_of_words(sentence: Sequence[str], language: str) -> str:
 
 def noun_phrases(kinds: str) -> list[slice]:
     """Where the phrases of a run stand; kinds: the letters of its words."""
-    return [slice(*found.span()) for found in PHRASE.finditer(kinds)]
+    return [slice(*phrase.span()) for phrase in PHRASE.finditer(kinds)]
 
 
 @cache

@@ -47,11 +47,11 @@ def folder() -> Path | None:
 
 def every() -> dict[str, OwnText]:
     """All texts by their names, the latest first."""
-    found: dict[str, OwnText] = {}
+    texts: dict[str, OwnText] = {}
     for own in _labels():
-        name = _free(own.name, found)  # another process may have given the same name at the same moment
-        found[name] = OwnText(own.file, name, own.former, own.origin)
-    return found
+        name = _free(own.name, texts)  # another process may have given the same name at the same moment
+        texts[name] = OwnText(own.file, name, own.former, own.origin)
+    return texts
 
 
 def find(name: str) -> OwnText | None:
@@ -132,15 +132,15 @@ def tidy(name: str) -> str:
 
 def _labels() -> Iterator[OwnText]:
     """What the labels say, the latest text first; what is no label of ours is passed over."""
-    place, found = folder(), []
+    place, labelled = folder(), []
     for file in place.glob("*.json") if place else ():
         with suppress(OSError, ValueError, KeyError, TypeError):
             if LABEL.fullmatch(file.name):
                 label = json.loads(file.read_text("utf-8"))
                 name, *former = map(str, label["names"])
                 own = OwnText(file.stem, name, tuple(former), str(label["origin"]))
-                found.append((file.with_suffix("").stat().st_mtime_ns, own))
-    return (own for _, own in sorted(found, key=lambda each: (-each[0], each[1].file)))
+                labelled.append((file.with_suffix("").stat().st_mtime_ns, own))
+    return (own for _, own in sorted(labelled, key=lambda each: (-each[0], each[1].file)))
 
 
 def _label(own: OwnText) -> bytes:

@@ -83,9 +83,9 @@ def long_reading(bert: LoadedModel) -> Reading:
 
 @pytest.fixture(scope="module", params=["with special tokens", "without"])
 def pooled(request: pytest.FixtureRequest, long_reading: Reading) -> Analysis:
-    found = analyze_reading(long_reading, Settings(share=0.02, with_special=request.param != "without"))
-    assert len(found.windows) > 1
-    return found
+    analysis = analyze_reading(long_reading, Settings(share=0.02, with_special=request.param != "without"))
+    assert len(analysis.windows) > 1
+    return analysis
 
 
 @pytest.fixture(scope="module")
@@ -186,10 +186,10 @@ def test_the_concentration_follows_from_the_exports(exported: dict[str, pd.DataF
 
 
 def test_heads_without_structure_are_random_vectors_of_the_same_windows(long_reading: Reading) -> None:
-    found = analyze_reading(long_reading, Settings("cosine", 0.05))
-    draws, again = found.structureless(draws=2), found.structureless(draws=2)
-    assert [len(draw) for draw in draws] == [len(found.windows)] * 2
-    for window, one, other, same in zip(found.measured, *draws, again[0], strict=True):
+    analysis = analyze_reading(long_reading, Settings("cosine", 0.05))
+    draws, again = analysis.structureless(draws=2), analysis.structureless(draws=2)
+    assert [len(draw) for draw in draws] == [len(analysis.windows)] * 2
+    for window, one, other, same in zip(analysis.measured, *draws, again[0], strict=True):
         assert one.pairs.passage is window.pairs.passage and one.pairs.shape == window.pairs.shape
         np.testing.assert_array_equal(one.pairs.places, same.pairs.places)
         assert (one.pairs.places != other.pairs.places).any() and (one.pairs.places != window.pairs.places).any()
@@ -221,8 +221,8 @@ def test_the_anchors_follow_from_the_exports(exported: dict[str, pd.DataFrame]) 
 
 def test_the_distances_follow_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:
     counted = exported["pairs"].groupby(["layer", "head", "distance"]).size()
-    found = exported["distances"].set_index(["layer", "head", "distance"])["pairs"]
-    pd.testing.assert_series_equal(found, counted, check_names=False)
+    rows = exported["distances"].set_index(["layer", "head", "distance"])["pairs"]
+    pd.testing.assert_series_equal(rows, counted, check_names=False)
 
 
 def test_the_separator_attention_follows_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:
@@ -283,7 +283,7 @@ class Calls:
 
 def test_the_segments_of_one_window_are_of_its_sentences_at_their_places_in_the_text(bert: LoadedModel) -> None:
     document = read_document(LONG)
-    reading = read(bert, document, window=1)
+    reading = read(bert, document, window=2)
     own = reading.passages[0].sentences
     first, last = own[own >= 0].min(), own.max()
     assert 0 < first < last < len(document.sentences) - 1
@@ -303,11 +303,11 @@ def test_changing_a_setting_does_not_run_the_model_again(bert: LoadedModel) -> N
         assert len(reading.segments)
         passes = calls.number
         for settings in (Settings(), Settings("cosine"), Settings(share=0.1), Settings(with_special=False)):
-            found = analyze_reading(reading, settings)
-            found.tables()
-            found.resampled_statistics(1)
-            assert found.anchor_stability.shape == (2, bert.layers * bert.heads)
-            findings(found)
+            analysis = analyze_reading(reading, settings)
+            analysis.tables()
+            analysis.resampled_statistics(1)
+            assert analysis.anchor_stability.shape == (2, bert.layers * bert.heads)
+            findings(analysis)
         assert calls.number == passes
     finally:
         calls.handle.remove()
@@ -321,16 +321,16 @@ def test_every_setting_changes_the_pairs_and_the_provenance(long_reading: Readin
 
 
 def test_one_window_reads_as_it_does_among_all(bert: LoadedModel, long_reading: Reading) -> None:
-    alone = read(bert, read_document(LONG), window=1)
+    alone = read(bert, read_document(LONG), window=2)
     assert [passage.index for passage in alone.passages] == [1]
     assert torch.equal(alone.outputs[0].z, long_reading.outputs[1].z)
     assert analyze_reading(alone).provenance["windows"] == "2"
     assert analyze_reading(long_reading).provenance["windows"] == f"1 to {len(long_reading.passages)}"
 
 
-@pytest.mark.parametrize("window", [-1, 99])
+@pytest.mark.parametrize("window", [-1, 0, 99])
 def test_a_window_that_does_not_exist_is_told_in_a_sentence(bert: LoadedModel, window: int) -> None:
-    with pytest.raises(TextError, match=f"no window {window + 1}: this text has"):
+    with pytest.raises(TextError, match=f"no window {window}: this text has"):
         read(bert, read_document(LONG), window=window)
 
 
@@ -344,8 +344,8 @@ def test_progress_tells_every_window(bert: LoadedModel) -> None:
 
 
 def test_provenance_names_the_model_the_text_and_every_setting(bert: LoadedModel) -> None:
-    found = attn_core.analyze(LONG, bert, Settings("cosine", 0.05, False), layout="separated", window=0)
-    assert found.provenance == {
+    analysis = attn_core.analyze(LONG, bert, Settings("cosine", 0.05, False), layout="separated", window=1)
+    assert analysis.provenance == {
         "model": bert.spec.name,
         "revision": bert.revision,
         "text_sha256": sha256(LONG.encode()).hexdigest(),
@@ -376,22 +376,25 @@ def test_the_same_input_gives_the_same_tables(bert: LoadedModel) -> None:
 def test_equal_vectors_and_vectors_of_zeros_leave_no_number_out(bert: LoadedModel, measure, value: float) -> None:
     reading = read(bert, SHORT)
     same = tuple(replace(output, z=torch.full_like(output.z, value)) for output in reading.outputs)
-    found = analyze_reading(replace(reading, outputs=same), Settings(measure))
+    analysis = analyze_reading(replace(reading, outputs=same), Settings(measure))
     for name in ("heads", "layers", "kinds", "anchors", "distances"):
-        numbers = getattr(found, name).select_dtypes("number")
+        numbers = getattr(analysis, name).select_dtypes("number")
         assert np.isfinite(numbers).all(axis=None), name
-    assert len(findings(found)) == 7
+    assert len(findings(analysis)) == 7
 
 
 # Short texts.
 
 
 def test_a_text_of_one_word_has_every_table_and_no_verdict_on_pairs(bert: LoadedModel) -> None:
-    found = attn_core.analyze("a", bert)
-    assert {name: list(table) for name, table in found.tables().items()} == COLUMNS
-    assert (found.heads["pairs"] == 1).all()
-    assert np.isnan(found.anchor_stability).all()
-    assert {finding.verdict for finding in findings(found) if finding.claim != "C6"} <= {"no clear sign", "not asked"}
+    analysis = attn_core.analyze("a", bert)
+    assert {name: list(table) for name, table in analysis.tables().items()} == COLUMNS
+    assert (analysis.heads["pairs"] == 1).all()
+    assert np.isnan(analysis.anchor_stability).all()
+    assert {finding.verdict for finding in findings(analysis) if finding.claim != "C6"} <= {
+        "no clear sign",
+        "not asked",
+    }
 
 
 def test_a_text_of_one_token_without_special_tokens_is_told_in_a_sentence(bert: LoadedModel) -> None:
@@ -404,9 +407,9 @@ def test_a_last_window_without_pairs_is_passed_over(bert: LoadedModel, long_read
     longer = replace(
         long_reading, passages=long_reading.passages + tail.passages, outputs=long_reading.outputs + tail.outputs
     )
-    found, without = (analyze_reading(one, Settings(with_special=False)) for one in (longer, long_reading))
-    pd.testing.assert_frame_equal(found.pairs, without.pairs)
-    assert len(found.heads) == len(without.heads)
+    analysis, without = (analyze_reading(one, Settings(with_special=False)) for one in (longer, long_reading))
+    pd.testing.assert_frame_equal(analysis.pairs, without.pairs)
+    assert len(analysis.heads) == len(without.heads)
 
 
 def test_an_anchor_is_stable_where_windows_agree(bert: LoadedModel, long_reading: Reading) -> None:
@@ -415,5 +418,5 @@ def test_an_anchor_is_stable_where_windows_agree(bert: LoadedModel, long_reading
 
 
 def test_the_stability_of_a_single_window_is_that_of_its_halves(bert: LoadedModel) -> None:
-    found = attn_core.analyze(TEXT, bert, window=0)
-    assert set(np.unique(found.anchor_stability[0])) <= {0.0, 0.5, 1.0}
+    analysis = attn_core.analyze(TEXT, bert, window=1)
+    assert set(np.unique(analysis.anchor_stability[0])) <= {0.0, 0.5, 1.0}

@@ -10,16 +10,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from attn_core.__main__ import main
 from attn_core.analysis import reading_cache
 from attn_core.analysis.one_text import TABLES, Analysis, analyze_reading, read
 from attn_core.io import disk_cache
-from attn_core.models.files import ModelSpec
+from attn_core.models.files import ModelSpec, as_it_lies, default_spec
 from attn_core.models.head_outputs import as_array
 from attn_core.models.loading import load
 from attn_core.models.memory import HeldModels
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.texts.documents import read_document
+from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import read_passages
 
 TEXT = "The tide rose. It covered the “old” pier, and 東京 rose with it. " * 12
@@ -34,13 +35,13 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def keep(model: LoadedModel, window: int | None = 0, settings: Settings = Settings()) -> Analysis:
     document = read_document(TEXT)
-    found = analyze_reading(read(model, document, window=window), settings)
-    reading_cache.keep_reading(found.reading, "en", window)
-    reading_cache.keep_analysis(found, "en", window)
+    analysis = analyze_reading(read(model, document, window=None if window is None else window + 1), settings)
+    reading_cache.keep_reading(analysis.reading, "en", window)
+    reading_cache.keep_analysis(analysis, "en", window)
     reading_cache.keep_passages(
         model, document, "en", "plain", read_passages(document, model.tokenizer, model.max_tokens)
     )
-    return found
+    return analysis
 
 
 def find(spec: ModelSpec, window: int | None = 0, settings: Settings = Settings(), text: str = TEXT) -> Analysis | None:
@@ -125,7 +126,7 @@ def test_what_was_read_before_the_files_changed_is_not_kept_as_theirs(tiny_bert_
     keep(before)
     assert reading_cache.find_passages(before.spec, read_document(TEXT), "en", "plain") is None
     assert find(before.spec) is None
-    reading_cache.keep_reading(read(load(before.spec), read_document(TEXT), window=0), "en", 0)
+    reading_cache.keep_reading(read(load(before.spec), read_document(TEXT), window=1), "en", 0)
     assert find(before.spec) is None  # nor the strong pairs, by themselves
 
 
@@ -150,11 +151,11 @@ from attn_core.findings.verdicts import findings
 from attn_core.models.files import ModelSpec, default_spec
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.texts.documents import read_document
+from attn_core.texts.documents import read_document, samples
 default_spec()
 reading = seen.find_reading(ModelSpec({model.spec.name!r}), read_document({TEXT!r}), "en", "plain", 0, None)
-found = seen.find_analysis(reading, "en", 0, Settings())
-print(json.dumps([[finding.sentence for finding in findings(found)], found.statistics["mean_distance"].tolist()]))
+analysis = seen.find_analysis(reading, "en", 0, Settings())
+print(json.dumps([[finding.sentence for finding in findings(analysis)], analysis.statistics["mean_distance"].tolist()]))
 assert len(context_similarity(reading.outputs[0].z[0, 0])) == len(reading.passages[0])
 slow = {{"torch", "transformers", "scipy", "sklearn", "huggingface_hub.hf_api"}} & sys.modules.keys()
 assert not slow, slow
@@ -162,3 +163,16 @@ assert not slow, slow
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)[1] == before.statistics["mean_distance"].tolist()
+
+
+@pytest.mark.model
+def test_what_is_read_ahead_is_what_the_dashboard_opens_with() -> None:
+    """Home asks for it as it asks for any text: by the sidebar's usual choices."""
+    sample = samples()[0]
+    assert main(["cache", "--first"]) == 0
+    document = read_document(sample.text, sample.language)
+    spec = as_it_lies(default_spec())
+    assert reading_cache.find_passages(spec, document, sample.language, "plain") is not None
+    reading = reading_cache.find_reading(spec, document, sample.language, "plain", 0, load)
+    assert reading is not None
+    assert reading_cache.find_analysis(reading, sample.language, 0, Settings()) is not None

@@ -75,9 +75,9 @@ class Watched:
 def comes_to(page: Page, read: Callable[[], object], wanted: object, what: str = "") -> None:
     """Wait until what is read is what is wanted; fails with what was read last."""
     end = time.monotonic() + PATIENCE / 1000
-    while (found := read()) != wanted and time.monotonic() < end:
+    while (now := read()) != wanted and time.monotonic() < end:
         page.wait_for_timeout(200)
-    assert found == wanted, what
+    assert now == wanted, what
 
 
 @pytest.fixture(scope="session")

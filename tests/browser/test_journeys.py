@@ -40,8 +40,14 @@ def test_a_narrow_home_has_its_findings_between_the_map_and_the_text(tab: Watche
     tab.page.set_viewport_size({"width": 900, "height": 1000})
     tab.open("?text=A+refrain")
     boxes = [
-        tab.page.get_by_text(found).first.bounding_box()
-        for found in ("Colour the heads by", "What this text shows", "Noise.", "The text as L1H1 sees it", "Closest to")
+        tab.page.get_by_text(phrase).first.bounding_box()
+        for phrase in (
+            "Colour the heads by",
+            "What this text shows",
+            "Noise.",
+            "The text as L1H1 sees it",
+            "Closest to",
+        )
     ]
     places = [box["y"] for box in boxes if box]
     assert len(places) == 5 and places == sorted(places)
@@ -91,19 +97,22 @@ def test_a_csv_comes_down_and_holds_the_numbers_of_the_library(tab: Watched, tmp
     download.value.save_as(file)
     with file.open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
-    expected = attn_core.analyze(samples()[0].text, window=0).layers["mean_distance"]
+    expected = attn_core.analyze(samples()[0].text, window=1).layers["mean_distance"]
     assert [float(row["mean_distance"]) for row in rows] == pytest.approx(expected.tolist())
     assert {row["model"] for row in rows} == {"sentence-transformers/all-MiniLM-L6-v2"}
 
 
 def test_everything_comes_down_as_a_zip_and_a_figure_as_svg(tab: Watched, tmp_path: Path) -> None:
     tab.open("Distances?text=A+refrain")
+    tab.page.get_by_role("button", name="Download everything").click()
     with tab.page.expect_download(timeout=120_000) as download:
-        tab.page.get_by_role("button", name="Download everything").click()
+        tab.page.get_by_role("button", name="Download as ZIP").click()
     file = tmp_path / "everything.zip"
     download.value.save_as(file)
     names = set(zipfile.ZipFile(file).namelist())
-    assert {"heads.csv", "pairs.parquet", "tokens.csv", "provenance.json"} <= names
+    assert {"heads.csv", "findings.csv", "keywords.csv", "tokens.csv", "provenance.json"} <= names
+    assert any(name.startswith("figures/") and name.endswith(".svg") for name in names)
+    assert not any(name.endswith(".parquet") for name in names)
     tab.page.get_by_role("button", name="Save figure").first.click()
     with tab.page.expect_download(timeout=60_000) as figure:
         tab.page.get_by_role("button", name="SVG").first.click()
@@ -131,7 +140,7 @@ def test_two_sessions_have_their_own_numbers(chromium: Browser, dashboard: str) 
     for tab, title in zip(tabs, ("A refrain", "Pronouns"), strict=True):
         tab.ready()
         text = next(sample.text for sample in samples() if sample.title == title)
-        layers = attn_core.analyze(text, window=0).layers["mean_distance"]
+        layers = attn_core.analyze(text, window=1).layers["mean_distance"]
         change = f"{layers.iloc[-1] / layers.iloc[0] - 1:+.0%}"
         tab.shows(change)
         shown.append(change)
@@ -153,7 +162,7 @@ def test_head_a_is_chosen_by_key_beside_a_map(tab: Watched) -> None:
     tab.page.get_by_role("button", name="A down").first.focus()
     tab.page.keyboard.press("Enter")
     tab.leads_to("a=L2H1").shows("L2H1 sees it")
-    pairs = attn_core.analyze(next(s.text for s in samples() if s.title == "A refrain"), window=0).windows[0]
+    pairs = attn_core.analyze(next(s.text for s in samples() if s.title == "A refrain"), window=1).windows[0]
     first = int(pairs.first[1, 0, 0])  # of the strongest pair of that head: pinned, as long as the reader pins no other
     expect(tab.page.get_by_text(re.compile(rf"\({first}\) · closest: .* · pinned$"))).to_be_visible()
 
@@ -168,7 +177,7 @@ def test_a_row_of_strongest_pairs_takes_the_matrices_there(tab: Watched) -> None
     box = table.bounding_box()
     assert box
     tab.page.mouse.click(box["x"] + 40, box["y"] + 55)
-    pairs = attn_core.analyze(next(s.text for s in samples() if s.title == "A refrain"), window=0).windows[0]
+    pairs = attn_core.analyze(next(s.text for s in samples() if s.title == "A refrain"), window=1).windows[0]
     first, second = pairs.first[0, 0, 0], pairs.second[0, 0, 0]
     expect(readout).to_contain_text(f"row {first}")
     expect(readout).to_contain_text(f"column {second}")

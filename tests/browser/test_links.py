@@ -56,7 +56,7 @@ OWN: dict[str, Choices] = {
     },
 }  # fmt: skip
 SHOWN = """() => {
-  const found = {}
+  const values = {}
   const texts = (element, query) => [...element.querySelectorAll(query)].map(one => one.innerText.trim())
   const read = {
     stSelectbox: element => element.querySelector("input").value,
@@ -70,9 +70,9 @@ SHOWN = """() => {
   for (const [kind, value] of Object.entries(read))
     for (const element of document.querySelectorAll(`[data-testid=${kind}]`)) {
       const key = [...element.closest("[class*=st-key-]").classList].find(name => name.startsWith("st-key-"))
-      found[key.slice("st-key-".length)] = value(element)
+      values[key.slice("st-key-".length)] = value(element)
     }
-  return found
+  return values
 }"""
 
 
@@ -144,9 +144,11 @@ def check(tab: Watched, page: str, wanted: dict[str, list[str]]) -> None:
 
 def shown(tab: Watched, chosen: Choices) -> Choices:
     """What the controls of the same names show; of several things chosen at once, those among the ones asked for."""
-    found = tab.page.evaluate(SHOWN)
+    choices = tab.page.evaluate(SHOWN)
     return {
-        name: [one for one in value if one in found.get(name, [])] if isinstance(value, list) else found.get(name, "")
+        name: [one for one in value if one in choices.get(name, [])]
+        if isinstance(value, list)
+        else choices.get(name, "")
         for name, value in chosen.items()
     }
 

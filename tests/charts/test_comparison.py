@@ -59,9 +59,9 @@ def test_maps_side_by_side_end_their_colours_where_they_are_told() -> None:
 
 
 def test_the_best_match_of_every_head_is_named() -> None:
-    found = made_match()
-    spec = best_match_map(found.table()).to_dict()
+    match = made_match()
+    spec = best_match_map(match.table()).to_dict()
     shown = {(row["layer"], row["head"]): row["best"] for row in data(spec, 0)}
-    best = int(found.correlation[2].argmax())
+    best = int(match.correlation[2].argmax())
     assert shown[2, 1] == f"L{best // 2 + 1}H{best % 2 + 1}"
     vl_convert.vegalite_to_svg(spec)

@@ -33,9 +33,9 @@ def size_of(svg: str) -> tuple[float, float]:
 
 @pytest.mark.parametrize("width", [490, 980])
 def test_a_figure_is_as_wide_and_as_high_as_on_the_screen_but_for_the_title(width: int) -> None:
-    found = size_of(to_svg(CHART, CAPTION, width))
-    assert found[0] == pytest.approx(width, abs=2)
-    assert 0 < found[1] - CHART.chart.height < 100
+    size = size_of(to_svg(CHART, CAPTION, width))
+    assert size[0] == pytest.approx(width, abs=2)
+    assert 0 < size[1] - CHART.chart.height < 100
 
 
 def test_cells_grow_with_the_width() -> None:

@@ -211,7 +211,7 @@ def test_a_folder_without_a_model(text_file: Path, tmp_path: Path, capsys: pytes
         (["--window", "9" * 5000], "invalid window value: '999"),
         (["--model", ""], "argument --model: is empty"),
         (["--revision", " "], "argument --revision: is empty"),
-        (["--language", "xx"], "argument --language: must be auto or one of am ar bg"),
+        (["--language", "xx"], "argument --language: must be auto or a code of ISO 639-1"),
         (["--layout", "round"], "invalid choice: 'round'"),
         (["--measure", "angle"], "invalid choice: 'angle'"),
         (["--revision", "main"], "is a folder and has no revisions"),

@@ -49,9 +49,9 @@ def cause(bars: Bars, own: float, **against: tuple[float, float, float]) -> Caus
 
 def test_what_text_and_shuffle_show_and_the_untrained_twin_does_not_is_learned() -> None:
     """Three subjects of which two share a verdict: nothing of it was "not learned", as the majority would have it."""
-    found = cause(ROLES, 0.4, twin=(0.05, 0.25, 0.45), shuffled=(0.39, -0.02, 0.03))
-    assert found.verdict == "learned"
-    assert found.sentence == (
+    judged = cause(ROLES, 0.4, twin=(0.05, 0.25, 0.45), shuffled=(0.39, -0.02, 0.03))
+    assert judged.verdict == "learned"
+    assert judged.sentence == (
         "Repetition heads +40 points; untrained twin +5 points, difference 35 [25, 45]; "
         "shuffled text +39 points, difference 1 [-2, 3]"
     )
@@ -111,9 +111,9 @@ def subjects(studies: dict[str, Study]) -> Callable[..., list[Subject]]:
 
 
 def test_twins_and_shuffled_texts_are_known_by_where_they_come_from(subjects: Callable[..., list[Subject]]) -> None:
-    found = causes(subjects("model", "twin 0", "shuffled", "cosine"))
-    assert {one.subject for one in found} == {"model"}
-    assert {(held.kind, held.others) for one in found for held in one.held} == {
+    told = causes(subjects("model", "twin 0", "shuffled", "cosine"))
+    assert {one.subject for one in told} == {"model"}
+    assert {(held.kind, held.others) for one in told for held in one.held} == {
         ("untrained", ("twin 0",)),
         ("shuffled", ("shuffled",)),
     }
@@ -124,30 +124,30 @@ def test_twins_and_shuffled_texts_are_known_by_where_they_come_from(subjects: Ca
 def test_an_effect_is_that_of_the_tables_and_its_difference_is_paired_by_text(studies: dict[str, Study]) -> None:
     model, twin = studies["model"], studies["twin 0"]
     by_effect = [study.effects.set_index("effect").loc["own_pairs"] for study in (model, twin)]
-    found = next(one for one in differences(model, twin) if one.bars.effect == "own_pairs")
-    assert (found.first, found.second) == pytest.approx(tuple(one["value"] for one in by_effect))
+    difference = next(one for one in differences(model, twin) if one.bars.effect == "own_pairs")
+    assert (difference.first, difference.second) == pytest.approx(tuple(one["value"] for one in by_effect))
     rows = [effect_values(read_tally(one.folder, 200, 0), one.shape)[0]["own_pairs"] for one in (model, twin)]
-    assert (found.low, found.high) == pytest.approx(interval(rows[0] - rows[1], text_sizes(model.folder)))
+    assert (difference.low, difference.high) == pytest.approx(interval(rows[0] - rows[1], text_sizes(model.folder)))
 
 
 def test_one_text_is_paired_by_its_parts(tiny_model: Callable[[str], LoadedModel]) -> None:
     text = " ".join([TEXT] * 2)
     one, other = (analyze(text, tiny_model("bert"), Settings(measure, 0.05)) for measure in ("dot", "cosine"))
-    found = {some.bars.effect: some for some in differences(one, other)}["own_pairs"]
+    difference = {some.bars.effect: some for some in differences(one, other)}["own_pairs"]
     rows = one.part_by_part.values["own_pairs"] - other.part_by_part.values["own_pairs"]
     parts = len(rows) - 1
     error = np.sqrt((parts - 1) / parts * ((rows[1:] - rows[1:].mean()) ** 2).sum()) * WIDEN["own_pairs"]
-    assert found.high - found.low == pytest.approx(2 * t(parts - 1).ppf(0.975) * error)
-    assert (found.low + found.high) / 2 == pytest.approx(found.first - found.second)
+    assert difference.high - difference.low == pytest.approx(2 * t(parts - 1).ppf(0.975) * error)
+    assert (difference.low + difference.high) / 2 == pytest.approx(difference.first - difference.second)
     assert all(some.first == some.second and some.low == some.high == 0 for some in differences(one, one))
 
 
 def test_a_study_beside_itself_is_alike_in_every_claim(studies: dict[str, Study]) -> None:
-    found = other_differences([Subject("one", studies["model"]), Subject("other", studies["model"])])
-    assert len(found) >= 5
-    assert {held.verdict for held in found} == {"alike"}
+    beside = other_differences([Subject("one", studies["model"]), Subject("other", studies["model"])])
+    assert len(beside) >= 5
+    assert {held.verdict for held in beside} == {"alike"}
     assert all(
-        one.first == one.second and not np.any([one.low, one.high]) for held in found for one in held.differences
+        one.first == one.second and not np.any([one.low, one.high]) for held in beside for one in held.differences
     )
 
 

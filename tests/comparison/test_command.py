@@ -29,7 +29,7 @@ def compare(
     (tmp_path / "text.txt").write_text(TEXT)
 
     def run(*subjects: str, **options: object) -> tuple[int, str, str]:
-        named = [re.sub(r"^(bert|gpt2)", lambda found: str(tiny_folder(found[0])), subject) for subject in subjects]
+        named = [re.sub(r"^(bert|gpt2)", lambda family: str(tiny_folder(family[0])), subject) for subject in subjects]
         given = [part for name, value in options.items() for part in (f"--{name}", str(value))]
         status = main(["compare", *named, "--text", str(tmp_path / "text.txt"), *given])
         return status, *capsys.readouterr()

@@ -37,14 +37,14 @@ def reading(tiny_model: Callable[[str], LoadedModel]) -> Callable[..., Reading]:
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("family", ["bert", "gpt2", "t5"])
 def test_a_model_matches_itself_head_by_head(measure: Measure, family: str, reading: Callable[..., Reading]) -> None:
-    found = match_heads(reading(family), reading(family), (measure, measure))
-    np.testing.assert_array_equal(found.best, np.arange(12))
-    np.testing.assert_allclose(found.value, 1, atol=1e-5)
-    np.testing.assert_allclose(found.correlation, found.correlation.T, atol=1e-6)
-    assert found.mutual[0] == 1
-    alone, by_chance = found.one_to_one
+    matched = match_heads(reading(family), reading(family), (measure, measure))
+    np.testing.assert_array_equal(matched.best, np.arange(12))
+    np.testing.assert_allclose(matched.value, 1, atol=1e-5)
+    np.testing.assert_allclose(matched.correlation, matched.correlation.T, atol=1e-6)
+    assert matched.mutual[0] == 1
+    alone, by_chance = matched.one_to_one
     assert alone == pytest.approx(1) and by_chance < 1
-    table = found.table()
+    table = matched.table()
     assert (table[["layer", "head"]].to_numpy() == table[["best_layer", "best_head"]].to_numpy()).all()
     assert table["above_chance"].all()
 
@@ -52,10 +52,10 @@ def test_a_model_matches_itself_head_by_head(measure: Measure, family: str, read
 def test_a_match_is_spearman_s_over_the_same_words(reading: Callable[..., Reading]) -> None:
     """Against scipy, an encoder that cuts words in one way with a decoder that cuts them in another."""
     first, second = (reading_in("words", reading(family)) for family in ("bert", "gpt2"))
-    found = match_heads(reading("bert"), reading("gpt2"), ("dot", "cosine"))
+    matched = match_heads(reading("bert"), reading("gpt2"), ("dot", "cosine"))
     common = common_words(first, second)
-    assert found.windows == len(common)
-    assert found.words == sum(len(one.first) for one in common)
+    assert matched.windows == len(common)
+    assert matched.words == sum(len(one.first) for one in common)
     for head, other in ((Head(0, 1), Head(2, 3)), (Head(2, 0), Head(1, 1))):
         total = weight = 0.0
         for one in common:
@@ -64,7 +64,7 @@ def test_a_match_is_spearman_s_over_the_same_words(reading: Callable[..., Readin
             y = context_similarity(second.outputs[one.other_window].z[other], "cosine")
             rho = spearmanr(x[one.first[i], one.first[j]], y[one.second[i], one.second[j]]).statistic
             total, weight = total + len(i) * rho, weight + len(i)
-        assert found.correlation[head[0] * 4 + head[1], other[0] * 4 + other[1]] == pytest.approx(
+        assert matched.correlation[head[0] * 4 + head[1], other[0] * 4 + other[1]] == pytest.approx(
             total / weight, abs=1e-5
         )
 
@@ -89,35 +89,35 @@ def test_a_shuffled_text_is_matched_word_by_word_wherever_they_stand(reading: Ca
 
 def test_chance_is_what_permuted_words_give(reading: Callable[..., Reading]) -> None:
     """The matrices of a head and of one with its words permuted, by plain loops."""
-    found = match_heads(reading("bert"), reading("gpt2"))
-    assert found.by_chance.shape == (match.DRAWS, 12, 12)
-    assert abs(found.by_chance.mean()) < 0.1 < found.correlation.max()
-    assert found.chance < found.bar
+    matched = match_heads(reading("bert"), reading("gpt2"))
+    assert matched.by_chance.shape == (match.DRAWS, 12, 12)
+    assert abs(matched.by_chance.mean()) < 0.1 < matched.correlation.max()
+    assert matched.chance < matched.bar
     again = match_heads(reading("bert"), reading("gpt2"))
-    np.testing.assert_array_equal(again.by_chance, found.by_chance)
+    np.testing.assert_array_equal(again.by_chance, matched.by_chance)
     other = match_heads(reading("bert"), reading("gpt2"), seed=1)
-    assert not np.array_equal(other.by_chance, found.by_chance)
+    assert not np.array_equal(other.by_chance, matched.by_chance)
 
 
 def test_heads_whose_words_were_permuted_are_above_the_bar_no_more_often_than_is_said(
     reading: Callable[..., Reading],
 ) -> None:
     """Each of 400 permutations in place of the models: in 5 % of them a head is above the bar, and no more."""
-    found = match_heads(reading("bert"), reading("gpt2"))
+    matched = match_heads(reading("bert"), reading("gpt2"))
     null = match_heads(reading("bert"), reading("gpt2"), draws=400, seed=7).by_chance
-    above = [replace(found, correlation=drawn).table()["above_chance"].to_numpy() for drawn in null]
+    above = [replace(matched, correlation=drawn).table()["above_chance"].to_numpy() for drawn in null]
     assert np.mean([heads.any() for heads in above]) <= match.FALSE + 0.05  # the bar's own error, of 99 draws, at 2 sd
     assert max(heads.mean() for heads in above) > 0  # it can be exceeded
-    assert replace(found, by_chance=found.by_chance[:18]).bar == np.inf
+    assert replace(matched, by_chance=matched.by_chance[:18]).bar == np.inf
 
 
 def test_random_outputs_match_at_chance(reading: Callable[..., Reading]) -> None:
     one = reading_in("words", reading("bert"))
     rng = np.random.default_rng(0)
     noise = tuple(replace(out, z=rng.normal(size=np.shape(out.z)).astype(np.float32)) for out in one.outputs)
-    found = match_heads(one, replace(one, outputs=noise))
-    assert not found.table()["above_chance"].any()
-    assert found.mutual[0] < 0.75
+    matched = match_heads(one, replace(one, outputs=noise))
+    assert not matched.table()["above_chance"].any()
+    assert matched.mutual[0] < 0.75
 
 
 def test_heads_that_make_all_words_alike_match_none(reading: Callable[..., Reading]) -> None:
@@ -128,15 +128,15 @@ def test_heads_that_make_all_words_alike_match_none(reading: Callable[..., Readi
 
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=30))
 def test_equal_values_share_their_ranks(values: list[int]) -> None:
-    found = ranks(np.array([values, values[::-1]], dtype=np.float32))
-    np.testing.assert_array_equal(found, [rankdata(values) - 1, rankdata(values[::-1]) - 1])
+    ranked = ranks(np.array([values, values[::-1]], dtype=np.float32))
+    np.testing.assert_array_equal(ranked, [rankdata(values) - 1, rankdata(values[::-1]) - 1])
 
 
 def test_ranks_of_a_head_are_those_of_its_matrix(reading: Callable[..., Reading]) -> None:
     one, some = reading_in("words", reading("bert")), np.array([0, 2, 3, 7, 8])
-    found = word_ranks(one, 0, some, Head(1, 2), "centred")
+    ranked = word_ranks(one, 0, some, Head(1, 2), "centred")
     whole = context_similarity(one.outputs[0].z[1, 2], "centred")
-    np.testing.assert_array_equal(found, pair_ranks(whole[np.ix_(some, some)], np.ones(5, dtype=bool)))
+    np.testing.assert_array_equal(ranked, pair_ranks(whole[np.ix_(some, some)], np.ones(5, dtype=bool)))
 
 
 def test_other_texts_are_refused_in_one_sentence(reading: Callable[..., Reading]) -> None:

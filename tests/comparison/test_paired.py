@@ -38,19 +38,19 @@ def studies(tiny_folder: object, tmp_path_factory: pytest.TempPathFactory) -> St
 
 
 def test_a_study_against_itself_differs_by_exactly_nothing(studies: Studies) -> None:
-    found = paired_differences(studies[0], studies[0])
-    assert found.paired
-    assert found.texts == (10, 10)
-    for table in (found.layers, found.means):
+    paired = paired_differences(studies[0], studies[0])
+    assert paired.paired
+    assert paired.texts == (10, 10)
+    for table in (paired.layers, paired.means):
         assert (table[["difference", "low", "high"]] == 0).all(axis=None)
 
 
 def test_differences_are_those_of_the_tables(studies: Studies) -> None:
-    found = paired_differences(studies[0], studies[1])
-    layers = found.layers.query("statistic == 'mean_distance'")
+    paired = paired_differences(studies[0], studies[1])
+    layers = paired.layers.query("statistic == 'mean_distance'")
     for column, study in (("first", studies[0]), ("second", studies[1])):
         np.testing.assert_allclose(layers[column], study.layers["mean_distance"])
-        overall = found.means.set_index("statistic").loc["mean_distance", column]
+        overall = paired.means.set_index("statistic").loc["mean_distance", column]
         assert overall == pytest.approx(study.layers["mean_distance"].mean())
     assert ((layers["low"] <= layers["difference"]) & (layers["difference"] <= layers["high"])).all()
 

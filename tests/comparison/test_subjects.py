@@ -45,15 +45,15 @@ def test_layers_are_read_at_the_depths_of_the_fewer() -> None:
 
 
 def test_a_subject_against_itself_differs_by_exactly_nothing(bert: Analysis) -> None:
-    found = layer_differences(bert, bert)
-    assert set(found["statistic"]) == {statistic.name for statistic in STATISTICS}
-    assert (found["difference"] == 0).all()
+    differences = layer_differences(bert, bert)
+    assert set(differences["statistic"]) == {statistic.name for statistic in STATISTICS}
+    assert (differences["difference"] == 0).all()
     assert (head_differences(bert, bert, BY_NAME["mean_distance"])["difference"] == 0).all()
 
 
 def test_differences_are_of_layers_and_of_heads(bert: Analysis, gpt2: Analysis) -> None:
-    found = layer_differences(bert, gpt2).set_index(["statistic", "depth"])
-    last = found.loc[("near_share", 1.0)]
+    differences = layer_differences(bert, gpt2).set_index(["statistic", "depth"])
+    last = differences.loc[("near_share", 1.0)]
     assert last["first"] == bert.layers["near_share"].iloc[-1]
     assert last["second"] == gpt2.layers["near_share"].iloc[-1]
     heads = head_differences(bert, gpt2, BY_NAME["near_share"])

@@ -50,14 +50,14 @@ def test_settings_that_leave_no_pair_have_no_verdict(tiny_model: Callable[[str],
 
 def test_what_every_choice_does_is_told_by_itself() -> None:
     chosen, few = Settings(), Settings(share=0.003)
-    found = {
+    by_settings = {
         chosen: dict.fromkeys(CLAIMS, AS),
         Settings("cosine"): dict.fromkeys(CLAIMS, AS),
         few: dict.fromkeys(CLAIMS, NO_SIGN),
         Settings(with_special=False): {},
         Settings(unit="words"): dict.fromkeys(CLAIMS, AS),
     }
-    assert tried("C2", found, chosen) == [
+    assert tried("C2", by_settings, chosen) == [
         Tried("measure", (Settings("cosine"),), ()),
         Tried("share", (), ((few, NO_SIGN),)),
         Tried("unit", (Settings(unit="words"),), ()),
@@ -67,8 +67,8 @@ def test_what_every_choice_does_is_told_by_itself() -> None:
 
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_what_cannot_move_a_claim_is_left_out(claim: str) -> None:
-    found = {settings: dict.fromkeys(CLAIMS, AS) for settings in sensible(Settings())}
-    dimensions = [way.dimension for way in tried(claim, found, Settings())]
+    by_settings = {settings: dict.fromkeys(CLAIMS, AS) for settings in sensible(Settings())}
+    dimensions = [way.dimension for way in tried(claim, by_settings, Settings())]
     assert dimensions == (["unit"] if claim == "C6" else ["measure", "share", "special", "unit"])
 
 

@@ -30,9 +30,9 @@ def made(
     twin: Any = None,
 ) -> dict[str, Finding]:
     """The findings for six layers of two heads in which everything is at chance, but for what is given."""
-    found = findings(tables(layers, heads, pairs, unit, effects), twin)
-    assert [finding.claim for finding in found] == CLAIMS
-    return {finding.claim: finding for finding in found}
+    told = findings(tables(layers, heads, pairs, unit, effects), twin)
+    assert [finding.claim for finding in told] == CLAIMS
+    return {finding.claim: finding for finding in told}
 
 
 def tables(
@@ -59,7 +59,7 @@ def tables(
         "length_share": 0.01, "chance_length_share": 0.01,
     }  # fmt: skip
     numbers = {name: (value, value - 0.001, value + 0.001) for name, value in AT_CHANCE.items()} | (effects or {})
-    rows = [(name, *found, AT_CHANCE[name], 8, "parts of the text") for name, found in numbers.items()]
+    rows = [(name, *interval, AT_CHANCE[name], 8, "parts of the text") for name, interval in numbers.items()]
     return SimpleNamespace(
         layers=pd.DataFrame({**layer_columns, **(layers or {})}),
         statistics=pd.DataFrame({**head_columns, **(heads or {})}),
@@ -69,7 +69,7 @@ def tables(
 
 
 def test_data_at_chance_bear_no_claim_out_but_the_one_that_structure_brings_about() -> None:
-    assert {claim: found.verdict for claim, found in made().items()} == {
+    assert {claim: finding.verdict for claim, finding in made().items()} == {
         "C1": AS, "C2": NO_SIGN, "C3": NO_SIGN, "C4": NO_SIGN, "C5": NO_SIGN, "C6": NO_SIGN, "C7": NO_SIGN,
     }  # fmt: skip
     assert "Structure alone" in made()["C1"].sentence
@@ -115,15 +115,15 @@ def test_claims_of_two_effects_need_both(first: str, second: str, roles: str, an
 
 def test_without_an_interval_there_is_no_verdict() -> None:
     nothing = {"reach": (-0.5, np.nan, np.nan)}
-    found = made(effects=nothing)["C2"]
-    assert found.verdict == NO_SIGN and "too few" in found.reason
+    finding = made(effects=nothing)["C2"]
+    assert finding.verdict == NO_SIGN and "too few" in finding.reason
 
 
 def test_the_rule_has_the_numbers_put_in() -> None:
-    found = made(effects={"reach": (-0.24, -0.31, -0.16)})["C2"]
-    assert found.verdict == AS
-    assert found.deciding == "-24 % [-31, -16]"
-    (rule,) = found.rule
+    finding = made(effects={"reach": (-0.24, -0.31, -0.16)})["C2"]
+    assert finding.verdict == AS
+    assert finding.deciding == "-24 % [-31, -16]"
+    (rule,) = finding.rule
     assert "below -15 % as in the paper, above +5 % unlike it" in rule
     assert "Here -24 % [-31, -16], 95 % interval over 8 parts of the text; by chance 0 %." in rule
 
@@ -143,11 +143,11 @@ def test_noise_above_one_is_no_rate_between_never_and_no_difference() -> None:
 
 
 def test_sentences_name_what_pairs_are_of() -> None:
-    found = made(unit="words")
-    assert "150 words apart" in found["C2"].sentence
-    assert "one word twice" in found["C4"].sentence
-    assert "Words of other texts" in found["C7"].sentence
-    assert not any("token" in finding.sentence for finding in found.values())
+    told = made(unit="words")
+    assert "150 words apart" in told["C2"].sentence
+    assert "one word twice" in told["C4"].sentence
+    assert "Words of other texts" in told["C7"].sentence
+    assert not any("token" in finding.sentence for finding in told.values())
 
 
 def test_own_matrices_tell_the_overlap_beside_chance_and_the_layer_of_the_most_alike() -> None:
@@ -239,17 +239,17 @@ def test_separators_tell_their_attention_and_where_it_is_most() -> None:
     ],
 )
 def test_what_a_model_or_a_text_has_no_answer_to_is_not_asked(claim: str, layers: dict[str, Any], why: str) -> None:
-    found = made(layers)[claim]
-    assert found.verdict == NOT_ASKED
-    assert why in found.sentence and found.reason == found.sentence and not found.effects
+    finding = made(layers)[claim]
+    assert finding.verdict == NOT_ASKED
+    assert why in finding.sentence and finding.reason == finding.sentence and not finding.effects
 
 
 @pytest.mark.parametrize("claim", ["C2", "C3"])
 def test_one_layer_has_no_first_and_last(claim: str) -> None:
     whole = tables()
     whole.layers = whole.layers.head(1)
-    found = {finding.claim: finding for finding in findings(whole)}
-    assert found[claim].verdict == NOT_ASKED and "one layer" in found[claim].sentence
+    told = {finding.claim: finding for finding in findings(whole)}
+    assert told[claim].verdict == NOT_ASKED and "one layer" in told[claim].sentence
     assert change_of_distance(whole.layers) == 0
 
 

@@ -30,17 +30,17 @@ def test_an_effect_is_one_minus_the_cosine_of_what_is_left_and_what_was(how: str
     model = tiny_model("bert")
     passage = read(model, TEXT)
     removals = [[], [Head(0, 1)], every_head(model.layers, model.heads), [Head(2, 0), Head(1, 3)]]
-    found = effects_of(model, passage, removals, Intervention((), how))
+    effects = effects_of(model, passage, removals, Intervention((), how))
     whole = last_states(model, [passage])[0].double()
     for row, removal in enumerate(removals):
         left = last_states(intervened(model, Intervention(tuple(removal), how)), [passage])[0].double()
         for effect, a, b in (
-            (found.embedding[row], whole.mean(dim=0), left.mean(dim=0)),
-            *((found.tokens[row, n], whole[n], left[n]) for n in range(len(passage))),
+            (effects.embedding[row], whole.mean(dim=0), left.mean(dim=0)),
+            *((effects.tokens[row, n], whole[n], left[n]) for n in range(len(passage))),
         ):
             assert effect == pytest.approx(float(1 - a @ b / a.norm() / b.norm()), abs=1e-5)
-    assert found.embedding[0] == pytest.approx(0, abs=1e-12)
-    assert (found.embedding[1:] > 1e-6).all()
+    assert effects.embedding[0] == pytest.approx(0, abs=1e-12)
+    assert (effects.embedding[1:] > 1e-6).all()
 
 
 @pytest.mark.parametrize("family", [name for name in SERVED if name != "gemma2"])

@@ -66,8 +66,8 @@ def test_a_curve_is_the_effect_of_the_first_heads_together(tiny_model: Callable[
     order = every_head(model.layers, model.heads)
     counts = counts_up_to(len(order))
     assert counts == [1, 2, 3, 4, 6, 9, 12]
-    found = pruning_curve(model, passages, order, counts)
-    for passage, row in zip(passages, found, strict=True):
+    curve = pruning_curve(model, passages, order, counts)
+    for passage, row in zip(passages, curve, strict=True):
         alone = [effects_of(model, passage, [order[:count]]).embedding[0] for count in counts]
         assert row == pytest.approx(alone, abs=1e-5)
 

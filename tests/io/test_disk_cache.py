@@ -29,12 +29,12 @@ def keep(name: str) -> Path:
 
 def test_what_is_kept_is_found_again_to_the_bit() -> None:
     keep("a text")
-    found = disk_cache.find(disk_cache.key_of("a text"))
-    assert found is not None
-    assert found.facts == FACTS
+    entry = disk_cache.find(disk_cache.key_of("a text"))
+    assert entry is not None
+    assert entry.facts == FACTS
     for name, array in ARRAYS.items():
-        assert found.arrays[name].dtype == array.dtype
-        np.testing.assert_array_equal(found.arrays[name], array)
+        assert entry.arrays[name].dtype == array.dtype
+        np.testing.assert_array_equal(entry.arrays[name], array)
     assert disk_cache.find(disk_cache.key_of("another text")) is None
 
 
@@ -110,10 +110,10 @@ def test_what_lies_in_a_folder_that_can_only_be_read_is_found(monkeypatch: pytes
 
 def test_what_is_found_cannot_be_changed_under_another_reader() -> None:
     keep("a text")
-    found = disk_cache.find(disk_cache.key_of("a text"))
-    assert found is not None
+    entry = disk_cache.find(disk_cache.key_of("a text"))
+    assert entry is not None
     with pytest.raises(ValueError, match="read-only"):
-        found.arrays["z"][0, 0, 0] = 1.0
+        entry.arrays["z"][0, 0, 0] = 1.0
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")

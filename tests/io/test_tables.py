@@ -60,9 +60,9 @@ def test_strings_come_back_as_they_were_but_for_an_apostrophe(strings: list[str]
     data = to_csv(pd.DataFrame({"token": strings}, dtype="str"), {})
     header, *body = rows(data)
     assert header == ["token"]
-    for (found,), string in zip(body, strings, strict=True):
-        assert found in (string, f"'{string}")
-    assert [(string,) for string in read_back(data, dtype=str)["token"]] == [(found,) for (found,) in body]
+    for (cell,), string in zip(body, strings, strict=True):
+        assert cell in (string, f"'{string}")
+    assert [(string,) for string in read_back(data, dtype=str)["token"]] == [(cell,) for (cell,) in body]
 
 
 @pytest.mark.parametrize("string", NASTY)

@@ -46,8 +46,8 @@ from tests.measures.made_up import (
 GRID = list(product(range(LAYERS), range(HEADS)))
 
 
-def at_random(found: list[StrongPairs]) -> TokenCoverage:
-    return added([touched_at_random(window) for window in found])
+def at_random(by_window: list[StrongPairs]) -> TokenCoverage:
+    return added([touched_at_random(window) for window in by_window])
 
 
 def touches(window: StrongPairs, pair: tuple[int, int], token_id: int) -> bool:
@@ -61,18 +61,18 @@ def in_context_by_loop(window: StrongPairs, pair: tuple[int, int], token_id: int
 
 
 @given(windows())
-def test_coverage_and_its_chance_level_count_the_pairs_that_touch_a_token(found: list[StrongPairs]) -> None:
-    coverage = token_coverage(found)
-    strong = sum(window.shape[2] for window in found)
+def test_coverage_and_its_chance_level_count_the_pairs_that_touch_a_token(by_window: list[StrongPairs]) -> None:
+    coverage = token_coverage(by_window)
+    strong = sum(window.shape[2] for window in by_window)
     for at, token_id in enumerate(coverage.token_ids):
         for layer, head in GRID:
-            count = sum(touches(w, pair, token_id) for w in found for pair in chosen_pairs(w, layer, head))
+            count = sum(touches(w, pair, token_id) for w in by_window for pair in chosen_pairs(w, layer, head))
             assert coverage.coverage[layer, head, at] == pytest.approx(count / strong)
         by_chance = sum(
-            w.shape[2] * np.mean([touches(w, pair, token_id) for pair in all_pairs(w)]) for w in found
+            w.shape[2] * np.mean([touches(w, pair, token_id) for pair in all_pairs(w)]) for w in by_window
         )  # every pair of a window is as likely as the next
         assert coverage.chance[at] == pytest.approx(by_chance / strong, abs=1e-6)
-        assert coverage.occurrences[at] == sum((w.passage.token_ids[w.eligible] == token_id).sum() for w in found)
+        assert coverage.occurrences[at] == sum((w.passage.token_ids[w.eligible] == token_id).sum() for w in by_window)
 
 
 def test_the_chance_level_is_what_shuffled_texts_give() -> None:
@@ -84,8 +84,8 @@ def test_the_chance_level_is_what_shuffled_texts_give() -> None:
 
 
 @given(windows())
-def test_the_anchor_touches_the_most_pairs_and_of_equals_the_rarer_wins(found: list[StrongPairs]) -> None:
-    coverage = token_coverage(found)
+def test_the_anchor_touches_the_most_pairs_and_of_equals_the_rarer_wins(by_window: list[StrongPairs]) -> None:
+    coverage = token_coverage(by_window)
     for layer, head in GRID:
         leader = coverage.leaders()[layer, head]
         row = coverage.coverage[layer, head]
@@ -94,8 +94,8 @@ def test_the_anchor_touches_the_most_pairs_and_of_equals_the_rarer_wins(found: l
 
 
 @given(windows())
-def test_the_anchor_by_lift_occurs_often_enough(found: list[StrongPairs]) -> None:
-    coverage = token_coverage(found)
+def test_the_anchor_by_lift_occurs_often_enough(by_window: list[StrongPairs]) -> None:
+    coverage = token_coverage(by_window)
     enough = coverage.occurrences >= min(MIN_OCCURRENCES, coverage.occurrences.max())
     for layer, head in GRID:
         leader = coverage.leaders("lift")[layer, head]
@@ -104,15 +104,17 @@ def test_the_anchor_by_lift_occurs_often_enough(found: list[StrongPairs]) -> Non
 
 
 @given(windows())
-def test_the_context_of_every_token_by_loops_over_pairs_and_occurrences(found: list[StrongPairs]) -> None:
-    context = added([in_context(window, touched(window)) for window in found])
-    strong = sum(window.shape[2] for window in found)
+def test_the_context_of_every_token_by_loops_over_pairs_and_occurrences(by_window: list[StrongPairs]) -> None:
+    context = added([in_context(window, touched(window)) for window in by_window])
+    strong = sum(window.shape[2] for window in by_window)
     for at, token_id in enumerate(context.token_ids):
         for layer, head in GRID:
-            held = sum(in_context_by_loop(w, pair, token_id) for w in found for pair in chosen_pairs(w, layer, head))
+            held = sum(
+                in_context_by_loop(w, pair, token_id) for w in by_window for pair in chosen_pairs(w, layer, head)
+            )
             assert context.coverage[layer, head, at] == pytest.approx(held / strong)
         expected = sum(
-            w.shape[2] * np.mean([in_context_by_loop(w, pair, token_id) for pair in all_pairs(w)]) for w in found
+            w.shape[2] * np.mean([in_context_by_loop(w, pair, token_id) for pair in all_pairs(w)]) for w in by_window
         )
         assert context.chance[at] == pytest.approx(expected / strong, abs=1e-6)
 
@@ -127,8 +129,8 @@ def test_the_context_in_a_longer_text_by_a_triple_loop(ids: list[int]) -> None:
 
 
 @given(windows())
-def test_shared_counts_the_other_heads_with_that_anchor(found: list[StrongPairs]) -> None:
-    table = anchor_table(token_coverage(found), at_random(found))
+def test_shared_counts_the_other_heads_with_that_anchor(by_window: list[StrongPairs]) -> None:
+    table = anchor_table(token_coverage(by_window), at_random(by_window))
     best = table[table["rank"] == 1]
     for row in table.itertuples():
         others = best[(best["layer"] != row.layer) | (best["head"] != row.head)]
@@ -148,16 +150,16 @@ def test_ranks_go_down_and_runners_up_stand_in_one_text() -> None:
 
 
 @given(windows())
-def test_an_anchor_touches_more_pairs_than_by_chance_or_there_is_none(found: list[StrongPairs]) -> None:
-    coverage = token_coverage(found)
-    table = anchor_table(coverage, at_random(found))
+def test_an_anchor_touches_more_pairs_than_by_chance_or_there_is_none(by_window: list[StrongPairs]) -> None:
+    coverage = token_coverage(by_window)
+    table = anchor_table(coverage, at_random(by_window))
     best = table[table["rank"] == 1]
     assert best["is_anchor"].tolist() == (best["coverage"] > best["chance_token_coverage"]).tolist()
     assert not table.loc[table["rank"] > 1, "is_anchor"].any()
-    overview = anchor_overview(table, token_labels(found))
+    overview = anchor_overview(table, token_labels(by_window))
     assert (overview["anchor"] == "").tolist() == (~best["is_anchor"]).tolist()
-    context = added([in_context(window, touched(window)) for window in found])
-    columns = anchor_columns(coverage, context, at_random(found))
+    context = added([in_context(window, touched(window)) for window in by_window])
+    columns = anchor_columns(coverage, context, at_random(by_window))
     assert columns["anchor_id"].tolist() == overview["anchor_id"].tolist()
     assert (columns["anchor_id"] == NONE).tolist() == (columns["anchor"] == "").tolist()
     assert (columns["anchor_coverage"] > columns["chance_token_coverage"]).tolist() == best["is_anchor"].tolist()
@@ -192,8 +194,8 @@ def test_a_part_of_words_stands_with_its_words() -> None:
 
 
 @given(windows())
-def test_heads_around_a_token_have_its_coverage(found: list[StrongPairs]) -> None:
-    coverage = token_coverage(found)
+def test_heads_around_a_token_have_its_coverage(by_window: list[StrongPairs]) -> None:
+    coverage = token_coverage(by_window)
     for at, token_id in enumerate(coverage.token_ids):
         around = heads_around(coverage, int(token_id))
         assert around["excess"].to_numpy() == pytest.approx(coverage.coverage[..., at].ravel() - coverage.chance[at])
@@ -210,9 +212,9 @@ def test_occurrences_tell_where_a_token_stands() -> None:
     assert "‹tide›" in table["context"][1]
 
 
-def columns_of(found: list[StrongPairs]) -> pd.DataFrame:
-    context = added([in_context(window, touched(window)) for window in found])
-    return anchor_columns(token_coverage(found), context, at_random(found))
+def columns_of(by_window: list[StrongPairs]) -> pd.DataFrame:
+    context = added([in_context(window, touched(window)) for window in by_window])
+    return anchor_columns(token_coverage(by_window), context, at_random(by_window))
 
 
 def test_the_best_of_random_pairs_is_the_most_common_token_where_one_is_common() -> None:
@@ -248,7 +250,7 @@ def test_the_runners_up_of_random_pairs_are_at_their_chance_level_too(by: Rankin
 
 
 @given(windows())
-def test_windows_add_up_to_the_chance_level_in_any_order(found: list[StrongPairs]) -> None:
-    parts = [added([touched_at_random(window)]) for window in reversed(found)]
-    assert added(parts).best().tolist() == at_random(found).best().tolist()
-    assert added(parts).strong == sum(window.shape[2] for window in found)
+def test_windows_add_up_to_the_chance_level_in_any_order(by_window: list[StrongPairs]) -> None:
+    parts = [added([touched_at_random(window)]) for window in reversed(by_window)]
+    assert added(parts).best().tolist() == at_random(by_window).best().tolist()
+    assert added(parts).strong == sum(window.shape[2] for window in by_window)

@@ -20,11 +20,11 @@ KINDS = {
 
 
 def found_in(
-    found: list[Passage], maps: list[np.ndarray], kind: str, causal: bool = False
+    windows: list[Passage], maps: list[np.ndarray], kind: str, causal: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
     """What the separators of a kind receive, and its chance level, (layer, head) both."""
     tally = Tally()
-    for passage, one in zip(found, maps, strict=True):
+    for passage, one in zip(windows, maps, strict=True):
         pairs = random_choice(passage, 1, seed=0)
         tally.add_all({kind: attention_to(KINDS[kind])(measured(pairs, one.mean(axis=2), causal))})
     return tally.value(kind).reshape(2, 2), np.broadcast_to(tally.chance(kind), 4).reshape(2, 2)
@@ -48,16 +48,16 @@ def received(passage: Passage, maps: np.ndarray, layer: int, head: int, kind: st
 
 @given(st.lists(passages(), min_size=1, max_size=3), st.integers(0, 1000), st.booleans())
 def test_attention_to_separators_is_the_mean_over_the_queries_of_all_windows(
-    found: list[Passage], seed: int, causal: bool
+    windows: list[Passage], seed: int, causal: bool
 ) -> None:
-    maps = [random_maps(len(passage), seed) for passage in found]
-    even = [even_maps(len(passage), causal) for passage in found]
+    maps = [random_maps(len(passage), seed) for passage in windows]
+    even = [even_maps(len(passage), causal) for passage in windows]
     for name in KINDS:
-        value, chance = found_in(found, maps, name, causal)
+        value, chance = found_in(windows, maps, name, causal)
         for layer in range(2):
             for head in range(2):
                 queries, by_chance = (
-                    [given for p, m in zip(found, some, strict=True) for given in received(p, m, layer, head, name)]
+                    [given for p, m in zip(windows, some, strict=True) for given in received(p, m, layer, head, name)]
                     for some in (maps, even)
                 )
                 assert value[layer, head] == pytest.approx(np.mean(queries), abs=1e-7)

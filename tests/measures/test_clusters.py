@@ -33,9 +33,9 @@ def heads_in_groups(noise: float = 0.1, seed: int = 0) -> pd.DataFrame:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_groups_are_found_again_the_largest_first(method: Method) -> None:
-    found = cluster_heads(heads_in_groups(), method, features=FEATURES)
-    assert found.labels.tolist() == np.repeat([1, 2, 3], GROUPS).tolist()
-    assert found.number == 3
+    clustering = cluster_heads(heads_in_groups(), method, features=FEATURES)
+    assert clustering.labels.tolist() == np.repeat([1, 2, 3], GROUPS).tolist()
+    assert clustering.number == 3
 
 
 @pytest.mark.parametrize("method", ["ward", "k-means"])
@@ -48,17 +48,17 @@ def test_equal_distances_give_as_many_clusters_as_asked_for_and_those_of_scikit_
     grid = pd.DataFrame(list(product(range(4), range(3), range(2))), columns=FEATURES).astype(float)
     points = standardise(grid, FEATURES).to_numpy()
     for number in range(2, 9):
-        found = cluster_heads(grid, "ward", number, FEATURES)
-        assert found.number == number
-        assert adjusted_rand_score(AgglomerativeClustering(number).fit_predict(points), found.labels) == 1
+        clustering = cluster_heads(grid, "ward", number, FEATURES)
+        assert clustering.number == number
+        assert adjusted_rand_score(AgglomerativeClustering(number).fit_predict(points), clustering.labels) == 1
 
 
 def test_silhouettes_are_those_of_the_labels() -> None:
     heads = heads_in_groups(noise=1.5)
-    found = cluster_heads(heads, features=FEATURES)
+    clustering = cluster_heads(heads, features=FEATURES)
     points = standardise(heads, FEATURES).to_numpy()
-    assert max(found.silhouettes, key=found.silhouettes.__getitem__) == found.number
-    for number, value in found.silhouettes.items():
+    assert max(clustering.silhouettes, key=clustering.silhouettes.__getitem__) == clustering.number
+    for number, value in clustering.silhouettes.items():
         labels = cluster_heads(heads, number=number, features=FEATURES).labels
         assert value == pytest.approx(silhouette_score(points, labels))
 
@@ -67,27 +67,27 @@ def test_a_cloud_without_clusters_has_lower_silhouettes_than_groups_and_the_same
     groups = cluster_heads(heads_in_groups(), features=FEATURES)
     assert groups.silhouettes[3] > silhouette_chance(groups.z_scores, "ward")[3] + 0.2
     cloud = pd.DataFrame(np.random.default_rng(1).normal(size=(80, 3)), columns=FEATURES)
-    found = cluster_heads(cloud, features=FEATURES)
-    for number, expected in silhouette_chance(found.z_scores, "ward", clouds=10).items():
-        assert found.silhouettes[number] == pytest.approx(expected, abs=0.1)
-    assert silhouette_chance(found.z_scores, "hdbscan") == {}
+    clustering = cluster_heads(cloud, features=FEATURES)
+    for number, expected in silhouette_chance(clustering.z_scores, "ward", clouds=10).items():
+        assert clustering.silhouettes[number] == pytest.approx(expected, abs=0.1)
+    assert silhouette_chance(clustering.z_scores, "hdbscan") == {}
 
 
 def test_stability_is_one_for_the_same_table_and_near_zero_for_unrelated_ones() -> None:
     heads = heads_in_groups()
-    found = cluster_heads(heads, features=FEATURES)
-    assert cluster_stability(found, [heads, heads_in_groups(seed=5)]).tolist() == [1.0, 1.0]
+    clustering = cluster_heads(heads, features=FEATURES)
+    assert cluster_stability(clustering, [heads, heads_in_groups(seed=5)]).tolist() == [1.0, 1.0]
     rng = np.random.default_rng(0)
     unrelated = [heads.iloc[rng.permutation(len(heads))].reset_index(drop=True) for _ in range(200)]
-    assert cluster_stability(found, unrelated).mean() == pytest.approx(0, abs=0.05)
+    assert cluster_stability(clustering, unrelated).mean() == pytest.approx(0, abs=0.05)
 
 
 def test_profiles_are_means_of_z_scores() -> None:
-    found = cluster_heads(heads_in_groups(), features=FEATURES)
-    for row in cluster_profiles(found).itertuples():
-        inside = found.labels == row.cluster
+    clustering = cluster_heads(heads_in_groups(), features=FEATURES)
+    for row in cluster_profiles(clustering).itertuples():
+        inside = clustering.labels == row.cluster
         assert row.heads == inside.sum()
-        assert row.z == pytest.approx(found.z_scores.loc[inside, row.feature].mean())
+        assert row.z == pytest.approx(clustering.z_scores.loc[inside, row.feature].mean())
 
 
 @given(st.integers(1, 12), st.integers(0, 99))
@@ -103,14 +103,14 @@ def test_z_scores_have_mean_zero_and_deviation_one_or_zero(heads: int, seed: int
 def test_few_or_equal_heads_do_no_harm(method: Method, heads: int) -> None:
     for table in (heads_in_groups().head(heads), pd.DataFrame(np.ones((heads, 3)), columns=FEATURES)):
         for number in (None, 5):
-            found = cluster_heads(table, method, number, FEATURES)
-            assert len(found.labels) == heads
-            assert found.projection.shape == (heads, 2)
-            assert np.isfinite(found.projection).all()
+            clustering = cluster_heads(table, method, number, FEATURES)
+            assert len(clustering.labels) == heads
+            assert clustering.projection.shape == (heads, 2)
+            assert np.isfinite(clustering.projection).all()
 
 
 def test_the_projection_keeps_the_variance_that_it_says() -> None:
-    found = cluster_heads(heads_in_groups(noise=1), features=FEATURES)
-    total = found.z_scores.to_numpy().var(axis=0).sum()
-    assert found.projection.var(axis=0) / total == pytest.approx(found.explained)
-    assert found.explained[0] >= found.explained[1]
+    clustering = cluster_heads(heads_in_groups(noise=1), features=FEATURES)
+    total = clustering.z_scores.to_numpy().var(axis=0).sum()
+    assert clustering.projection.var(axis=0) / total == pytest.approx(clustering.explained)
+    assert clustering.explained[0] >= clustering.explained[1]

@@ -26,18 +26,18 @@ A, B = Head(0, 1), Head(1, 0)
 
 
 @given(windows())
-def test_overlap_is_the_share_of_pairs_that_both_heads_chose(found: list[StrongPairs]) -> None:
-    shared = sum(len({*chosen_pairs(w, *A)} & {*chosen_pairs(w, *B)}) for w in found)
-    strong = sum(w.shape[2] for w in found)
-    overlap, chance = pair_overlap(found, A, B)
+def test_overlap_is_the_share_of_pairs_that_both_heads_chose(by_window: list[StrongPairs]) -> None:
+    shared = sum(len({*chosen_pairs(w, *A)} & {*chosen_pairs(w, *B)}) for w in by_window)
+    strong = sum(w.shape[2] for w in by_window)
+    overlap, chance = pair_overlap(by_window, A, B)
     assert overlap == pytest.approx(shared / strong)
-    assert chance == pytest.approx(sum(w.shape[2] * w.shape[2] / len(all_pairs(w)) for w in found) / strong)
+    assert chance == pytest.approx(sum(w.shape[2] * w.shape[2] / len(all_pairs(w)) for w in by_window) / strong)
 
 
 @given(windows())
-def test_overlap_is_symmetric_and_a_head_shares_everything_with_itself(found: list[StrongPairs]) -> None:
-    assert pair_overlap(found, A, B) == pair_overlap(found, B, A)
-    assert pair_overlap(found, A, A)[0] == 1
+def test_overlap_is_symmetric_and_a_head_shares_everything_with_itself(by_window: list[StrongPairs]) -> None:
+    assert pair_overlap(by_window, A, B) == pair_overlap(by_window, B, A)
+    assert pair_overlap(by_window, A, A)[0] == 1
 
 
 def test_the_chance_of_overlap_is_its_mean_over_every_possible_choice_of_the_other_head() -> None:
@@ -53,14 +53,16 @@ def test_disjoint_heads_share_nothing() -> None:
 
 
 @given(windows())
-def test_the_overlap_of_heads_is_the_mean_over_all_pairs_of_heads_of_a_layer(found: list[StrongPairs]) -> None:
-    layers, heads, _ = found[0].shape
+def test_the_overlap_of_heads_is_the_mean_over_all_pairs_of_heads_of_a_layer(by_window: list[StrongPairs]) -> None:
+    layers, heads, _ = by_window[0].shape
     tally = Tally()
-    tally.add_each("overlap", [overlap_count(window) for window in found])
+    tally.add_each("overlap", [overlap_count(window) for window in by_window])
     for layer in range(layers):
-        of_layer = [pair_overlap(found, Head(layer, a), Head(layer, b))[0] for a, b in combinations(range(heads), 2)]
+        of_layer = [
+            pair_overlap(by_window, Head(layer, a), Head(layer, b))[0] for a, b in combinations(range(heads), 2)
+        ]
         assert tally.value("overlap")[layer] == pytest.approx(np.mean(of_layer))
-    assert tally.chance("overlap") == pytest.approx(pair_overlap(found, A, B)[1], abs=1e-7)
+    assert tally.chance("overlap") == pytest.approx(pair_overlap(by_window, A, B)[1], abs=1e-7)
 
 
 def test_a_single_head_overlaps_with_none() -> None:

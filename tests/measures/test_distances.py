@@ -26,62 +26,66 @@ from tests.measures.made_up import (
 )
 
 
-def distance_table(found: list[StrongPairs]) -> pd.DataFrame:
-    return distances.distance_table(distances.added([distance_counts(window) for window in found]))
+def distance_table(by_window: list[StrongPairs]) -> pd.DataFrame:
+    return distances.distance_table(distances.added([distance_counts(window) for window in by_window]))
 
 
-def binned_distances(found: list[StrongPairs]) -> pd.DataFrame:
-    return add_up(count_window(measured(window)) for window in found).distance_bins
+def binned_distances(by_window: list[StrongPairs]) -> pd.DataFrame:
+    return add_up(count_window(measured(window)) for window in by_window).distance_bins
 
 
-def mean_distance(found: list[StrongPairs]) -> tuple[np.ndarray, np.ndarray]:
-    return value_and_chance(pair_properties.mean_of(pair_properties.distance), found)
+def mean_distance(by_window: list[StrongPairs]) -> tuple[np.ndarray, np.ndarray]:
+    return value_and_chance(pair_properties.mean_of(pair_properties.distance), by_window)
 
 
-def chance_of(found: list[StrongPairs], low: int, high: int) -> float:
+def chance_of(by_window: list[StrongPairs], low: int, high: int) -> float:
     """Share of all pairs with a distance from low to high; windows weigh by their strong pairs."""
-    strong = sum(w.shape[2] for w in found)
-    shares = (np.mean([low <= j - i <= high for i, j in all_pairs(w)]) * w.shape[2] / strong for w in found)
+    strong = sum(w.shape[2] for w in by_window)
+    shares = (np.mean([low <= j - i <= high for i, j in all_pairs(w)]) * w.shape[2] / strong for w in by_window)
     return float(sum(shares))
 
 
 @given(windows())
-def test_the_distance_table_counts_the_strong_pairs_of_every_head_at_every_distance(found: list[StrongPairs]) -> None:
-    table = distance_table(found)
+def test_the_distance_table_counts_the_strong_pairs_of_every_head_at_every_distance(
+    by_window: list[StrongPairs],
+) -> None:
+    table = distance_table(by_window)
     assert list(table) == ["layer", "head", "distance", "pairs", "chance_share"]
     rows = [
         (layer + 1, head + 1, distance, pairs)
         for layer, head in product(range(LAYERS), range(HEADS))
-        for distance, pairs in sorted(Counter(j - i for w in found for i, j in chosen_pairs(w, layer, head)).items())
+        for distance, pairs in sorted(
+            Counter(j - i for w in by_window for i, j in chosen_pairs(w, layer, head)).items()
+        )
     ]
     assert list(table.drop(columns="chance_share").itertuples(index=False, name=None)) == rows
 
 
 @given(windows())
-def test_chance_share_is_the_share_of_all_pairs_at_that_distance(found: list[StrongPairs]) -> None:
-    for row in distance_table(found).itertuples():
-        assert row.chance_share == pytest.approx(chance_of(found, row.distance, row.distance), abs=1e-6)
+def test_chance_share_is_the_share_of_all_pairs_at_that_distance(by_window: list[StrongPairs]) -> None:
+    for row in distance_table(by_window).itertuples():
+        assert row.chance_share == pytest.approx(chance_of(by_window, row.distance, row.distance), abs=1e-6)
 
 
 @given(windows())
-def test_the_mean_distance_follows_from_the_distance_table(found: list[StrongPairs]) -> None:
-    table = distance_table(found)
+def test_the_mean_distance_follows_from_the_distance_table(by_window: list[StrongPairs]) -> None:
+    table = distance_table(by_window)
     total = (table["distance"] * table["pairs"]).groupby([table["layer"], table["head"]]).sum()
     pairs = table.groupby(["layer", "head"])["pairs"].sum()
-    np.testing.assert_allclose(total / pairs, mean_distance(found)[0].ravel())
+    np.testing.assert_allclose(total / pairs, mean_distance(by_window)[0].ravel())
 
 
 @given(windows())
-def test_bins_hold_every_strong_pair_of_a_layer_and_every_pair_once(found: list[StrongPairs]) -> None:
-    table = binned_distances(found)
+def test_bins_hold_every_strong_pair_of_a_layer_and_every_pair_once(by_window: list[StrongPairs]) -> None:
+    table = binned_distances(by_window)
     assert list(table) == ["layer", "distance", "start", "end", "share", "chance_share", "ratio"]
     for layer, rows in table.groupby("layer"):
-        distances = [j - i for w in found for head in range(HEADS) for i, j in chosen_pairs(w, layer - 1, head)]
+        distances = [j - i for w in by_window for head in range(HEADS) for i, j in chosen_pairs(w, layer - 1, head)]
         assert rows["share"].sum() == pytest.approx(1)
         assert rows["chance_share"].sum() == pytest.approx(1, abs=1e-5)
         for row in rows.itertuples():
             assert row.share == pytest.approx(np.mean([row.start <= d <= row.end for d in distances]))
-            assert row.chance_share == pytest.approx(chance_of(found, row.start, row.end), abs=1e-6)
+            assert row.chance_share == pytest.approx(chance_of(by_window, row.start, row.end), abs=1e-6)
             assert row.ratio == pytest.approx(row.share / row.chance_share)
 
 

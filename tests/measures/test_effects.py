@@ -19,9 +19,9 @@ from tests.measures.made_up import chosen_pairs, made_pairs, made_passage, measu
 
 
 @pytest.fixture(scope="module")
-def found(tiny_model: Callable[[str], LoadedModel]) -> Analysis:
+def analysis(tiny_model: Callable[[str], LoadedModel]) -> Analysis:
     """One window."""
-    return analyze_reading(read(tiny_model("bert"), read_document(TEXT * 2), window=0), Settings(share=0.05))
+    return analyze_reading(read(tiny_model("bert"), read_document(TEXT * 2), window=1), Settings(share=0.05))
 
 
 def test_without_some_tokens_their_pairs_are_gone_and_the_others_stay_in_their_order() -> None:
@@ -35,9 +35,9 @@ def test_without_some_tokens_their_pairs_are_gone_and_the_others_stay_in_their_o
     assert (left.received[..., 1:] == window.received[..., 1:]).all()
 
 
-def test_the_effects_are_what_the_tables_say(found: Analysis) -> None:
-    effects = found.effects.set_index("effect")["value"]
-    layers, heads = found.layers, found.statistics
+def test_the_effects_are_what_the_tables_say(analysis: Analysis) -> None:
+    effects = analysis.effects.set_index("effect")["value"]
+    layers, heads = analysis.layers, analysis.statistics
     third = max(1, len(layers) // 3)
     distance = layers["mean_distance"]
     assert effects["reach"] == pytest.approx(distance.iloc[-1] / distance.iloc[0] - 1)
@@ -55,18 +55,18 @@ def test_the_effects_are_what_the_tables_say(found: Analysis) -> None:
     )
 
 
-def test_every_effect_has_bars_and_an_interval_around_it(found: Analysis) -> None:
-    effects = found.effects
+def test_every_effect_has_bars_and_an_interval_around_it(analysis: Analysis) -> None:
+    effects = analysis.effects
     assert tuple(effects.columns) == COLUMNS
     assert set(effects["effect"]) == {bars.effect for bars in BARS}
     assert (effects["low"] <= effects["value"]).all() and (effects["value"] <= effects["high"]).all()
     units = effects.set_index("effect")["units"]
-    assert units["noise"] == len(found.reading.unrelated) == 4
+    assert units["noise"] == len(analysis.reading.unrelated) == 4
     assert (units.drop("noise") == BLOCKS).all()
 
 
-def test_a_text_of_many_windows_takes_one_out_at_a_time(found: Analysis) -> None:
-    effects = effects_of_windows(found.measured * BLOCKS)
+def test_a_text_of_many_windows_takes_one_out_at_a_time(analysis: Analysis) -> None:
+    effects = effects_of_windows(analysis.measured * BLOCKS)
     assert set(effects["over"]) == {"windows", "unrelated texts"}
     same = effects[effects["effect"] != "noise"]
     np.testing.assert_allclose(same["low"], same["high"], atol=1e-9)  # windows that say the same leave no doubt
@@ -75,11 +75,11 @@ def test_a_text_of_many_windows_takes_one_out_at_a_time(found: Analysis) -> None
 @pytest.mark.model
 def test_the_real_model_repeats_more_than_heads_without_structure_and_gathers_no_more(minilm: LoadedModel) -> None:
     (sample,) = (sample for sample in samples() if sample.file == "three_topics.txt")
-    found = analyze_reading(read(minilm, read_document(sample.text), window=0))
-    effects = found.effects.set_index("effect")
+    analysis = analyze_reading(read(minilm, read_document(sample.text), window=1))
+    effects = analysis.effects.set_index("effect")
     assert effects.loc["repeating", "low"] > 0.2
     assert effects.loc["gathering", "low"] < 0.05
-    verdicts = {finding.claim: finding.verdict for finding in findings(found)}
+    verdicts = {finding.claim: finding.verdict for finding in findings(analysis)}
     assert verdicts["C2"] == verdicts["C3"] == verdicts["C6"] == "no clear sign"
 
 

@@ -28,22 +28,22 @@ def test_pairs_of_two_tokens_are_two_groups_with_their_shares_tokens_and_example
     joined: tuple[StrongPairs, np.ndarray],
 ) -> None:
     window, z = joined
-    found = group_pairs([window], [z], HEAD)
-    assert found is not None and found.labels.max() == 2
-    assert [pair[1] for pair in found.pairs] == [0] * 40 + [1] * 20
-    assert found.labels.tolist() == [1] * 40 + [2] * 20
-    assert (found.share(1), found.share(2)) == (40 / 60, 20 / 60)
-    assert found.tokens(1)[0] == (window.passage.tokens[0], 1.0)
-    assert all(first == 1 for _, first, _ in found.examples(2)) and len(found.examples(2)) == 2
-    assert found.stability > 0.9 and found.silhouette > 0.3
+    groups = group_pairs([window], [z], HEAD)
+    assert groups is not None and groups.labels.max() == 2
+    assert [pair[1] for pair in groups.pairs] == [0] * 40 + [1] * 20
+    assert groups.labels.tolist() == [1] * 40 + [2] * 20
+    assert (groups.share(1), groups.share(2)) == (40 / 60, 20 / 60)
+    assert groups.tokens(1)[0] == (window.passage.tokens[0], 1.0)
+    assert all(first == 1 for _, first, _ in groups.examples(2)) and len(groups.examples(2)) == 2
+    assert groups.stability > 0.9 and groups.silhouette > 0.3
 
 
 def test_where_nothing_differs_the_groups_do_not_stay() -> None:
     rng = np.random.default_rng(1)
     passage = made_passage(list(range(80)))
     pairs = [tuple(sorted(rng.choice(80, 2, replace=False).tolist())) for _ in range(200)]
-    found = group_pairs([made_pairs(passage, [[pairs]])], [rng.normal(size=(80, 8))], HEAD)
-    assert found is not None and found.stability < 0.6
+    groups = group_pairs([made_pairs(passage, [[pairs]])], [rng.normal(size=(80, 8))], HEAD)
+    assert groups is not None and groups.stability < 0.6
 
 
 def test_few_pairs_and_pairs_that_are_all_alike_are_not_grouped() -> None:

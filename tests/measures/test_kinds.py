@@ -29,8 +29,8 @@ def kind_of(passage: Passage, i: int, j: int, anchor: int) -> str:
 
 
 @given(windows(max_windows=1))
-def test_strong_pairs_and_all_pairs_are_counted_by_their_first_kind_that_fits(found: list[StrongPairs]) -> None:
-    (window,) = found
+def test_strong_pairs_and_all_pairs_are_counted_by_their_first_kind_that_fits(by_window: list[StrongPairs]) -> None:
+    (window,) = by_window
     count = kind_count(window, touched(window))
     anchors = anchors_within(touched(window))
     for head in np.ndindex(LAYERS, HEADS):
@@ -44,8 +44,8 @@ def test_strong_pairs_and_all_pairs_are_counted_by_their_first_kind_that_fits(fo
 
 
 @given(windows())
-def test_the_kinds_of_all_windows_add_up_to_all_pairs(found: list[StrongPairs]) -> None:
-    table = add_up(map(count_window, map(measured, found))).kinds
+def test_the_kinds_of_all_windows_add_up_to_all_pairs(by_window: list[StrongPairs]) -> None:
+    table = add_up(map(count_window, map(measured, by_window))).kinds
     assert table["kind"].tolist() == list(KINDS) * (LAYERS * HEADS)
     for column in ("share", "chance_share"):
         np.testing.assert_allclose(table.groupby(["layer", "head"])[column].sum(), 1, rtol=1e-6)
@@ -60,18 +60,18 @@ def test_a_head_without_an_anchor_has_no_pair_at_it() -> None:
 
 
 @given(windows(max_windows=2))
-def test_the_example_of_a_kind_is_the_strongest_pair_of_that_kind(found: list[StrongPairs]) -> None:
-    found = [replace(window, similarity=-np.sort(-window.similarity)) for window in found]
-    examples = kind_examples(found, Head(1, 0))
+def test_the_example_of_a_kind_is_the_strongest_pair_of_that_kind(by_window: list[StrongPairs]) -> None:
+    by_window = [replace(window, similarity=-np.sort(-window.similarity)) for window in by_window]
+    examples = kind_examples(by_window, Head(1, 0))
     best: dict[str, float] = {}
-    for window in found:
+    for window in by_window:
         anchor = anchors_within(touched(window))[1, 0]
         for (i, j), value in zip(chosen_pairs(window, 1, 0), window.similarity[1, 0].tolist(), strict=True):
             kind = kind_of(window.passage, i, j, anchor)
             best[kind] = max(best.get(kind, -np.inf), value)
     values = {
         (id(window.passage), *pair): value
-        for window in found
+        for window in by_window
         for pair, value in zip(chosen_pairs(window, 1, 0), window.similarity[1, 0].tolist(), strict=True)
     }
     assert {kind: values[id(passage), i, j] for kind, (passage, i, j) in examples.items()} == best

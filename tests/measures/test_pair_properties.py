@@ -46,12 +46,12 @@ PROPERTIES = {
 }
 
 
-def head_means(found: list[StrongPairs]) -> dict[str, np.ndarray]:
-    return {name: value_and_chance(mean_of(one), found)[0] for name, one in PROPERTIES.items()}
+def head_means(by_window: list[StrongPairs]) -> dict[str, np.ndarray]:
+    return {name: value_and_chance(mean_of(one), by_window)[0] for name, one in PROPERTIES.items()}
 
 
-def chance_means(found: list[StrongPairs]) -> dict[str, float]:
-    return {name: value_and_chance(mean_of(one), found)[1][0, 0] for name, one in PROPERTIES.items()}
+def chance_means(by_window: list[StrongPairs]) -> dict[str, float]:
+    return {name: value_and_chance(mean_of(one), by_window)[1][0, 0] for name, one in PROPERTIES.items()}
 
 
 def mean(values: list[int]) -> Fraction:
@@ -59,21 +59,21 @@ def mean(values: list[int]) -> Fraction:
 
 
 @given(windows())
-def test_a_heads_statistic_is_the_mean_over_its_strong_pairs_of_all_windows(found: list[StrongPairs]) -> None:
-    means = head_means(found)
+def test_a_heads_statistic_is_the_mean_over_its_strong_pairs_of_all_windows(by_window: list[StrongPairs]) -> None:
+    means = head_means(by_window)
     for name, oracle in ORACLE.items():
         for layer in range(LAYERS):
             for head in range(HEADS):
-                values = [oracle(w.passage, i, j) for w in found for i, j in chosen_pairs(w, layer, head)]
+                values = [oracle(w.passage, i, j) for w in by_window for i, j in chosen_pairs(w, layer, head)]
                 assert means[name][layer, head] == pytest.approx(float(mean(values)))
 
 
 @given(windows())
-def test_chance_is_the_mean_over_all_pairs_and_windows_weigh_by_their_strong_pairs(found: list[StrongPairs]) -> None:
-    chance = chance_means(found)
-    strong = sum(w.shape[2] for w in found)
+def test_chance_is_the_mean_over_all_pairs_and_windows_weigh_by_their_strong_pairs(chosen: list[StrongPairs]) -> None:
+    chance = chance_means(chosen)
+    strong = sum(w.shape[2] for w in chosen)
     for name, oracle in ORACLE.items():
-        by_window = [mean([oracle(w.passage, i, j) for i, j in all_pairs(w)]) * w.shape[2] for w in found]
+        by_window = [mean([oracle(w.passage, i, j) for i, j in all_pairs(w)]) * w.shape[2] for w in chosen]
         assert chance[name] == pytest.approx(float(sum(by_window) / strong))
 
 

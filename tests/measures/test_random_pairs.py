@@ -15,9 +15,9 @@ GRID = list(product(range(LAYERS), range(HEADS)))
 
 
 @given(windows(), st.integers(0, 9))
-def test_resampled_pairs_are_pairs_of_the_same_head(found: list[StrongPairs], seed: int) -> None:
-    for drawn in resampled_pairs(found, draws=2, seed=seed):
-        for window, again in zip(found, drawn, strict=True):
+def test_resampled_pairs_are_pairs_of_the_same_head(by_window: list[StrongPairs], seed: int) -> None:
+    for drawn in resampled_pairs(by_window, draws=2, seed=seed):
+        for window, again in zip(by_window, drawn, strict=True):
             assert again.shape == window.shape
             for layer, head in GRID:
                 strength = dict(zip(chosen_pairs(window, layer, head), window.similarity[layer, head], strict=True))
@@ -26,9 +26,9 @@ def test_resampled_pairs_are_pairs_of_the_same_head(found: list[StrongPairs], se
 
 
 @given(windows(), st.integers(0, 9))
-def test_random_pairs_are_as_many_different_pairs(found: list[StrongPairs], seed: int) -> None:
-    (drawn,) = random_pairs(found, draws=1, seed=seed)
-    for window, made in zip(found, drawn, strict=True):
+def test_random_pairs_are_as_many_different_pairs(by_window: list[StrongPairs], seed: int) -> None:
+    (drawn,) = random_pairs(by_window, draws=1, seed=seed)
+    for window, made in zip(by_window, drawn, strict=True):
         assert made.shape == window.shape
         for layer, head in GRID:
             pairs = chosen_pairs(made, layer, head)

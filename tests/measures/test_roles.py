@@ -61,7 +61,7 @@ def test_few_random_pairs_give_a_role_to_hardly_any_head(pairs: int) -> None:
     ids = np.random.default_rng(1).integers(0, 40, 80).tolist()
     passage = made_passage(ids, sentences=np.repeat(np.arange(8), 10).tolist())
     counts = [expected_role_counts([measured(random_choice(passage, pairs, seed))], draws=30) for seed in range(3)]
-    assert sum(found[MIXED.name] for found in counts) > 0.99 * 3 * 4
+    assert sum(roles[MIXED.name] for roles in counts) > 0.99 * 3 * 4
 
 
 def test_a_rare_property_tells_more_than_a_common_one_with_a_larger_share() -> None:
@@ -110,18 +110,18 @@ def test_a_higher_bar_leaves_more_heads_mixed() -> None:
 
 @given(shares, shares)
 def test_information_is_what_a_loop_over_outcomes_gives(share: float, chance: float) -> None:
-    found = float(information(np.array(share), np.array(chance)))
+    bits = float(information(np.array(share), np.array(chance)))
     if chance in (0, 1):
-        assert found == 0
+        assert bits == 0
         return
     outcomes = [(share, chance), (1 - share, 1 - chance)]
-    assert found == pytest.approx(sum(p * np.log2(p / q) for p, q in outcomes if p > 0), abs=1e-9)
-    assert found >= -1e-9
+    assert bits == pytest.approx(sum(p * np.log2(p / q) for p, q in outcomes if p > 0), abs=1e-9)
+    assert bits >= -1e-9
 
 
 @given(windows())
-def test_every_head_of_any_text_gets_one_role_and_one_rule(found: list[StrongPairs]) -> None:
-    roles = assign_roles(heads_of(map(measured, found)))
+def test_every_head_of_any_text_gets_one_role_and_one_rule(by_window: list[StrongPairs]) -> None:
+    roles = assign_roles(heads_of(map(measured, by_window)))
     assert set(roles["role"]) <= {*NAMES, MIXED.name}
     assert roles["role_rule"].str.len().gt(0).all()
     assert role_counts(roles["role"]).sum() == len(roles)
@@ -142,7 +142,7 @@ def test_examples_show_the_property_strongest_first_and_each_with_new_tokens() -
     window = StrongPairs(passage, window.eligible, window.first, window.second, np.array([[[5.0, 4.0, 3.0, 2.0, 1.0]]]))
 
     def examples(role: str, number: int = 3) -> list[tuple[int, int]]:
-        return [found[1:] for found in role_examples([window], Head(0, 0), role, anchor_id=3, number=number)]
+        return [example[1:] for example in role_examples([window], Head(0, 0), role, anchor_id=3, number=number)]
 
     assert examples("repetition") == [(0, 2), (1, 3), (0, 5)]
     assert examples("neighbours") == [(0, 2), (1, 3), (0, 1)]

@@ -50,8 +50,8 @@ def test_a_row_without_windows_has_no_value() -> None:
 
 
 @given(windows())
-def test_all_that_is_counted_is_the_same_in_parts(found: list[StrongPairs]) -> None:
-    made = [count_window(measured(window)) for window in found]
+def test_all_that_is_counted_is_the_same_in_parts(by_window: list[StrongPairs]) -> None:
+    made = [count_window(measured(window)) for window in by_window]
     whole, one_by_one = add_up(made), add_up(reversed(made))
     pd.testing.assert_frame_equal(whole.heads, one_by_one.heads, check_exact=True)
     pd.testing.assert_frame_equal(whole.layers(whole.heads), one_by_one.layers(whole.heads), check_exact=True)
@@ -61,13 +61,13 @@ def test_all_that_is_counted_is_the_same_in_parts(found: list[StrongPairs]) -> N
 
 
 @given(windows())
-def test_the_heads_table_holds_every_statistic_of_every_head_counted_from_one(found: list[StrongPairs]) -> None:
-    table = heads_of(map(measured, found)).set_index(["layer", "head"])
-    assert (table["pairs"] == sum(window.shape[2] for window in found)).all()
+def test_the_heads_table_holds_every_statistic_of_every_head_counted_from_one(by_window: list[StrongPairs]) -> None:
+    table = heads_of(map(measured, by_window)).set_index(["layer", "head"])
+    assert (table["pairs"] == sum(window.shape[2] for window in by_window)).all()
     for statistic in COUNTED:
         if statistic.count is None:
             continue  # follows from the others, see test_strength
-        value, chance = value_and_chance(statistic.count, found)
+        value, chance = value_and_chance(statistic.count, by_window)
         for layer, head in product(range(LAYERS), range(HEADS)):
             row = table.loc[(layer + 1, head + 1)]
             assert (row[statistic.name], row[statistic.chance]) == (value[layer, head], chance[layer, head])

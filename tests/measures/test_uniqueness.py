@@ -13,8 +13,8 @@ from tests.measures.made_up import HEADS, LAYERS, chosen_pairs, made_pairs, made
 
 
 @given(windows(max_windows=1), st.integers(0, 9))
-def test_moved_tokens_touch_the_pairs_of_their_new_places(found: list[StrongPairs], seed: int) -> None:
-    (window,) = found
+def test_moved_tokens_touch_the_pairs_of_their_new_places(by_window: list[StrongPairs], seed: int) -> None:
+    (window,) = by_window
     ids, positions = window.passage.token_ids, np.flatnonzero(window.eligible)
     rng = np.random.default_rng(seed)
     for moved in _moved(window, touched(window), np.random.default_rng(seed), DRAWS):
@@ -27,8 +27,8 @@ def test_moved_tokens_touch_the_pairs_of_their_new_places(found: list[StrongPair
 
 
 @given(windows(max_windows=1))
-def test_a_window_has_one_chance_level_wherever_it_stands(found: list[StrongPairs]) -> None:
-    one, other = (uniqueness_count(found[0], touched(found[0])) for _ in range(2))
+def test_a_window_has_one_chance_level_wherever_it_stands(by_window: list[StrongPairs]) -> None:
+    one, other = (uniqueness_count(by_window[0], touched(by_window[0])) for _ in range(2))
     assert np.asarray(one.chance).tolist() == np.asarray(other.chance).tolist()
     assert (np.asarray(one.chance) >= 0).all() and (np.asarray(one.chance) <= DRAWS * HEADS).all()
 

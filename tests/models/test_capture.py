@@ -61,8 +61,8 @@ def ids_of(passage: Passage) -> Tensor:
     return torch.from_numpy(passage.token_ids)[None]
 
 
-def close(found: Tensor, expected: Tensor) -> None:
-    torch.testing.assert_close(found, expected, rtol=1e-4, atol=2e-5)
+def close(actual: Tensor, expected: Tensor) -> None:
+    torch.testing.assert_close(actual, expected, rtol=1e-4, atol=2e-5)
 
 
 @every_family
@@ -72,16 +72,16 @@ def test_maps_and_head_outputs_are_those_of_the_eager_network(
 ) -> None:
     model = tiny_model(family)
     passage = read(model, LONG)
-    (found,) = capture(model, [passage], keep_maps=True)
+    (captured,) = capture(model, [passage], keep_maps=True)
     n = len(passage)
-    assert found.z.shape == (3, 4, n, 8)
-    assert found.attention is not None
-    assert found.attention.shape == (3, 4, n, n)
+    assert captured.z.shape == (3, 4, n, 8)
+    assert captured.attention is not None
+    assert captured.attention.shape == (3, 4, n, n)
 
     with inputs_and_outputs(eager(family)) as calls:
         output = eager(family)(input_ids=ids_of(passage), output_attentions=True)
-    close(found.attention, torch.stack(output.attentions)[:, 0])
-    for z in found.z:  # side by side, the heads' outputs are what the output projection is given
+    close(captured.attention, torch.stack(output.attentions)[:, 0])
+    for z in captured.z:  # side by side, the heads' outputs are what the output projection is given
         flat = z.transpose(0, 1).flatten(1)
         given = [x for _, x, _ in calls if x.shape[-1] == flat.shape[-1] and x.numel() == flat.numel()]
         assert any(torch.allclose(x.reshape(flat.shape), flat, rtol=1e-4, atol=2e-5) for x in given)
@@ -107,21 +107,21 @@ def test_padded_and_batched_equals_single(family: str, tiny_model: Tiny, read: R
     passages = [read(model, SHORT), read(model, LONG), read(model, "The pier."), read(model, LONG)]
     assert len({len(passage) for passage in passages}) == 3
     together = capture(model, passages, keep_maps=True)
-    for passage, found in zip(passages, together, strict=True):
+    for passage, output in zip(passages, together, strict=True):
         (alone,) = capture(model, [passage], keep_maps=True)
-        close(found.z, alone.z)
-        close(found.received, alone.received)
-        assert found.attention is not None
+        close(output.z, alone.z)
+        close(output.received, alone.received)
+        assert output.attention is not None
         assert alone.attention is not None
-        close(found.attention, alone.attention)
+        close(output.attention, alone.attention)
 
 
 @every_family
 def test_a_causal_model_attends_to_nothing_later_and_others_do(family: str, tiny_model: Tiny, read: Read) -> None:
     model = tiny_model(family)
-    (found,) = capture(model, [read(model, LONG)], keep_maps=True)
-    assert found.attention is not None
-    assert model.causal == SERVED[family].causal == bool((found.attention.triu(1) == 0).all())
+    (output,) = capture(model, [read(model, LONG)], keep_maps=True)
+    assert output.attention is not None
+    assert model.causal == SERVED[family].causal == bool((output.attention.triu(1) == 0).all())
 
 
 @every_family
@@ -136,10 +136,10 @@ def test_outside_a_capture_the_network_computes_what_it_did(
     for row, passage in enumerate(passages):
         ids[row, : lengths[row]], mask[row, : lengths[row]] = torch.from_numpy(passage.token_ids), 1
     capture(model, passages)
-    found = model.network(input_ids=ids, attention_mask=mask).last_hidden_state
+    last = model.network(input_ids=ids, attention_mask=mask).last_hidden_state
     expected = eager(family)(input_ids=ids, attention_mask=mask).last_hidden_state
     for row, n in enumerate(lengths):
-        close(found[row, :n], expected[row, :n])
+        close(last[row, :n], expected[row, :n])
 
 
 @every_family
@@ -168,13 +168,13 @@ def test_a_head_output_is_the_attended_mean_of_the_values(
     """Where z comes from a hook on the projection, that it passes through the projection proves nothing."""
     model = tiny_model(family)
     passage = read(model, LONG)
-    (found,) = capture(model, [passage], keep_maps=True)
+    (output,) = capture(model, [passage], keep_maps=True)
     with inputs_and_outputs(eager(family)) as calls:
         eager(family)(input_ids=ids_of(passage))
     layers = [(name, made[0]) for name, _, made in calls if name.endswith(VALUES[family])]
     assert len(layers) == 3
-    assert found.attention is not None
-    for z, weights, (name, made) in zip(found.z, found.attention, layers, strict=True):
+    assert output.attention is not None
+    for z, weights, (name, made) in zip(output.z, output.attention, layers, strict=True):
         if family == "deberta":  # query, key and value of a head stand side by side, and the bias is added later
             bias = eager(family).get_submodule(name.removesuffix(".in_proj")).v_bias
             made = made.unflatten(-1, (4, 24))[..., 16:].flatten(1) + bias
@@ -195,7 +195,7 @@ def heads_of(x: np.ndarray) -> np.ndarray:
 def test_bert_by_hand(tiny_model: Tiny, eager: Networks, read: Read) -> None:
     model, network = tiny_model("bert"), eager("bert")
     passage = read(model, LONG)
-    (found,) = capture(model, [passage], keep_maps=True)
+    (output,) = capture(model, [passage], keep_maps=True)
     weights = {name: tensor.double().numpy() for name, tensor in network.state_dict().items()}
     states = network(input_ids=ids_of(passage), output_hidden_states=True).hidden_states
     for layer in range(3):
@@ -206,16 +206,16 @@ def test_bert_by_hand(tiny_model: Tiny, eager: Networks, read: Read) -> None:
             for part in ("query", "key", "value")
         )
         attention = softmax(q @ k.transpose(0, 2, 1) / np.sqrt(8))
-        assert found.attention is not None
-        np.testing.assert_allclose(found.attention[layer], attention, atol=2e-5)
-        np.testing.assert_allclose(found.z[layer], attention @ v, atol=2e-5)
+        assert output.attention is not None
+        np.testing.assert_allclose(output.attention[layer], attention, atol=2e-5)
+        np.testing.assert_allclose(output.z[layer], attention @ v, atol=2e-5)
 
 
 @torch.inference_mode()
 def test_gpt2_by_hand(tiny_model: Tiny, eager: Networks, read: Read) -> None:
     model, network = tiny_model("gpt2"), eager("gpt2")
     passage = read(model, LONG)
-    (found,) = capture(model, [passage], keep_maps=True)
+    (output,) = capture(model, [passage], keep_maps=True)
     weights = {name: tensor.double().numpy() for name, tensor in network.state_dict().items()}
     states = network(input_ids=ids_of(passage), output_hidden_states=True).hidden_states
     for layer in range(3):
@@ -226,9 +226,9 @@ def test_gpt2_by_hand(tiny_model: Tiny, eager: Networks, read: Read) -> None:
         q, k, v = map(heads_of, np.split(projected, 3, axis=-1))
         scores = q @ k.transpose(0, 2, 1) / np.sqrt(8)
         attention = softmax(np.where(np.tri(len(x), dtype=bool), scores, -np.inf))
-        assert found.attention is not None
-        np.testing.assert_allclose(found.attention[layer], attention, atol=2e-5)
-        np.testing.assert_allclose(found.z[layer], attention @ v, atol=2e-5)
+        assert output.attention is not None
+        np.testing.assert_allclose(output.attention[layer], attention, atol=2e-5)
+        np.testing.assert_allclose(output.z[layer], attention @ v, atol=2e-5)
 
 
 @pytest.mark.parametrize("family", ["bert", "albert", "gpt2", "deberta-v2"])
@@ -237,20 +237,20 @@ def test_threads_that_share_a_model_get_their_own_captures(family: str, tiny_mod
     texts = [LONG, SHORT, "The pier.", TEXT[:150]]
     passages = [read(model, text) for text in texts]
     expected = [capture(model, [passage])[0] for passage in passages]
-    found: list[list[HeadOutputs]] = [[] for _ in texts]
+    captured: list[list[HeadOutputs]] = [[] for _ in texts]
     start = threading.Barrier(len(texts))
 
     def work(which: int) -> None:
         start.wait()
         for _ in range(8):
-            found[which] += capture(model, [passages[which]])
+            captured[which] += capture(model, [passages[which]])
 
     threads = [threading.Thread(target=work, args=(which,)) for which in range(len(texts))]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    for outputs, alone in zip(found, expected, strict=True):
+    for outputs, alone in zip(captured, expected, strict=True):
         assert len(outputs) == 8
         for output in outputs:
             close(output.z, alone.z)
@@ -303,6 +303,6 @@ def test_a_token_that_the_model_does_not_know_is_one_sentence(tiny_model: Tiny, 
 def test_the_real_model_gives_the_maps_of_its_eager_network(minilm: LoadedModel, read: Read) -> None:
     passages = [read(minilm, TEXT), read(minilm, SHORT)]
     network = as_published(locate(ModelSpec()))
-    for passage, found in zip(passages, capture(minilm, passages, keep_maps=True), strict=True):
-        assert found.attention is not None
-        close(found.attention, torch.stack(network(ids_of(passage), output_attentions=True).attentions)[:, 0])
+    for passage, output in zip(passages, capture(minilm, passages, keep_maps=True), strict=True):
+        assert output.attention is not None
+        close(output.attention, torch.stack(network(ids_of(passage), output_attentions=True).attentions)[:, 0])

@@ -52,9 +52,9 @@ def test_a_twin_s_seed_draws_its_weights_and_nothing_else(tiny_folder: Callable[
 
 def test_the_packaged_model_has_a_twin_that_is_named_in_its_tables() -> None:
     spec = ModelSpec(untrained=0)
-    found = analyze("The tide rose, and the boats rose with it.", spec)
-    assert found.provenance["model"] == "sentence-transformers/all-MiniLM-L6-v2, untrained twin (seed 0)"
-    assert found.provenance["revision"].endswith("+untrained-0")
+    analysis = analyze("The tide rose, and the boats rose with it.", spec)
+    assert analysis.provenance["model"] == "sentence-transformers/all-MiniLM-L6-v2, untrained twin (seed 0)"
+    assert analysis.provenance["revision"].endswith("+untrained-0")
 
 
 def test_a_shuffled_window_has_the_same_tokens_in_another_order(tiny_model: Callable[[str], LoadedModel]) -> None:

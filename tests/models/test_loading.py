@@ -79,9 +79,9 @@ def rewrite(folder: Path, change: Callable[[str, torch.Tensor], tuple[str, torch
 
 
 def same_outputs(folder: Path, expected: LoadedModel, read: Callable[[LoadedModel, str], Passage]) -> None:
-    found = load(ModelSpec(str(folder)))
+    again = load(ModelSpec(str(folder)))
     passage = read(expected, "The tide rose and covered the old pier.")
-    torch.testing.assert_close(capture(found, [passage])[0].z, capture(expected, [passage])[0].z, rtol=0, atol=2e-3)
+    torch.testing.assert_close(capture(again, [passage])[0].z, capture(expected, [passage])[0].z, rtol=0, atol=2e-3)
 
 
 def test_sharded_weights(tiny_bert_folder: Path, tiny_model: Tiny, read: Any) -> None:

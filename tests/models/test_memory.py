@@ -84,10 +84,10 @@ def test_a_model_that_is_held_does_not_wait_for_another_that_is_loaded(specs: li
     other = Thread(target=held.get, args=(specs[1],))
     other.start()
     assert begun.wait(60)
-    found: list[object] = []
-    asked = Thread(target=lambda: found.append(held.get(specs[0])), daemon=True)
+    loaded: list[object] = []
+    asked = Thread(target=lambda: loaded.append(held.get(specs[0])), daemon=True)
     asked.start()
     asked.join(20)
     may_end.set()
     other.join()
-    assert found == [specs[0]]
+    assert loaded == [specs[0]]

@@ -12,8 +12,9 @@ from torch import Tensor, nn
 import attn_core
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
+from attn_core.models.by_name import without
 from attn_core.models.capture import Collection, capture, run
-from attn_core.models.intervening import intervened, mean_outputs, without
+from attn_core.models.intervening import intervened, mean_outputs
 from attn_core.models.intervention import Intervention, named_heads
 from attn_core.models.loading import PROJECTIONS, load
 from attn_core.models.records import LoadedModel
@@ -47,8 +48,8 @@ def collected(model: LoadedModel, passage: Passage) -> tuple[Tensor, Tensor]:
     return torch.stack(collection.z)[:, 0].transpose(1, 2), output.last_hidden_state
 
 
-def close(found: Tensor, expected: Tensor) -> None:
-    torch.testing.assert_close(found, expected, rtol=1e-4, atol=2e-5)
+def close(actual: Tensor, expected: Tensor) -> None:
+    torch.testing.assert_close(actual, expected, rtol=1e-4, atol=2e-5)
 
 
 @every_family
@@ -72,7 +73,7 @@ def test_without_all_heads_of_a_layer_its_projection_is_given_nothing(
     passage = read(model, TEXT)
     width = model.check.captures[2] * model.heads
     changed = intervened(model, Intervention(named_heads(["L2"], model.layers, model.heads), "zero"))
-    found = states(changed, passage)
+    changed_states = states(changed, passage)
     seen: list[Tensor] = []
     network: Any = model.network
     handles = [
@@ -86,7 +87,7 @@ def test_without_all_heads_of_a_layer_its_projection_is_given_nothing(
     assert torch.equal(z[1], torch.zeros_like(z[1]))
     given = [x for x in seen if x.shape[-1] == width and x.shape[:2] == (1, len(passage)) and not x.any()]
     assert given, "no projection was given zeros"
-    assert not torch.allclose(found, states(model, passage), atol=1e-3)
+    assert not torch.allclose(changed_states, states(model, passage), atol=1e-3)
 
 
 @pytest.mark.parametrize("family", ["bert", "gpt2", "llama", "mpnet"])
@@ -151,12 +152,12 @@ def test_even_is_the_mean_of_the_values_that_a_token_may_see(family: str, tiny_m
     model = tiny_model(family)
     passages = [read(model, TEXT), read(model, OTHER)]
     changed = intervened(model, Intervention((Head(0, 1),), "even"))
-    for found, whole in zip(
+    for states_seen, whole in zip(
         capture(changed, passages, keep_maps=True), capture(model, passages, keep_maps=True), strict=True
     ):
         seen = whole.attention[0, 1] > 0
-        close(found.attention[0, 1], seen / seen.sum(dim=1, keepdim=True))
-        close(found.attention[0, 0], whole.attention[0, 0])
+        close(states_seen.attention[0, 1], seen / seen.sum(dim=1, keepdim=True))
+        close(states_seen.attention[0, 0], whole.attention[0, 0])
 
 
 @by_interface

@@ -56,11 +56,11 @@ def coverage(kind: str, data: str, texts: int) -> float:
 @pytest.mark.parametrize("data", DATA)
 def test_intervals_cover_the_truth_in_about_95_of_100_corpora(kind: str, data: str) -> None:
     """The table is printed: `python -m pytest tests/numerics/test_poisson_bootstrap.py -m slow -s`."""
-    found = {texts: coverage(kind, data, texts) for texts in (4, 6, 10, 20, 60)}
-    print(f"\n{kind}, {data}:", *(f"{texts} texts {share:.3f}" for texts, share in found.items()))
+    covered = {texts: coverage(kind, data, texts) for texts in (4, 6, 10, 20, 60)}
+    print(f"\n{kind}, {data}:", *(f"{texts} texts {share:.3f}" for texts, share in covered.items()))
     # Three standard errors of the simulation, and for skewed data what is published in the README.
     low = {"skewness 2": 0.86}.get(data, 0.93) - 3 * np.sqrt(0.95 * 0.05 / TRIALS)
-    assert all(low <= share <= 0.97 + 3 * np.sqrt(0.95 * 0.05 / TRIALS) for share in found.values()), found
+    assert all(low <= share <= 0.97 + 3 * np.sqrt(0.95 * 0.05 / TRIALS) for share in covered.values()), covered
 
 
 def test_five_texts_are_covered_as_they_should() -> None:

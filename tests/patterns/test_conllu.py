@@ -16,8 +16,8 @@ def pairs(text: AnnotatedText, name: str) -> list[tuple[str, str]]:
 
 
 def relation(text: AnnotatedText, name: str) -> Relation:
-    (found,) = [one for one in text.relations if one.name == name]
-    return found
+    (relation_found,) = [one for one in text.relations if one.name == name]
+    return relation_found
 
 
 def test_documents_have_the_text_that_their_words_stand_in() -> None:

@@ -10,10 +10,10 @@ THREE = next(way for way in WAYS if way.name == "best three, centred")
 
 def margins(questions: int, good: dict[tuple[int, int], float]) -> np.ndarray:
     """Noise in all maps, and heads of `centred` that are right with a strength."""
-    found = np.random.default_rng(0).normal(size=(questions, len(MAPS), 2, 3))
+    drawn = np.random.default_rng(0).normal(size=(questions, len(MAPS), 2, 3))
     for head, strength in good.items():
-        found[:, MAPS.index("centred"), *head] += strength
-    return found
+        drawn[:, MAPS.index("centred"), *head] += strength
+    return drawn
 
 
 def test_the_heads_that_are_right_most_often_are_chosen() -> None:

@@ -82,8 +82,8 @@ def test_dask_goes_on_with_the_same_and_gives_the_same(
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        found = score_patterns(files, spec, again, executor=client.get_executor(pure=False), in_flight=2)
-    assert found.stored == open_patterns(scored).stored
+        scores = score_patterns(files, spec, again, executor=client.get_executor(pure=False), in_flight=2)
+    assert scores.stored == open_patterns(scored).stored
     command = ["patterns", *given, "--out", str(again), "--model", str(tiny_folder("bert"))]
     assert main([*command, "--layout", "separated"]) == 2
 

@@ -23,7 +23,7 @@ def ruled(*rules: tuple[str, str | OwnRule], text: str | None = TEXT) -> RuledTe
 
 def test_the_pairs_are_those_of_the_page_window_by_window(tiny_model) -> None:  # type: ignore[no-untyped-def]
     model = tiny_model("bert")
-    found = ruled(rule_named("same_word"), rule_named("brackets")).annotated(model, "plain")
+    text = ruled(rule_named("same_word"), rule_named("brackets")).annotated(model, "plain")
     passages = read_passages(read_document(TEXT), model.tokenizer, model.max_tokens)
     assert len(passages) > 1
     expected: dict[str, list[tuple[str, str]]] = {}
@@ -32,9 +32,9 @@ def test_the_pairs_are_those_of_the_page_window_by_window(tiny_model) -> None:  
         for name in ("Same word again", "Opening and closing bracket or quotation mark"):
             pairs = pairs_of(name, words)
             expected.setdefault(name, []).extend((words.words[a], words.words[b]) for a, b in pairs)
-    for relation in found.relations:
-        assert [(found.word(a), found.word(b)) for a, b in relation.pairs] == expected[relation.name]
-    assert found.words[-1][1] <= len(found.text) and len(found.words) == len(re.findall(r"\w+|[^\w\s]", TEXT))
+    for relation in text.relations:
+        assert [(text.word(a), text.word(b)) for a, b in relation.pairs] == expected[relation.name]
+    assert text.words[-1][1] <= len(text.text) and len(text.words) == len(re.findall(r"\w+|[^\w\s]", TEXT))
 
 
 def test_a_first_word_is_asked_once_for_any_of_its_partners(tiny_model) -> None:  # type: ignore[no-untyped-def]

@@ -25,14 +25,14 @@ def alike(maps: np.ndarray, a: int, b: int) -> list[float]:
     for wider in range(words):
         low = max(int(np.ceil(distance * 0.8)) - wider, 1)
         high = min(int(distance * 1.2) + wider, words - 1)
-        found = [
+        values = [
             float(maps[i, j])
             for i in range(words)
             for j in range(words)
             if low <= abs(i - j) <= high and (j > i) == (b > a)
         ]
-        if len(found) >= 50 or (low == 1 and high == words - 1):
-            return found
+        if len(values) >= 50 or (low == 1 and high == words - 1):
+            return values
     raise AssertionError
 
 
@@ -86,7 +86,7 @@ def test_counts_of_a_window_are_those_of_its_matrices(family: str, tiny_model, r
             else:
                 matrix = context_similarity(outputs.z[layer], kind)[head]
             values = [(alike(matrix, a, b), matrix[a, b]) for a, b in pairs]
-            expected = sum(np.mean([(x < v) + (x == v) / 2 for x in found]) for found, v in values)
+            expected = sum(np.mean([(x < v) + (x == v) / 2 for x in others]) for others, v in values)
             assert counts.percentile[number, layer, head] == pytest.approx(expected)
             answer = (0, 1, 5)[int(np.argmax(matrix[2, [0, 1, 5]]))] == 5
             other = matrix[4, 3] > matrix[4, 1]

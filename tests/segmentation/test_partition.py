@@ -57,10 +57,10 @@ def test_gains_are_those_of_the_formula(vectors: np.ndarray) -> None:
 @given(VECTORS, st.data())
 def test_best_partition_is_as_good_as_brute_force(vectors: np.ndarray, data: st.DataObject) -> None:
     segments = data.draw(st.integers(1, len(vectors)))
-    found = best_partition(segment_gains(vectors), segments)
-    assert len(found) == segments - 1
+    partition = best_partition(segment_gains(vectors), segments)
+    assert len(partition) == segments - 1
     best = max(worth(vectors, each) for each in all_partitions(len(vectors), segments))
-    assert worth(vectors, found) == pytest.approx(best, abs=1e-9)
+    assert worth(vectors, partition) == pytest.approx(best, abs=1e-9)
 
 
 @given(VECTORS, st.floats(0, 3))
@@ -93,10 +93,10 @@ def test_cut_values_are_what_a_cut_adds(vectors: np.ndarray, data: st.DataObject
 @pytest.mark.parametrize("lengths", [[8, 8, 8], [4, 11, 6, 9, 5], [20, 20]])
 def test_the_number_of_clear_topics_is_found(lengths: list[int]) -> None:
     vectors, boundaries = topics(lengths)
-    found = find_number(vectors)
-    assert found.boundaries == boundaries
-    assert found.penalty > 0
-    assert (found.curve[:, 1] >= found.curve[0, 1] - 1e-9).all()
+    partition = find_number(vectors)
+    assert partition.boundaries == boundaries
+    assert partition.penalty > 0
+    assert (partition.curve[:, 1] >= partition.curve[0, 1] - 1e-9).all()
 
 
 @pytest.mark.parametrize("size", [30, 60, 200])
@@ -160,8 +160,8 @@ def test_the_shortest_texts_have_a_number_too(size: int) -> None:
 
 
 @given(st.sets(st.integers(1, 29), max_size=8), st.sets(st.integers(1, 29), max_size=8))
-def test_scores_lie_between_0_and_1_and_gold_is_perfect(gold: set[int], found: set[int]) -> None:
-    reference, hypothesis = tuple(sorted(gold)), tuple(sorted(found))
+def test_scores_lie_between_0_and_1_and_gold_is_perfect(gold: set[int], predicted: set[int]) -> None:
+    reference, hypothesis = tuple(sorted(gold)), tuple(sorted(predicted))
     scores = score(reference, hypothesis, 30)
     assert all(0 <= value <= 1 for value in (scores.pk, scores.windowdiff, scores.f1))
     assert scores.pk <= scores.windowdiff

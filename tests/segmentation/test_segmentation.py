@@ -99,9 +99,9 @@ def test_the_shortest_texts_are_segmented_too(minilm: LoadedModel, text: str, me
     document = read_document(text)
     outputs = encode_sentences(minilm, document, method.mode or "alone")
     for segments in (None, 1, 5):
-        found = segment(method, outputs, segments=segments)
-        assert found.number <= len(document.sentences)
-        assert len(found.gap_scores) == len(document.sentences) - 1
+        segmentation = segment(method, outputs, segments=segments)
+        assert segmentation.number <= len(document.sentences)
+        assert len(segmentation.gap_scores) == len(document.sentences) - 1
     assert segment(method, outputs, segments=1).boundaries == ()
 
 
@@ -109,9 +109,9 @@ def test_the_shortest_texts_are_segmented_too(minilm: LoadedModel, text: str, me
 def test_a_given_number_is_kept_and_the_table_covers_the_text(
     six_topics: Document, six_read: dict[Mode, SentenceOutputs], method
 ) -> None:
-    found = segment(method, six_read[method.mode or "alone"], segments=6)
-    assert (found.number, found.number_from) == (6, "given")
-    table = segment_table(six_topics, [found])
+    segmentation = segment(method, six_read[method.mode or "alone"], segments=6)
+    assert (segmentation.number, segmentation.number_from) == (6, "given")
+    table = segment_table(six_topics, [segmentation])
     assert list(table.columns) == ["method", "segment", "start", "end", "first_sentence", "last_sentence"]
     assert list(table["segment"]) == [1, 2, 3, 4, 5, 6]
     assert table["first_sentence"].tolist() == [0, *(table["last_sentence"][:-1] + 1)]
@@ -130,17 +130,17 @@ def test_partitions_find_the_topics_of_the_samples(
             for n in (5, 6, 7)
         ]
     )
-    found = segment(name, outputs, heads_from_text(minilm, outputs), segments=6)
-    assert score(six_topics.gold, found.boundaries, len(outputs)).pk < chance / 2
+    segmentation = segment(name, outputs, heads_from_text(minilm, outputs), segments=6)
+    assert score(six_topics.gold, segmentation.boundaries, len(outputs)).pk < chance / 2
 
 
 def test_the_number_is_found_or_follows_the_threshold(six_read: dict[Mode, SentenceOutputs]) -> None:
     outputs = six_read["alone"]
-    found = segment("partition_alone", outputs)
-    assert found.number_from == "method" and found.threshold
-    assert 3 <= found.number <= 12
-    again = segment("partition_alone", outputs, threshold=found.threshold)
-    assert (again.boundaries, again.number_from) == (found.boundaries, "threshold")
+    segmentation = segment("partition_alone", outputs)
+    assert segmentation.number_from == "method" and segmentation.threshold
+    assert 3 <= segmentation.number <= 12
+    again = segment("partition_alone", outputs, threshold=segmentation.threshold)
+    assert (again.boundaries, again.number_from) == (segmentation.boundaries, "threshold")
     assert segment("partition_alone", outputs, threshold=1e6).number == 1
 
 

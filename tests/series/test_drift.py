@@ -40,8 +40,8 @@ def test_drift_is_what_scipy_says(settings: Settings) -> None:
         return matrix[np.triu_indices(len(matrix), k=1)]
 
     wanted = np.mean([1 - spearmanr(pairs(a), pairs(b)).statistic for a, b in zip(before[1], after[1], strict=True)])
-    found = table.query("step == 0 and layer == 2 and head == 3")["drift"].item()
-    assert found == pytest.approx(wanted, abs=1e-12)
+    drift = table.query("step == 0 and layer == 2 and head == 3")["drift"].item()
+    assert drift == pytest.approx(wanted, abs=1e-12)
     assert (table.query("step == 7")["drift"] == 0).all()
     assert table["step"].tolist() == [0] * 6 + [7] * 6
 

@@ -74,8 +74,8 @@ def test_revisions_are_fetched_from_the_hub_and_studied(
         hub_at(address)
         assert main(["series", "some-one/tiny", "--revisions", *revisions, *options]) == 0
     columns = ["step", "layer", "head", "mean_distance", "repetition_share", "anchor"]
-    found, all_steps = (series.tables["heads"][columns] for series in (open_series(tmp_path / "out"), whole))
-    pd.testing.assert_frame_equal(found, all_steps[all_steps["step"] <= STEPS[1]].reset_index(drop=True))
+    fetched, all_steps = (series.tables["heads"][columns] for series in (open_series(tmp_path / "out"), whole))
+    pd.testing.assert_frame_equal(fetched, all_steps[all_steps["step"] <= STEPS[1]].reset_index(drop=True))
 
 
 def test_a_series_is_the_studies_of_its_steps(whole: Series) -> None:

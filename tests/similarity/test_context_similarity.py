@@ -23,9 +23,9 @@ def test_the_matrix_is_that_of_its_definition_of_tensors_as_of_arrays(z: np.ndar
         vectors /= np.linalg.norm(vectors, axis=-1, keepdims=True)
     expected = np.einsum("lhid,lhjd->lhij", vectors, vectors)
     for values in (z, torch.from_numpy(z)):
-        found = context_similarity(values, measure)
-        assert type(found) is type(values) and found.dtype == values.dtype
-        np.testing.assert_allclose(as_array(found), expected, atol=1e-5)
+        similarity = context_similarity(values, measure)
+        assert type(similarity) is type(values) and similarity.dtype == values.dtype
+        np.testing.assert_allclose(as_array(similarity), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("measure", MEASURES)

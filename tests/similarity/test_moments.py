@@ -16,8 +16,8 @@ def test_moments_hold_where_all_head_outputs_point_one_way(measure: Measure, com
     eligible = np.ones(40, dtype=bool)
     eligible[[0, 39]] = False
     exact = context_similarity(as_measured(z.double(), measure)[:, :, eligible]).numpy().reshape(2, 3, -1)
-    found = moments(z, eligible, measure)
+    by_moment = moments(z, eligible, measure)
     count = exact.shape[-1]
-    np.testing.assert_allclose(found["sum_squared"] / count, exact.mean(axis=-1), rtol=1e-5, atol=1e-4)
-    variance = found["squares"] / count - (found["sum_squared"] / count) ** 2
+    np.testing.assert_allclose(by_moment["sum_squared"] / count, exact.mean(axis=-1), rtol=1e-5, atol=1e-4)
+    variance = by_moment["squares"] / count - (by_moment["sum_squared"] / count) ** 2
     np.testing.assert_allclose(variance, exact.var(axis=-1), rtol=1e-3, atol=1e-12)

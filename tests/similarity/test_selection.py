@@ -53,20 +53,20 @@ def fast_brute_force(similarity: np.ndarray, share: float) -> np.ndarray:
     return np.stack([i, j], axis=1)[order[: number_of_strong_pairs(len(i), share)]]
 
 
-def assert_exact(z: torch.Tensor, found: StrongPairs, share: float, measure: Measure) -> None:
-    eligible = found.eligible
+def assert_exact(z: torch.Tensor, strong: StrongPairs, share: float, measure: Measure) -> None:
+    eligible = strong.eligible
     count = int(eligible.sum())
     keep = number_of_strong_pairs(count * (count - 1) // 2, share)
-    assert found.shape == (*z.shape[:2], keep)
+    assert strong.shape == (*z.shape[:2], keep)
     for layer, heads in enumerate(z):
         # On the eligible tokens alone, as it is computed: a matrix product may round differently in another shape.
         products = context_similarity(of_tokens(as_measured(heads, measure), eligible)).numpy()
         for head, product in enumerate(products):
             similarity = np.full((len(eligible), len(eligible)), np.nan, dtype=np.float32)
             similarity[np.ix_(eligible, eligible)] = product
-            pairs = list(zip(found.first[layer, head].tolist(), found.second[layer, head].tolist(), strict=True))
+            pairs = list(zip(strong.first[layer, head].tolist(), strong.second[layer, head].tolist(), strict=True))
             assert pairs == brute_force(similarity, eligible, keep)
-            assert found.similarity[layer, head].tolist() == [similarity[pair] for pair in pairs]
+            assert strong.similarity[layer, head].tolist() == [similarity[pair] for pair in pairs]
 
 
 @given(data=st.data())
@@ -81,9 +81,9 @@ def test_the_selection_is_exact_among_many_equal_values(data: st.DataObject) -> 
     special = tuple(data.draw(st.sets(st.integers(0, n - 1), max_size=n - 2)))
     with_special = data.draw(st.booleans())
     measure = data.draw(st.sampled_from(MEASURES))
-    found = find_strong_pairs(z, passage_of(n, special), share, measure, with_special)
-    assert found.eligible.sum() == (n if with_special else n - len(special))
-    assert_exact(z, found, share, measure)
+    strong = find_strong_pairs(z, passage_of(n, special), share, measure, with_special)
+    assert strong.eligible.sum() == (n if with_special else n - len(special))
+    assert_exact(z, strong, share, measure)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -93,11 +93,11 @@ def test_the_selection_is_exact_on_long_passages(measure: Measure, share: float,
     generator = torch.Generator().manual_seed(3)
     z = torch.randn(1, 2, 300, 4, generator=generator)
     z = z if levels is None else (z * levels).round()
-    found = find_strong_pairs(z, passage_of(300), share, measure)
+    strong = find_strong_pairs(z, passage_of(300), share, measure)
     for head in range(2):
         similarity = context_similarity(z[0], measure)[head].numpy()
         expected = fast_brute_force(similarity, share)
-        np.testing.assert_array_equal(np.stack([found.first[0, head], found.second[0, head]], axis=1), expected)
+        np.testing.assert_array_equal(np.stack([strong.first[0, head], strong.second[0, head]], axis=1), expected)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -126,23 +126,23 @@ def test_the_selection_is_exact_wherever_the_strong_pairs_stand(step: int) -> No
     gram = wanted + wanted.T + np.eye(n) * (np.abs(wanted + wanted.T).sum(axis=1).max() + 1)
     z = torch.from_numpy(np.linalg.cholesky(gram).astype(np.float32))[None, None]
     for share in (0.001, 0.01, 0.016, 0.017, 0.5):
-        found = find_strong_pairs(z, passage_of(n), share)
+        strong = find_strong_pairs(z, passage_of(n), share)
         expected = fast_brute_force(context_similarity(z[0])[0].numpy(), share)
-        np.testing.assert_array_equal(np.stack([found.first[0, 0], found.second[0, 0]], axis=1), expected)
+        np.testing.assert_array_equal(np.stack([strong.first[0, 0], strong.second[0, 0]], axis=1), expected)
 
 
 def test_pairs_come_strongest_first_and_smaller_positions_first_among_equals() -> None:
     z = torch.tensor([1.0, 2, 1, 2])[None, None, :, None]  # products: 2 1 2 / 2 4 / 2
-    found = find_strong_pairs(z, passage_of(4), share=1)
-    assert found.first.tolist() == [[[1, 0, 0, 1, 2, 0]]]
-    assert found.second.tolist() == [[[3, 1, 3, 2, 3, 2]]]
-    assert found.similarity.tolist() == [[[4, 2, 2, 2, 2, 1]]]
+    strong = find_strong_pairs(z, passage_of(4), share=1)
+    assert strong.first.tolist() == [[[1, 0, 0, 1, 2, 0]]]
+    assert strong.second.tolist() == [[[3, 1, 3, 2, 3, 2]]]
+    assert strong.similarity.tolist() == [[[4, 2, 2, 2, 2, 1]]]
 
 
 @pytest.mark.parametrize(("n", "pairs"), [(2, [(0, 1)]), (3, [(0, 1), (0, 2), (1, 2)])])
 def test_the_smallest_passages_give_all_their_pairs(n: int, pairs: list[tuple[int, int]]) -> None:
-    found = find_strong_pairs(torch.zeros(1, 1, n, 2), passage_of(n), share=1)
-    assert list(zip(found.first[0, 0].tolist(), found.second[0, 0].tolist(), strict=True)) == pairs
+    strong = find_strong_pairs(torch.zeros(1, 1, n, 2), passage_of(n), share=1)
+    assert list(zip(strong.first[0, 0].tolist(), strong.second[0, 0].tolist(), strict=True)) == pairs
     assert find_strong_pairs(torch.zeros(1, 1, n, 2), passage_of(n)).shape == (1, 1, 1), "never fewer than one"
 
 
@@ -154,10 +154,10 @@ def test_fewer_than_two_tokens_are_refused(n: int, special: tuple[int, ...]) -> 
 
 def test_special_tokens_are_left_out_of_pairs_and_of_the_count() -> None:
     passage = passage_of(12, special=(0, 5, 11))
-    found = find_strong_pairs(torch.ones(1, 1, 12, 2), passage, share=1, with_special=False)
-    assert found.shape == (1, 1, 9 * 8 // 2)
-    assert not np.isin([0, 5, 11], np.concatenate([found.first[0, 0], found.second[0, 0]])).any()
-    np.testing.assert_array_equal(np.stack(found.all_pairs), np.stack([found.first[0, 0], found.second[0, 0]]))
+    strong = find_strong_pairs(torch.ones(1, 1, 12, 2), passage, share=1, with_special=False)
+    assert strong.shape == (1, 1, 9 * 8 // 2)
+    assert not np.isin([0, 5, 11], np.concatenate([strong.first[0, 0], strong.second[0, 0]])).any()
+    np.testing.assert_array_equal(np.stack(strong.all_pairs), np.stack([strong.first[0, 0], strong.second[0, 0]]))
 
 
 def test_all_pairs_are_those_that_could_be_chosen() -> None:
@@ -175,12 +175,12 @@ def test_the_number_of_strong_pairs_is_the_share_rounded_and_at_least_one(pairs:
 
 def test_the_centred_cosine_takes_off_the_mean_over_all_tokens_of_the_window() -> None:
     z = np.random.default_rng(0).normal(size=(2, 3, 9, 4)).astype(np.float32) + 5
-    found = find_strong_pairs(torch.from_numpy(z), passage_of(9, special=(0, 8)), 1, "centred", with_special=False)
+    strong = find_strong_pairs(torch.from_numpy(z), passage_of(9, special=(0, 8)), 1, "centred", with_special=False)
     for layer, head in np.ndindex(2, 3):
         own = z[layer, head].astype(np.float64)
         own -= own.mean(axis=0)
         for i, j, similarity in zip(
-            found.first[layer, head], found.second[layer, head], found.similarity[layer, head], strict=True
+            strong.first[layer, head], strong.second[layer, head], strong.similarity[layer, head], strict=True
         ):
             cosine = own[i] @ own[j] / np.linalg.norm(own[i]) / np.linalg.norm(own[j])
             assert similarity == pytest.approx(cosine, abs=1e-5)
@@ -215,8 +215,8 @@ def test_the_selection_is_exact_on_a_real_model(
 ) -> None:
     passage = read(minilm, "The tide rose. The boats rose with the tide, and the ropes held! Who tied the boats?")
     (outputs,) = capture(minilm, [passage])
-    found = find_strong_pairs(outputs.z, passage, 0.1, measure, with_special)
-    assert_exact(outputs.z, found, 0.1, measure)
+    strong = find_strong_pairs(outputs.z, passage, 0.1, measure, with_special)
+    assert_exact(outputs.z, strong, 0.1, measure)
 
 
 @pytest.mark.parametrize("threads", [2, 5])

@@ -37,9 +37,9 @@ def test_the_longest_pairs_are_exact_among_many_equal_lengths_and_zeros(data: st
     z = values.astype(np.float32)
     special = tuple(data.draw(st.sets(st.integers(0, n - 1), max_size=n - 2)))
     pairs = find_strong_pairs(z, passage_of(n, special), data.draw(st.floats(0.001, 1.0)), with_special=False)
-    found = find_longest_pairs(z, pairs)
+    longest = find_longest_pairs(z, pairs)
     for head in range(2):
-        assert found[0, head].tolist() == longest_by_brute_force(z[0, head], pairs.eligible, pairs.shape[2])
+        assert longest[0, head].tolist() == longest_by_brute_force(z[0, head], pairs.eligible, pairs.shape[2])
 
 
 @pytest.mark.parametrize("share", [0.0001, 0.01, 0.3])
@@ -56,7 +56,7 @@ def test_the_longest_pairs_are_exact_on_long_passages(share: float) -> None:
 def test_a_tiny_model_gives_what_a_loop_over_all_pairs_gives(
     tiny_model: Callable[[str], LoadedModel], measure: Measure, with_special: bool
 ) -> None:
-    reading = read(tiny_model("bert"), read_document(TEXT), window=0)
+    reading = read(tiny_model("bert"), read_document(TEXT), window=1)
     (window,) = analyze_reading(replace_unrelated(reading), Settings(measure, 0.05, with_special)).measured
     pairs, other = window.pairs, reading.unrelated[0]
     z, its = as_array(reading.outputs[0].z), as_array(other.z)
@@ -95,18 +95,18 @@ def test_each_of_several_unrelated_texts_has_a_rate_of_its_own() -> None:
     z, *others = (rng.normal(size=(2, 3, size, 4)).astype(np.float32) for size in (40, 30, 90))
     pairs, aligned = find_strong_and_aligned(z, passage_of(40), 0.05, "dot", with_special=True)
     several = [(passage_of(other.shape[2]), other) for other in others]
-    found = find_strength(z, pairs, aligned, Settings(share=0.05), several)
+    strength = find_strength(z, pairs, aligned, Settings(share=0.05), several)
     looked_at = [np.arange(30), 90 * np.arange(48) // 48]
-    assert found.looked[0] == 40 * (30 + 48)
+    assert strength.looked[0] == 40 * (30 + 48)
     for layer, head in np.ndindex(2, 3):
         passed = [
             (z[layer, head] @ other[layer, head, at].T >= pairs.similarity[layer, head, -1]).sum()
             for other, at in zip(others, looked_at, strict=True)
         ]
-        assert found.reached[0, layer, head] == sum(passed)
+        assert strength.reached[0, layer, head] == sum(passed)
         share = pairs.shape[2] / len(pairs.all_pairs[0])
         expected = [count / (40 * len(at) * share) for count, at in zip(passed, looked_at, strict=True)]
-        assert found.rates[:, layer, head] == pytest.approx(expected)
+        assert strength.rates[:, layer, head] == pytest.approx(expected)
 
 
 def _as_by_definition(z: np.ndarray, measure: Measure) -> np.ndarray:
@@ -122,21 +122,21 @@ def test_unrelated_pairs_are_counted_at_the_bar_and_those_of_one_token_apart() -
     z = np.array([1.0, 2, 3])[None, None, :, None].astype(np.float32)  # products 2 3 6; the strongest is 6
     other = np.array([1.0, 2, 4])[None, None, :, None].astype(np.float32)
     both = find_strong_and_aligned(z, passage_of(3), 0.1, "dot", with_special=True)
-    found = find_strength(z, *both, Settings(share=0.1), [(passage_of(3), other)])
-    assert found.looked.tolist() == [9, 6]
-    assert found.reached[:, 0, 0].tolist() == [3, 2]  # 3 x 2, 2 x 4, and 3 x 4, which are one token
+    strength = find_strength(z, *both, Settings(share=0.1), [(passage_of(3), other)])
+    assert strength.looked.tolist() == [9, 6]
+    assert strength.reached[:, 0, 0].tolist() == [3, 2]  # 3 x 2, 2 x 4, and 3 x 4, which are one token
 
 
 def test_of_a_long_unrelated_text_evenly_spaced_tokens_are_looked_at() -> None:
     rng = np.random.default_rng(0)
     z, other = (rng.normal(size=(1, 2, size, 4)).astype(np.float32) for size in (40, 300))
     pairs, aligned = find_strong_and_aligned(z, passage_of(40), 0.05, "dot", with_special=True)
-    found = find_strength(z, pairs, aligned, Settings(share=0.05), [(passage_of(300, special=(0, 299)), other)])
+    strength = find_strength(z, pairs, aligned, Settings(share=0.05), [(passage_of(300, special=(0, 299)), other)])
     looked_at = [300 * step // 128 for step in range(128)]
-    assert found.looked[0] == 40 * 128
+    assert strength.looked[0] == 40 * 128
     for head in range(2):
         passed = z[0, head] @ other[0, head, looked_at].T >= pairs.similarity[0, head, -1]
-        assert found.reached[0, 0, head] == passed.sum()
+        assert strength.reached[0, 0, head] == passed.sum()
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -145,6 +145,6 @@ def test_equal_vectors_make_no_statistic_that_is_not_a_number(measure: Measure, 
     z = np.full((2, 2, 9, 4), value, dtype=np.float32)
     settings = Settings(measure)
     both = find_strong_and_aligned(z, passage_of(9), 0.01, measure, with_special=True)
-    found = find_strength(z, *both, settings, [(passage_of(9), z)])
-    assert found.longest.tolist() == [[[1]] * 2] * 2
-    assert (found.reached >= 0).all()
+    strength = find_strength(z, *both, settings, [(passage_of(9), z)])
+    assert strength.longest.tolist() == [[[1]] * 2] * 2
+    assert (strength.reached >= 0).all()

@@ -133,8 +133,8 @@ def brute_force(passage: Passage) -> list[tuple[int, int, list[int]]]:
     words: dict[int, list[int]] = {}
     for at in characters:
         words.setdefault(root(at), []).append(at)
-    found = [(min(ats), max(ats) + 1, sorted({t for at in ats for t in held.get(at, [])})) for ats in words.values()]
-    return sorted(word for word in found if word[2])
+    by_word = [(min(ats), max(ats) + 1, sorted({t for at in ats for t in held.get(at, [])})) for ats in words.values()]
+    return sorted(word for word in by_word if word[2])
 
 
 def unspaced_runs(text: str, characters: list[int]) -> list[list[int]]:
@@ -164,11 +164,11 @@ def as_lists(words: Words) -> list[tuple[int, int, list[int]]]:
 @pytest.mark.parametrize("text", TEXTS)
 def test_words_are_those_of_loops_over_characters(kind: str, text: str, folder: Callable[[str], Any]) -> None:
     (passage,) = passage_of(text, kind, folder)
-    found = find_words(passage)
-    assert as_lists(found) == brute_force(passage)
+    words = find_words(passage)
+    assert as_lists(words) == brute_force(passage)
     z = np.random.default_rng(0).normal(size=(2, 3, len(passage), 4)).astype(np.float32)
-    expected = np.stack([z[:, :, tokens].mean(axis=2) for _, _, tokens in as_lists(found)], axis=2)
-    np.testing.assert_allclose(found.mean(z), expected, rtol=1e-5, atol=1e-6)
+    expected = np.stack([z[:, :, tokens].mean(axis=2) for _, _, tokens in as_lists(words)], axis=2)
+    np.testing.assert_allclose(words.mean(z), expected, rtol=1e-5, atol=1e-6)
 
 
 @given(
@@ -187,10 +187,10 @@ def test_any_text_is_cut_as_by_loops(text: str, kind: str, folder: Callable[[str
 @pytest.mark.parametrize("kind", KINDS[:-1])  # the last one's tokens reach across blanks
 def test_words_do_not_depend_on_the_tokenizer(kind: str, folder: Callable[[str], Any]) -> None:
     (passage,) = passage_of("Don't stop: the harbour-master’s rope held!", kind, folder)
-    found = find_words(passage)
-    shown = [passage.document.text[start:end] for start, end in zip(found.starts, found.ends, strict=True)]
+    words = find_words(passage)
+    shown = [passage.document.text[start:end] for start, end in zip(words.starts, words.ends, strict=True)]
     assert shown == ["Don't", "stop", ":", "the", "harbour", "-", "master’s", "rope", "held", "!"]
-    assert not found.unspaced.any()
+    assert not words.unspaced.any()
 
 
 def test_where_no_blanks_are_written_the_tokenizer_tells_the_words(folder: Callable[[str], Any]) -> None:
@@ -206,25 +206,27 @@ def test_given_words_take_every_token_that_they_share_a_character_with(folder: C
     (passage,) = passage_of("We don't go.", "minilm", folder)
     assert passage.tokens == ("[CLS]", "we", "don", "'", "t", "go", ".", "[SEP]")
     starts, ends = np.array([0, 3, 5, 9, 11, 40]), np.array([2, 5, 8, 11, 12, 44])
-    found = given_words(passage, starts, ends)
-    assert [tokens for *_, tokens in as_lists(found)] == [[1], [2], [2, 3, 4], [5], [6], []]
-    means = found.mean(np.arange(8.0)[:, None])
+    given_ones = given_words(passage, starts, ends)
+    assert [tokens for *_, tokens in as_lists(given_ones)] == [[1], [2], [2, 3, 4], [5], [6], []]
+    means = given_ones.mean(np.arange(8.0)[:, None])
     np.testing.assert_array_equal(means[:, 0], [1, 2, 3, 5, 6, np.nan])
 
 
 def test_a_passage_of_words_is_read_from_its_text(folder: Callable[[str], Any]) -> None:
     (passage,) = passage_of("The harbour-master’s Rope. the rope!", "wordpiece", folder)
-    found, words = in_words(passage)
-    assert found.tokens == ("the", "harbour", "-", "master’s", "rope", ".", "the", "rope", "!")
-    assert found.surface(4) == "Rope"
-    assert found.token_ids[[0, 4]].tolist() == found.token_ids[[6, 7]].tolist()  # the same word, whatever its case
-    assert len(set(found.token_ids.tolist())) == 7
-    assert found.sentences.tolist() == [0, 0, 0, 0, 0, 0, 1, 1, 1]
-    assert np.flatnonzero(found.is_separator).tolist() == [5, 8]
-    assert not found.is_special.any()
-    assert len(words) == len(found) < len(passage)
-    again, _ = in_words(found)
-    assert again.tokens == found.tokens
+    in_word_units, words = in_words(passage)
+    assert in_word_units.tokens == ("the", "harbour", "-", "master’s", "rope", ".", "the", "rope", "!")
+    assert in_word_units.surface(4) == "Rope"
+    assert (
+        in_word_units.token_ids[[0, 4]].tolist() == in_word_units.token_ids[[6, 7]].tolist()
+    )  # the same word, whatever its case
+    assert len(set(in_word_units.token_ids.tolist())) == 7
+    assert in_word_units.sentences.tolist() == [0, 0, 0, 0, 0, 0, 1, 1, 1]
+    assert np.flatnonzero(in_word_units.is_separator).tolist() == [5, 8]
+    assert not in_word_units.is_special.any()
+    assert len(words) == len(in_word_units) < len(passage)
+    again, _ = in_words(in_word_units)
+    assert again.tokens == in_word_units.tokens
 
 
 def test_words_of_a_shuffled_text_stand_where_their_first_token_does(folder: Callable[[str], Any]) -> None:
@@ -246,46 +248,46 @@ def test_outputs_by_word_are_means_and_attention_is_summed(folder: Callable[[str
     n, rng = len(passage), np.random.default_rng(1)
     maps = rng.random((1, 2, n, n)).astype(np.float32)
     output = HeadOutputs(rng.random((1, 2, n, 3)), maps.mean(axis=2), maps, evenly_received(n, causal=True))
-    found = outputs_in_words(output, words)
+    by_word = outputs_in_words(output, words)
     parts = [tokens for *_, tokens in as_lists(words)]
     assert parts[0] == [1, 2, 3]
     for word, tokens in enumerate(parts):
-        np.testing.assert_allclose(found.z[:, :, word], output.z[:, :, tokens].mean(axis=2))
-        np.testing.assert_allclose(found.received[..., word], output.received[..., tokens].sum(axis=-1), rtol=1e-6)
-        assert found.even[word] == pytest.approx(output.even[tokens].sum())
+        np.testing.assert_allclose(by_word.z[:, :, word], output.z[:, :, tokens].mean(axis=2))
+        np.testing.assert_allclose(by_word.received[..., word], output.received[..., tokens].sum(axis=-1), rtol=1e-6)
+        assert by_word.even[word] == pytest.approx(output.even[tokens].sum())
         for other, keys in enumerate(parts):
             expected = maps[:, :, tokens][..., keys].sum(axis=-1).mean(axis=-1)
-            np.testing.assert_allclose(found.attention[..., word, other], expected, rtol=1e-5)
+            np.testing.assert_allclose(by_word.attention[..., word, other], expected, rtol=1e-5)
 
 
 def test_statistics_over_words_are_those_of_a_model_that_had_them_for_tokens(minilm: LoadedModel) -> None:
     whole = read(minilm, read_document(TEXT * 2))
     words = reading_in("words", whole)
-    found = analyze_reading(whole, Settings(unit="words"))
-    assert found.reading.unit == "words"
+    analysis = analyze_reading(whole, Settings(unit="words"))
+    assert analysis.reading.unit == "words"
     assert reading_in("words", words) is words
     z = torch.as_tensor(words.outputs[0].z)
     pairs = find_strong_pairs(z, words.passages[0])
-    np.testing.assert_array_equal(found.windows[0].places, pairs.places)
-    first, second = found.windows[0].first[0, 0], found.windows[0].second[0, 0]
-    row = found.statistics.iloc[0]
+    np.testing.assert_array_equal(analysis.windows[0].places, pairs.places)
+    first, second = analysis.windows[0].first[0, 0], analysis.windows[0].second[0, 0]
+    row = analysis.statistics.iloc[0]
     assert row["mean_distance"] == pytest.approx((second - first).mean())
     same = [words.passages[0].tokens[i] == words.passages[0].tokens[j] for i, j in zip(first, second, strict=True)]
     assert row["repetition_share"] == pytest.approx(np.mean(same))
-    assert not found.tokens["is_special"].any()
-    attention = found.attention.groupby(["layer", "head"])["received"].sum()
+    assert not analysis.tokens["is_special"].any()
+    attention = analysis.attention.groupby(["layer", "head"])["received"].sum()
     assert (attention < 1).all()  # [CLS] and [SEP] receive the rest
 
 
 def test_attention_over_words_is_the_mean_over_all_tokens_that_attend_and_says_so(minilm: LoadedModel) -> None:
     whole = read(minilm, read_document(TEXT * 2), keep_maps=True)
-    found = analyze_reading(whole, Settings(unit="words"))
+    analysis = analyze_reading(whole, Settings(unit="words"))
     (passage,), (output,) = whole.passages, whole.outputs
     ends = np.flatnonzero(passage.is_separator & ~passage.is_special)
     from_all = np.asarray(output.attention)[..., ends].sum(
         axis=-1
     )  # (layer, head, query): [CLS] and [SEP] are queries too
-    np.testing.assert_allclose(found.statistics["separator_attention"], from_all.mean(axis=-1).ravel(), rtol=1e-4)
+    np.testing.assert_allclose(analysis.statistics["separator_attention"], from_all.mean(axis=-1).ravel(), rtol=1e-4)
     assert "of all tokens, special ones too" in BY_NAME["separator_attention"].question
 
 

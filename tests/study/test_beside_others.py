@@ -37,20 +37,20 @@ def test_every_window_takes_the_last_of_another_text_that_was_read_before_it(
         (tmp_path / "texts" / f"{number}.txt").write_text(text, encoding="utf-8")
     study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", settings)
     readings = [read(model, read_document(text)) for text in texts]
-    found = [(text, *part) for text, one in enumerate(readings) for part in zip(one.passages, one.outputs, strict=True)]
-    found.sort(key=lambda one: -len(one[1]))
-    second = next(at for at, one in enumerate(found) if one[0] != found[0][0])
-    found.insert(1, found.pop(second))
+    parts = [(text, *part) for text, one in enumerate(readings) for part in zip(one.passages, one.outputs, strict=True)]
+    parts.sort(key=lambda one: -len(one[1]))
+    second = next(at for at, one in enumerate(parts) if one[0] != parts[0][0])
+    parts.insert(1, parts.pop(second))
     windows = []
-    for at, (text, passage, output) in enumerate(found):
-        before = [one for one in found[:at] if one[0] != text] or [one for one in found if one[0] != text][:1]
+    for at, (text, passage, output) in enumerate(parts):
+        before = [one for one in parts[:at] if one[0] != text] or [one for one in parts if one[0] != text][:1]
         other = Unrelated(before[-1][1], before[-1][2].z)
         windows.append(measured(passage, output, settings.analysis, [other]))
     expected = heads_of(windows)
     for name in ("noise_rate", "noise_rate_words", "cosine_noise_rate", "length_share", "direction_share", "snr_db"):
         np.testing.assert_allclose(study.heads[name], expected[name], rtol=0.02, atol=1e-6)
     beside_sample = heads_of(
-        measured(passage, output, settings.analysis, readings[0].unrelated) for _, passage, output in found
+        measured(passage, output, settings.analysis, readings[0].unrelated) for _, passage, output in parts
     )
     assert not np.allclose(study.heads["noise_rate"], beside_sample["noise_rate"], rtol=0.02)
 

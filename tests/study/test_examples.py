@@ -45,8 +45,8 @@ def test_parts_give_the_same_examples_in_any_order_and_grouping_and_twice(
 
 
 def test_each_head_has_its_strongest_and_one_of_each_tenth() -> None:
-    found, everything = merged(PARTS), pd.concat(PARTS)
-    for (layer, head), mine in found.groupby(["layer", "head"]):
+    kept, everything = merged(PARTS), pd.concat(PARTS)
+    for (layer, head), mine in kept.groupby(["layer", "head"]):
         offered_here = everything[(everything["layer"] == layer) & (everything["head"] == head)]
         best = mine[mine["tenth"] == 0]
         room: Counter[int] = Counter()
@@ -68,10 +68,10 @@ def test_a_tenth_is_drawn_evenly_from_its_pairs() -> None:
     ranks = {place: rank for rank, place in enumerate(window.places[0, 0].tolist())}
     drawn = pd.concat([candidates(window, touched(window), (text, 0, 0)) for text in range(200)])
     third = drawn[drawn["tenth"] == 3]
-    found = [ranks[place] for place in (third["first"] * len(passage) + third["second"]).tolist()]
-    assert min(found) >= 100 and max(found) < 150
-    assert len(set(found)) > 40
-    assert abs(np.mean(found) - 124.5) < 4
+    ranks_drawn = [ranks[place] for place in (third["first"] * len(passage) + third["second"]).tolist()]
+    assert min(ranks_drawn) >= 100 and max(ranks_drawn) < 150
+    assert len(set(ranks_drawn)) > 40
+    assert abs(np.mean(ranks_drawn) - 124.5) < 4
 
 
 def test_a_study_keeps_pairs_that_stand_where_it_says(

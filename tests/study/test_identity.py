@@ -95,12 +95,12 @@ def test_the_same_windows_give_the_same_bits_as_one_text_and_as_a_study(
         Settings(unit=unit), batch_tokens=1, draws=20
     )  # a batch of one window is read as a text is
     study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", one_by_one)
-    found = analyze(text, tiny_model("bert"), Settings(unit=unit))
-    assert len(found.windows) > 2
+    analysis = analyze(text, tiny_model("bert"), Settings(unit=unit))
+    assert len(analysis.windows) > 2
     for name in ("heads", "layers", "distances", "distance_bins", "kinds", "anchors"):
-        ours = getattr(found, name)
+        ours = getattr(analysis, name)
         pd.testing.assert_frame_equal(study.table(name)[list(ours)], ours, check_exact=True, check_dtype=False)
-    np.testing.assert_array_equal(study.anchor_stability, found.anchor_stability)
+    np.testing.assert_array_equal(study.anchor_stability, analysis.anchor_stability)
 
 
 def test_a_finished_study_opens_and_says_what_it_lacks(

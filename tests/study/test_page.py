@@ -512,8 +512,8 @@ def test_a_corpus_that_cannot_be_read_is_said_before_the_start(root: Path, path:
 def test_a_claim_leads_to_pairs_and_a_pair_to_its_text(root: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
     study = run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
     for claim in CLAIMS:
-        found = examples_of_claim(claim, study.examples, study.heads, study.layers)
-        assert len(found) == 3 and found.index.is_unique, claim
+        examples = examples_of_claim(claim, study.examples, study.heads, study.layers)
+        assert len(examples) == 3 and examples.index.is_unique, claim
     row = study.examples.sort_values(["window", "layer"]).iloc[-1]
     app = AppTest.from_file(str(PAGE.with_name("1_Heads.py")), default_timeout=120)
     for name, value in link(study, row, "mine").items():

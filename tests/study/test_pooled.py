@@ -47,14 +47,14 @@ def test_a_study_of_one_text_gives_the_tables_of_the_text(
     assert len(expected.windows) >= 3
     study = study_of(text, tmp_path / "texts", ModelSpec(str(tiny_folder(family))), chosen)
     for name in ("heads", "layers", "distances", "distance_bins", "kinds", "anchors"):
-        found, wanted = study.table(name), getattr(expected, name)
-        assert list(found.columns[: len(wanted.columns)])[:8] == list(wanted.columns)[:8]
-        pd.testing.assert_frame_equal(found[list(wanted.columns)], wanted, check_dtype=False, rtol=1e-5, atol=1e-7)
+        pooled, wanted = study.table(name), getattr(expected, name)
+        assert list(pooled.columns[: len(wanted.columns)])[:8] == list(wanted.columns)[:8]
+        pd.testing.assert_frame_equal(pooled[list(wanted.columns)], wanted, check_dtype=False, rtol=1e-5, atol=1e-7)
 
 
-def anchors_of_windows(found: Analysis) -> np.ndarray:
+def anchors_of_windows(analysis: Analysis) -> np.ndarray:
     """The id of every head's anchor within each window, (window, H)."""
-    coverages = [touched(window) for window in found.windows]
+    coverages = [touched(window) for window in analysis.windows]
     return np.stack([one.token_ids[one.leaders()].ravel() for one in coverages])
 
 
@@ -138,10 +138,10 @@ def test_resampled_heads_are_studies_of_texts_drawn_again(tmp_path: Path, tiny: 
 
 def test_findings_speak_of_a_study_as_of_a_text(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
     study = run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=5))), tiny, tmp_path / "study", small)
-    found = {finding.claim: finding.sentence for finding in findings(study)}
-    assert list(found) == ["C1", "C2", "C3", "C4", "C5", "C6", "C7"]
-    assert f"{study.layers['mean_distance'][0]:.0f} tokens apart in layer 1" in found["C2"]
-    assert f"random places: {study.layers['chance_anchor_uniqueness'].mean():.0%}" in found["C5"]
+    told = {finding.claim: finding.sentence for finding in findings(study)}
+    assert list(told) == ["C1", "C2", "C3", "C4", "C5", "C6", "C7"]
+    assert f"{study.layers['mean_distance'][0]:.0f} tokens apart in layer 1" in told["C2"]
+    assert f"random places: {study.layers['chance_anchor_uniqueness'].mean():.0%}" in told["C5"]
 
 
 def test_a_text_in_parts_is_one_text(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:

@@ -232,10 +232,10 @@ def test_a_mark_that_is_closed_pages_later_does_not_make_one_sentence_of_them(op
     """Such marks are apostrophes ('em), slips, or speeches that go on for paragraphs."""
     said = "The sun rose over the hill and the boats went out again. " * 20
     text = f"{opened}{said}It was late.{'”' if opened == '“' else opened} They slept."
-    found = sentences(text)
-    assert len(found) == 22
-    assert all(sentence in text for sentence in found)
-    assert found[-1].endswith("They slept.")
+    spans = sentences(text)
+    assert len(spans) == 22
+    assert all(sentence in text for sentence in spans)
+    assert spans[-1].endswith("They slept.")
 
 
 def test_a_short_quotation_stays_in_its_sentence() -> None:

@@ -89,8 +89,8 @@ def test_the_token_that_ends_a_text_is_a_separator_where_there_is_no_other(token
 
 def test_punctuation_that_ends_a_sentence_is_a_separator_and_other_punctuation_is_not(minilm: LoadedModel) -> None:
     (passage,) = passages("Well, (he) said: wait... No! Why? 今日。 क।", minilm.tokenizer)
-    found = {passage.surface(i) for i in np.flatnonzero(passage.is_separator & ~passage.is_special)}
-    assert found == {".", "!", "?", "。", "।"}
+    separators = {passage.surface(i) for i in np.flatnonzero(passage.is_separator & ~passage.is_special)}
+    assert separators == {".", "!", "?", "。", "।"}
 
 
 @pytest.mark.parametrize("kind", ["wordpiece", "bytes"])
@@ -100,7 +100,7 @@ def test_windows_cover_every_token_once_and_cut_at_sentence_ends(
 ) -> None:
     words = st.lists(st.sampled_from(["The", "tide", "café", "rope", "x" * 9, "😀", "-"]), min_size=1, max_size=25)
     lines = data.draw(
-        st.lists(words.map(" ".join), min_size=1, max_size=8).filter(lambda found: any("e" in line for line in found))
+        st.lists(words.map(" ".join), min_size=1, max_size=8).filter(lambda some: any("e" in line for line in some))
     )
     document = read_document("\n".join(lines), sentences="lines")
     reader = tokenizer(kind)
@@ -214,15 +214,15 @@ def test_threads_share_a_tokenizer(wordpiece: Any) -> None:
     """A fast tokenizer keeps its settings as state, and refuses to have it changed while another thread uses it."""
     text = "The [SEP] rope. " * 300
     expected = sum(len(passage) for passage in passages(text, wordpiece))
-    found: list[int] = []
+    lengths: list[int] = []
     threads = [
-        threading.Thread(target=lambda: found.append(sum(map(len, passages(text, wordpiece))))) for _ in range(8)
+        threading.Thread(target=lambda: lengths.append(sum(map(len, passages(text, wordpiece))))) for _ in range(8)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [expected] * 8
+    assert lengths == [expected] * 8
 
 
 def test_whole_text_and_sentences_are_reached_from_a_passage(wordpiece: Any) -> None:

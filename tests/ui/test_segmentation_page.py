@@ -60,5 +60,5 @@ def test_a_method_that_was_not_measured_is_not_said_to_be(tiny_folder: Callable[
 def test_a_threshold_is_offered_where_one_makes_a_difference(
     scores: list[float], threshold: float | None, ends: tuple[float, float] | None
 ) -> None:
-    found = Segmentation("block_depth", np.array(scores), (), threshold, "method", None)
-    assert _threshold_ends(found) == ends
+    segmentation = Segmentation("block_depth", np.array(scores), (), threshold, "method", None)
+    assert _threshold_ends(segmentation) == ends

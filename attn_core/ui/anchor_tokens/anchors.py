@@ -41,9 +41,9 @@ def choose_ranking(view: View) -> Ranking:
 def ranked_tokens(view: View, by: Ranking) -> tuple[pd.DataFrame, dict[int, str]]:
     """Every head's anchor and runners-up, and a label for every token id."""
     if view.text:
-        counted = view.text.found.counted
-        return anchor_table(counted.touching, counted.at_random, by), token_labels(view.text.found.windows)
-    anchors = view.found.anchors
+        counted = view.text.results.counted
+        return anchor_table(counted.touching, counted.at_random, by), token_labels(view.text.results.windows)
+    anchors = view.results.anchors
     return anchors, dict(zip(anchors["token_id"], anchors["token"], strict=True))
 
 
@@ -51,13 +51,13 @@ def overview(view: View, by: Ranking, ranked: pd.DataFrame, labels: dict[int, st
     """One row a head, with the stability of its anchor and how often another head has that anchor."""
     heads = anchor_overview(ranked, labels)
     if by == "coverage":
-        heads["stability"], heads["chance_stability"] = view.found.anchor_stability
+        heads["stability"], heads["chance_stability"] = view.results.anchor_stability
     return heads
 
 
 def uniqueness(view: View, by: Ranking) -> pd.DataFrame:
     """Distinct anchors / heads of every layer, and what independent heads would have, within a window."""
-    return view.found.uniqueness if by == "coverage" else readings.uniqueness(view.choice, by)
+    return view.results.uniqueness if by == "coverage" else readings.uniqueness(view.choice, by)
 
 
 def show_facts(view: View, heads: pd.DataFrame, unique: pd.DataFrame) -> None:
@@ -78,7 +78,7 @@ def show_facts(view: View, heads: pd.DataFrame, unique: pd.DataFrame) -> None:
         )
         if "stability" in heads and heads["stability"].notna().any():  # no part of a very short text has pairs
             beside_chance(
-                f"Same anchor in {view.found.parts}",
+                f"Same anchor in {view.results.parts}",
                 f"{heads['stability'].mean():.0%}",
                 f"another head: {heads['chance_stability'].mean():.0%}",
                 "Share of the parts of the text, or of the windows of a study, in which a head keeps its anchor, mean of "
@@ -96,10 +96,10 @@ def show_facts(view: View, heads: pd.DataFrame, unique: pd.DataFrame) -> None:
 
 def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, str]) -> None:
     """How much every head gathers around one token, and where it stands in the text."""
-    windows = view.found.windows
+    windows = view.results.windows
     section("The heads around one token")
-    token = _choose_token(heads, view.found.coverage, labels)
-    around = heads_around(view.found.coverage, token)
+    token = _choose_token(heads, view.results.coverage, labels)
+    around = heads_around(view.results.coverage, token)
     st.caption(
         f"Share of each head's strong pairs that touch it, coloured by the difference to chance "
         f"({around['chance_token_coverage'].iloc[0]:.1%} of all pairs). Bold: it is the head's anchor."
@@ -145,10 +145,10 @@ def _without(heads: pd.DataFrame) -> str | None:
     return f"{none} without: no token above its chance" if none else None
 
 
-def _choose_token(heads: pd.DataFrame, found: TokenCoverage, labels: dict[int, str]) -> int:
+def _choose_token(heads: pd.DataFrame, touching: TokenCoverage, labels: dict[int, str]) -> int:
     """The id of a token, those that are the anchor of most heads first; heads: one row a head, with anchor_id."""
     leading = heads["anchor_id"].value_counts()
-    counted = zip(found.token_ids.tolist(), found.occurrences.tolist(), strict=True)
+    counted = zip(touching.token_ids.tolist(), touching.occurrences.tolist(), strict=True)
     ordered = sorted((-leading.get(token_id, 0), -times, token_id) for token_id, times in counted)
     ids: dict[str, int] = {}
     for *_, token_id in ordered:
@@ -156,7 +156,7 @@ def _choose_token(heads: pd.DataFrame, found: TokenCoverage, labels: dict[int, s
     options = list(ids)
     keep_among("token", options, options[0])
     chosen = ids[st.selectbox("Token (the anchor of most heads first)", options, key="token", bind="query-params")]
-    times = int(found.occurrences[found.token_ids == chosen][0])
+    times = int(touching.occurrences[touching.token_ids == chosen][0])
     often = "once" if times == 1 else f"{times} times"
     st.caption(f"The anchor of {leading.get(chosen, 0)} of {len(heads)} heads; {often} in the text.")
     return chosen

@@ -26,15 +26,15 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
 def is_complete(choice: Choice) -> bool:
     """Whether nothing more will be known."""
     known = so_far(choice)
-    return bool(known.problem) or all(settings in known.found for settings in sensible(choice.settings))
+    return bool(known.problem) or all(settings in known.verdicts for settings in sensible(choice.settings))
 
 
 def _find(choice: Choice, settings: Settings) -> None:
     known = so_far(choice)
-    if settings in known.found or known.problem:
+    if settings in known.verdicts or known.problem:
         return
     try:
-        known.found[settings] = verdicts(_readings(choice), settings)
+        known.verdicts[settings] = verdicts(_readings(choice), settings)
     except InputError as error:
         known.problem = str(error)
 

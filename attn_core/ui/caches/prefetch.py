@@ -88,9 +88,9 @@ def _see_first_pattern(choice: Choice) -> None:
 def _read_controls(choice: Choice) -> None:
     """The untrained twin and the shuffled text, which Compare sets beside a text until another subject is chosen."""
     twin = replace(choice, spec=twin_of(choice.spec))
-    readings.found(twin)
+    readings.results(twin)
     readings.head_match(choice, twin)
-    readings.found(replace(choice, layout="shuffled"))
+    readings.results(replace(choice, layout="shuffled"))
 
 
 @once

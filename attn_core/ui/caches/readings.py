@@ -80,40 +80,41 @@ def document(text: str, language: str) -> Document:
 @st.cache_resource(max_entries=16, show_spinner=False)
 def passages(spec: ModelSpec, text: str, language: str, layout: Layout) -> tuple[Passage, ...]:
     whole = document(text, language)
-    found = reading_cache.find_passages(spec, whole, language, layout)
-    if found is None:
+    windows = reading_cache.find_passages(spec, whole, language, layout)
+    if windows is None:
         loaded = model(spec)
-        found = tuple(read_passages(whole, loaded.tokenizer, loaded.max_tokens, layout))
-        reading_cache.keep_passages(loaded, whole, language, layout, found)
-    return found
+        windows = tuple(read_passages(whole, loaded.tokenizer, loaded.max_tokens, layout))
+        reading_cache.keep_passages(loaded, whole, language, layout, windows)
+    return windows
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def reading(spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None) -> Reading:
     """The head outputs; with the attention maps of a single window, where it is read now and not kept from before."""
     whole = document(text, language)
-    if found := reading_cache.find_reading(spec, whole, language, layout, window, partial(model, spec)):
-        return found
+    if read_now := reading_cache.find_reading(spec, whole, language, layout, window, partial(model, spec)):
+        return read_now
     bar = st.empty()  # made in here: a cached function may only write to what it made itself
 
     def progress(done: int, windows: int) -> None:
         if windows > 1:
             bar.progress(done / windows, f"Reading window {done + 1} of {windows}")
 
-    found = read(model(spec), whole, layout, window, keep_maps=window is not None, progress=progress)
+    number = None if window is None else window + 1  # pages count windows from 0, as the places of their buttons
+    read_now = read(model(spec), whole, layout, number, keep_maps=window is not None, progress=progress)
     bar.empty()
-    found = found.without_weights(partial(model, spec))
-    Thread(target=reading_cache.keep_reading, args=(found, language, window)).start()
-    return found
+    read_now = read_now.without_weights(partial(model, spec))
+    Thread(target=reading_cache.keep_reading, args=(read_now, language, window)).start()
+    return read_now
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the text again, for its attention maps")
 def reading_with_maps(spec: ModelSpec, text: str, language: str, layout: Layout, window: int) -> Reading:
     """A window with its attention maps, whether it was kept or not."""
-    found = reading(spec, text, language, layout, window)
-    if found.outputs[0].attention is not None:
-        return found
-    again = read(model(spec), document(text, language), layout, window, keep_maps=True)
+    whole = reading(spec, text, language, layout, window)
+    if whole.outputs[0].attention is not None:
+        return whole
+    again = read(model(spec), document(text, language), layout, window + 1, keep_maps=True)
     return again.without_weights(partial(model, spec))
 
 
@@ -127,11 +128,11 @@ def analysis(
     spec: ModelSpec, text: str, language: str, layout: Layout, window: int | None, settings: Settings
 ) -> Analysis:
     read_before = (reading_in_words if settings.unit == "words" else reading)(spec, text, language, layout, window)
-    if found := reading_cache.find_analysis(read_before, language, window, settings):
-        return found
-    found = analyze_reading(read_before, settings)
-    Thread(target=reading_cache.keep_analysis, args=(found, language, window)).start()
-    return found
+    if analyzed := reading_cache.find_analysis(read_before, language, window, settings):
+        return analyzed
+    analyzed = analyze_reading(read_before, settings)
+    Thread(target=reading_cache.keep_analysis, args=(analyzed, language, window)).start()
+    return analyzed
 
 
 @st.cache_data(max_entries=16, show_spinner="Looking for keywords")
@@ -203,8 +204,8 @@ def readings_of_study(chosen: StudyChoice) -> list[Reading]:
     """A few windows of a study at random, read again by its model."""
     made = study(chosen)
     spec = spec_of(made.manifest)
-    found = read_again(made, model(spec), sample_places(made.examples, READ_AGAIN))
-    return [reading.without_weights(partial(model, spec)) for reading in found]
+    readings = read_again(made, model(spec), sample_places(made.examples, READ_AGAIN))
+    return [reading.without_weights(partial(model, spec)) for reading in readings]
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -213,7 +214,7 @@ def verdicts_so_far(choice: Choice) -> SoFar:  # noqa: ARG001
     return SoFar()
 
 
-def found(choice: Choice) -> Analysis | Study:
+def results(choice: Choice) -> Analysis | Study:
     """What stands on a page that shows the statistics of heads: those of the text, or of a study in its place."""
     if choice.study is not None:
         return study(choice.study)
@@ -232,7 +233,7 @@ def layers(
 def clustering(choice: Choice, method: "Method", number: int | None) -> "Clustering":
     from attn_core.measures.clusters import cluster_heads  # scikit-learn takes seconds to import
 
-    return cluster_heads(found(choice).statistics, method, number)
+    return cluster_heads(results(choice).statistics, method, number)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -281,7 +282,7 @@ def causes(choices: Sequence[Choice], names: Sequence[str]) -> "tuple[list[Cause
 def _subjects(choices: Sequence[Choice], names: Sequence[str]) -> "list[Subject]":
     from attn_core.comparison.subjects import Subject
 
-    return [Subject(name, found(choice)) for name, choice in zip(names, choices, strict=True)]
+    return [Subject(name, results(choice)) for name, choice in zip(names, choices, strict=True)]
 
 
 @st.cache_resource(max_entries=8, show_spinner="Pairing the texts of both studies")
@@ -301,7 +302,7 @@ def cluster_stability(choice: Choice, method: "Method", number: int | None) -> n
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _resampled_statistics(choice: Choice) -> list[pd.DataFrame]:
-    return found(choice).resampled_statistics()
+    return results(choice).resampled_statistics()
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -343,6 +344,6 @@ def uniqueness(choice: Choice, by: Ranking) -> pd.DataFrame:
 
 
 def _text(choice: Choice) -> Analysis:
-    shown = found(choice)
+    shown = results(choice)
     assert isinstance(shown, Analysis), "a study keeps no windows"
     return shown

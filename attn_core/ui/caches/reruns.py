@@ -15,7 +15,7 @@ HEADS = ("L1H2", "L1H3", "L1H4")
 
 def reruns() -> dict[str, float]:
     """Page -> milliseconds of the fastest of a few runs; head A changes before each, to one that was head A before."""
-    found = {}
+    seconds = {}
     prepared: list[Choice] = []
     with patch.object(prefetch, "begin", lambda choice: _prepare_at_once(choice, prepared)):
         for script in [PROJECT / "dashboard.py", *sorted((PROJECT / "pages").glob("*.py"))]:
@@ -26,8 +26,8 @@ def reruns() -> dict[str, float]:
                 start = time.perf_counter()
                 app.run()
                 took.append(1000 * (time.perf_counter() - start))
-            found[script.stem] = min(took[len(HEADS) :])
-    return found
+            seconds[script.stem] = min(took[len(HEADS) :])
+    return seconds
 
 
 def _prepare_at_once(choice: Choice, prepared: list[Choice]) -> None:

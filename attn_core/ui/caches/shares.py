@@ -17,5 +17,5 @@ def layers_by_share(choice: Choice) -> pd.DataFrame:
 
 def _layers(choice: Choice, share: float) -> pd.DataFrame:
     settings = replace(choice.settings, share=share)
-    found = readings.layers(choice.spec, choice.text, choice.language, choice.layout, choice.window, settings)
-    return found.assign(share=share)
+    layers = readings.layers(choice.spec, choice.text, choice.language, choice.layout, choice.window, settings)
+    return layers.assign(share=share)

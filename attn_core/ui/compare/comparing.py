@@ -58,7 +58,7 @@ AS_SIGN = {
 
 def provenance(view: View, compared: Sequence[Compared], **choices: object) -> dict[str, object]:
     """Where a table of several subjects comes from: all of them, whole."""
-    return view.provenance(subjects={one.name: dict(one.subject.found.provenance) for one in compared}, **choices)
+    return view.provenance(subjects={one.name: dict(one.subject.results.provenance) for one in compared}, **choices)
 
 
 def _of(compared: Sequence[Compared]) -> Mapping[str, str | None]:
@@ -129,7 +129,7 @@ def show_layers(compared: Sequence[Compared], statistic: Statistic) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.caption(f"{statistic.question} Dashed: chance.")
-        counted = statistic.over(" or ".join(dict.fromkeys(one.subject.found.unit for one in compared)))
+        counted = statistic.over(" or ".join(dict.fromkeys(one.subject.results.unit for one in compared)))
         show.chart(
             depth_curves(table[table["statistic"] == statistic.name], counted),
             "depth-curves",
@@ -160,26 +160,26 @@ def show_numbers(view: View, compared: Sequence[Compared]) -> None:
 
 def _differences(a: Compared, b: Compared) -> tuple[pd.DataFrame, str]:
     """A minus B by depth, and what its intervals rest on."""
-    first, second = a.subject.found, b.subject.found
+    first, second = a.subject.results, b.subject.results
     if a.choice.study and b.choice.study:
-        found = cache.paired(a.choice.study, b.choice.study)
+        differences = cache.paired(a.choice.study, b.choice.study)
         kind = (
-            f"Bars: 95 % intervals, paired over the {found.texts[0]} texts that both counted."
-            if found.paired
+            f"Bars: 95 % intervals, paired over the {differences.texts[0]} texts that both counted."
+            if differences.paired
             else "Bars: 95 % intervals; these studies are of different texts and not paired, so that they are wider."
         )
-        return found.layers, kind
+        return differences.layers, kind
     return layer_differences(first, second), "One text has no interval: a study of many texts has."
 
 
 def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
     """Every head of A and of B minus chance, and their difference where the shapes agree."""
-    a, b = (one.subject.found for one in compared[:2])
+    a, b = (one.subject.results for one in compared[:2])
     excess = [
-        found.statistics[["layer", "head"]].assign(
-            minus_chance=found.statistics[statistic.name] - found.statistics[statistic.chance]
+        results.statistics[["layer", "head"]].assign(
+            minus_chance=results.statistics[statistic.name] - results.statistics[statistic.chance]
         )
-        for found in (a, b)
+        for results in (a, b)
     ]
     ends = [table["minus_chance"].abs().max() for table in excess]
     limit = float(np.nanmax(ends)) or 1.0
@@ -208,7 +208,7 @@ def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
 def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
     """Which head of B is most like each head of A, or why that cannot be told."""
     a, b = compared[:2]
-    if not (isinstance(a.subject.found, Analysis) and isinstance(b.subject.found, Analysis)):
+    if not (isinstance(a.subject.results, Analysis) and isinstance(b.subject.results, Analysis)):
         return "Studies keep sums, not matrices: heads are matched where both subjects are read on a text."
     try:
         return cache.head_match(a.choice, b.choice)
@@ -216,14 +216,14 @@ def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
         return plain(error)
 
 
-def show_match(view: View, compared: Sequence[Compared], found: HeadMatch) -> None:
+def show_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
     """Which head of B is most like each head of A."""
     a, b = compared[:2]
-    _match_facts(found)
-    table = found.table()
+    _match_facts(match)
+    table = match.table()
     show.folded("The head of B most like each head of A", "match-map", partial(_match_map, (a, b), table))
-    told = provenance(view, (a, b), words=found.words, permutations=len(found.by_chance))
-    show.folded("Every head of A with every head of B", "head-match", partial(_match_matrix, a, b, found))
+    told = provenance(view, (a, b), words=match.words, permutations=len(match.by_chance))
+    show.folded("Every head of A with every head of B", "head-match", partial(_match_matrix, a, b, match))
     show.folded_table("The numbers of the match", table, "best-matches", told)
 
 
@@ -233,22 +233,22 @@ def _match_map(compared: Sequence[Compared], table: pd.DataFrame) -> None:
     head_chart(best_match_map(table), "best-matches", title, table, shows=_of(compared))
 
 
-def _match_facts(found: HeadMatch) -> None:
-    mutual, mutual_by_chance = found.mutual
-    alone, alone_by_chance = found.one_to_one
+def _match_facts(match: HeadMatch) -> None:
+    mutual, mutual_by_chance = match.mutual
+    alone, alone_by_chance = match.one_to_one
     with facts():
         beside_chance(
             "Best match of a head of A, mean",
-            f"{found.value.mean():.2f}",
-            f"chance: {found.chance:.2f}",
-            f"Rank correlation of two heads' similarity matrices over the same {found.words} words. Chance: the words of B "
+            f"{match.value.mean():.2f}",
+            f"chance: {match.chance:.2f}",
+            f"Rank correlation of two heads' similarity matrices over the same {match.words} words. Chance: the words of B "
             "permuted.",
         )
         beside_chance(
             "Heads of A with a match above chance",
-            f"{found.sure.sum()} of {len(found.sure)}",
+            f"{match.sure.sum()} of {len(match.sure)}",
             "chance: none in 95 of 100",
-            f"Above {found.bar:.2f}: of {len(found.by_chance)} permutations of the words, in at most 5 % any head at all reaches "
+            f"Above {match.bar:.2f}: of {len(match.by_chance)} permutations of the words, in at most 5 % any head at all reaches "
             "that. So the bar is corrected over all heads.",
         )
         beside_chance(
@@ -265,19 +265,19 @@ def _match_facts(found: HeadMatch) -> None:
         )
 
 
-def _match_matrix(a: Compared, b: Compared, found: HeadMatch) -> None:
+def _match_matrix(a: Compared, b: Compared, match: HeadMatch) -> None:
     """The whole match; a cell that is picked makes its row head A, and its column the head of B below."""
     rows, columns = (
         Axis([str(head) for head in every_head(*shape)], f"heads of {letter}", shape[1])
-        for shape, letter in zip(found.shapes, "AB", strict=True)
+        for shape, letter in zip(match.shapes, "AB", strict=True)
     )
 
     def choose(row: int, column: int) -> None:
         st.session_state["a"], st.session_state["b_head"] = rows.names[row], columns.names[column]
 
     st.caption("Heads of A in rows, of B in columns. **Click: both heads.**")
-    limit = max(float(np.abs(found.correlation).max()), 0.1)
-    matrix = Panel("Rank correlation of heads", found.correlation, "diverging", cut=(-limit, limit))
+    limit = max(float(np.abs(match.correlation).max()), 0.1)
+    matrix = Panel("Rank correlation of heads", match.correlation, "diverging", cut=(-limit, limit))
     key = f"head-match-{a.name}-{b.name}"
     matrix_canvas(
         [matrix],
@@ -289,7 +289,7 @@ def _match_matrix(a: Compared, b: Compared, found: HeadMatch) -> None:
     )
 
 
-def show_partner(view: View, compared: Sequence[Compared], found: HeadMatch) -> None:
+def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
     """Head A of the sidebar and a head of B, over the same words at one scale."""
     a, b = compared[:2]
     readings = [
@@ -299,17 +299,17 @@ def show_partner(view: View, compared: Sequence[Compared], found: HeadMatch) -> 
         for one in (a, b)
     ]
     common = common_words(*readings)[0]
-    own, theirs = (every_head(*shape) for shape in found.shapes)
-    best = str(theirs[found.best[own.index(view.head_a)]])
+    own, theirs = (every_head(*shape) for shape in match.shapes)
+    best = str(theirs[match.best[own.index(view.head_a)]])
     names = [f"most like it: {best}", *map(str, theirs)]
     keep_among("b_head", names, names[0])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown(f"**{view.head_a} of A** beside", width="content")
         chosen = st.selectbox("a head of B", names, key="b_head", bind="query-params", width=230)
-    other = theirs[found.best[own.index(view.head_a)]] if chosen == names[0] else theirs[names.index(chosen) - 1]
-    correlation = found.correlation[own.index(view.head_a), theirs.index(other)]
+    other = theirs[match.best[own.index(view.head_a)]] if chosen == names[0] else theirs[names.index(chosen) - 1]
+    correlation = match.correlation[own.index(view.head_a), theirs.index(other)]
     st.caption(
-        f"Rank correlation {correlation:.2f} (chance of a best match {found.chance:.2f}). Each pair of words by its rank among "
+        f"Rank correlation {correlation:.2f} (chance of a best match {match.chance:.2f}). Each pair of words by its rank among "
         f"the head's pairs, so that both stand at one scale; {len(common.first)} words that both read in one window."
     )
     parts = zip(
@@ -338,7 +338,7 @@ def show_words(view: TextView, statistic: Statistic) -> None:
     st.caption("The same model and text over the model's tokens and over the text's words.")
     choice = view.choice
     units = [replace(choice, settings=replace(choice.settings, unit=unit)) for unit in ("tokens", "words")]
-    tokens, words = (cache.found(one) for one in units)
+    tokens, words = (cache.results(one) for one in units)
     assert isinstance(tokens, Analysis)
     assert isinstance(words, Analysis)
     cut, number, unspaced = _cutting(tokens)
@@ -367,16 +367,16 @@ def show_words(view: TextView, statistic: Statistic) -> None:
 
 def _cutting(tokens: Analysis) -> tuple[float, int, float]:
     """Share of words in several tokens, number of words, share of words that the tokenizer told."""
-    found = [find_words(passage) for passage in tokens.reading.passages]
-    sizes = np.concatenate([np.bincount(words.words, minlength=len(words)) for words in found])
-    return float((sizes > 1).mean()), len(sizes), float(np.concatenate([words.unspaced for words in found]).mean())
+    by_window = [find_words(passage) for passage in tokens.reading.passages]
+    sizes = np.concatenate([np.bincount(words.words, minlength=len(words)) for words in by_window])
+    return float((sizes > 1).mean()), len(sizes), float(np.concatenate([words.unspaced for words in by_window]).mean())
 
 
 def _units(both: Sequence[Subject]) -> pd.DataFrame:
     """One row a statistic: mean over all heads, and chance, over tokens and over words."""
     columns: dict[str, Any] = {"statistic": list(BY_LABEL)}
     for subject in both:
-        heads = subject.found.statistics
+        heads = subject.results.statistics
         columns[f"over_{subject.name}"] = [heads[one.name].mean() for one in BY_LABEL.values()]
         columns[f"chance_over_{subject.name}"] = [heads[one.chance].mean() for one in BY_LABEL.values()]
     return pd.DataFrame(columns)

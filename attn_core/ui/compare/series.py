@@ -29,7 +29,7 @@ python -m attn_core series --checkpoints FOLDER --texts TEXTS --out series/NAME"
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Version:
     """A folder with a series. changed: when a step or its tables were written last, in nanoseconds."""
 
     folder: Path
@@ -42,7 +42,7 @@ def show_series(head_a: Head) -> None:
     if folder is None:
         return
     try:
-        series = _open(_Found(folder, _changed(folder)))
+        series = _open(_Version(folder, _changed(folder)))
     except InputError as error:
         st.warning(plain(error), icon=":material/info:")
         return
@@ -83,8 +83,8 @@ def _choose() -> Path | None:
 
 
 @st.cache_resource(max_entries=4, show_spinner="Opening the series")
-def _open(found: _Found) -> Series:
-    return open_series(found.folder)
+def _open(version: _Version) -> Series:
+    return open_series(version.folder)
 
 
 def _changed(folder: Path) -> int:

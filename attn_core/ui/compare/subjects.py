@@ -49,7 +49,7 @@ def choose(view: View) -> list[Compared]:
             "`--control untrained` and `--control shuffled`.",
             icon=":material/info:",
         )
-        return [Compared(a, Subject(name_of(a, a), view.found))]
+        return [Compared(a, Subject(name_of(a, a), view.results))]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown(":blue[**A**] above, and :orange[**B**]:", width="content")
         b, third = _choose_other(a, known)
@@ -86,27 +86,27 @@ def name_of(choice: Choice, a: Choice) -> str:
 
 def _had(view: View, b: Choice, more: list[Choice]) -> list[Compared]:
     """Every subject with its tables, one model after the other."""
-    found = [Compared(view.choice, Subject(name_of(view.choice, view.choice), view.found))]
+    had = [Compared(view.choice, Subject(name_of(view.choice, view.choice), view.results))]
     for choice in (b, *more):
         try:
             choice = _within(choice)
             with st.spinner(
                 f"Reading with {plain(short_name(choice.spec))}" if choice.study is None else "Opening the study"
             ):
-                numbers = readings.found(choice)
+                numbers = readings.results(choice)
         except InputError as error:
             way = " Choose it as the model in the sidebar, where it can be downloaded." if _is_missing(error) else ""
             st.warning(f"{plain(error)}{way}", icon=":material/info:")
             continue
         name = name_of(choice, view.choice)
-        taken = [one.name for one in found]
-        found.append(Compared(choice, Subject(f"{name}, again" if name in taken else name, numbers)))
-    if len(found) == 1:  # B could not be had: A's twin always can
+        taken = [one.name for one in had]
+        had.append(Compared(choice, Subject(f"{name}, again" if name in taken else name, numbers)))
+    if len(had) == 1:  # B could not be had: A's twin always can
         twin = replace(view.choice, spec=twin_of(view.choice.spec))
         twin = twin if view.choice.study is None and view.choice.spec.untrained is None else view.choice
         name = name_of(twin, view.choice)
-        found.append(Compared(twin, Subject(f"{name}, again" if twin == view.choice else name, readings.found(twin))))
-    return found
+        had.append(Compared(twin, Subject(f"{name}, again" if twin == view.choice else name, readings.results(twin))))
+    return had
 
 
 def _is_missing(error: InputError) -> bool:

@@ -23,23 +23,23 @@ CHOICES: Mapping[Dimension, str] = {
 }  # fmt: skip
 
 
-def show_findings(found: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], None]) -> None:
+def show_findings(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], None]) -> None:
     """The findings with their verdicts and how firm these are; drawn again until all is known.
 
     choice: whose settings gave the verdicts. beside: draws what follows a finding.
     """
     waits = not is_complete(choice)
-    st.fragment(_draw, run_every=PATIENCE if waits else None)(found, choice, beside, waits)
+    st.fragment(_draw, run_every=PATIENCE if waits else None)(results, choice, beside, waits)
 
 
-def _draw(found: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], None], waits: bool) -> None:
+def _draw(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], None], waits: bool) -> None:
     if waits and is_complete(choice):
         st.rerun()
     elif waits:
         prefetch.go_on(choice)
     known = so_far(choice)
-    told = dict(known.found)  # which a thread fills meanwhile
-    for finding in findings(found):
+    told = dict(known.verdicts)  # which a thread fills meanwhile
+    for finding in findings(results):
         ways = tried(finding.claim, told, choice.settings)
         show.finding(finding, firm_in_words(ways) if finding.verdict != "not asked" else "")
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):

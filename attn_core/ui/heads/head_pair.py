@@ -86,10 +86,10 @@ def matrices(view: TextView) -> None:
 
 def asked_pair(view: TextView) -> tuple[int, int] | None:
     """The two tokens that a link to this page names, None where it names none that this window has."""
-    found = re.fullmatch(r"(\d{1,6})-(\d{1,6})", st.query_params.get("pair", ""))
-    if not found:
+    match = re.fullmatch(r"(\d{1,6})-(\d{1,6})", st.query_params.get("pair", ""))
+    if not match:
         return None
-    first, second = map(int, found.groups())
+    first, second = map(int, match.groups())
     return (first, second) if first < second < len(view.window.passage) else None
 
 
@@ -197,7 +197,7 @@ def _crop(view: TextView, panel: Panel, tokens: list[str], row: int, column: int
     ground: Ground = "dark" if st.context.theme.type == "dark" else "light"
     head = panel.title.split(": ")[0]
     across = "" if rows == columns else f" with {columns.start} to {columns.stop - 1}"
-    title = f"{label.capitalize()} of {view.found.unit} in {head}, {view.found.unit} {rows.start} to {rows.stop - 1}{across}"
+    title = f"{label.capitalize()} of {view.results.unit} in {head}, {view.results.unit} {rows.start} to {rows.stop - 1}{across}"
     shows = {"size": view.size_shown}
     show.chart(
         drawn(ground, CROP_HEIGHT),
@@ -215,7 +215,7 @@ def _around(position: int, length: int) -> slice:
 
 
 def _step(view: TextView, key: str, head: Head, step: int) -> None:
-    every = every_head(*view.found.shape)
+    every = every_head(*view.results.shape)
     st.session_state[key] = str(every[(every.index(head) + step) % len(every)])
 
 

@@ -19,7 +19,7 @@ def show_strongest(view: TextView) -> None:
     st.caption("**Click a row to see it in the matrices.**")
     for side, letter, head in zip(st.columns(2, gap="large"), "ab", (view.head_a, view.head_b), strict=True):
         with side:
-            about = view.found.statistics.set_index(["layer", "head"]).loc[head.row]
+            about = view.results.statistics.set_index(["layer", "head"]).loc[head.row]
             st.markdown(f"**{head}**")
             st.caption(f"{about['role']}: {plain(about['role_rule'])}")
             strongest = strongest_in_context(view.window.pairs, head)

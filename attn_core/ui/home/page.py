@@ -21,7 +21,7 @@ def show_home() -> None:
         "beside those of Halevi, Tzach, Gross, Rosner and Kanter, *Self-attention vector output similarities reveal how machines "
         "pay attention*, Physica A 686 (2026), [arXiv 2512.21956](https://arxiv.org/abs/2512.21956).",
     )
-    heads = view.found.statistics
+    heads = view.results.statistics
 
     with st.container(key="findings-first"):
         left, right = st.columns([3, 2], gap="large")
@@ -43,7 +43,7 @@ def show_home() -> None:
         st.caption("C1 to C6 are claims of the paper, C7 is its remark on noise. Each has a page that shows more.")
         if view.part_analysed:
             st.caption(f":material/info: {view.part_analysed}")
-        show_findings(view.found, view.choice, show.way_to)
+        show_findings(view.results, view.choice, show.way_to)
 
     text, closest = left.container(key="text-below"), right.container(key="closest-below")
     with text:

@@ -26,22 +26,22 @@ class Listed:
 
 def studies() -> list[Listed]:
     """The studies below the root, those at work first, then the latest."""
-    found = []
+    listed = []
     for folder in root("studies").glob("*"):
         progress = read_progress(folder) if folder.is_dir() else None
         if progress:
-            found.append((progress.status not in WORKING, -folder.stat().st_mtime, folder, progress))
-    return [Listed(folder, progress) for *_, folder, progress in sorted(found, key=lambda one: one[:3])]
+            listed.append((progress.status not in WORKING, -folder.stat().st_mtime, folder, progress))
+    return [Listed(folder, progress) for *_, folder, progress in sorted(listed, key=lambda one: one[:3])]
 
 
 def finished() -> dict[str, StudyChoice]:
     """The studies that can stand in place of the text, by name: those below the root, and one opened elsewhere."""
     below = sorted(filter(None, map(_finished_in, root("studies").glob("*"))), key=lambda choice: -choice.made)
-    found = {choice.folder.name: choice for choice in below}
+    choices = {choice.folder.name: choice for choice in below}
     elsewhere = folder_named(chosen(ELSEWHERE))
     if elsewhere and (choice := _finished_in(elsewhere)):
-        found[str(elsewhere) if elsewhere.name in found else elsewhere.name] = choice
-    return found
+        choices[str(elsewhere) if elsewhere.name in choices else elsewhere.name] = choice
+    return choices
 
 
 def _finished_in(folder: Path) -> StudyChoice | None:

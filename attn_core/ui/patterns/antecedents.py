@@ -30,7 +30,7 @@ def show_antecedents(view: TextView, sought: Sought) -> None:
     asked = [(word, names) for word, names in asked if len(names) > 1]
     section("Whom does the pronoun mean?")
     try:
-        heads = known_heads(view.found.reading.model)
+        heads = known_heads(view.results.reading.model)
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
         return

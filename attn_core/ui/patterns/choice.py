@@ -77,8 +77,8 @@ def words_of(view: TextView, window: int) -> TextWords:
 
 def parse(written: str) -> tuple[tuple[int, int], ...]:
     """ "12-40 3-9" -> ((12, 40), (3, 9)), each pair once; a word with itself is none."""
-    found = [(int(a), int(b)) for a, b in PAIR.findall(written)]
-    return tuple(dict.fromkeys(pair for pair in found if pair[0] != pair[1]))
+    pairs = [(int(a), int(b)) for a, b in PAIR.findall(written)]
+    return tuple(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
 
 
 def _keep(marks: tuple[tuple[int, int], ...]) -> None:

@@ -34,21 +34,21 @@ def find(view: TextView, sought: Sought) -> "tuple[Seen, Placements] | None":
     """The pairs in the text as every head sees them, and at other places of it; None, and why, where there are none."""
     choice, shown = view.choice, view.window.passage.index
     marked = isinstance(sought, tuple)
-    windows = (shown,) if marked else tuple(passage.index for passage in view.found.reading.passages)
+    windows = (shown,) if marked else tuple(passage.index for passage in view.results.reading.passages)
     try:
-        found = readings.pattern(
+        scored = readings.pattern(
             choice.spec, choice.text, choice.language, choice.layout, windows, sought, choice.settings.measure
         )
     except InputError as error:
         st.warning(plain(error), icon=":material/info:")
         return None
-    if found is None and marked:
+    if scored is None and marked:
         hint = "Click a word in the text, then the word that it pairs with: every head is scored at once."
         st.info(hint, icon=":material/touch_app:")
-    elif found is None:
+    elif scored is None:
         none = "This text has no such pair: choose another pattern, or mark pairs yourself."
         st.info(none, icon=":material/search_off:")
-    return found
+    return scored
 
 
 def show_facts(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:

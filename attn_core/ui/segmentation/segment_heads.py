@@ -35,7 +35,7 @@ def show_attention_to_separators(view: TextView) -> None:
         st.columns(2, gap="large"), (BY_NAME["separator_attention"], SEP_ATTENTION), strict=True
     ):
         with side:
-            figure = layer_curve(view.found.statistics, view.found.layers, statistic)
+            figure = layer_curve(view.results.statistics, view.results.layers, statistic)
             show.chart(figure, statistic.name, f"{statistic.label} of every head, by layer")
 
 
@@ -68,5 +68,5 @@ def _control(view: TextView) -> None:
 
 
 def _head_names(view: TextView) -> list[str]:
-    layers, heads = view.found.shape
+    layers, heads = view.results.shape
     return list(map(str, every_head(layers, heads)))

@@ -35,15 +35,15 @@ class Preview:
     """A method at work on the text of the page."""
 
     method: Method
-    found: Segmentation
+    segmentation: Segmentation
 
     def choices(self, letter: str) -> dict[str, object]:
         """What decided these segments, for the tables; letter: a or b."""
         told = {
             "method": self.method.name,
-            "segments": self.found.number,
-            "number_from": self.found.number_from,
-            "threshold": self.found.threshold,
+            "segments": self.segmentation.number,
+            "number_from": self.segmentation.number_from,
+            "threshold": self.segmentation.threshold,
         }
         return {f"{name}_{letter}": value for name, value in told.items()}
 
@@ -71,12 +71,12 @@ def _segment(view: TextView, method: Method, letter: str) -> Segmentation:
     choice = view.choice
     own = own_heads(view) if method.uses_heads else ()
     segments = partial(segment_cache.segments, choice.spec, choice.text, choice.language, method.name, own)
-    found = segments()
+    segmentation = segments()
     document = readings.document(choice.text, choice.language)
     sentences = len(document.sentences)
     if sentences < 3:
-        return found
-    ends = _threshold_ends(found)
+        return segmentation
+    ends = _threshold_ends(segmentation)
     ways = [FOUND, GIVEN, *([THRESHOLD] if ends else [])]
     keep_among(f"number_{letter}", ways, FOUND)
     way = st.segmented_control(
@@ -89,7 +89,7 @@ def _segment(view: TextView, method: Method, letter: str) -> Segmentation:
     )
     if way == GIVEN:
         gold = document.gold
-        start = len(gold) + 1 if gold else found.number
+        start = len(gold) + 1 if gold else segmentation.number
         most = min(sentences, 60)
         keep_within(f"segments_{letter}", 1, most)
         number = st.slider("Segments", 1, most, min(start, most), key=f"segments_{letter}", bind="query-params")
@@ -101,22 +101,22 @@ def _segment(view: TextView, method: Method, letter: str) -> Segmentation:
             "Threshold",
             low,
             high,
-            found.threshold,
+            segmentation.threshold,
             (high - low) / 200,
             format="%.3f",
             key=f"at_{letter}",
             bind="query-params",
         )
         return segments(threshold=threshold)
-    return found
+    return segmentation
 
 
-def _threshold_ends(found: Segmentation) -> tuple[float, float] | None:
+def _threshold_ends(segmentation: Segmentation) -> tuple[float, float] | None:
     """The least and the largest threshold that can be set; None where none can, or where none would change anything."""
-    if found.threshold is None:
+    if segmentation.threshold is None:
         return None
-    scores = found.gap_scores
-    ends = 0.0, 3 * found.threshold, float(scores.min()), float(scores.max())
+    scores = segmentation.gap_scores
+    ends = 0.0, 3 * segmentation.threshold, float(scores.min()), float(scores.max())
     low, high = min(ends), max(ends)
     return (low, high) if low < high else None
 
@@ -139,18 +139,18 @@ def of_whole_text(document: Document) -> Mapping[str, str | None]:
 
 def gap_curve(document: Document, preview: Preview, letter: str) -> None:
     """What speaks for a boundary before each sentence, for methods that score it; letter: a or b."""
-    found = preview.found
-    if len(found.gap_scores):
-        threshold = found.threshold if preview.method.threshold == "score" else None
-        curve = gap_scores(found.gap_scores, found.boundaries, document.gold, threshold, "score")
+    segmentation = preview.segmentation
+    if len(segmentation.gap_scores):
+        threshold = segmentation.threshold if preview.method.threshold == "score" else None
+        curve = gap_scores(segmentation.gap_scores, segmentation.boundaries, document.gold, threshold, "score")
         title = f"What speaks for a boundary before each sentence: {preview.method.title}"
         show.chart(curve, f"gap-scores-{letter}", title, shows=of_whole_text(document))
 
 
-def coloured_text(document: Document, found: Segmentation) -> None:
+def coloured_text(document: Document, segmentation: Segmentation) -> None:
     """The text with a coloured bar along each segment."""
     blocks = []
-    for row in segment_table(document, [found]).itertuples():
+    for row in segment_table(document, [segmentation]).itertuples():
         colour = SEGMENT_COLOURS[(row.segment - 1) % len(SEGMENT_COLOURS)]
         text = escape(document.text[row.start : row.end]).replace("\n", "<br>")
         blocks.append(
@@ -161,12 +161,12 @@ def coloured_text(document: Document, found: Segmentation) -> None:
         st.html("".join(blocks))
 
 
-def shown_segments(document: Document, found: Sequence[Segmentation]) -> pd.DataFrame:
+def shown_segments(document: Document, segmentations: Sequence[Segmentation]) -> pd.DataFrame:
     """The segments table as the screen counts, sentences from 1, with the methods' titles.
 
     Columns method, segment, first, last (sentences, from 1), start, end (characters).
     """
-    table = segment_table(document, found)
+    table = segment_table(document, segmentations)
     return pd.DataFrame(
         {
             "method": table["method"].map({method.name: method.title for method in METHODS}),

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.marked import Marked
 from attn_core.errors import InputError, ModelNotHere
-from attn_core.findings.protocols import Found
+from attn_core.findings.protocols import Results
 from attn_core.findings.verdicts import CLAIMS, MIN_PAIRS, findings
 from attn_core.head import Head
 from attn_core.io import disk_cache
@@ -27,10 +27,11 @@ from attn_core.texts.passages import Passage
 from attn_core.ui.caches import prefetch, readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell import model_download, sidebar
+from attn_core.ui.shell.everything import everything_button
 from attn_core.ui.shell.text_source import present_names
 from attn_core.ui.widgets import address, show
 from attn_core.ui.widgets.components import asset
-from attn_core.ui.widgets.downloads import caption_figures, everything_button
+from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.in_words import (
     OF_STUDY,
@@ -78,7 +79,7 @@ class View:
     """
 
     choice: Choice
-    found: Found
+    results: Results
     head_a: Head
     head_b: Head
     asked: address.Asked
@@ -100,7 +101,7 @@ class View:
 
     def provenance(self, **choices: object) -> dict[str, object]:
         """Where a table comes from: text or study, model, settings, and the choices of the page that decide its numbers."""
-        return {**self.found.provenance, **choices}
+        return {**self.results.provenance, **choices}
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +117,7 @@ class ShownWindow:
 class TextView(View):
     """What a page shows of a text."""
 
-    found: Analysis
+    results: Analysis
 
     @property
     def text(self) -> "TextView":
@@ -125,7 +126,7 @@ class TextView(View):
     @cached_property
     def window(self) -> ShownWindow:
         """The window that was chosen, or the first of the pooled ones that has pairs."""
-        pairs, reading = self.found.windows[0], self.found.reading
+        pairs, reading = self.results.windows[0], self.results.reading
         at = [passage.index for passage in reading.passages].index(pairs.passage.index)
         return ShownWindow(reading.passages[at], reading.outputs[at], pairs)
 
@@ -137,13 +138,13 @@ class TextView(View):
     def size_shown(self) -> str:
         """The size of that window, and which one it is where there are several."""
         passage, windows = self.window.passage, len(_windows(self.choice))
-        size = f"{len(passage):,} {self.found.reading.unit}"
+        size = f"{len(passage):,} {self.results.reading.unit}"
         return f"{size}, window {passage.index + 1} of {windows}" if windows > 1 else size
 
     @property
     def part_shown(self) -> str:
         """Says which window stands for the text, where the statistics pool several."""
-        windows = len(self.found.reading.passages)
+        windows = len(self.results.reading.passages)
         shown = self.window.passage.index + 1
         return f"Window {shown} of {windows} is shown here; the statistics pool all." if windows > 1 else ""
 
@@ -162,7 +163,7 @@ class TextView(View):
     @property
     def identity(self) -> str:
         """Names the tokens on the screen: what the user picked among them is forgotten when it changes."""
-        provenance = self.found.provenance
+        provenance = self.results.provenance
         return "-".join(str(provenance[name]) for name in ("revision", "text_sha256", "layout", "windows"))
 
 
@@ -201,25 +202,25 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
             choice, refused = _choose()
     if study is not None:
         choice = Choice(ModelSpec(), study.folder.name, "", study=study)  # the same whatever the text
-    choice, found = _shown(choice, refused)
+    choice, results = _shown(choice, refused)
     first_chart.empty()
     if choice.study is None:
         st.session_state[LAST] = choice
     with st.sidebar:
-        heads = sidebar.choose_heads(*found.shape)
-        _badge(found)
-        everything_button(found, choice.title)
+        heads = sidebar.choose_heads(*results.shape)
+        _badge(results)
+        everything_button(results, choice)
         _kept_button()
     if claims:
         with verdicts:
-            for finding in findings(found):
+            for finding in findings(results):
                 if finding.claim in claims:
                     show.finding(finding)
     ignored = st.container()
-    of_what = OF_TEXT if isinstance(found, Analysis) else OF_STUDY
-    caption_figures(dict(zip(of_what, _in_words(choice, found), strict=True)), found.provenance)
+    of_what = OF_TEXT if isinstance(results, Analysis) else OF_STUDY
+    caption_figures(dict(zip(of_what, _in_words(choice, results), strict=True)), results.provenance)
     if headline:
-        _headline(choice, found)
+        _headline(choice, results)
         if not studies and (asked_for := st.session_state.get("numbers", sidebar.THE_TEXT)) != sidebar.THE_TEXT:
             st.caption(
                 f":material/info: Not from the study **{plain(asked_for)}**: a study keeps sums over its texts, not "
@@ -228,9 +229,9 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
     if choice.study is None:
         prefetch.begin(choice)  # a study is only opened
     of_page = address.Asked(asked, ignored), begin_contents(title)
-    if isinstance(found, Analysis):
-        return TextView(choice, found, *heads, *of_page)
-    return View(choice, found, *heads, *of_page)
+    if isinstance(results, Analysis):
+        return TextView(choice, results, *heads, *of_page)
+    return View(choice, results, *heads, *of_page)
 
 
 def _fetch_what_draws() -> DeltaGenerator:
@@ -285,13 +286,13 @@ def _first_choice() -> Choice:
 
 def _find(choice: Choice) -> Analysis | Study:
     with st.spinner("Reading the text" if choice.study is None else "Opening the study", show_time=True):
-        return readings.found(choice)
+        return readings.results(choice)
 
 
-def _badge(found: Analysis | Study) -> None:
-    if isinstance(found, Study):
+def _badge(results: Analysis | Study) -> None:
+    if isinstance(results, Study):
         return  # its model was checked where it was run, and need not be here
-    model = found.reading.model
+    model = results.reading.model
     kind = "decoder, causal" if model.causal else "encoder"
     with st.popover(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:", width="stretch"):
         st.markdown(f"**{plain(model.spec)}**, {kind}, on {model.device}, float32. When it was loaded: {model.check}.")
@@ -310,25 +311,25 @@ def _kept_button() -> None:
         st.rerun()
 
 
-def _headline(choice: Choice, found: Analysis | Study) -> None:
-    title, *settings = _in_words(choice, found)
+def _headline(choice: Choice, results: Analysis | Study) -> None:
+    title, *settings = _in_words(choice, results)
     control = control_of(choice.spec, choice.layout) if choice.study is None else None
     badge = [":orange-badge[control]"] if control else []
     st.caption(" · ".join([*badge, f"**{plain(title)}**", *map(plain, settings)]))
-    for warning in warnings_of(found) if isinstance(found, Study) else ():
+    for warning in warnings_of(results) if isinstance(results, Study) else ():
         st.caption(f":material/warning: {plain(warning)}")
-    if found.unit == "words":
+    if results.unit == "words":
         st.caption(":material/notes: Counted over words: where this page says token, it means a word.")
-    if (pairs := int(found.statistics["pairs"].iloc[0])) < MIN_PAIRS:
+    if (pairs := int(results.statistics["pairs"].iloc[0])) < MIN_PAIRS:
         few = "1 strong pair a head is" if pairs == 1 else f"{pairs} strong pairs a head are"
         st.caption(f":material/warning: {few} too few to tell: take more text or more pairs.")
 
 
-def _in_words(choice: Choice, found: Analysis | Study) -> list[str]:
+def _in_words(choice: Choice, results: Analysis | Study) -> list[str]:
     """Text or study, size, model and settings of what is on the screen."""
-    if isinstance(found, Study):
-        return study_in_words(found)
-    size = f"{sum(map(len, found.reading.passages)):,} {found.reading.unit}"
+    if isinstance(results, Study):
+        return study_in_words(results)
+    size = f"{sum(map(len, results.reading.passages)):,} {results.reading.unit}"
     if (windows := len(_windows(choice))) > 1:
         size += (
             f" in {windows} windows, pooled" if choice.window is None else f", window {choice.window + 1} of {windows}"

@@ -17,7 +17,7 @@ from attn_core.ui.widgets.sections import section
 
 def show_kinds(view: View) -> None:
     """The kinds of all heads in one chart, those of head A beside chance, and where there is a text, one pair of each."""
-    kinds, a = view.found.kinds, view.head_a
+    kinds, a = view.results.kinds, view.head_a
     section("What heads do in proportion")
     st.caption(
         "Each strong pair counts once, as the first kind of the legend that fits it. **Click a bar to choose head A.**"
@@ -42,26 +42,26 @@ def _examples(view: TextView, kinds: pd.DataFrame) -> None:
     """The strongest pair of each kind of head A. kinds: the rows of that head."""
     st.markdown("**Its strongest pair of each kind**")
     shares = dict(zip(kinds["kind"], kinds["share"], strict=True))
-    for kind, pair in kind_examples(view.found.windows, view.head_a).items():
+    for kind, pair in kind_examples(view.results.windows, view.head_a).items():
         st.markdown(f"*{kind}*, {shares[kind]:.0%}: {marked(pair_in_text(*pair))}")
 
 
 def _groups(view: TextView) -> None:
     """What head A joins, group by group, each with its share, its tokens, and pairs to read."""
     section(f"What {view.head_a} joins")
-    found = readings.pair_groups(view.choice, view.head_a)
-    if found is None:
+    groups = readings.pair_groups(view.choice, view.head_a)
+    if groups is None:
         st.caption("Too few strong pairs, or all of them alike: there is nothing to group.")
         return
     st.caption(
-        f"{len(found.pairs):,} of its strong pairs in groups, by the tokens that they touch and the direction of their outputs "
-        f"(k-means; the number by silhouette, {found.silhouette:.2f}). Drawn again with replacement, the groups agree to "
-        f"{found.stability:.2f} (adjusted Rand index; chance: 0)."
+        f"{len(groups.pairs):,} of its strong pairs in groups, by the tokens that they touch and the direction of their outputs "
+        f"(k-means; the number by silhouette, {groups.silhouette:.2f}). Drawn again with replacement, the groups agree to "
+        f"{groups.stability:.2f} (adjusted Rand index; chance: 0)."
     )
     columns = st.columns(2, gap="large")
-    for group in range(1, int(found.labels.max()) + 1):
+    for group in range(1, int(groups.labels.max()) + 1):
         with columns[(group - 1) % 2].container(border=True):
-            tokens = ", ".join(f"“{plain(token)}” {share:.0%}" for token, share in found.tokens(group))
-            st.markdown(f"**{found.share(group):.0%} of the pairs** touch {tokens}")
-            for pair in found.examples(group):
+            tokens = ", ".join(f"“{plain(token)}” {share:.0%}" for token, share in groups.tokens(group))
+            st.markdown(f"**{groups.share(group):.0%} of the pairs** touch {tokens}")
+            for pair in groups.examples(group):
                 st.markdown(marked(pair_in_text(*pair)))

@@ -93,9 +93,9 @@ def explain_role(view: View, head: pd.Series, brushed: Sequence[Head]) -> None:
     section(f"{at}: {role_in_words(head)}")
     st.markdown(f"{plain(head['role_rule'])}.")
     if view.text is None:
-        assert isinstance(view.found, Study), "only a study is shown without its text"
+        assert isinstance(view.results, Study), "only a study is shown without its text"
         st.caption(_anchor(head))
-        show_examples(view.found, brushed or [at], "role")
+        show_examples(view.results, brushed or [at], "role")
         return
     for example in _examples(view.text, at, head, 3):
         st.container(border=True).markdown(marked(pair_in_text(*example)))
@@ -115,7 +115,7 @@ def examples_of(view: View, heads: pd.DataFrame, brushed: Sequence[Head]) -> Non
 
 
 def _examples(view: TextView, at: Head, row: pd.Series, number: int) -> list[Pair]:
-    return role_examples(view.found.windows, at, row["role"], row["anchor_id"], number)
+    return role_examples(view.results.windows, at, row["role"], row["anchor_id"], number)
 
 
 def _anchor(head: pd.Series) -> str:
@@ -166,7 +166,7 @@ def count_roles(view: View, roles: pd.DataFrame, wanted: Wanted) -> None:
         {name: columns[name] for name in columns if name in counts},
     )
     if view.text is None:
-        pairs = int(view.found.heads["pairs"].iloc[0])
+        pairs = int(view.results.heads["pairs"].iloc[0])
         st.caption(
             f"By chance: of {pairs:,} random pairs a head, the share with a property is within {1 / pairs**0.5:.2%} of its "
             f"chance level, so that no head would have a role."

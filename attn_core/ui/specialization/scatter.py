@@ -80,7 +80,7 @@ def _select(points: pd.DataFrame) -> Callable[[], None]:
 
 def axes_of(heads: pd.DataFrame, clusters: "Clustering") -> dict[str, Axis]:
     """Every statistic that all heads have a value of, the two components of all of them together, and the layer."""
-    found = {
+    axes = {
         s.label: Axis(
             s.axis_title,
             heads[s.name].to_numpy(float),
@@ -92,6 +92,6 @@ def axes_of(heads: pd.DataFrame, clusters: "Clustering") -> dict[str, Axis]:
     }
     for at, share in enumerate(clusters.explained):
         values = clusters.projection[:, at]
-        found[f"component {at + 1}"] = Axis(f"component {at + 1} ({share:.0%} of the variance)", values, None, ".1f")
-    found["layer"] = Axis("layer", heads["layer"].to_numpy(float), None, "d")
-    return found
+        axes[f"component {at + 1}"] = Axis(f"component {at + 1} ({share:.0%} of the variance)", values, None, ".1f")
+    axes["layer"] = Axis("layer", heads["layer"].to_numpy(float), None, "d")
+    return axes

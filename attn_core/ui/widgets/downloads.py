@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal
@@ -10,19 +11,35 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.paper import PAGE, Caption, in_words, to_png, to_svg
-from attn_core.findings.protocols import Found
+from attn_core.findings.protocols import Results
 from attn_core.io.tables import Provenance, to_csv, to_zip
 
 Width = Literal["stretch", "content"]
 Shows = Mapping[str, str | None]
+FIGURES = "figures_of_the_page"
 ON_SCREEN = "on_screen"  # where text, model and settings of what is on the screen are kept, in words and in full
 
 
-def everything_button(found: Found, title: str, label: str = "Download everything", width: Width = "stretch") -> None:
+@dataclass(frozen=True, eq=False)
+class SavedFigure:
+    """A figure as it is saved: `width` pixels wide."""
+
+    chart: Any
+    about: Caption
+    width: int
+
+    def svg(self) -> bytes:
+        """The file."""
+        return to_svg(self.chart, self.about, self.width).encode()
+
+
+def everything_button(
+    results: Results, title: str, label: str = "Download everything", width: Width = "stretch"
+) -> None:
     """All tables as CSV and Parquet in one ZIP, with provenance.json; made when it is asked for."""
     st.download_button(
         label,
-        data=lambda: to_zip(found.files()),
+        data=lambda: to_zip(results.files()),
         file_name=f"{slug(title)}.zip",
         mime="application/zip",
         icon=":material/folder_zip:",
@@ -30,6 +47,12 @@ def everything_button(found: Found, title: str, label: str = "Download everythin
         on_click="ignore",
         width=width,
     )
+
+
+def begin_figures() -> dict[str, SavedFigure]:
+    """An empty place in which the figures of the page stand from here on, by the names of their files."""
+    st.session_state[FIGURES] = figures = {}
+    return figures
 
 
 def csv_button(table: pd.DataFrame, name: str, provenance: Provenance) -> None:
@@ -66,6 +89,7 @@ def figure_buttons(chart: Any, name: str, about: Caption, across: float) -> None
     across: its share of the page's width.
     """
     width = round(PAGE * across)
+    st.session_state.setdefault(FIGURES, {})[name] = SavedFigure(chart, about, width)
     for kind, draw, mime in (("svg", to_svg, "image/svg+xml"), ("png", to_png, "image/png")):
         st.download_button(
             kind.upper(),

@@ -167,15 +167,15 @@ COLOURS: dict[Verdict, str] = {
 }  # fmt: skip
 
 
-def finding(found: Finding, firm: str = "") -> None:
+def finding(told: Finding, firm: str = "") -> None:
     """A finding with its verdict and the numbers that decide. firm: which choices turn it, in a short sentence of Markdown."""
-    badge, last = f":{COLOURS[found.verdict]}-badge[{found.verdict}]", f" :small[:gray[{firm}]]" if firm else ""
-    numbers = (f"{effect.number}, by chance {effect.bars.number(effect.chance)}" for effect in found.effects)
+    badge, last = f":{COLOURS[told.verdict]}-badge[{told.verdict}]", f" :small[:gray[{firm}]]" if firm else ""
+    numbers = (f"{effect.number}, by chance {effect.bars.number(effect.chance)}" for effect in told.effects)
     number = f" {plain('; '.join(numbers))}"
-    st.markdown(f"{badge}{number} :gray[{found.claim}] **{found.topic}.** {plain(found.sentence)}{last}")
+    st.markdown(f"{badge}{number} :gray[{told.claim}] **{told.topic}.** {plain(told.sentence)}{last}")
 
 
-def way_to(found: Finding) -> None:
+def way_to(told: Finding) -> None:
     """A link to the page that shows more of a finding."""
-    page, asked = OF_CLAIM[found.claim], ASKED.get(found.claim)
+    page, asked = OF_CLAIM[told.claim], ASKED.get(told.claim)
     st.page_link(PAGES[page], label=f"See {page}", icon=":material/arrow_forward:", query_params=asked)

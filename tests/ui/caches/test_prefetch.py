@@ -96,10 +96,10 @@ def test_a_collection_passes_over_the_modules_and_what_is_read_needs_none(tiny_b
     gc.disable()
     try:
         model = load(ModelSpec(str(tiny_bert_folder)))
-        found = analyze("The tide rose. The tide fell.", model)
-        assert len(found.statistics)
-        held = [weakref.ref(thing) for thing in (model.network, found, found.reading, found.statistics)]
-        del model, found
+        analysis = analyze("The tide rose. The tide fell.", model)
+        assert len(analysis.statistics)
+        held = [weakref.ref(thing) for thing in (model.network, analysis, analysis.reading, analysis.statistics)]
+        del model, analysis
         assert not any(thing() for thing in held)
     finally:
         gc.enable()

@@ -59,14 +59,14 @@ def test_a_value_that_cannot_be_shown_gets_a_sentence_for_each_control(tiny: str
 
 
 def test_every_number_of_an_address_is_known() -> None:
-    found = set()
+    known = set()
     for file in [*(ROOT / "attn_core" / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py")]:
         for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in ("slider", "number_input"):
                 (key,) = [option.value for option in call.keywords if option.arg == "key"]
                 name = ast.unparse(key).removeprefix("f").strip("'")
-                found |= {name.replace("{letter}", letter) for letter in "ab"}
-    assert found == NUMBERS
+                known |= {name.replace("{letter}", letter) for letter in "ab"}
+    assert known == NUMBERS
 
 
 @pytest.mark.parametrize("value", OUT_OF_REACH)

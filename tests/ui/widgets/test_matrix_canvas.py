@@ -62,7 +62,7 @@ def test_values_that_do_not_fit_the_names_are_refused(sent: list[dict[str, Any]]
 def test_a_cell_that_is_picked_is_told_where_it_is_one(
     monkeypatch: pytest.MonkeyPatch, picked: list[int] | None, told: list[tuple[int, int]]
 ) -> None:
-    found: list[tuple[int, int]] = []
+    cells: list[tuple[int, int]] = []
 
     def component(key: str, on_picked_change: Callable[[], None], **_: object) -> dict[str, Any]:
         with monkeypatch.context() as patch:
@@ -72,9 +72,9 @@ def test_a_cell_that_is_picked_is_told_where_it_is_one(
 
     monkeypatch.setattr(matrix_canvas, "_component", component)
     shown = matrix_canvas.matrix_canvas(
-        [Panel("Match", np.zeros((2, 3)))], OWN, THEIRS, key="k", caption=CAPTION, on_pick=lambda *at: found.append(at)
+        [Panel("Match", np.zeros((2, 3)))], OWN, THEIRS, key="k", caption=CAPTION, on_pick=lambda *at: cells.append(at)
     )
-    assert found == told
+    assert cells == told
     assert shown == (told[0] if told else None)
 
 
