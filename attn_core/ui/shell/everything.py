@@ -58,8 +58,8 @@ def archive(
 def _tables(results: Analysis | Study, choice: Choice, known: SoFar) -> dict[str, pd.DataFrame]:
     """The findings, and of a text all its tables and its keywords; a study has its tables as files."""
     made = findings(results)
-    verdicts = dict(known.found)  # which a thread fills meanwhile
-    firm = {one.claim: firm_in_words(tried(one.claim, verdicts, choice.settings)) for one in made}
+    others = dict(known.verdicts)  # which a thread fills meanwhile
+    firm = {one.claim: firm_in_words(tried(one.claim, others, choice.settings)) for one in made}
     tables = {"findings": findings_table(made, {claim: words.replace("*", "") for claim, words in firm.items()})}
     if isinstance(results, Study):
         return tables

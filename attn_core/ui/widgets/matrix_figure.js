@@ -13,7 +13,7 @@ function inLines(text, letters = WIDE / (0.55 * LETTER)) { // a letter is half a
 }
 
 function asSvg({ title, note, ends, marks, described, sides }, sheet, strip, { x, y, size }, [rows, columns], marked, about) {
-  const cell = INSIDE / size, named = cell >= 5, n = sheet.width;
+  const cell = INSIDE / size, named = cell >= 4, n = sheet.width;
   const head = [inLines(title).map(line => [line, `font-weight="bold"`]), [about.note, note].flatMap(text => inLines(text)).map(line => [line, `fill="${FAINT}"`])].flat();
   const above = 4 + LINE * (head.length + 1) + 10 + (named ? NAMES : LINE), foot = above + INSIDE;
   const told = head.map(([line, look], k) => `<text x="4" y="${LINE * (k + 1)}" ${look}>${xml(line)}</text>`).join("");
