@@ -19,7 +19,12 @@ def findings_table(found: Sequence[Finding], firm: Mapping[str, str]) -> pd.Data
     """
     rows = []
     for finding in found:
-        about = {"claim": finding.claim, "claimed": CLAIMS[finding.claim], "topic": finding.topic, "verdict": finding.verdict}
+        about = {
+            "claim": finding.claim,
+            "claimed": CLAIMS[finding.claim],
+            "topic": finding.topic,
+            "verdict": finding.verdict,
+        }
         told = {"sentence": finding.sentence, "firm": firm.get(finding.claim, "")}
         for effect in finding.effects:
             numbers = {name: getattr(effect, name) for name in ("value", "low", "high", "chance", "units", "over")}

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.head import Head, every_head
-from attn_core.measures.clusters import standardise
+from attn_core.measures.clusters import FEATURES, standardise
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Measure
@@ -30,10 +30,11 @@ def nearest_by_matrix(z: np.ndarray, head: Head, measure: Measure, eligible: np.
 def nearest_by_statistics(statistics: pd.DataFrame, head: Head) -> pd.DataFrame:
     """The heads closest in their statistics: layer, head, distance, chance_distance.
 
-    distance: Euclidean, over the z-scored statistics that the clusters take, see `clusters.standardise`; chance_distance: its
-    mean over all other heads. The head itself is left out, the closest first.
+    distance: Euclidean, over the z-scored statistics that the clusters take (`clusters.standardise`), without one that some
+    head has no value of; chance_distance: its mean over all other heads. The head itself is left out, the closest first.
     """
-    scores = standardise(statistics).to_numpy()
+    known = [feature for feature in FEATURES if statistics[feature].notna().all()]
+    scores = standardise(statistics, known).to_numpy()
     rows = [Head.of_row(*row) for row in statistics[["layer", "head"]].itertuples(index=False)]
     distances = np.linalg.norm(scores - scores[rows.index(head)], axis=1)
     others = [at for at, row in enumerate(rows) if row != head]

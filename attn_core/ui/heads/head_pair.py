@@ -139,7 +139,7 @@ def _similarity_panels(
             Panel(f"{head}: rank of the similarity", matrix, "sequential", mark, (0.0, 1.0))
             for head, matrix, mark in zip(heads, ranks, marks, strict=True)
         ]
-    schemes = [_scheme(matrix) for matrix in similarity]
+    schemes = [scheme_of(matrix) for matrix in similarity]
     cut = None
     if scale == "common":
         schemes = ["diverging" if "diverging" in schemes else "sequential"] * 2
@@ -167,7 +167,7 @@ def _difference_panels(
     ]
 
 
-def _scheme(matrix: np.ndarray) -> Scheme:
+def scheme_of(matrix: np.ndarray) -> Scheme:
     """Colours around zero where the values lie on both sides of it."""
     least = 0.02 * matrix.size
     return "diverging" if min((matrix < 0).sum(), (matrix > 0).sum()) > least else "sequential"

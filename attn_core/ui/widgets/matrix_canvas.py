@@ -31,7 +31,8 @@ _HTML = """
 </div>
 <div class="grid"></div>
 <template><figure>
-  <figcaption><span></span><button type="button">SVG</button><button type="button">PNG</button><button type="button">Caption</button></figcaption>
+  <figcaption><span></span><button type="button">SVG</button><button type="button">PNG</button>
+    <button type="button">Caption</button></figcaption>
   <canvas tabindex="0" role="application"></canvas><output></output><small></small>
 </figure></template>
 """

@@ -42,7 +42,8 @@ def shaded_text(
     for it. A pin belongs to `key`: put the text's identity into the key to forget it.
 
     Colours span the row's minimum to maximum without the token itself; where the matrix has values below zero (its
-    diagonal aside) they are symmetric about zero. What lies above zero has the same colours in every text. Values are rounded as in `quantise`.
+    diagonal aside) they are symmetric about zero. What lies above zero has the same colours in every text. Values are
+    rounded as in `quantise`.
     """
     n = len(tokens)
     if n == 0 or not n == len(spaces) == len(special) or similarity.shape != (n, n):

@@ -29,8 +29,10 @@ def test_values_above_zero_have_the_same_colours_whether_or_not_others_lie_below
     positive, mixed = ramps(0.1, 0.2, 0.3)[page], ramps(-0.1, 0.2, 0.3)[page]
     assert mixed[255] == positive[255]
     for at in (0.25, 0.5, 0.75):  # of the way from zero, in the middle of a mixed scale, to the largest value
-        one, other = (int(ramp[round(255 * place)][0][1:], 16).to_bytes(3) for ramp, place in ((positive, at), (mixed, (1 + at) / 2)))  # fmt: skip
-        assert np.abs(np.array(list(one), int) - list(other)).max() <= 3
+        one, other = (
+            bytes.fromhex(ramp[round(255 * part)][0][1:]) for ramp, part in ((positive, at), (mixed, (1 + at) / 2))
+        )
+        assert np.abs(np.array(list(one)) - list(other)).max() <= 3
     assert mixed[0] != mixed[255]
 
 
