@@ -3,8 +3,10 @@
 import streamlit as st
 
 from attn_core.measures.comparison import matrix_correlation, pair_overlap, side_by_side
+from attn_core.ui.heads.alike import heads_like
 from attn_core.ui.heads.head_pair import matrices, show_asked, steppers
 from attn_core.ui.heads.strongest_pairs import show_strongest
+from attn_core.ui.heads.two_texts import head_in_two_texts
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.fact import beside_chance, facts
@@ -21,6 +23,8 @@ a, b = view.head_a, view.head_b
 steppers(view)
 show_asked(view)
 matrices(view)
+heads_like(view, a)
+head_in_two_texts(view)
 
 overlap, chance = pair_overlap(view.results.windows, a, b)
 correlation = matrix_correlation(view.similarity(a), view.similarity(b), view.window.pairs.eligible)

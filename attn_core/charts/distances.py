@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, by_layer, chance_of, share, times
-from attn_core.charts.marks import ROWS, click, letters
+from attn_core.charts.marks import click, letters
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, AXES, CHANCE, CHANCE_DASH, POINT, diverging, ink, layered
 from attn_core.head import Head
@@ -93,7 +93,7 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
     limit = float(np.ceil(data["doublings"].abs().max())) or 1.0
     base = alt.Chart(data).encode(
         x=alt.X("distance:N", sort=alt.SortField("start"), title="distance (tokens)", axis=BINS),
-        y=alt.Y("layer:O", title="layer", axis=ROWS),
+        y=alt.Y("layer:O", title="layer"),
         tooltip=[
             alt.Tooltip("layer:O"),
             alt.Tooltip("distance:N"),

@@ -12,6 +12,8 @@ from attn_core.charts.once import once
 from attn_core.charts.style import AXES, CELL, diverging, ink, layered
 from attn_core.measures.statistics import Statistic
 
+CROP_HEIGHT = 560  # pixels: room for square cells as wide as half a page, names above them, the legend below
+
 
 @once
 def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
@@ -60,10 +62,13 @@ def matrix_crop(
     colours: Sequence[str],
     cut: tuple[float, float],
     picked: tuple[int, int] | None = None,
+    height: float = CROP_HEIGHT,
 ) -> alt.LayerChart:
     """A part of a token x token matrix with its tokens written out, the picked pair (row, column) outlined.
 
     values: (rows, columns), tokens: all N tokens. colours: evenly spaced from the first value of cut to the second.
+    Cells are square, as large as the figure's width allows; names for which there is no room are left out, never drawn over
+    each other.
     """
     rows, columns = np.indices(values.shape).reshape(2, -1) + np.array([[start_row], [start_column]])
     names = np.array([f"{position} {token}" for position, token in enumerate(tokens)], dtype=object)
@@ -74,20 +79,29 @@ def matrix_crop(
     scale = alt.Scale(
         domain=np.linspace(low, high if high > low else low + 1, len(colours)).tolist(), range=list(colours), clamp=True
     )
+    side = f"min(width / {values.shape[1]}, height / {values.shape[0]})"
+    axis = {"labelOverlap": "parity", "labelLimit": 80, "labelPadding": 4}
     x = alt.X(
         "column:N",
         sort=alt.SortField("second"),
-        title="token",
-        axis=alt.Axis(labelAngle=-90, labelOverlap=False, labelLimit=90),
+        title="token (column)",
+        scale=alt.Scale(range=[0, alt.ExprRef(f"{values.shape[1]} * {side}")]),
+        axis=alt.Axis(labelAngle=-90, orient="top", **axis),
     )
-    y = alt.Y("row:N", sort=alt.SortField("first"), title="token", axis=alt.Axis(labelOverlap=False, labelLimit=90))
+    y = alt.Y(
+        "row:N",
+        sort=alt.SortField("first"),
+        title="token (row)",
+        scale=alt.Scale(range=[0, alt.ExprRef(f"{values.shape[0]} * {side}")]),
+        axis=alt.Axis(**axis),
+    )
     cells = (
         alt.Chart(data)
         .mark_rect()
         .encode(
             x=x,
             y=y,
-            color=alt.Color("value:Q", title=label, scale=scale),
+            color=alt.Color("value:Q", scale=scale, legend=gradient(label)),
             tooltip=[alt.Tooltip("row:N"), alt.Tooltip("column:N"), alt.Tooltip("value:Q", title=label, format=".4g")],
         )
     )
@@ -98,7 +112,7 @@ def matrix_crop(
     pairs = data["row"] + " and " + data["column"]
     return layered(
         *layers,
-        height=AXES + 40 + 18 * values.shape[0],
+        height=height,
         description=f"{label.capitalize()} of tokens {start_row} to {start_row + values.shape[0] - 1} (rows) and "
         f"{start_column} to {start_column + values.shape[1] - 1} (columns): from "
         f"{between(data['value'], pairs, number)}.",

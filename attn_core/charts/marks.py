@@ -12,14 +12,13 @@ from attn_core.head import Head
 
 SELECTION = "cell"  # the name of the selection that a click makes; its fields are layer and head
 LEGEND = 96  # pixels that a legend below a map takes
-ROWS = alt.Axis(labelFlush=False)  # the first and the last number beside their rows too, not moved inwards
 
 
 def head_grid(data: pd.DataFrame, *told: alt.Tooltip) -> alt.Chart:
     """A row a layer, a column a head, for marks that fill the cells; under the pointer layer, head, and what is told."""
     return alt.Chart(data).encode(
         x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
-        y=alt.Y("layer:O", title="layer", axis=ROWS),
+        y=alt.Y("layer:O", title="layer"),
         tooltip=[alt.Tooltip("layer:O"), alt.Tooltip("head:O"), *told],
     )
 

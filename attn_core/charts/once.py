@@ -21,7 +21,8 @@ from attn_core.charts.marked import Marked
 
 KEPT = 128  # charts; the tables in them have a few hundred rows
 # A sentence for every single mark, which nobody hears where the chart has an alternative text, took half of the drawing.
-SILENT = {"config": {"mark": {"aria": False}}}
+# And the first and the last number of an axis stand at their gridlines too, not moved inwards.
+LOOK = {"config": {"mark": {"aria": False}, "axis": {"labelFlush": False}}}
 P = ParamSpec("P")
 C = TypeVar("C", alt.Chart, alt.LayerChart)
 
@@ -65,7 +66,7 @@ def vega_lite(chart: Any) -> dict[str, Any]:
         finally:
             _aside.reset(before)
         drawn = _words(json.dumps(bare))
-        spec = bare | SILENT | {"datasets": {name: _columns_in(drawn, table) for name, table in aside.values()}}
+        spec = bare | LOOK | {"datasets": {name: _columns_in(drawn, table) for name, table in aside.values()}}
         with _lock:
             if any(chart is one for one in _kept.values()):
                 _specs[id(chart)] = spec

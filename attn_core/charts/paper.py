@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape
 
-from attn_core.charts.marked import Figure
+from attn_core.charts.marked import Figure, Marked
 
 PAGE = 980  # pixels of a page's main column on a screen 1440 pixels wide
+COLUMN = 321  # pixels: a column of a journal, 85 mm at 96 pixels an inch, where 8 points are 10.7 pixels
 PNG_WIDTH = 2400  # pixels: two columns of a journal at 340 dots an inch
 INK, FAINT, GRID = "#1f2328", "#57606a", "#e3e5e8"
 NOTE = 11  # pixels of the small print below a title
@@ -26,7 +27,7 @@ CONFIG = {
     "axis": {
         "labelColor": INK, "titleColor": INK, "labelFontSize": 12, "titleFontSize": 14, "titleFontWeight": "normal",
         "gridColor": GRID, "ticks": False, "domain": False, "labelPadding": 12, "titlePadding": 12,
-        "labelLimit": 100, "labelFlush": True, "labelOverlap": True,
+        "labelLimit": 100, "labelFlush": False, "labelOverlap": True,
     },
     "axisDiscrete": {"grid": False},
     "legend": {
@@ -55,14 +56,42 @@ class Caption:
 def on_paper(chart: Figure, caption: Caption, width: int) -> dict[str, Any]:
     """The chart's Vega-Lite specification, as wide as on the screen and as high, with room for the title above."""
     spec = chart.to_dict()
-    lines = textwrap.wrap(caption.note, max(20, int(width / (0.55 * NOTE))))
-    above = 40 + (NOTE + 3) * len(lines)
+    size = 11 if width <= COLUMN else CONFIG["title"]["fontSize"]
+    title, lines = _lines(caption.title, size, width), _lines(_note(chart, caption), NOTE, width)
+    above = 16 + (size + 4) * len(title) + (NOTE + 3) * len(lines) + 4
     return spec | {
         "width": width,
         "height": spec["height"] + above,
-        "title": {"text": caption.title, "subtitle": lines},
-        "config": CONFIG,
+        "title": {"text": title, "subtitle": lines},
+        "config": CONFIG if width > COLUMN else _in_a_column(),
     }
+
+
+def _lines(text: str, size: float, width: float) -> list[str]:
+    """A text in lines that a figure of some width holds; a letter is half as wide as high, or a little more."""
+    return textwrap.wrap(text, max(20, int(width / (0.55 * size))))
+
+
+def in_words(chart: Figure, caption: Caption) -> str:
+    """A caption to be set below the figure: title, text, model and settings, and which heads are marked."""
+    return f"{caption.title}. {_note(chart, caption).removesuffix('.')}."
+
+
+def _note(chart: Figure, caption: Caption) -> str:
+    """The small print; where heads are ringed or framed it says which."""
+    if not isinstance(chart, Marked):
+        return caption.note
+    marked = f"{chart.a} (A, blue)" if chart.a == chart.b else f"{chart.a} (A, blue) and {chart.b} (B, orange)"
+    return f"{caption.note}. Marked: {marked}."
+
+
+def _in_a_column() -> dict[str, Any]:
+    """The same look for a figure as wide as a column: 8 points everywhere, so that it is read at that size."""
+    axis, legend, title = (dict(CONFIG[part]) for part in ("axis", "legend", "title"))
+    axis |= {"labelFontSize": NOTE, "titleFontSize": NOTE, "labelPadding": 4, "titlePadding": 4, "labelLimit": 70}
+    legend |= {"labelFontSize": NOTE, "titleFontSize": NOTE, "padding": 2}
+    title |= {"fontSize": NOTE, "offset": 8}
+    return CONFIG | {"padding": 4, "axis": axis, "legend": legend, "title": title}
 
 
 def to_svg(chart: Figure, caption: Caption, width: int = PAGE) -> str:

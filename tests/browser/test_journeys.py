@@ -104,12 +104,15 @@ def test_a_csv_comes_down_and_holds_the_numbers_of_the_library(tab: Watched, tmp
 
 def test_everything_comes_down_as_a_zip_and_a_figure_as_svg(tab: Watched, tmp_path: Path) -> None:
     tab.open("Distances?text=A+refrain")
+    tab.page.get_by_role("button", name="Download everything").click()
     with tab.page.expect_download(timeout=120_000) as download:
-        tab.page.get_by_role("button", name="Download everything").click()
+        tab.page.get_by_role("button", name="Download as ZIP").click()
     file = tmp_path / "everything.zip"
     download.value.save_as(file)
     names = set(zipfile.ZipFile(file).namelist())
-    assert {"heads.csv", "pairs.parquet", "tokens.csv", "provenance.json"} <= names
+    assert {"heads.csv", "findings.csv", "keywords.csv", "tokens.csv", "provenance.json"} <= names
+    assert any(name.startswith("figures/") and name.endswith(".svg") for name in names)
+    assert not any(name.endswith(".parquet") for name in names)
     tab.page.get_by_role("button", name="Save figure").first.click()
     with tab.page.expect_download(timeout=60_000) as figure:
         tab.page.get_by_role("button", name="SVG").first.click()
@@ -193,20 +196,22 @@ def test_a_cell_of_the_head_match_chooses_both_heads(tab: Watched) -> None:
 @pytest.mark.parametrize("kind", ["SVG", "PNG"])
 def test_a_matrix_is_saved_as_a_figure_with_names_and_metadata(tab: Watched, tmp_path: Path, kind: str) -> None:
     tab.open("Heads?text=Pronouns")
-    for _ in range(5):
+    for _ in range(6):
         tab.page.get_by_role("button", name="Zoom in").click()
     with tab.page.expect_download(timeout=60_000) as download:
         tab.page.get_by_role("button", name=f"Save as {kind}").first.click()
     download.value.save_as(file := tmp_path / download.value.suggested_filename)
     if kind == "PNG":
         with Image.open(file) as image:
-            assert image.width >= 1200 and '"layout": "plain"' in image.info["Source"]
+            assert image.width >= 2400 and '"layout": "plain"' in image.info["Source"]
         return
     figure = ElementTree.parse(file).getroot()
     described, source = (figure.findtext(f"{{http://www.w3.org/2000/svg}}{name}") for name in ("desc", "metadata"))
-    assert int(figure.attrib["width"]) >= 1200
+    assert float(figure.attrib["font-size"]) / int(figure.attrib["width"]) >= 8 / (
+        85 / 25.4 * 72
+    )  # 8 points, printed 85 mm wide
     assert described.startswith("L1H1: context similarity") and '"layout": "plain"' in source
-    assert "she" in {text.text for text in figure.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"she", "her", "it", "the", "and"} & {text.text for text in figure.iter("{http://www.w3.org/2000/svg}text")}
 
 
 def test_words_clicked_on_patterns_make_pairs_that_stay_in_the_address(tab: Watched) -> None:
@@ -227,3 +232,17 @@ def test_words_clicked_on_patterns_make_pairs_that_stay_in_the_address(tab: Watc
     words.nth(16).click()
     words.nth(3).click()
     expect(tab.page).to_have_url(re.compile(r"marks=20-21(&|$)"), timeout=60_000)
+
+
+def test_paper_gets_no_sidebar_nothing_to_press_and_one_column(tab: Watched) -> None:
+    tab.open("Heads?text=Pronouns")
+    page = tab.page
+    page.emulate_media(media="print")
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    assert page.locator("button:visible").count() == 0
+    lefts = page.locator('[data-testid="stColumn"]').evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect().x)"
+    )
+    assert len(lefts) >= 2 and len(set(lefts)) == 1
+    rows = page.locator("table.printed").first.locator("tbody tr")
+    assert rows.count() == 20 and rows.last.is_visible()  # the table of the screen shows eight

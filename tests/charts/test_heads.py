@@ -1,16 +1,18 @@
 """The map of heads and the crop of a matrix, through their specifications."""
 
+import re
 from itertools import product
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
-import vl_convert
 
 from attn_core.charts.heads import head_map, matrix_crop
 from attn_core.charts.marked import IS_A, IS_B, Figure, Marked
 from attn_core.charts.marks import SELECTION
+from attn_core.charts.paper import COLUMN, Caption, to_svg
 from attn_core.charts.ramps import colours
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME, STATISTICS, Statistic
@@ -87,7 +89,7 @@ def test_a_crop_shows_its_values_with_the_tokens_of_its_place() -> None:
     assert rows(spec)[5] == {"row": "2 the", "column": "5 .", "first": 2, "second": 5, "value": 5.0}
     encoding = spec["layer"][0]["encoding"]
     assert (encoding["x"]["field"], encoding["y"]["field"], encoding["color"]["field"]) == ("column", "row", "value")
-    assert encoding["color"]["title"] == "similarity"
+    assert encoding["color"]["legend"]["title"] == "similarity"
     assert encoding["x"]["sort"] == {"field": "second"} and encoding["y"]["sort"] == {"field": "first"}
 
 
@@ -106,6 +108,34 @@ def test_a_crop_outlines_the_picked_pair() -> None:
     assert [(row["first"], row["second"]) for row in outlined] == [(1, 3)]
 
 
+def crop_on_paper(width: int, height: int) -> ElementTree.Element:
+    """A crop of 24 tokens with long names."""
+    tokens = [f"token{position:02}" for position in range(24)]
+    chart = matrix_crop(np.eye(24), tokens, 0, 0, "similarity", **LOOK, height=height)
+    return ElementTree.fromstring(to_svg(chart, Caption("A crop", "a text", {}), width))
+
+
+@pytest.mark.parametrize(("width", "height"), [(490, 560), (COLUMN, 350), (900, 300)])
+def test_cells_of_a_crop_are_square_whatever_the_figure_is(width: int, height: int) -> None:
+    cells = re.findall(
+        r'd="M[\d.]+,[\d.]+h([\d.]+)v([\d.]+)h', ElementTree.tostring(crop_on_paper(width, height), "unicode")
+    )
+    assert len(cells) >= 24 * 24
+    assert all(float(across) == pytest.approx(float(down), abs=0.01) for across, down in cells[1 : 24 * 24])
+
+
+def test_in_a_column_of_a_journal_a_crop_has_letters_of_eight_points_and_no_two_names_overlap() -> None:
+    figure = crop_on_paper(COLUMN, 350)
+    texts = [text for text in figure.iter("{http://www.w3.org/2000/svg}text") if text.attrib.get("opacity") != "0"]
+    points = float(figure.attrib["width"]) / (85 / 25.4 * 72)  # pixels a point, printed 85 mm wide
+    assert all(float(text.attrib["font-size"].removesuffix("px")) >= 8 * points for text in texts)
+    named = [text for text in texts if re.fullmatch(r"\d+ token\d+", text.text or "")]
+    rows = [text for text in named if "rotate" not in text.attrib["transform"]]
+    places = sorted(float(re.findall(r"[\d.]+", text.attrib["transform"])[1]) for text in rows)
+    assert 6 <= len(rows) < 24
+    assert np.diff(places).min() >= 8 * points
+
+
 @pytest.mark.parametrize(
     "chart",
     [
@@ -115,4 +145,4 @@ def test_a_crop_outlines_the_picked_pair() -> None:
     ids=["map", "crop"],
 )
 def test_charts_can_be_drawn(chart: Figure) -> None:
-    assert vl_convert.vegalite_to_svg(chart.to_dict()).startswith("<svg")
+    assert to_svg(chart, Caption("A map", "a text", {})).startswith("<svg")

@@ -5,12 +5,15 @@ import json
 import re
 from xml.etree import ElementTree
 
+import altair as alt
+import pandas as pd
 import pytest
 from PIL import Image
 
 from attn_core.charts.heads import head_map
 from attn_core.charts.marked import Marked
-from attn_core.charts.paper import INK, PNG_WIDTH, Caption, to_png, to_svg
+from attn_core.charts.once import vega_lite
+from attn_core.charts.paper import INK, PNG_WIDTH, Caption, in_words, to_png, to_svg
 from attn_core.charts.scatter import scatter
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME
@@ -77,3 +80,27 @@ def test_a_chart_that_can_be_zoomed_is_drawn_whole() -> None:
     svg = to_svg(Marked(chart, Head.of_row(1, 1), Head.of_row(3, 4)), CAPTION)
     assert all(f">L{layer}H{head}<" in svg for layer in (1, 2, 3) for head in (1, 2, 3, 4))
     assert all(word in svg for word in ("cluster 1", "repetition", "mixed"))
+
+
+def test_a_figure_says_which_heads_are_marked_and_its_caption_too() -> None:
+    text = " ".join(ElementTree.fromstring(to_svg(CHART, CAPTION)).itertext())
+    assert "Marked: L1H1 (A, blue) and L2H3 (B, orange)." in text
+    assert in_words(CHART, CAPTION) == (
+        "Head map. A <text> & more, tiny-bert, plain layout. Marked: L1H1 (A, blue) and L2H3 (B, orange)."
+    )
+    alone = Marked(CHART.chart, CHART.a, CHART.a)
+    assert in_words(alone, CAPTION).endswith("Marked: L1H1 (A, blue).")
+    assert in_words(CHART.chart, CAPTION) == "Head map. A <text> & more, tiny-bert, plain layout."
+
+
+def test_the_first_and_the_last_number_of_an_axis_stand_at_their_gridlines() -> None:
+    table = pd.DataFrame({"x": [0, 10], "y": [0, 1]})
+    x = alt.X("x:Q", axis=alt.Axis(values=[0, 10]))
+    chart = alt.LayerChart(
+        layer=[alt.Chart(table).mark_point().encode(x=x, y="y:Q")], height=200, description="two points"
+    )
+    svg = to_svg(chart, CAPTION)
+    axis = svg[svg.index("X-axis") :]
+    anchors = re.findall(r'<text text-anchor="(\w+)"[^>]*>(?:0|10)</text>', axis)
+    assert anchors[:2] == ["middle", "middle"]
+    assert vega_lite(chart)["config"]["axis"] == {"labelFlush": False}

@@ -1,5 +1,6 @@
 """The Heads page: scales of the two matrices, their difference, and a row of a table that the matrices go to."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import attn_core
+from attn_core.io import disk_cache
+from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
 from tests.ui.test_pages import healthy, opened
 
@@ -51,3 +54,35 @@ def test_the_difference_of_a_and_b_is_a_map_of_its_own_and_nothing_where_they_ar
     assert attention["scheme"] == "diverging"
     app.selectbox(key="b").set_value("L2H3").run()
     assert shown_on(app, sent)["panels"][4]["range"] == [0.0, 0.0]
+
+
+@pytest.mark.model
+def test_a_head_like_a_is_chosen_as_b_by_a_click() -> None:
+    app = opened("pages/1_Heads.py", text="A refrain", a="L2H3", **{"open-like-L2H3-b": "true"})
+    assert healthy(app)
+    like = [button for button in app.button if button.key and button.key.startswith("like-")]
+    assert len(like) == 10 and all("L2H3," not in button.label for button in like)
+    name = like[0].label.split(",")[0]
+    like[0].click().run()
+    assert healthy(app) and app.selectbox(key="b").value == name
+
+
+@pytest.mark.model
+def test_a_head_stands_in_two_texts_side_by_side(sent: list[dict[str, Any]]) -> None:
+    app = opened("pages/1_Heads.py", text="A refrain", a="L2H3", **{"open-two-texts": "true", "text-b": "Pronouns"})
+    assert healthy(app)
+    titles = [data["panels"][0]["title"] for data in sent if len(data["panels"]) == 1]
+    assert titles == [f"L2H3: context similarity in “{title}”" for title in ("A refrain", "Pronouns")]
+    one, other = (len(data["rows"]["names"]) for data in sent if len(data["panels"]) == 1)
+    assert one != other
+
+
+@pytest.mark.model
+def test_a_text_of_ones_own_can_be_the_other_one(
+    sent: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(disk_cache.VARIABLE, str(tmp_path))
+    assert own_texts.keep("The sea is cold. The moon pulls the sea, and the sea comes back.", "Sea and moon")
+    app = opened("pages/1_Heads.py", text="A refrain", **{"open-two-texts": "true", "text-b": "Sea and moon"})
+    assert healthy(app)
+    assert sent[-1]["panels"][0]["title"] == "L1H1: context similarity in “Sea and moon”"

@@ -8,7 +8,8 @@ import numpy as np
 import streamlit as st
 
 from attn_core.analysis.one_text import reading_in
-from attn_core.charts.heads import matrix_crop
+from attn_core.charts.heads import CROP_HEIGHT, matrix_crop
+from attn_core.charts.paper import COLUMN, PAGE
 from attn_core.charts.ramps import Ground, Scheme, colours
 from attn_core.head import Head, every_head
 from attn_core.measures.comparison import pair_ranks
@@ -25,6 +26,7 @@ from attn_core.ui.widgets.matrix_canvas import Axis, Panel, Visit, colour_cut, m
 SCALES = ("own", "common", "rank")
 AROUND = 200  # characters on either side of the pair that a link names
 CROP = 24  # tokens: as many labels as one can read at a glance
+IN_A_COLUMN = 350  # pixels that a saved crop is high
 
 
 def steppers(view: TextView) -> None:
@@ -60,7 +62,7 @@ def matrices(view: TextView) -> None:
     panels = _similarity_panels(view, heads, similarity, scale)
     attention = [attention_of(view, head) for head in heads]
     maps = panels + [
-        Panel(f"{head}: attention, row attends to column", weights)
+        Panel(f"{head}: attention, row attends to column", weights, sides=("query token", "key token"))
         for head, weights in zip(heads, attention, strict=True)
     ]
     if difference:
@@ -135,7 +137,7 @@ def _similarity_panels(
             Panel(f"{head}: rank of the similarity", matrix, "sequential", mark, (0.0, 1.0))
             for head, matrix, mark in zip(heads, ranks, marks, strict=True)
         ]
-    schemes = [_scheme(matrix) for matrix in similarity]
+    schemes = [scheme_of(matrix) for matrix in similarity]
     cut = None
     if scale == "common":
         schemes = ["diverging" if "diverging" in schemes else "sequential"] * 2
@@ -154,11 +156,16 @@ def _difference_panels(
     one, other = (pair_ranks(matrix, view.window.pairs.eligible) for matrix in similarity)
     return [
         Panel(f"{names}: similarity, difference of ranks", one - other, "diverging"),
-        Panel(f"{names}: attention, difference of weights", attention[0] - attention[1], "diverging"),
+        Panel(
+            f"{names}: attention, difference of weights",
+            attention[0] - attention[1],
+            "diverging",
+            sides=("query token", "key token"),
+        ),
     ]
 
 
-def _scheme(matrix: np.ndarray) -> Scheme:
+def scheme_of(matrix: np.ndarray) -> Scheme:
     """Colours around zero where the values lie on both sides of it."""
     least = 0.02 * matrix.size
     return "diverging" if min((matrix < 0).sum(), (matrix > 0).sum()) > least else "sequential"
@@ -181,18 +188,23 @@ def _crop(view: TextView, panel: Panel, tokens: list[str], row: int, column: int
     cut = panel.cut or colour_cut([panel.values], panel.scheme)
     label = panel.title.split(": ")[1]
 
-    def drawn(ground: Ground) -> alt.LayerChart:
-        ramp = colours(panel.scheme, ground)
-        return matrix_crop(
-            panel.values[rows, columns], tokens, rows.start, columns.start, label, ramp, cut, (row, column)
-        )
+    def drawn(ground: Ground, height: int) -> alt.LayerChart:
+        ramp, values = colours(panel.scheme, ground), panel.values[rows, columns]
+        return matrix_crop(values, tokens, rows.start, columns.start, label, ramp, cut, (row, column), height)
 
     ground: Ground = "dark" if st.context.theme.type == "dark" else "light"
     head = panel.title.split(": ")[0]
     across = "" if rows == columns else f" with {columns.start} to {columns.stop - 1}"
     title = f"{label.capitalize()} of {view.results.unit} in {head}, {view.results.unit} {rows.start} to {rows.stop - 1}{across}"
     shows = {"size": view.size_shown}
-    show.chart(drawn(ground), f"crop-{name}", title, across=0.5, saved=drawn("light"), shows=shows)
+    show.chart(
+        drawn(ground, CROP_HEIGHT),
+        f"crop-{name}",
+        title,
+        across=COLUMN / PAGE,
+        saved=drawn("light", IN_A_COLUMN),
+        shows=shows,
+    )
 
 
 def _around(position: int, length: int) -> slice:

@@ -27,10 +27,11 @@ from attn_core.texts.passages import Passage
 from attn_core.ui.caches import prefetch, readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell import model_download, sidebar
+from attn_core.ui.shell.everything import everything_button
 from attn_core.ui.shell.text_source import present_names
 from attn_core.ui.widgets import address, show
 from attn_core.ui.widgets.components import asset
-from attn_core.ui.widgets.downloads import caption_figures, everything_button
+from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.in_words import (
     OF_STUDY,
@@ -179,7 +180,7 @@ def _page(
     keep_shown_downloads()
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
     asked = address.follow(title, present_names)
-    st.html(STYLE)
+    st.html(f"{STYLE}<style>{asset('print.css')}</style>")
     st.html(SCRIPTS, unsafe_allow_javascript=True)
     st.title(title, anchor=False)
     st.markdown(sentence)
@@ -201,7 +202,7 @@ def _page(
     with st.sidebar:
         heads = sidebar.choose_heads(*results.shape)
         _badge(results)
-        everything_button(results, choice.title)
+        everything_button(results, choice)
         _kept_button()
     if claims:
         with verdicts:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal
@@ -9,19 +10,31 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.paper import PAGE, Caption, to_png, to_svg
+from attn_core.charts.paper import PAGE, Caption, in_words, to_png, to_svg
 from attn_core.columns.dictionary import in_markdown
 from attn_core.findings.protocols import Results
 from attn_core.io.tables import Provenance, to_csv, to_zip
 
 Width = Literal["stretch", "content"]
 Shows = Mapping[str, str | None]
+FIGURES = "figures_of_the_page"
 ON_SCREEN = "on_screen"  # where text, model and settings of what is on the screen are kept, in words and in full
 
 
-def everything_button(
-    results: Results, title: str, label: str = "Download everything", width: Width = "stretch"
-) -> None:
+@dataclass(frozen=True, eq=False)
+class SavedFigure:
+    """A figure as it is saved: `width` pixels wide."""
+
+    chart: Any
+    about: Caption
+    width: int
+
+    def svg(self) -> bytes:
+        """The file."""
+        return to_svg(self.chart, self.about, self.width).encode()
+
+
+def tables_button(results: Results, title: str, label: str, width: Width = "stretch") -> None:
     """All tables as CSV and Parquet in one ZIP, with provenance.json and columns.md; made when it is asked for."""
     st.download_button(
         label,
@@ -34,6 +47,12 @@ def everything_button(
         on_click="ignore",
         width=width,
     )
+
+
+def begin_figures() -> dict[str, SavedFigure]:
+    """An empty place in which the figures of the page stand from here on, by the names of their files."""
+    st.session_state[FIGURES] = figures = {}
+    return figures
 
 
 def csv_button(table: pd.DataFrame, name: str, provenance: Provenance) -> None:
@@ -65,8 +84,12 @@ def caption(title: str, shows: Shows = MappingProxyType({})) -> Caption:
 
 
 def figure_buttons(chart: Any, name: str, about: Caption, across: float) -> None:
-    """A chart as SVG and as PNG, drawn by the same Vega-Lite without a browser. across: its share of the page's width."""
+    """A chart as SVG and as PNG, drawn by the same Vega-Lite without a browser, and a caption to copy.
+
+    across: its share of the page's width.
+    """
     width = round(PAGE * across)
+    st.session_state.setdefault(FIGURES, {})[name] = SavedFigure(chart, about, width)
     for kind, draw, mime in (("svg", to_svg, "image/svg+xml"), ("png", to_png, "image/png")):
         st.download_button(
             kind.upper(),
@@ -76,6 +99,7 @@ def figure_buttons(chart: Any, name: str, about: Caption, across: float) -> None
             key=f"{kind}-{name}",
             on_click="ignore",
         )
+    st.code(in_words(chart, about), language=None, wrap_lines=True)
 
 
 def slug(title: str) -> str:

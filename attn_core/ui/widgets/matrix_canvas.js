@@ -1,5 +1,5 @@
 // Several maps, one viewport, one crosshair. Names are untrusted: they reach textContent and fillText only.
-const LABEL = 11, LEGEND = 32, NEAR = 32; // LABEL: from this many pixels a cell on, the axes carry every name
+const LABEL = 11, TITLE = 14, LEGEND = 32, NEAR = 32; // LABEL: from this many pixels a cell on, the axes carry every name
 const views = new WeakMap(); // what the reader did here: stays when Streamlit calls again with other data or theme
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
@@ -52,13 +52,15 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
   outline.parentElement.hidden = !marked;
   root.querySelector(".marks span").textContent = `Mark the ${marked.toLocaleString("en")} strong pair${marked === 1 ? "" : "s"} of each head`;
   const maps = panels.map((panel, k) => {
-    const [title, svg, png, canvas, readout, note] = grid.children[k].querySelectorAll("span, button, canvas, output, small");
+    const [title, svg, png, told, canvas, readout, note] = grid.children[k].querySelectorAll("span, button, canvas, output, small");
     const ramp = data.ramps[panel.scheme][shade];
     [title.textContent, note.textContent] = [panel.title, panel.note];
     canvas.setAttribute("aria-label", `${panel.described} Arrow keys point, + − 0 zoom, Enter picks.`);
+    told.setAttribute("aria-label", `Copy the caption of ${panel.title}`);
     [svg, png].forEach(button => button.setAttribute("aria-label", `Save as ${button.textContent}: ${panel.title}`));
     Object.assign(panel, numbers[k]);
-    return { ...panel, svg, png, canvas, readout, pen: canvas.getContext("2d"),
+    const sides = panel.sides ?? [rows.of, (data.columns ?? rows).of];
+    return { ...panel, sides, svg, png, told, canvas, readout, pen: canvas.getContext("2d"),
       image: sheet(panel.codes, n, colouring(panel, ramp)), strip: sheet(ramp.map((_, c) => c), 256, ramp) };
   });
 
@@ -66,13 +68,13 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
     waiting = null;
     width = grid.firstChild.clientWidth;
     if (stop.signal.aborted || width < 80) return; // narrower: in a closed tab
-    margin = Math.round(clamp(width * 0.17, 44, 80));
+    margin = Math.round(clamp(width * 0.17, 56, 92));
     side = width - margin - 12; // room for half of the last tick
     cell = side / view.size;
     maps.forEach(draw);
   });
 
-  function draw({ canvas, pen, image, strip, ends, marks, codes, range: [low, high], digits, readout }) {
+  function draw({ canvas, pen, image, strip, ends, marks, sides, codes, range: [low, high], digits, readout }) {
     const ratio = devicePixelRatio, [w, h] = [width, margin + side + LEGEND].map(length => Math.round(length * ratio));
     if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height, canvas.style.height] = [w, h, `${h / ratio}px`];
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -88,7 +90,7 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
     if (view.cross) box(pen, view.cross[0], 0, 1, n), box(pen, 0, view.cross[1], n, 1);
     if (view.pick) box(pen, ...view.pick, 1, 1, 3);
     pen.restore();
-    axes(pen);
+    axes(pen, sides);
     pen.drawImage(strip, margin, margin + side + 6, side, 8);
     ends.forEach((end, k) => {
       pen.textAlign = k ? "right" : "left";
@@ -123,8 +125,15 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
     }
   }
 
-  function axes(pen) {
+  function axes(pen, sides) {
     [pen.fillStyle, pen.textBaseline, pen.direction, pen.font] = [ink, "middle", "ltr", `${LABEL}px ${font}`];
+    pen.textAlign = "center";
+    const places = ({ every }, numbers) => cell >= LABEL || every ? TITLE / 2 : margin - numbers; // beside short numbers
+    pen.fillText(sides[1], margin + side / 2, places(columns, 26));
+    pen.save();
+    pen.rotate(-Math.PI / 2);
+    pen.fillText(sides[0], -margin - side / 2, places(rows, 40));
+    pen.restore();
     for (const [start, top, { names, every }] of [[view.y, false, rows], [view.x, true, columns]]) {
       const step = cell >= LABEL ? 1 : spacing(every, 36 / cell);
       for (let i = Math.max(0, Math.ceil((start - 0.5) / step) * step); i < names.length && i + 0.5 <= start + view.size; i += step) {
@@ -134,7 +143,7 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
         if (top && step === 1) pen.rotate(-Math.PI / 2);
         pen.textAlign = !top ? "right" : step === 1 ? "left" : "center";
         const away = top && step === 1 ? 6 : top ? 0 : -6;
-        pen.fillText(step === 1 || every ? fit(pen, names[i], margin - 8) : i, away, top && step > 1 ? -10 : 0);
+        pen.fillText(step === 1 || every ? fit(pen, names[i], margin - 8 - TITLE) : i, away, top && step > 1 ? -10 : 0);
         pen.restore();
         pen.fillRect(top ? at : margin - 4, top ? margin - 4 : at, top ? 1 : 4, top ? 4 : 1);
       }
@@ -168,6 +177,10 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
     const { canvas } = map;
     on(map.svg, "click", () => save(map, "svg"));
     on(map.png, "click", () => save(map, "png"));
+    on(map.told, "click", async () => {
+      await navigator.clipboard.writeText(`${map.title}. ${data.about.note}. ${map.note}`);
+      map.told.textContent = "Copied";
+    });
     on(canvas, "pointerdown", event => {
       if (event.button) return;
       canvas.setPointerCapture(event.pointerId);

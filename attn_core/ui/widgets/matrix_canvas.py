@@ -31,7 +31,8 @@ _HTML = """
 </div>
 <div class="grid"></div>
 <template><figure>
-  <figcaption><span></span><button type="button">SVG</button><button type="button">PNG</button></figcaption>
+  <figcaption><span></span><button type="button">SVG</button><button type="button">PNG</button>
+    <button type="button">Caption</button></figcaption>
   <canvas tabindex="0" role="application"></canvas><output></output><small></small>
 </figure></template>
 """
@@ -57,7 +58,8 @@ class Panel:
     """One map. `values` is (rows, columns), float; what is not finite is painted as background.
 
     `scheme` is "sequential", or "diverging" (centred on zero). `marks` is (M, 2): pairs (row, column) that a checkbox
-    marks. `cut`: the values where the colours end, None for those of `colour_cut`.
+    marks. `cut`: the values where the colours end, None for those of `colour_cut`. `sides`: titles of the axes (rows,
+    columns), None for what the axes are of.
     """
 
     title: str
@@ -65,6 +67,7 @@ class Panel:
     scheme: Scheme = "sequential"
     marks: np.ndarray = field(default_factory=lambda: np.empty((0, 2), int))
     cut: tuple[float, float] | None = None
+    sides: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -167,6 +170,7 @@ def _panel_data(panel: Panel, codes: Codes, rows: Axis, columns: Axis | None, al
         "described": _described(panel.title, values, rows, columns, width),
         "marks": panel.marks.tolist(),
         "scheme": panel.scheme,
+        "sides": panel.sides,
         "cut": [low, high],
         "ends": ends,
         "note": note,

@@ -1,33 +1,48 @@
-// A map as a figure that travels alone: what is shown of it, on white, 1,200 pixels wide. Put before matrix_canvas.js.
-const WIDE = 1200, INSIDE = 940, LEFT = 220, SHARP = 2; // SHARP: pixels of a PNG for one of the SVG
+// A map as a figure that travels alone: what is shown of it, on white, as wide as a column of a journal, its letters 8 points
+// high there. Put before matrix_canvas.js.
+const WIDE = 321, LEFT = 88, INSIDE = WIDE - LEFT - 8, LETTER = 10.7, LINE = 14, SHARP = 7.5; // WIDE: 85 mm; SHARP: 2,400 pixels of a PNG
+const NAMES = 80; // pixels for the names above the columns
 const DARK = "#1f2328", FAINT = "#57606a";
 const xml = text => String(text).replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
 
-function asSvg({ title, note, ends, marks, described }, sheet, strip, { x, y, size }, [rows, columns], marked, about) {
-  const cell = INSIDE / size, named = cell >= 13, n = sheet.width, above = named ? 250 : 130; // room for names, or for numbers
-  const labels = ({ names, every }, start, place) => {
-    const step = named ? 1 : spacing(every, 50 / cell);
+function inLines(text, letters = WIDE / (0.55 * LETTER)) { // a letter is half as wide as high, or a little more
+  return text.split(" ").reduce((lines, word) => {
+    const last = lines.at(-1);
+    return last && last.length + word.length < letters ? [...lines.slice(0, -1), `${last} ${word}`] : [...lines, word];
+  }, []);
+}
+
+function asSvg({ title, note, ends, marks, described, sides }, sheet, strip, { x, y, size }, [rows, columns], marked, about) {
+  const cell = INSIDE / size, named = cell >= 4, n = sheet.width;
+  const head = [inLines(title).map(line => [line, `font-weight="bold"`]), [about.note, note].flatMap(text => inLines(text)).map(line => [line, `fill="${FAINT}"`])].flat();
+  const above = 4 + LINE * (head.length + 1) + 10 + (named ? NAMES : LINE), foot = above + INSIDE;
+  const told = head.map(([line, look], k) => `<text x="4" y="${LINE * (k + 1)}" ${look}>${xml(line)}</text>`).join("");
+  const labels = ({ names, every }, start, place) => { // names and numbers for which there is no room are left out
+    const step = named ? Math.ceil(LINE / cell) : spacing(every, 30 / cell);
     let found = "";
-    for (let i = Math.max(0, Math.ceil((start - 0.5) / step) * step); i < names.length && i + 0.5 <= start + size; i += step)
-      found += `<text ${place((i + 0.5 - start) * cell)}>${xml(named || every ? [...names[i]].slice(0, 24).join("") : i)}</text>`;
+    for (let i = Math.max(0, Math.ceil((start - 0.5) / step) * step); i < names.length && i + 0.5 <= start + size; i += step) {
+      const name = named || every ? [...names[i]] : [...String(i)];
+      found += `<text ${place((i + 0.5 - start) * cell)}>${xml(name.length > 11 ? name.slice(0, 10).join("") + "…" : name.join(""))}</text>`;
+    }
     return found;
   };
-  const axes = labels(rows, y, at => `x="${LEFT - 10}" y="${above + at + 4}" text-anchor="end"`)
-    + labels(columns, x, at => `transform="translate(${LEFT + at + 4} ${above - 10})${named ? " rotate(-90)" : ""}"${named ? "" : ' text-anchor="middle"'}`);
-  let boxes = "";
-  if (marked) for (const [row, column] of marks) boxes += `<path d="M${column} ${row}h1v1h-1z"/>`;
-  const outlined = ["#ffffff", DARK].map((colour, k) =>
-    `<g fill="none" stroke="${colour}" stroke-width="${2.4 - 1.4 * k}" style="vector-effect:non-scaling-stroke">${boxes.replaceAll("<path", '<path vector-effect="non-scaling-stroke"')}</g>`);
+  const axes = labels(rows, y, at => `x="${LEFT - 4}" y="${above + at + 4}" text-anchor="end"`)
+    + labels(columns, x, at => `transform="translate(${LEFT + at + (named ? 4 : 0)} ${above - 4})${named ? " rotate(-90)" : ""}"${named ? "" : ' text-anchor="middle"'}`)
+    + `<text x="${LEFT + INSIDE / 2}" y="${above - (named ? NAMES : LINE) - 6}" text-anchor="middle">${xml(sides[1])}</text>`
+    + `<text transform="translate(${named ? LETTER : LEFT - 30} ${above + INSIDE / 2}) rotate(-90)" text-anchor="middle">${xml(sides[0])}</text>`;
+  const box = cell >= 3, dot = 1.6 / cell; // a box each where cells can be told apart, else a dot on a halo; in cells
+  const drawn = (row, column, side) => `M${column + (1 - side) / 2} ${row + (1 - side) / 2}h${side}v${side}h-${side}z`;
+  const outlined = !marked ? [] : [["#ffffff", 2], [DARK, 1]].map(([colour, wide]) =>
+    `<path ${box ? `fill="none" stroke="${colour}" stroke-width="${wide * 0.9 / cell}"` : `fill="${colour}"`} `
+    + `d="${marks.map(([row, column]) => drawn(row, column, box ? 1 : wide * dot / 2)).join("")}"/>`);
   const image = (canvas, place) => `<image ${place} preserveAspectRatio="none" style="image-rendering:pixelated" href="${canvas.toDataURL()}"/>`;
-  const foot = above + INSIDE;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDE}" height="${foot + 110}" viewBox="0 0 ${WIDE} ${foot + 110}" font-family="Arial, Helvetica, sans-serif" font-size="12" fill="${DARK}">`
-    + `<desc>${xml(described)}</desc><metadata>${xml(about.source)}</metadata><rect width="100%" height="100%" fill="#ffffff"/>`
-    + `<text x="20" y="36" font-size="20" font-weight="bold">${xml(title)}</text><text x="20" y="60" fill="${FAINT}">${xml(about.note)}</text>`
-    + `<text x="20" y="78" fill="${FAINT}">${xml(note)}</text>${axes}`
+  const high = foot + 44;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDE}" height="${high}" viewBox="0 0 ${WIDE} ${high}" font-family="Arial, Helvetica, sans-serif" font-size="${LETTER}" fill="${DARK}">`
+    + `<desc>${xml(described)}</desc><metadata>${xml(about.source)}</metadata><rect width="100%" height="100%" fill="#ffffff"/>${told}${axes}`
     + `<svg x="${LEFT}" y="${above}" width="${INSIDE}" height="${INSIDE}" viewBox="${x} ${y} ${size} ${size}" preserveAspectRatio="none">`
     + image(sheet, `width="${n}" height="${n}"`) + outlined.join("") + "</svg>"
-    + image(strip, `x="${LEFT}" y="${foot + 24}" width="${INSIDE}" height="14"`)
-    + `<text x="${LEFT}" y="${foot + 58}">${xml(ends[0])}</text><text x="${LEFT + INSIDE}" y="${foot + 58}" text-anchor="end">${xml(ends[1])}</text></svg>`;
+    + image(strip, `x="${LEFT}" y="${foot + 10}" width="${INSIDE}" height="8"`)
+    + `<text x="${LEFT}" y="${foot + 32}">${xml(ends[0])}</text><text x="${LEFT + INSIDE}" y="${foot + 32}" text-anchor="end">${xml(ends[1])}</text></svg>`;
 }
 
 async function asPng(svg, texts) {

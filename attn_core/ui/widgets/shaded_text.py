@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attn_core.charts.ramps import ANCHORS, ramp
+from attn_core.charts.ramps import ramp
 from attn_core.ui.widgets.components import registered
 from attn_core.ui.widgets.packed import packed, quantise
 
-# From the page to far from the page. Teal, because blue and red already mean "below" and "above zero".
-_SEQUENTIAL = {"light": "f4faf8 b9e2d6 62bba9 2a8c86 11525c", "dark": "16202a 14474c 1f7f7a 5cc4aa d2f7df"}
+# From the page to far from the page: teal above zero, in every text; brown below it.
+_ABOVE = {"light": "f4faf8 b9e2d6 62bba9 2a8c86 11525c", "dark": "16202a 14474c 1f7f7a 5cc4aa d2f7df"}
+_BELOW = {"light": "6b3a06 a5681c d3a45c ecd9ae", "dark": "f7e3bf cfa25a 8c5f1f 4a3415"}
 
 _HTML = """
 <div class="text" role="group" aria-label="The text, token by token: arrow keys move, Enter pins, Escape unpins"></div>
@@ -40,23 +41,22 @@ def shaded_text(
     Returns the position that the reader pinned by a click or Enter, None where there is none or N has become too small
     for it. A pin belongs to `key`: put the text's identity into the key to forget it.
 
-    Colours span the row's minimum to maximum without the token itself; where the matrix has values on both sides of
-    zero (its diagonal aside) they are symmetric about zero. Values are rounded as in `quantise`.
+    Colours span the row's minimum to maximum without the token itself; where the matrix has values below zero (its
+    diagonal aside) they are symmetric about zero. What lies above zero has the same colours in every text. Values are
+    rounded as in `quantise`.
     """
     n = len(tokens)
     if n == 0 or not n == len(spaces) == len(special) or similarity.shape != (n, n):
         raise ValueError("Tokens, spaces, special and both sides of similarity must be as many, one at least.")
     off_diagonal = similarity[np.isfinite(similarity) & ~np.eye(n, dtype=bool)]
-    diverging = bool(off_diagonal.size and off_diagonal.min() < 0 < off_diagonal.max())
+    diverging = bool(off_diagonal.size and off_diagonal.min() < 0)
     header = {
         "tokens": list(tokens),
         "spaces": list(spaces),
         "special": [bool(each) for each in special],
         "start": start,
         "diverging": diverging,
-        "ramps": {
-            page: _colours(anchors) for page, anchors in (ANCHORS["diverging"] if diverging else _SEQUENTIAL).items()
-        },
+        "ramps": {page: _colours(f"{_BELOW[page]} {above}" if diverging else above) for page, above in _ABOVE.items()},
     }
     data = packed(header, quantise(np.asarray(similarity, float)))
     picked = _component(key=key, data=data, on_picked_change=_nothing).get("picked")

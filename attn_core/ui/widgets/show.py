@@ -19,6 +19,7 @@ from attn_core.ui.widgets.downloads import Shows, caption, csv_button, figure_bu
 from attn_core.ui.widgets.escape import plain
 
 PERCENT = "%.2f%%"
+PRINTED = 300  # rows of a table on paper
 
 
 def chart(
@@ -60,11 +61,23 @@ def table(frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict 
     columns: settings of the page's own, in place of these.
     """
     settings = column_labels(frame) | (columns or {})
-    event = st.dataframe(
-        _in_percent(frame, settings), hide_index=True, column_config=settings, key=f"table-{name}", **options
-    )
+    shown = _in_percent(frame, settings)
+    event = st.dataframe(shown, hide_index=True, column_config=settings, key=f"table-{name}", **options)
+    st.html(printed(shown[list(options.get("column_order") or shown)], settings))
     csv_button(frame, name, provenance)
     return event
+
+
+def printed(shown: pd.DataFrame, settings: dict[str, Any]) -> str:
+    """The table that paper gets in place of the one that scrolls, as HTML: the same columns, labels and numbers, all rows up
+    to `PRINTED`. settings: of the columns, as Streamlit takes them.
+    """
+    formats = {name: (settings.get(name) or {}).get("type_config", {}).get("format") or "" for name in shown}
+    told = {name: (form.__mod__ if form.startswith("%") else str) for name, form in formats.items()}
+    words = shown.head(PRINTED).apply(lambda column: column.map(told[column.name], na_action="ignore"))
+    labels = {name: (settings.get(name) or {}).get("label") or name for name in shown}
+    rest = f"<p class='printed'>{len(shown) - PRINTED:,} more rows: see the CSV.</p>" if len(shown) > PRINTED else ""
+    return words.rename(columns=labels).to_html(index=False, na_rep="", border=0, classes="printed") + rest
 
 
 def folded(label: str, name: str, draw: Callable[[], object]) -> None:

@@ -76,3 +76,12 @@ def test_a_cell_that_is_picked_is_told_where_it_is_one(
     )
     assert cells == told
     assert shown == (told[0] if told else None)
+
+
+def test_axes_are_titled_by_what_they_are_of_unless_a_map_says_otherwise(sent: list[dict[str, Any]]) -> None:
+    attention = Panel("L1H1: attention", np.eye(3), sides=("query token", "key token"))
+    matrix_canvas.matrix_canvas(
+        [Panel("L1H1: similarity", np.eye(3)), attention], Axis(TOKENS), key="k", caption=CAPTION
+    )
+    assert [panel["sides"] for panel in sent[0]["panels"]] == [None, ["query token", "key token"]]
+    assert sent[0]["rows"]["of"] == "tokens"
