@@ -1,6 +1,6 @@
 """Every column that any table has is described, every description is of a column, and docs/columns.md says the same."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -14,7 +14,7 @@ from attn_core.comparison.files import Comparison
 from attn_core.comparison.subjects import Subject
 from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
-from attn_core.patterns.opened import open_patterns
+from attn_core.patterns.opened import PatternScores, open_patterns
 from attn_core.segmentation import by_name
 from attn_core.segmentation.gold_benchmark import run as score_methods
 from attn_core.series.runner import run_series
@@ -70,13 +70,13 @@ def exported(
     return found, provenances
 
 
-def _patterns(folder: Path, spec: ModelSpec) -> Iterator:
+def _patterns(folder: Path, spec: ModelSpec) -> list[PatternScores]:
     (folder / "made-up.conllu").write_text(WORDS, encoding="utf-8")
     rows = [GAP, *(gap_row(f"snippet {number}", number % 3 > 0) for number in range(8))]
     (folder / "gap.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     annotated = [str(folder / "made-up.conllu"), str(folder / "gap.tsv")]
     ruled = [str(folder / "texts"), "--rule", "same_word"]
-    opened = []
+    opened: list[PatternScores] = []
     for number, texts in enumerate((annotated, ruled)):
         out = folder / f"patterns-{number}"
         assert main(["patterns", *texts, "--out", str(out), "--model", spec.name]) == 0
