@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -165,7 +166,7 @@ def test_head_outputs_are_those_of_the_analysis_with_their_tokens(analysis: Anal
     pd.testing.assert_frame_equal(outputs.tokens, analysis.tokens)
     of_second = outputs["L3H4"][outputs.tokens["window"] == 2]
     assert context_similarity(of_second, "cosine") == pytest.approx(analysis.similarity("L3H4", 2), abs=1e-5)
-    assert "There is no L4H1 in this model: its heads are L1H1 to L3H4." in bad(lambda: outputs["L4H1"])
+    assert "There is no head L4H1 in this model: its heads are L1H1 to L3H4." in bad(lambda: outputs["L4H1"])
 
 
 def test_windows_count_from_one(tiny_model) -> None:
@@ -176,7 +177,7 @@ def test_windows_count_from_one(tiny_model) -> None:
         assert found.tokens["window"].unique() == [number] and found.provenance["windows"] == str(number)
         assert attn_core.head_outputs(LONG, model, window=number).tokens.equals(found.tokens)
     for wrong in (0, -1, len(whole.windows) + 1, True, "1", 1.5):
-        bad(lambda wrong=wrong: attn_core.analyze(LONG, model, window=wrong))
+        bad(partial(attn_core.analyze, LONG, model, window=wrong))
 
 
 @pytest.mark.parametrize("name", ["L3H2", "l3h2", " L3H2 ", (2, 1), Head(2, 1)])
