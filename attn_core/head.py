@@ -47,5 +47,5 @@ def head_of(name: str | tuple[int, int], layers: int, heads: int) -> Head:
     else:
         raise InputError(f"A head is a name such as 'L3H10', not a value of type {type(name).__name__}.")
     if not (0 <= head.layer < layers and 0 <= head.head < heads):
-        raise InputError(f"There is no {head} in this model: its heads are L1H1 to L{layers}H{heads}.")
+        raise InputError(f"There is no head {head} in this model: its heads are L1H1 to L{layers}H{heads}.")
     return head

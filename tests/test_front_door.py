@@ -166,7 +166,7 @@ def test_head_outputs_are_those_of_the_analysis_with_their_tokens(analysis: Anal
     pd.testing.assert_frame_equal(outputs.tokens, analysis.tokens)
     of_second = outputs["L3H4"][outputs.tokens["window"] == 2]
     assert context_similarity(of_second, "cosine") == pytest.approx(analysis.similarity("L3H4", 2), abs=1e-5)
-    assert "There is no L4H1 in this model: its heads are L1H1 to L3H4." in bad(lambda: outputs["L4H1"])
+    assert "There is no head L4H1 in this model: its heads are L1H1 to L3H4." in bad(lambda: outputs["L4H1"])
 
 
 def test_windows_count_from_one(tiny_model) -> None:

@@ -16,7 +16,7 @@ PNG_WIDTH = 2400  # pixels: two columns of a journal at 340 dots an inch
 INK, FAINT, GRID = "#1f2328", "#57606a", "#e3e5e8"
 NOTE = 11  # pixels of the small print below a title
 # Sizes and paddings of Streamlit's theme, so that what fits on the screen fits on paper.
-CONFIG = {
+CONFIG: dict[str, Any] = {
     "background": "#ffffff",
     "padding": 12,
     "autosize": {"type": "fit", "contains": "padding"},

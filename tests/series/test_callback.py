@@ -151,7 +151,7 @@ def test_what_goes_wrong_later_costs_a_look_and_not_the_training(
         ({"texts": TEXTS[:1]}, "two texts at least"),
         ({"texts": ["?!", TEXT]}, "no word in this text"),
         ({"texts": ["The tide rose.", TEXT]}, "needs 16 tokens at least"),
-        ({"every": 0}, "every 0 steps"),
+        ({"every": 0}, "whole number from 1 on, not 0"),
         ({"tokens": 300}, "at most 256 tokens"),
         ({"tokenizer": object()}, "fast tokenizer"),
     ],
