@@ -1,4 +1,4 @@
-"""What every page stands in, by keys and by name: a link past the sidebar, Home by its name, settings that are told when folded."""
+"""What every page stands in: a link past the sidebar, Home by its name, settings that are told when folded, room for firmness."""
 
 import pytest
 from playwright.sync_api import expect
