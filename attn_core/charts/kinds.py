@@ -78,7 +78,7 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
         bars.add_params(click()),
         by_chance,
         *letters,
-        height=240,
+        height=262,
         description=f"Kinds of the strong pairs of {len(heads) // len(KINDS)} heads, mean and chance: {told_means}.",
     )
 

@@ -57,7 +57,7 @@ def test_a_page_opens_with_title_headings_tables_and_explanation(page: str) -> N
         assert sum(f"] :gray[{claim}] **" in value for value in told) == 1  # and the verdict on this text
 
 
-@pytest.mark.parametrize("page", ["pages/3_Specialization.py", "pages/7_Compare.py", "pages/5_Segmentation.py"])
+@pytest.mark.parametrize("page", ["pages/2_Distances.py", "pages/3_Specialization.py", "pages/4_Anchor_tokens.py"])
 def test_one_line_leads_to_every_heading_of_a_page(page: str) -> None:
     app = opened(page)
     (line,) = [caption.value for caption in app.caption if caption.value.startswith("On this page: ")]
