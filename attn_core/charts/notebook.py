@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Protocol
 
 import altair as alt
 import pandas as pd
@@ -88,7 +88,7 @@ not 'head'.
 def _alone(made: alt.LayerChart, title: str) -> alt.LayerChart:
     """A chart of a page, with the title, the looks and the parameters that it has from its page."""
     heads = [alt.param(name=name, value=NOBODY) for name in ("head_a", "head_b")]
-    return made.properties(title=title, width=WIDTH).add_params(*heads).configure(**cast(dict[str, Any], CONFIG))
+    return made.properties(title=title, width=WIDTH).add_params(*heads).configure(**CONFIG)
 
 
 def _scatter(tables: HeadTables, x: Statistic, y: Statistic) -> alt.LayerChart:

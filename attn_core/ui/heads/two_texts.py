@@ -12,6 +12,7 @@ from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
 from attn_core.texts.languages import AUTO
 from attn_core.ui.caches import readings
+from attn_core.ui.choice import TextKey
 from attn_core.ui.heads.head_pair import scheme_of
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets import show
@@ -33,10 +34,11 @@ def _draw(view: TextView) -> None:
     others = [name for name in (known | mine) if name != choice.title]
     name = st.selectbox("Text B", others, key="text-b", bind="query-params")
     text, language = (own_texts.read(mine[name]), AUTO) if name in mine else (known[name].text, known[name].language)
-    reading = reading_in(choice.settings.unit, readings.reading(choice.spec, text, language, choice.layout, 0))
+    key = TextKey(choice.spec, text, language, choice.layout, 0)
+    reading = reading_in(choice.settings.unit, readings.reading(key))
     passage, outputs = reading.passages[0], reading.outputs[0]
     other = np.asarray(as_array(context_similarity(outputs.z[view.head_a], choice.settings.measure)))
-    own, windows = view.window.passage, len(readings.passages(choice.spec, text, language, choice.layout))
+    own, windows = view.window.passage, len(readings.passages(key))
     part = f", window 1 of {windows}" if windows > 1 else ""
     size_b = f"{len(passage):,} {reading.unit}{part}"
     texts = (

@@ -33,7 +33,8 @@ def everything_button(results: Analysis | Study, choice: Choice) -> None:
             file_name=f"{slug(choice.title)}.zip",
             mime="application/zip",
             icon=":material/folder_zip:",
-            help="Every table, the findings with their numbers, the figures of this page as SVG, what each column means, and a provenance file: "
+            help="Every table, the findings with their numbers, the figures of this page as SVG, what each column "
+            "means, and a provenance file: "
             "versions, model, title and hash of the text or corpus, settings.",
             on_click="ignore",
             width="stretch",

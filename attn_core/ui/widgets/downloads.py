@@ -51,7 +51,8 @@ def tables_button(results: Results, title: str, label: str, width: Width = "stre
 
 def begin_figures() -> dict[str, SavedFigure]:
     """An empty place in which the figures of the page stand from here on, by the names of their files."""
-    st.session_state[FIGURES] = figures = {}
+    figures: dict[str, SavedFigure] = {}
+    st.session_state[FIGURES] = figures
     return figures
 
 
