@@ -8,7 +8,7 @@ import streamlit as st
 from attn_core.head import Head, every_head
 from attn_core.models.controls import Control, controlled
 from attn_core.models.files import BERT, MINILM, ModelSpec, as_it_lies, default_spec
-from attn_core.similarity.strong_pairs import UNITS, Settings
+from attn_core.similarity.strong_pairs import SHARE, UNITS, Settings
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import LAYOUTS, Layout, Passage
 from attn_core.ui.caches import readings
@@ -177,7 +177,7 @@ def _choose_settings() -> Settings:
         "Strong pairs: strongest % of all pairs",
         min_value=0.1,
         max_value=10.0,
-        value=1.0,
+        value=100 * SHARE,
         step=0.1,
         key="q",
         bind="query-params",
