@@ -5,12 +5,20 @@
                  ^ models: ModelSpec -> LoadedModel, checked at every load
 
     >>> import attn_core
-    >>> analysis = attn_core.analyze("The tide rose. The boats rose with it, and the harbour was full.")
-    >>> analysis.heads[["layer", "head", "mean_distance", "chance_mean_distance", "anchor"]]
+    >>> text = "The tide rose. The boats rose with it, and the harbour was full."
+    >>> model = attn_core.load(attn_core.ModelSpec())
+    >>> analysis = attn_core.analyze(text, model)
+    >>> analysis.similarity("L3H10").shape  # every token with every other
+    (18, 18)
+    >>> reading = analysis.reading
+    >>> document, passage, output = reading.document, reading.passages[0], reading.outputs[0]
+
+These names mean the same in every example of the package; np is numpy.
 
 `analysis.one_text` tells the way in one place. Each question about heads is a file in `measures`. Everything of
-streamlit is in `ui`. Layers and heads count from 0 in arrays and from 1 in tables and on the screen. Names are imported
-when first used, so that a program that wants the texts only need not wait for torch.
+streamlit is in `ui`. Layers and heads count from 0 in arrays, and from 1 in tables, in their names (L3H10) and on the screen;
+windows count from 1 wherever they are given or shown. Names are imported when first used, so that a program that wants the
+texts only need not wait for torch.
 """
 
 from importlib import import_module
@@ -20,13 +28,15 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "analyze": "analysis.one_text", "analyze_reading": "analysis.one_text", "read": "analysis.one_text",
-    "Analysis": "analysis.one_text",
+    "Analysis": "analysis.one_text", "head_outputs": "analysis.outputs_of_text", "chart": "charts.notebook",
     "load": "models.loading", "ModelSpec": "models.files", "LoadedModel": "models.records",
+    "without": "models.by_name", "Intervention": "models.intervention",
     "read_document": "texts.documents", "Document": "texts.documents", "read_passages": "texts.passages",
     "Passage": "texts.passages",
     "capture": "models.capture", "HeadOutputs": "models.head_outputs",
     "context_similarity": "similarity.context_similarity", "find_strong_pairs": "similarity.selection",
     "StrongPairs": "similarity.strong_pairs", "Settings": "similarity.strong_pairs",
+    "Corpus": "study.corpus", "StudySettings": "study.settings",
     "HeadStatisticsCallback": "series.callback", "open_series": "series.opened",
     "InputError": "errors",
 }  # fmt: skip
@@ -37,3 +47,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -5,6 +5,7 @@ import errno
 import sys
 from typing import NoReturn
 
+from attn_core import __version__
 from attn_core.commands import analyze, benchmark, cache, compare, keywords, patterns, segment, series, study
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.io.paths import shown
@@ -31,6 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m attn_core", description="How attention heads pair tokens.")
+    parser.add_argument("--version", action="version", version=f"attn_core {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     analyze.add_command(commands)
     compare.add_command(commands)

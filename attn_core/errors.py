@@ -4,7 +4,14 @@ import re
 
 
 class InputError(ValueError):
-    """Something the user gave cannot be used; the message may be shown as it is."""
+    """Something the user gave cannot be used; the message, one sentence that says what is taken, may be shown as it is.
+
+    >>> try:
+    ...     attn_core.Settings(share=5)
+    ... except attn_core.InputError as error:
+    ...     print(error)
+    The share of strong pairs is a number above 0 and at most 1, such as 0.01 for 1 %, not 5.
+    """
 
 
 class TextError(InputError):

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from attn_core.analysis.one_text import measured_windows
 from attn_core.analysis.unrelated import read_samples
 from attn_core.errors import InputError, TextError
-from attn_core.head import Head, every_head
+from attn_core.head import Head, every_head, head_of
 from attn_core.measures.statistics import STATISTICS
 from attn_core.measures.window_counts import WindowCounts, add_up, count_window
 from attn_core.models import head_outputs
@@ -173,15 +173,11 @@ class HeadOutputsVectorizer(_OfTexts):
         return sums / tokens
 
     def _chosen(self, loaded: LoadedModel) -> list[Head]:
-        try:
-            chosen = (
-                [Head.named(name) for name in self.heads] if self.heads else every_head(loaded.layers, loaded.heads)
-            )
-        except ValueError as error:
-            raise InputError(str(error)) from None
-        if beyond := [head for head in chosen if head.layer >= loaded.layers or head.head >= loaded.heads]:
-            raise InputError(f"There is no head {beyond[0]}: the model has {loaded.layers} layers of {loaded.heads}.")
-        return chosen
+        if isinstance(self.heads, str):
+            raise InputError(f"Heads come as a list of names: put {self.heads[:40]!r} into one.")
+        if not self.heads:
+            return every_head(loaded.layers, loaded.heads)
+        return [head_of(name, loaded.layers, loaded.heads) for name in self.heads]
 
     def _names(self, loaded: LoadedModel) -> list[str]:
         assert loaded.check is not None, "a model that was loaded was checked"

@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from attn_core.errors import InputError
+
 
 class Head(NamedTuple):
     """Layer and head, counted from 0: an index into arrays (layer, head, ...). Its name is L3H2 for layer 2, head 1."""
@@ -22,9 +24,9 @@ class Head(NamedTuple):
 
     @classmethod
     def named(cls, name: str) -> "Head":
-        """L3H2 -> layer 2, head 1. Raises ValueError for what is no head's name."""
-        if not (match := re.fullmatch(r"L([1-9]\d*)H([1-9]\d*)", name)):
-            raise ValueError(f"{name!r} is no head: one is called L3H2.")
+        """L3H2 -> layer 2, head 1. Raises InputError for what is no head's name."""
+        if not (match := re.fullmatch(r"L([1-9]\d{0,5})H([1-9]\d{0,5})", name)):
+            raise InputError(f"{name[:40]!r} is no head: one is called L3H2.")
         return cls.of_row(*map(int, match.groups()))
 
     def __str__(self) -> str:
@@ -34,3 +36,16 @@ class Head(NamedTuple):
 def every_head(layers: int, heads: int) -> list[Head]:
     """All heads of a model, layer by layer."""
     return [Head(layer, head) for layer in range(layers) for head in range(heads)]
+
+
+def head_of(name: str | tuple[int, int], layers: int, heads: int) -> Head:
+    """A head of a model by its name, L3H10, or as a `Head`, counted from 0. Raises InputError for one that it has not."""
+    if isinstance(name, str):
+        head = Head.named(name.strip().upper())
+    elif isinstance(name, tuple) and len(name) == 2:
+        head = Head(*name)
+    else:
+        raise InputError(f"A head is a name such as 'L3H10', not a value of type {type(name).__name__}.")
+    if not (0 <= head.layer < layers and 0 <= head.head < heads):
+        raise InputError(f"There is no {head} in this model: its heads are L1H1 to L{layers}H{heads}.")
+    return head

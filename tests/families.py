@@ -150,10 +150,17 @@ def save_tiny(folder: Path, family: Family, seed: int = 0, **tokenizer_options: 
     return save_network(folder, network(family.config(), seed))
 
 
-def network(config: Any, seed: int = 0) -> nn.Module:
+def save_whole(folder: Path, family: Family, seed: int = 0) -> Path:
+    """The same with a language-model head, masked or causal, and a mask token where it is masked."""
+    save_tokenizer(folder, family.tokenizer, **({} if family.causal else {"mask_token": MASK[family.tokenizer]}))
+    kind: Any = hf.AutoModelForCausalLM if family.causal else hf.AutoModelForMaskedLM
+    return save_network(folder, network(family.config(), seed, kind))
+
+
+def network(config: Any, seed: int = 0, kind: Any = hf.AutoModel) -> nn.Module:
     """A network of this configuration with wide random weights."""
     torch.manual_seed(seed)
-    made = hf.AutoModel.from_config(config)
+    made = kind.from_config(config)
     with torch.no_grad():
         for parameter in made.parameters():
             parameter += 0.25 * torch.randn_like(parameter)
@@ -173,6 +180,7 @@ def save_tokenizer(folder: Path, kind: TokenizerKind, **options: Any) -> Path:
     return folder
 
 
+MASK = {"wordpiece": "[MASK]", "bytes": "<mask>"}  # of the tokenizers that masked models read with
 # In order of their ids: [PAD] is 0 as in BERT, and <pad> is 1 as in RoBERTa.
 _SPECIAL: dict[str, dict[str, str]] = {
     "wordpiece": {

@@ -39,8 +39,9 @@ def write_tables(
 ) -> dict[str, int]:
     """The files of `analyze(...).files()`, in a folder that is made if need be; how many rows each table has.
 
-    `progress` is called with what is read (a "window"; for the segments a "sentence"), how many are done, and how many there
-    are: once more when all are. Raises TextError as `analyze` does, and leaves no table then.
+    window: one window alone, counted from 1. `progress` is called with what is read (a "window"; for the segments a
+    "sentence"), how many are done, and how many there are: once more when all are. Raises
+    TextError as `analyze` does, and leaves no table then.
     """
     reading = Reading(model, document, layout, windows_of(model, document, layout, window), ())
     told = provenance(reading, settings)

@@ -8,17 +8,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, TypeVar
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, TypeVar
 from zlib import crc32
 
 import numpy as np
 import pandas as pd
 
-from attn_core import __version__
+from attn_core import __version__, given
 from attn_core.analysis.statistics_tables import CountedTables
 from attn_core.analysis.unrelated import Unrelated, read_samples
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
-from attn_core.errors import TextError
+from attn_core.errors import InputError, TextError
+from attn_core.head import head_of
+from attn_core.in_brief import InBrief
 from attn_core.io.tables import table_files
 from attn_core.measures.anchors import stability
 from attn_core.measures.effects import PartByPart, effects_of_parts, part_by_part
@@ -29,14 +32,17 @@ from attn_core.measures.token_coverage import touched
 from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import Counted, add_up, count_window, heads_of
-from attn_core.models.files import ModelSpec, default_spec
 from attn_core.models.head_outputs import HeadOutputs, Values, as_array
 from attn_core.models.records import KnownModel, LoadedModel
-from attn_core.similarity.strong_pairs import NO_PAIR, Settings, StrongPairs, Unit
+from attn_core.similarity.context_similarity import context_similarity
+from attn_core.similarity.strong_pairs import NO_PAIR, UNITS, Settings, StrongPairs, Unit
 from attn_core.similarity.words import in_unit
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout, Passage, read_passages
+
+if TYPE_CHECKING:
+    from attn_core.models.by_name import Named
 
 SEGMENTATIONS = ("partition_joined", "separator_attention")  # ours, and the paper's suggestion
 TABLES = ("tokens", "heads", "layers", "distances", "kinds", "anchors", "pairs", "attention", "segments")
@@ -46,8 +52,8 @@ DRAWS = 20  # resamplings behind a cluster stability
 Key = TypeVar("Key")
 
 
-@dataclass(frozen=True, eq=False)
-class Reading:
+@dataclass(frozen=True, eq=False, repr=False)
+class Reading(InBrief):
     """A document as a model read it: some or all of its windows, with the head outputs of each.
 
     unit: what passages and outputs are of; the model's tokens, or the words of `reading_in`.
@@ -59,6 +65,15 @@ class Reading:
     passages: tuple[Passage, ...]
     outputs: tuple[HeadOutputs, ...]
     unit: Unit = "tokens"
+
+    def brief(self) -> dict[str, object]:
+        return {
+            "text": self.document.text[:200],
+            "model": self.model.spec,
+            "layout": self.layout,
+            "windows": _windows_in_words(self.passages),
+            self.unit: f"{sum(map(len, self.passages)):,}",
+        }
 
     def without_weights(self, load: Callable[[], LoadedModel]) -> "Reading":
         """The same, of a model that is only known: its weights may be let go, and `load` loads them where they are needed."""
@@ -103,11 +118,15 @@ class Reading:
 def windows_of(
     model: LoadedModel, document: Document, layout: Layout = "plain", window: int | None = None
 ) -> tuple[Passage, ...]:
-    """All windows of a document, or the one that is asked for. Raises TextError for a window that does not exist."""
+    """All windows of a document, or the one that is asked for, counted from 1. Raises TextError for one that there is not."""
     passages = read_passages(document, model.tokenizer, model.max_tokens, layout)
-    if window is not None and not 0 <= window < len(passages):
-        raise TextError(f"There is no window {window + 1}: this text has {len(passages)}.")
-    return tuple(passages) if window is None else (passages[window],)
+    if window is None:
+        return tuple(passages)
+    if isinstance(window, bool) or not isinstance(window, Integral):
+        raise InputError(f"A window is a whole number from 1 on, or None for all, not {window!r}.")
+    if not 1 <= window <= len(passages):
+        raise TextError(f"There is no window {window}: this text has {len(passages)}, counted from 1.")
+    return (passages[window - 1],)
 
 
 def read(
@@ -118,10 +137,21 @@ def read(
     keep_maps: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Reading:
-    """Run the model over one window of a document (counted from 0), or over all of them.
+    """Run the model over one window of a document (counted from 1), or over all of them.
 
-    `progress` is called with (windows done, windows in all). Raises TextError for a window that does not exist.
+    keep_maps: whether the attention maps are kept, N x N numbers a head. `progress` is called with (windows done, windows in
+    all). Raises TextError for a window that there is not, and InputError for what is no model, document or layout.
+
+    >>> attn_core.read(model, document, window=1)
+    Reading
+      text     The tide rose. The boats rose with it, and the harbour was full.
+      model    sentence-transformers/all-MiniLM-L6-v2
+      layout   plain
+      windows  1
+      tokens   18
     """
+    given.a(LoadedModel, model, "What reads a document")
+    given.a(Document, document, "What is read")
     from attn_core.models.capture import capture
     from attn_core.models.replacing import as_it_is_now
 
@@ -137,6 +167,7 @@ def read(
 
 def reading_in(unit: Unit, reading: Reading) -> Reading:
     """A reading of tokens in the unit that is asked for."""
+    given.one_of(unit, UNITS, "A unit")
     if unit == reading.unit:
         return reading
     windows = zip(reading.passages, reading.outputs, strict=True)
@@ -144,21 +175,63 @@ def reading_in(unit: Unit, reading: Reading) -> Reading:
     return replace(reading, passages=passages, outputs=outputs, unit=unit)
 
 
-@dataclass(frozen=True, eq=False)
-class Analysis(CountedTables):
+@dataclass(frozen=True, eq=False, repr=False)
+class Analysis(CountedTables, InBrief):
     """The strong pairs of a reading, and every table that follows from them; tables are made when first asked for.
 
-    measured: every passage of the reading in which two tokens may pair, with its strong pairs.
+    measured: every passage of the reading in which two tokens may pair, with its strong pairs. The tables are attributes,
+    pandas frames in which layers, heads and windows count from 1: tokens, heads, layers, distances, kinds, anchors, pairs,
+    attention, segments; `tables` has them all.
+
+    >>> analysis.layers[["layer", "mean_distance", "chance_mean_distance"]].round(1).head(2)
+       layer  mean_distance  chance_mean_distance
+    0      1            5.6                   6.3
+    1      2            4.0                   6.3
     """
 
     reading: Reading
     settings: Settings
     measured: tuple[Window, ...]
 
+    def __post_init__(self) -> None:
+        given.a(Reading, self.reading, "What an analysis is of")
+        given.a(Settings, self.settings, "What decides the strong pairs")
+
+    def brief(self) -> dict[str, object]:
+        return self.reading.brief() | {
+            "heads": "{} layers x {}".format(*self.shape),
+            "settings": self.settings,
+            "tables": ", ".join(TABLES),
+        }
+
     @property
     def windows(self) -> tuple[StrongPairs, ...]:
         """The strong pairs of every window."""
         return tuple(window.pairs for window in self.measured)
+
+    def similarity(self, head: str | tuple[int, int], window: int | None = None) -> np.ndarray:
+        """The context similarity of every two tokens of a window for one head, (N, N), in the measure of the settings.
+
+        head: its name, L3H10, or a `Head`, counted from 0. window: its number in the text, from 1; only where several were
+        read. Rows and columns are the rows of `tokens` of that window (words, where the settings' unit is words). Raises
+        InputError for a head that the model has not, and for a window that was not read.
+
+        >>> analysis.similarity("L3H10").shape
+        (18, 18)
+        """
+        at = head_of(head, *self.shape)
+        return as_array(context_similarity(self._output(window).z[at], self.settings.measure))
+
+    def _output(self, window: int | None) -> HeadOutputs:
+        """Of the window that is asked for, or of the only one."""
+        numbers = [passage.index + 1 for passage in self.reading.passages]
+        if window is None and len(numbers) > 1:
+            raise InputError(f"This text was read in {len(numbers)} windows: say which, such as window={numbers[0]}.")
+        if window is not None and window not in numbers:
+            raise InputError(
+                f"Window {window!r} was not read: windows {_windows_in_words(self.reading.passages)} were."
+            )
+        return self.reading.outputs[0 if window is None else numbers.index(window)]
 
     @cached_property
     def tokens(self) -> pd.DataFrame:
@@ -312,8 +385,15 @@ def _windows_in_words(passages: Sequence[Passage]) -> str:
 def analyze_reading(reading: Reading, settings: Settings = Settings()) -> Analysis:
     """Choose the strong pairs of a reading. Raises TextError where no window has two tokens that may pair.
 
-    A window without a pair (a last one of one word, special tokens left out) is passed over where others have pairs.
+    A window without a pair (a last one of one word, special tokens left out) is passed over where others have pairs. Raises
+    InputError for what is no reading and no settings.
+
+    >>> reading = attn_core.read(model, document)
+    >>> attn_core.analyze_reading(reading, attn_core.Settings(share=0.05)).windows[0].shape  # layers, heads, pairs a head
+    (6, 12, 8)
     """
+    given.a(Reading, reading, "What is analysed, once it is read,")
+    given.a(Settings, settings, "What decides the strong pairs")
     reading = reading_in(settings.unit, reading)
     parts = zip(reading.passages, reading.outputs, strict=True)
     return Analysis(reading, settings, tuple(windows_that_count(parts, settings, reading.unrelated)))
@@ -321,22 +401,35 @@ def analyze_reading(reading: Reading, settings: Settings = Settings()) -> Analys
 
 def analyze(
     text: str,
-    model: str | ModelSpec | LoadedModel | None = None,
+    model: "Named" = None,
     settings: Settings = Settings(),
     *,
     language: str = AUTO,
     layout: Layout = "plain",
     window: int | None = None,
 ) -> Analysis:
-    """Analyse a text with a model: by name, by spec, already loaded, or the default model.
+    """Analyse a text with a model: by its hub id or folder, by spec, already loaded, or the default model.
 
-    All windows of a long text are pooled unless one is named (counted from 0).
+    language: a code such as "en", which decides where sentences end; "auto" for the text's own. layout: "plain",
+    "separated" or "shuffled", see `read_passages`. All windows of a long text are pooled unless one is named by its number,
+    from 1.
+
+    Returns an `Analysis`, whose tables are pandas frames. Raises TextError for a text that cannot be analysed and for a
+    window that there is not, ModelError for a model that cannot be used, and InputError for settings that are none.
+
+    >>> analysis = attn_core.analyze("The tide rose. The boats rose with it, and the harbour was full.", model)
+    >>> analysis.heads[["layer", "head", "mean_distance", "chance_mean_distance", "anchor"]].head(2)
+       layer  head  mean_distance  chance_mean_distance anchor
+    0      1     1            6.5              6.333333      ,
+    1      1     2            4.5              6.333333  [SEP]
     """
-    from attn_core.models.loading import load
+    given.text(text)
+    given.a(Settings, settings, "What decides the strong pairs")
+    document = read_document(text, language)  # what is wrong with the text is told before torch is imported
 
-    if not isinstance(model, LoadedModel):
-        model = load(ModelSpec(model) if isinstance(model, str) else model or default_spec())
-    return analyze_reading(read(model, read_document(text, language), layout, window), settings)
+    from attn_core.models.by_name import loaded_model
+
+    return analyze_reading(read(loaded_model(model), document, layout, window), settings)
 
 
 def _strong_pairs(z: Values, passage: Passage, settings: Settings) -> StrongPairs:

@@ -131,7 +131,7 @@ def read_ahead(spec: ModelSpec, sample: Sample) -> None:
     from attn_core.models.loading import load
 
     document = read_document(sample.text, sample.language)
-    reading = read(load(spec), document, window=0)
+    reading = read(load(spec), document, window=1)
     model = reading.model.loaded()
     windows = windows_of(model, document)
     keep_passages(model, document, sample.language, reading.layout, windows)

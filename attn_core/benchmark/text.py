@@ -27,7 +27,7 @@ def rows_of_a_text(folder: Path) -> Iterator[Row]:
     text = passage.document.text
     ways: dict[str, Callable[[], Any]] = {
         "bare": partial(bare_pass, model, [passage]),
-        "analysis": lambda: _tables(analyze(text, model, window=0)),
+        "analysis": lambda: _tables(analyze(text, model, window=1)),
         "today": _todays_way(Path(spec.name), passage),
     }
     lens = _transformer_lens(Path(spec.name), passage)

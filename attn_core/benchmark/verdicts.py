@@ -43,11 +43,11 @@ def windows_trial(model: LoadedModel, texts: Sequence[str], windows: int) -> pd.
     As `noise_elsewhere` the noise of the window against windows of the other books: what a novel's noise is measured by.
     """
     documents = [read_document(text) for text in texts]
-    others = [read(model, document, window=2) for document in documents[:5]]
+    others = [read(model, document, window=3) for document in documents[:5]]
     beside = [Unrelated(one.passages[0], one.outputs[0].z) for one in others]
     rows = []
     for book, document in enumerate(documents):
-        for window in islice(range(2, len(windows_of(model, document)) - 1), windows):
+        for window in islice(range(3, len(windows_of(model, document))), windows):
             reading = read(model, document, window=window)
             effects = effects_of_windows(analyze_reading(reading).measured)
             elsewhere = replace(reading)
@@ -87,7 +87,7 @@ def twins_trial(spec: ModelSpec, seeds: int) -> pd.DataFrame:
         model = load(replace(spec, untrained=seed))
         for file in TEXTS:
             document = read_document(texts[file].text, texts[file].language)
-            told = findings(analyze_reading(read(model, document, window=0)))
+            told = findings(analyze_reading(read(model, document, window=1)))
             rows += [(seed, file, one.claim, one.verdict, one.sentence) for one in told]
     return pd.DataFrame(rows, columns=["seed", "text", "claim", "verdict", "sentence"])
 

@@ -141,8 +141,8 @@ def from_zero(text: str) -> int:
 
 
 def window(text: str) -> int:
-    """The number of a window, from 1, as it is counted from 0."""
-    return int(text) - 1
+    """The number of a window, from 1; whether the text has it is found out when it is cut."""
+    return int(text)
 
 
 def out_folder(text: str) -> Path:

@@ -11,14 +11,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
-from torch import Tensor
 
-from attn_core.errors import InputError
 from attn_core.head import every_head
 from attn_core.interventions.effects import effects_of
+from attn_core.interventions.first_order import differences, moved_by, refuse_attention
 from attn_core.models.capture import attached
-from attn_core.models.intervening import intervened
-from attn_core.models.intervention import BY_MEAN, OF_ATTENTION, Intervention
+from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.records import LoadedModel
 from attn_core.texts.passages import Passage
 
@@ -52,30 +50,15 @@ def estimated_importance(
 
     Raises InputError where attention is changed, which has no difference of outputs to begin with.
     """
-    if how.replace in OF_ATTENTION:
-        raise InputError(f"Importance under {how.replace!r} is measured, not estimated: take mean, zero or resample.")
+    refuse_attention(how)
     states, z = attached(model, passage)
     embedding = torch.nn.functional.normalize(states.mean(dim=0), dim=0)
-    away = _differences(model, how, z)
+    away = differences(model, how, z)
     generator = torch.Generator().manual_seed(seed)
     squares = torch.zeros(model.layers, model.heads, dtype=torch.float64)
     for _ in range(directions):
         direction = torch.randn(embedding.shape, generator=generator).to(embedding)
         gradients = torch.autograd.grad(direction @ embedding, z, retain_graph=True)
-        moved = [torch.einsum("nhd,nhd->h", _by_head(g, model), far) for g, far in zip(gradients, away, strict=True)]
+        moved = [moved_by(gradient, far) for gradient, far in zip(gradients, away, strict=True)]
         squares += torch.stack(moved).double().cpu() ** 2
     return (squares / directions / 2).numpy()
-
-
-def _differences(model: LoadedModel, how: Intervention, z: Sequence[Tensor]) -> list[Tensor]:
-    """What each head would put out instead, less what it does, (token, head, d_head) by layer."""
-    everything = Intervention(tuple(every_head(model.layers, model.heads)), how.replace, texts=how.texts)
-    change = intervened(model, everything).change
-    assert change is not None and change.values is not None, "mean, zero and resample are values"
-    outputs = [_by_head(layer.detach(), model) for layer in z]
-    return [change.layer(n).replaced(own[None])[0] - own for n, own in enumerate(outputs)]
-
-
-def _by_head(layer: Tensor, model: LoadedModel) -> Tensor:
-    """(token, head, d_head) of one passage, whether heads lie side by side or not."""
-    return layer[0] if layer.ndim == 4 else layer[0].unflatten(-1, (model.heads, -1))

@@ -1,5 +1,6 @@
 """Paths as a user types them, and as they can be shown."""
 
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from attn_core.errors import InputError, cause
 
 PROJECT = Path(__file__).parents[2]  # where the dashboard lies
 LONGEST_SHOWN = 200  # characters of a path in a message
+_NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # half characters that do not stand for a byte of a file's name
 
 
 def typed_path(text: str) -> Path:
@@ -30,5 +32,6 @@ def typed_path(text: str) -> Path:
 
 def shown(path: str | Path) -> str:
     """A path as text that can be printed and written: bytes that are no UTF-8 as ``\\xff``, and not without end."""
-    name = str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace").replace("\0", "\\0")
+    named = _NO_BYTE.sub("\N{REPLACEMENT CHARACTER}", str(path)).encode("utf-8", "surrogateescape")
+    name = named.decode("utf-8", "backslashreplace").replace("\0", "\\0")
     return name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"

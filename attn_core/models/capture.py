@@ -26,7 +26,8 @@ from transformers import AttentionInterface
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
-from attn_core.errors import ModelError
+from attn_core import given
+from attn_core.errors import InputError, ModelError
 from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.models.records import LoadedModel
 from attn_core.models.replacing import as_it_is_now, changing, next_layer
@@ -79,8 +80,17 @@ def collecting(collection: Collection) -> Iterator[Collection]:
 def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = False) -> list[HeadOutputs]:
     """Run the model once over passages, padded to one length, and return the head outputs of each without padding.
 
-    Raises ModelError where the tokens are not the model's, and where its numbers are not finite.
+    passages: as of `read_passages`, one at least. keep_maps: whether the attention maps are kept, N x N numbers a head.
+    Raises InputError for what is no loaded model or no passage, and ModelError where the tokens are not the model's and
+    where its numbers are not finite.
+
+    >>> (output,) = attn_core.capture(model, [passage])
+    >>> tuple(output.z.shape)  # layer, head, token, d_head
+    (6, 12, 18, 32)
     """
+    given.a(LoadedModel, model, "What reads passages")
+    if not isinstance(passages, Sequence) or not passages or not all(isinstance(one, Passage) for one in passages):
+        raise InputError("The passages to read are a list of one at least, as read_passages makes them.")
     model = as_it_is_now(model)
     lengths = [len(passage) for passage in passages]
     ids = torch.full((len(passages), max(lengths)), model.pad_id, device=model.device)
@@ -127,6 +137,18 @@ def last_states(model: LoadedModel, passages: Sequence[Passage]) -> Tensor:
     return _pass(model, ids, None).last_hidden_state
 
 
+@torch.inference_mode()
+def layer_states(model: LoadedModel, passage: Passage) -> tuple[Tensor, ...]:
+    """The states (token, hidden) of a passage before the first layer and after each, the last ones as `last_states` has them.
+
+    The last ones have met the final norm of a model that has one; those between two layers have not.
+    """
+    model = as_it_is_now(model)
+    ids = torch.from_numpy(passage.token_ids)[None].to(model.device)
+    output = _pass(model, ids, None, output_hidden_states=True)
+    return *(states[0] for states in output.hidden_states[:-1]), output.last_hidden_state[0]
+
+
 def attached(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]]:
     """The last hidden states (token, hidden) of a passage, and z of each layer as gradients can be taken with respect to it.
 
@@ -140,13 +162,13 @@ def attached(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]
     return states, collection.z
 
 
-def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None) -> Any:
+def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None, **also: bool) -> Any:
     network: Any = model.network
     if int(ids.max()) >= network.get_input_embeddings().num_embeddings:
         raise ModelError(
             f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know."
         )
-    extra = {} if model.uses_interface else {"output_attentions": True}
+    extra = also if model.uses_interface else also | {"output_attentions": True}
     with changing(model.change):
         return network(input_ids=ids, attention_mask=mask, **extra)
 

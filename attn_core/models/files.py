@@ -17,6 +17,7 @@ from typing import Any
 from huggingface_hub import constants
 from safetensors import SafetensorError, safe_open
 
+from attn_core import given
 from attn_core.errors import InputError, ModelError, ModelNotHere, cause
 from attn_core.io.file_digest import digest_of
 from attn_core.io.paths import typed_path
@@ -42,6 +43,12 @@ class ModelSpec:
     tokenizer: the id or folder of the model whose tokenizer it reads with, for weights that were saved without one.
     intervention: what some of its heads put out in place of their own outputs.
     files: tells a folder from the same folder with other files, see `with_files`.
+
+    Raises InputError for a name that is no string and a seed that is no whole number from 0 on. Whether there is such a model
+    is found out by `load`.
+
+    >>> print(attn_core.ModelSpec("google-bert/bert-base-uncased", untrained=0))
+    google-bert/bert-base-uncased, untrained twin (seed 0)
     """
 
     name: str = MINILM
@@ -50,6 +57,17 @@ class ModelSpec:
     tokenizer: str | None = None
     intervention: Intervention | None = None
     files: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        given.name(self.name, "A model's name, its hub id or its folder,")
+        if self.revision is not None:
+            given.name(self.revision, "A revision")
+        if self.untrained is not None:
+            given.whole(self.untrained, 0, "The seed of an untrained twin")
+        if self.tokenizer is not None:
+            given.name(self.tokenizer, "The name of a tokenizer's model")
+        if self.intervention is not None:
+            given.a(Intervention, self.intervention, "An intervention")
 
     def __str__(self) -> str:
         name = self.name if self.untrained is None else f"{self.name}, untrained twin (seed {self.untrained})"

@@ -5,23 +5,45 @@ from typing import Any
 
 import numpy as np
 
+from attn_core.errors import InputError
+from attn_core.in_brief import InBrief
+
 Values = Any  # torch's tensors or numpy's arrays, of which a reader wants the one or the other: see `as_array`
 
 
-@dataclass(frozen=True, eq=False)
-class HeadOutputs:
+@dataclass(frozen=True, eq=False, repr=False)
+class HeadOutputs(InBrief):
     """What every head of a model makes of one passage of N tokens: tensors, or arrays where the pass was kept (`reading_cache`).
 
     z: (layer, head, token, d_head), the head outputs before the output projection.
     received: (layer, head, token), the attention weight that a token receives, mean over the N queries.
     attention: (layer, head, query, key), the attention maps, None unless asked for.
     even: (token,), what each token would receive where every query spread its attention evenly over what it may see.
+
+    Raises InputError where z has not these four dimensions, or received not the first three of them.
+
+    >>> (output,) = attn_core.capture(model, [passage])
+    >>> output
+    HeadOutputs
+      heads   6 layers x 12
+      tokens  18
+      d_head  32
+      maps    no
     """
 
     z: Values
     received: Values
     attention: Values | None
     even: np.ndarray
+
+    def __post_init__(self) -> None:
+        if len(self.z.shape) != 4 or tuple(self.received.shape) != tuple(self.z.shape[:3]):
+            raise InputError("Head outputs are z of (layer, head, token, d_head) and received of (layer, head, token).")
+
+    def brief(self) -> dict[str, object]:
+        layers, heads, tokens, width = self.z.shape
+        maps = "no" if self.attention is None else "yes"
+        return {"heads": f"{layers} layers x {heads}", "tokens": f"{tokens:,}", "d_head": width, "maps": maps}
 
 
 def evenly_received(tokens: int, causal: bool) -> np.ndarray:

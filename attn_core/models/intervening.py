@@ -1,13 +1,11 @@
 """A loaded model under an intervention: what its heads put out instead is found here, once, from the texts it is taken of.
 
-    with without(model, ["L3H10", "L5"], replace="mean"):
-        analyze(text, model)
+`by_name.without` puts one in place for a block.
 
 The network is the model's own, so that a model and any number of interventions on it share their weights.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace as with_fields
 from weakref import WeakKeyDictionary
 
@@ -17,7 +15,7 @@ from torch import Tensor
 from attn_core.errors import ModelError
 from attn_core.models.capture import capture
 from attn_core.models.changes import Change
-from attn_core.models.intervention import OF_ATTENTION, Intervention, Names, Replace, named_heads
+from attn_core.models.intervention import OF_ATTENTION, Intervention, named_heads
 from attn_core.models.records import LoadedModel
 from attn_core.models.replacing import in_place
 from attn_core.texts.documents import read_document, samples
@@ -46,26 +44,6 @@ def intervened(model: LoadedModel, intervention: Intervention) -> LoadedModel:
     whole = with_fields(model, change=None, spec=with_fields(model.spec, intervention=None))
     change = Change(removed, _values_of(whole, intervention), _coldness(intervention))
     return with_fields(whole, change=change, spec=with_fields(model.spec, intervention=intervention))
-
-
-@contextmanager
-def without(
-    model: LoadedModel,
-    heads: Names,
-    replace: Replace = "mean",
-    *,
-    temperature: float = 1.0,
-    texts: Sequence[str] = (),
-) -> Iterator[LoadedModel]:
-    """Within the block, whatever reads with this model in this thread reads without some of its heads.
-
-    heads: names such as L3H10 or L5. replace, temperature, texts: as of `Intervention`. The model under the intervention is
-    handed over too, for use beyond the block. Blocks do not add up: the innermost holds alone. Raises as `intervened`.
-    """
-    named = named_heads(heads, model.layers, model.heads)
-    changed = intervened(model, Intervention(named, replace, temperature, tuple(texts)))
-    with in_place(changed):
-        yield changed
 
 
 def mean_outputs(model: LoadedModel, texts: Sequence[str]) -> Tensor:

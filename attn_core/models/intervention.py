@@ -8,15 +8,18 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from numbers import Real
 from typing import Literal, get_args
 
+from attn_core import given
 from attn_core.errors import InputError
-from attn_core.head import Head, every_head
+from attn_core.head import Head, every_head, head_of
 
 Replace = Literal["mean", "zero", "resample", "even", "temperature"]
 REPLACEMENTS: tuple[Replace, ...] = get_args(Replace)
 OF_ATTENTION = ("even", "temperature")  # what changes where a head attends, and not what it puts out of it
 OF_TEXTS = ("mean", "resample")
+FAR = 1_000_000  # more layers, and heads a layer, than any model has
 Names = Sequence[str | Head | tuple[int, int]]
 
 
@@ -24,7 +27,7 @@ Names = Sequence[str | Head | tuple[int, int]]
 class Intervention:
     """Heads that are removed, or whose attention is changed.
 
-    heads: sorted, counted from 0. replace: what stands in place of a head's output z:
+    heads: sorted; given by name (L3H10), or counted from 0 as `Head`s. replace: what stands in place of a head's output z:
       mean: its mean z, one d_head vector, over all tokens of reference texts.
       zero: nothing.
       resample: its z on another text, token by token; a shorter text begins anew.
@@ -32,6 +35,9 @@ class Intervention:
       temperature: what it puts out where its attention scores are divided by `temperature`: 1 changes nothing, a large one
         is `even`, a small one lets each token attend to one token.
     texts: those that mean and resample are taken of; none stands for the English sample texts of the package.
+
+    >>> print(attn_core.Intervention(("L3H10", "L1H2"), "zero"))
+    without L1H2, L3H10 (zero)
     """
 
     heads: tuple[Head, ...]
@@ -45,13 +51,20 @@ class Intervention:
             raise InputError(
                 f"Heads are replaced by {', '.join(REPLACEMENTS[:-1])} or {REPLACEMENTS[-1]}, not {self.replace!r}."
             )
-        if not self.temperature > 0:
+        if not isinstance(self.temperature, Real) or not self.temperature > 0:
             raise InputError(f"A temperature is a number above 0, not {self.temperature!r}.")
         if self.replace != "temperature" and self.temperature != 1:
             raise InputError(f"Only temperature takes a number: {self.replace!r} has none.")
         if self.texts and self.replace not in OF_TEXTS:
             raise InputError(f"{self.replace!r} takes no texts: mean and resample do.")
-        object.__setattr__(self, "heads", tuple(sorted({Head(*head) for head in self.heads})))
+        if isinstance(self.texts, str):
+            raise InputError("Reference texts come as a list of texts: put the one into a list.")
+        object.__setattr__(self, "texts", tuple(given.text(text, "A reference text") for text in self.texts))
+        object.__setattr__(self, "heads", tuple(sorted(set(map(_head, _several(self.heads))))))
+
+    def __repr__(self) -> str:
+        """Without the texts, which may be long."""
+        return f"<Intervention: {self}>"
 
     def __str__(self) -> str:
         names = ", ".join(map(str, self.heads)) or "no head"
@@ -74,19 +87,14 @@ class Intervention:
         return f"{len(self.texts)} text{'s' if len(self.texts) > 1 else ''}, sha256 {digest}"
 
 
-BY_MEAN = Intervention(())  # the usual way, of heads that are named apart
-
-
 def named_heads(names: Names, layers: int, heads: int) -> tuple[Head, ...]:
     """The heads that are named: L3H10 a head, L5 a layer, H2 the second head of every layer; or `Head`s, counted from 0.
 
     Where layers share their weights (ALBERT), a name of a head is one pass through them, H2 that head in all passes.
     Raises InputError for one that the model has not.
     """
-    if isinstance(names, str):
-        raise InputError(f"Heads come as a list of names, such as ['L3H10', 'L5']: put {names[:40]!r} into one.")
     known, named = every_head(layers, heads), set[Head]()
-    for name in names:
+    for name in _several(names):
         wanted = _wanted(name)
         here = [head for head in known if wanted(head)]
         if not here:
@@ -99,11 +107,29 @@ def named_heads(names: Names, layers: int, heads: int) -> tuple[Head, ...]:
     return tuple(sorted(named))
 
 
+def _several(names: Names) -> Names:
+    """Heads as a list. Raises InputError for a name alone, which is a sequence of letters."""
+    if isinstance(names, str):
+        raise InputError(f"Heads come as a list of names, such as ['L3H10', 'L5']: put {names[:40]!r} into one.")
+    if not isinstance(names, Sequence):
+        raise InputError(f"Heads come as a list of names, such as ['L3H10', 'L5'], not {type(names).__name__}.")
+    return names
+
+
+def _head(name: str | Head | tuple[int, int]) -> Head:
+    """A head whose model is not known yet."""
+    return head_of(name, FAR, FAR)
+
+
 def _wanted(name: str | Head | tuple[int, int]) -> Callable[[Head], bool]:
     if not isinstance(name, str):
-        return lambda head: head == tuple(name)
+        wanted = _head(name)
+        return lambda head: head == wanted
     parts = re.fullmatch(r"(?:L(\d{1,6}))?(?:H(\d{1,6}))?", name.strip().upper())
     if not parts or not any(parts.groups()):
         return lambda _head: False
     layer, number = (None if part is None else int(part) - 1 for part in parts.groups())
     return lambda head: layer in (None, head.layer) and number in (None, head.head)
+
+
+BY_MEAN = Intervention(())  # the usual way, of heads that are named apart

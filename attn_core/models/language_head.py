@@ -4,6 +4,9 @@ transformers puts the head around the network that reads the text. Here the head
 asked for are handed to it in that network's place: the last ones, those under an intervention, those of an earlier layer.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,13 +30,12 @@ class LanguageHead:
     given: "_Given"
     final_norm: nn.Module | None
 
-    @torch.inference_mode()
     def logits(self, states: Tensor) -> Tensor:
-        """Scores (..., vocabulary) of last states (..., hidden)."""
+        """Scores (..., vocabulary) of last states (..., hidden); gradients can be taken where they can be of the states."""
         flat = states.reshape(1, -1, states.shape[-1])
-        self.given.states = flat
         dummy = torch.zeros(flat.shape[:2], dtype=torch.long, device=flat.device)
-        return self.whole(input_ids=dummy).logits.reshape(*states.shape[:-1], -1)
+        with torch.set_grad_enabled(states.requires_grad), self.given.reading(flat):
+            return self.whole(input_ids=dummy).logits.reshape(*states.shape[:-1], -1)
 
     @torch.inference_mode()
     def logits_of_layer(self, states: Tensor) -> Tensor:
@@ -42,14 +44,24 @@ class LanguageHead:
 
 
 class _Given(nn.Module):
-    """Stands in the place of the network that reads the text, and says that it read what it was given."""
+    """Stands in the place of the network that reads the text, and says that it read what this thread gave it."""
 
     def __init__(self, config: Any) -> None:
         super().__init__()
-        self.config, self.states = config, torch.zeros(0)
+        self.config = config
+        self._states: ContextVar[Tensor] = ContextVar("states")
+
+    @contextmanager
+    def reading(self, states: Tensor) -> Iterator[None]:
+        """Within the block, these are what it read."""
+        token = self._states.set(states)
+        try:
+            yield
+        finally:
+            self._states.reset(token)
 
     def forward(self, *_inputs: Any, **_options: Any) -> BaseModelOutputWithPastAndCrossAttentions:
-        return BaseModelOutputWithPastAndCrossAttentions(last_hidden_state=self.states)
+        return BaseModelOutputWithPastAndCrossAttentions(last_hidden_state=self._states.get())
 
 
 def language_head(model: LoadedModel) -> LanguageHead:

@@ -20,6 +20,7 @@ from torch import nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
+from attn_core import given
 from attn_core.errors import ModelError, cause
 from attn_core.models.capture import INTERFACE, capturing_hook
 from attn_core.models.files import (
@@ -64,8 +65,16 @@ _loading = Lock()
 def load(spec: ModelSpec, device: str | None = None) -> LoadedModel:
     """Load a model that lies on this machine, float32, and check that it can be served.
 
-    Raises ModelNotHere where it must be downloaded first, and ModelError where it cannot be used.
+    device: as torch names it ("cpu", "cuda"); CUDA, then MPS, then the CPU unless given. Raises ModelNotHere where it must
+    be downloaded first, ModelError where it cannot be used, and InputError for what is no `ModelSpec`.
+
+    >>> attn_core.load(attn_core.ModelSpec("no-such/model"))
+    Traceback (most recent call last):
+    attn_core.errors.ModelNotHere: no-such/model is not on this machine yet: download it first.
     """
+    given.a(ModelSpec, spec, "What is loaded")
+    if device is not None:
+        given.name(device, "A device")
     if spec.intervention is not None:
         return intervened(load(replace(spec, intervention=None), device), spec.intervention)
     with _loading, quiet_transformers():
@@ -96,7 +105,7 @@ def lent(network: Any, tokenizer: Any, name: str) -> Iterator[LoadedModel]:
     It is given back as it was: each module in training or evaluation as before, with its own attention. Raises ModelError
     where it cannot be served.
     """
-    stack = _stack(network.base_model)
+    stack = stack_of(network.base_model)
     training = {module: module.training for module in network.modules()}
     with ExitStack() as route:
         try:
@@ -194,12 +203,12 @@ def _drawn_anew(spec: ModelSpec, folder: Path, seed: int) -> nn.Module:
 
 def _reading_stack(whole: Any) -> nn.Module:
     """What reads the text, ready to be run."""
-    network = _stack(whole)
+    network = stack_of(whole)
     network.config.use_cache = False
     return network.eval()
 
 
-def _stack(whole: Any) -> Any:
+def stack_of(whole: Any) -> Any:
     """What reads the text: the model itself, or its encoder where it also has a decoder."""
     return whole.get_encoder() if hasattr(whole, "encoder") and hasattr(whole, "decoder") else whole
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from attn_core.in_brief import InBrief
 from attn_core.models.files import ModelSpec
 
 if TYPE_CHECKING:
@@ -34,12 +35,15 @@ class SelfCheck:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class LoadedModel:
+@dataclass(frozen=True, eq=False, repr=False)
+class LoadedModel(InBrief):
     """A network with its tokenizer, ready for `capture`.
 
     `revision` is the commit of a hub model, or the SHA-256 of the weights where there is no commit. change: what its heads
-    put out under the intervention of its spec.
+    put out under the intervention of its spec. `load` makes it.
+
+    >>> model.layers, model.heads, model.max_tokens, model.causal
+    (6, 12, 512, False)
     """
 
     spec: ModelSpec
@@ -57,6 +61,9 @@ class LoadedModel:
     check: SelfCheck | None = None
     change: "Change | None" = None
 
+    def brief(self) -> dict[str, object]:
+        return _facts(self)
+
     def loaded(self) -> "LoadedModel":
         """The model itself, as of a model that is only known."""
         return self
@@ -70,8 +77,8 @@ class LoadedModel:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class KnownModel:
+@dataclass(frozen=True, eq=False, repr=False)
+class KnownModel(InBrief):
     """What is known of a model from an earlier load, where a reading of it was kept; `loaded` loads it now."""
 
     spec: ModelSpec
@@ -84,3 +91,19 @@ class KnownModel:
     device: str
     check: SelfCheck
     loaded: Callable[[], LoadedModel]
+
+    def brief(self) -> dict[str, object]:
+        return _facts(self)
+
+
+def _facts(model: LoadedModel | KnownModel) -> dict[str, object]:
+    """What a model says of itself."""
+    window = f"{model.max_tokens:,} tokens{', each seeing those before it' if model.causal else ''}"
+    return {
+        "model": model.spec,
+        "revision": model.revision,
+        "family": model.family,
+        "heads": f"{model.layers} layers x {model.heads}",
+        "window": window,
+        "device": model.device,
+    }

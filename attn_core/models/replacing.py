@@ -7,8 +7,10 @@ of one thread; other threads that run the same network never see it. The rows of
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 
 from attn_core.models.changes import Change, LayerChange
+from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
 
 
@@ -61,3 +63,9 @@ def as_it_is_now(model: LoadedModel) -> LoadedModel:
     if model.change is not None:
         return model
     return next((one for one in _active.get() if one.network is model.network), model)
+
+
+def standing_for(spec: ModelSpec) -> LoadedModel | None:
+    """The model that stands in this block for the one of a spec, if any does."""
+    bare = replace(spec, files="")
+    return next((one for one in _active.get() if replace(one.spec, files="", intervention=None) == bare), None)

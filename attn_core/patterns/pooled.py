@@ -58,11 +58,14 @@ class Pooled:
         """(n,) bool: every second text that has the relation chooses for the others."""
         return halves(self.texts)
 
-    def ratio(self, sums: np.ndarray, whole: np.ndarray) -> tuple[float, float, float]:
-        """A share over all texts and the bounds of its interval; NaN where there is nothing to divide by. sums, whole: (n,)."""
+    def ratio(self, sums: np.ndarray, whole: np.ndarray, least: float = 0) -> tuple[float, float, float]:
+        """A share over all texts and the bounds of its interval; NaN where there is nothing to divide by. sums, whole: (n,).
+
+        least: 0 of a share, -1 of a difference of two.
+        """
         with np.errstate(invalid="ignore", divide="ignore"):
             values = (self.times @ sums) / (self.times @ whole)
-        return _estimated(values, self.texts, whole)
+        return _estimated(values, self.texts, whole, least)
 
     def crossed(self, sums: np.ndarray, whole: np.ndarray) -> tuple[np.ndarray, list[int]]:
         """Of each text what the best column by the other half has, (n,), and the best columns by half, none where a half
@@ -217,7 +220,7 @@ def _rows(name: str, one: Pooled) -> list[dict[str, object]]:
                 f"{number}_heads": " ".join(best),
             }
             if kind in MEASURES:
-                row |= _bounded(f"{number}_above_attention", one.ratio(sums - by_attention[number], many))
+                row |= _bounded(f"{number}_above_attention", one.ratio(sums - by_attention[number], many, least=-1))
         rows.append(row | {"chance_score": CHANCE} | simple)
     return rows
 
@@ -297,13 +300,16 @@ def _examples(whole: pa.Table) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["relation", "examples"])
 
 
-def _estimated(values: np.ndarray, texts: np.ndarray, whole: np.ndarray) -> tuple[float, float, float]:
+def _estimated(
+    values: np.ndarray, texts: np.ndarray, whole: np.ndarray, least: float = 0
+) -> tuple[float, float, float]:
     """A share and the bounds of its interval, of its values in all replicates, itself first.
 
-    texts: (n,), their numbers, that of a long one at each of its parts; whole: (n,), what they are divided by.
+    texts: (n,), their numbers, that of a long one at each of its parts; whole: (n,), what they are divided by. least: what
+    it can be, at most 1.
     """
     sizes = np.bincount(np.unique(texts, return_inverse=True)[1], weights=whole)
-    low, high = np.clip(interval(values, sizes), 0, 1)
+    low, high = np.clip(interval(values, sizes), least, 1)
     return float(values[0]), float(low), float(high)
 
 

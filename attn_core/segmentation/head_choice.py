@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from attn_core.errors import TextError
+from attn_core.head import head_of
 from attn_core.io import disk_cache
 from attn_core.io.code_digest import WEIGHING, counting_digest
 from attn_core.io.tables import software
@@ -67,11 +68,11 @@ def weigh(power: np.ndarray, source: str) -> HeadChoice:
     return HeadChoice(power, weights / weights.sum(), source)
 
 
-def these_heads(heads: Sequence[tuple[int, int]], layers: int, heads_a_layer: int) -> HeadChoice:
-    """The given (layer, head), counted from 0, in equal parts."""
+def these_heads(heads: Sequence[str | tuple[int, int]], layers: int, heads_a_layer: int) -> HeadChoice:
+    """The given heads in equal parts: by name, L3H10, or (layer, head), counted from 0."""
     weights = np.zeros((layers, heads_a_layer))
-    for layer, head in heads:
-        weights[layer, head] = 1.0
+    for head in heads:
+        weights[head_of(head, layers, heads_a_layer)] = 1.0
     if not weights.any():
         raise TextError("Choose at least one head.")
     return HeadChoice(weights.copy(), weights / weights.sum(), "chosen by hand")

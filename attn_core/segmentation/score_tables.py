@@ -2,17 +2,18 @@
 
 from typing import Literal
 
+import numpy as np
 import pandas as pd
 
 from attn_core.io.markdown import markdown
-from attn_core.numerics.poisson_bootstrap import interval_of_mean
+from attn_core.numerics.poisson_bootstrap import LEAST, interval_of_mean
 
 MEASURES = ("pk", "windowdiff", "f1")
 NOTE = (
     "Pk and WindowDiff: nltk's, window = half the mean gold segment length of a text, at least 2 sentences; boundary F1 "
-    "at the exact place. Means over texts, each text counting once; in brackets the 95 % t interval over texts. "
-    "Within two: the share of texts whose number of segments is at most twice and at least half the gold one. Seconds: a "
-    "text by that method alone, reading it included."
+    f"at the exact place. Means over texts, each text counting once; in brackets the 95 % t interval over texts, from {LEAST} "
+    "texts on. Within two: the share of texts whose number of segments is at most twice and at least half the gold one. "
+    "Seconds: a text by that method alone, reading it included."
 )
 
 
@@ -44,13 +45,18 @@ def render(results: pd.DataFrame) -> str:
     for collection, part in summarise(results).groupby("collection", sort=False):
         rows = []
         for row in part.to_dict("records"):
-            cells = [f"{row[m]:.3f} [{row[m + '_low']:.3f}, {row[m + '_high']:.3f}]" for m in MEASURES]
+            cells = [_told(row[m], row[f"{m}_low"], row[f"{m}_high"]) for m in MEASURES]
             number = ["given", "", ""]
             if not row["number_given"]:
                 number = ["found", f"{row['number_error']:.1f}", f"{row['within_two']:.0%}"]
             rows.append([row["method"], number[0], *cells, *number[1:], f"{row['seconds']:.1f}"])
         lines += [f"{collection}, {part['texts'].iloc[0]} texts", "", markdown(head, rows), ""]
     return "\n".join([*lines, NOTE])
+
+
+def _told(mean: float, low: float, high: float) -> str:
+    """A mean with its interval, alone where too few texts give one."""
+    return f"{mean:.3f}" if np.isnan(low) else f"{mean:.3f} [{low:.3f}, {high:.3f}]"
 
 
 def render_side_by_side(results: pd.DataFrame, column: Literal["collection", "group"] = "collection") -> str:

@@ -38,7 +38,7 @@ class Segmentation:
 def segment(
     method: str | Method,
     outputs: SentenceOutputs,
-    heads: HeadChoice | Sequence[tuple[int, int]] | None = None,
+    heads: HeadChoice | Sequence[str | tuple[int, int]] | None = None,
     segments: int | None = None,
     threshold: float | None = None,
 ) -> Segmentation:
@@ -82,7 +82,7 @@ def segment_table(document: Document, segmentations: Sequence[Segmentation]) -> 
     return pd.DataFrame(rows, columns=["method", "segment", "start", "end", "first_sentence", "last_sentence"])
 
 
-def _choice(heads: HeadChoice | Sequence[tuple[int, int]] | None, outputs: SentenceOutputs) -> HeadChoice:
+def _choice(heads: HeadChoice | Sequence[str | tuple[int, int]] | None, outputs: SentenceOutputs) -> HeadChoice:
     if heads is None:
         return weigh(head_power(outputs), "the text at hand")
     return heads if isinstance(heads, HeadChoice) else these_heads(heads, *outputs.vectors.shape[:2])

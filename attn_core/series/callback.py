@@ -19,9 +19,11 @@ from typing import Any
 
 from transformers import TrainerCallback
 
+from attn_core import given as check
 from attn_core.analysis.one_text import measured
 from attn_core.analysis.unrelated import Unrelated
 from attn_core.errors import InputError
+from attn_core.in_brief import InBrief
 from attn_core.io.code_digest import counting_digest
 from attn_core.io.paths import shown
 from attn_core.measures.roles import assign_roles
@@ -45,7 +47,7 @@ GROWTH = 1.1  # from one look to the next: on a log axis more would not be seen
 _log = logging.getLogger(__name__)
 
 
-class HeadStatisticsCallback(TrainerCallback):
+class HeadStatisticsCallback(TrainerCallback, InBrief):
     """Writes a step of a series at the beginning of a training, every so many steps, and at its end.
 
     tokenizer: the model's, a fast one; it is copied. texts: two or more, of which the first window of at most `tokens`
@@ -53,14 +55,21 @@ class HeadStatisticsCallback(TrainerCallback):
     look to look; unless given, as often as 2 % of the time allows, the last look included, and no closer than a tenth of
     the steps so far. What goes wrong later than at the beginning is logged and costs a look, not the training.
 
-    Raises InputError for texts that cannot be read, and for a folder with another series.
+    settings, layout, language: as of `analyze`. Raises InputError for texts that cannot be read and settings that are none,
+    and, when the training begins, for a folder with another series.
+
+    >>> attn_core.HeadStatisticsCallback(model.tokenizer, [text, text.replace("tide", "water")], "series/mine")
+    HeadStatisticsCallback
+      folder  series/mine
+      texts   2
+      looks   as often as 2 % of the time allows
     """
 
     def __init__(
         self,
         tokenizer: Any,
         texts: Sequence[str],
-        out: Path,
+        out: str | Path,
         *,
         every: int | None = None,
         settings: Settings = Settings(),
@@ -70,10 +79,11 @@ class HeadStatisticsCallback(TrainerCallback):
     ) -> None:
         if not getattr(tokenizer, "is_fast", False):
             raise InputError("The callback needs a fast tokenizer, which tells where its tokens stand in the text.")
-        if len(texts) < 2:
-            raise InputError("The callback needs two texts at least: each is held against another.")
-        if every is not None and every < 1:
-            raise InputError(f"A look every {every} steps cannot be taken: give 1 or more.")
+        if isinstance(texts, str) or len(texts) < 2:
+            raise InputError("The callback needs a list of two texts at least: each is held against another.")
+        if every is not None:
+            check.whole(every, 1, "The number of steps from look to look")
+        check.a(Settings, settings, "What decides the strong pairs")
         self._tokenizer = copy.deepcopy(tokenizer)  # reading sets its truncation and its special tokens
         self._probes = [read_probe(text, self._tokenizer, tokens, layout, language) for text in texts]
         self._out, self._every, self._settings = Path(out), every, settings
@@ -86,6 +96,11 @@ class HeadStatisticsCallback(TrainerCallback):
         }
         self._start = self._spent = self._last_took = 0.0
         self._last_step = 0
+
+    def brief(self) -> dict[str, object]:
+        often = f"as often as {SHARE_OF_TIME:.0%} of the time allows".replace("%", " %")
+        looks = often if self._every is None else f"every {self._every} steps"
+        return {"folder": self._out, "texts": len(self._probes), "looks": looks}
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **given: Any) -> None:  # noqa: ARG002
         """The first look, which raises what is wrong; steps of a training that was cut off later than here are dropped."""

@@ -9,21 +9,30 @@ from typing import Any
 import pandas as pd
 
 from attn_core.errors import InputError
+from attn_core.in_brief import InBrief
 from attn_core.io.markdown import markdown
-from attn_core.io.paths import shown
+from attn_core.io.paths import shown, typed_path
 from attn_core.io.tables import table_files
 from attn_core.series.folder import FORMAT, MANIFEST, read_step, step_paths
 from attn_core.series.gathered import gathered_tables
 from attn_core.study import folder as files
 
 
-@dataclass(frozen=True, eq=False)
-class Series:
+@dataclass(frozen=True, eq=False, repr=False)
+class Series(InBrief):
     """Several steps of a training. tables: by name, see `gathered`."""
 
     folder: Path
     manifest: Mapping[str, Any]
     tables: Mapping[str, pd.DataFrame]
+
+    def brief(self) -> dict[str, object]:
+        return {
+            "folder": self.folder,
+            "model": self.manifest["model"],
+            "steps": ", ".join(map(str, self.numbers)),
+            "tables": ", ".join(self.tables),
+        }
 
     @property
     def numbers(self) -> list[int]:
@@ -49,11 +58,24 @@ class Series:
         }
 
 
-def open_series(folder: Path) -> Series:
-    """Open a series, whether its last step is there yet or not.
+def open_series(folder: str | Path) -> Series:
+    """Open a series of a training, whether its last step is there yet or not.
 
-    Raises InputError where the folder holds none, and where a step of it is damaged.
+    Returns a `Series`, whose tables are pandas frames by name. Raises InputError where the folder holds none, and where a
+    step of it is damaged.
+
+    >>> from pathlib import Path
+    >>> series = attn_core.open_series(Path(attn_core.__path__[0], "series", "sample", "minilm-as-masked-lm"))
+    >>> series.numbers
+    [0, 50, 100, 200, 400, 800, 1500]
+    >>> series.tables["layers"][["step", "layer", "mean_distance", "chance_mean_distance"]].round(1).head(2)
+       step  layer  mean_distance  chance_mean_distance
+    0     0      1          115.0                 150.0
+    1     0      2           89.7                 150.0
     """
+    if not isinstance(folder, str | Path):
+        raise InputError(f"A series is opened by its folder, not by a value of type {type(folder).__name__}.")
+    folder = typed_path(str(folder))
     manifest = files.read_json(folder / MANIFEST)
     if manifest is None:
         raise InputError(

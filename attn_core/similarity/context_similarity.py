@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from attn_core import given
+from attn_core.errors import InputError
 from attn_core.models.head_outputs import Values
-from attn_core.similarity.strong_pairs import Measure
+from attn_core.similarity.strong_pairs import MEASURES, Measure
 
 SHORTEST = 1e-12  # a vector that is shorter has no direction
 ROUNDING = 1e-5  # of the length of a mean of float32 vectors
@@ -12,8 +14,16 @@ ROUNDING = 1e-5  # of the length of a mean of float32 vectors
 def context_similarity(z: Values, measure: Measure = "dot", chosen: np.ndarray | None = None) -> Values:
     """Similarities of a window's tokens, in one of the measures: z (..., token, d_head) -> (..., token, token).
 
-    chosen: positions of the tokens that are wanted, all of them by default; what is measured hangs on all all the same.
+    z: torch's tensor or numpy's array, and so is what is returned. chosen: positions of the tokens that are wanted, all of
+    them by default; what is measured hangs on all all the same. Raises InputError for a measure that there is not.
+
+    >>> z = np.array([[3.0, 4.0], [0.0, 2.0]])
+    >>> attn_core.context_similarity(z, "cosine")
+    array([[1. , 0.8],
+           [0.8, 1. ]])
     """
+    if len(getattr(z, "shape", ())) < 2:
+        raise InputError("Head outputs are an array or a tensor of (..., token, d_head).")
     z = as_measured(z, measure)
     if chosen is not None:
         z = z[..., chosen, :]
@@ -26,6 +36,7 @@ def as_measured(z: Values, measure: Measure) -> Values:
     "dot": the head outputs as they are, as in the paper. "cosine": at length 1. "centred": at length 1 after the mean over
     the window's tokens, special tokens included, is taken off. A vector of zeros stays one, so that it is like nothing.
     """
+    given.one_of(measure, MEASURES, "A measure")
     if measure == "dot":
         return z
     if measure == "centred":

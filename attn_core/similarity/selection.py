@@ -11,7 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from attn_core.errors import TextError
+from attn_core import given
+from attn_core.errors import InputError, TextError
 from attn_core.models.head_outputs import Values
 from attn_core.numerics.ranks import largest_first
 from attn_core.numerics.threads import matrices_at_once, on_every_core
@@ -36,8 +37,20 @@ def find_strong_pairs(
 ) -> StrongPairs:
     """The K pairs i < j of largest similarity of every head; equal values: smaller i, then smaller j, first.
 
-    z: (layer, head, token, d_head) float32. The selection is exact. Raises TextError where fewer than two tokens can pair.
+    z: (layer, head, token, d_head) float32, of the passage's tokens. K = max(1, round(share * P)) of the P pairs that could
+    be chosen. The selection is exact. Raises TextError where fewer than two tokens can pair, and InputError for a z of other
+    tokens, a share or a measure that there is not.
+
+    >>> pairs = attn_core.find_strong_pairs(output.z, passage, share=0.05)
+    >>> pairs.first.shape  # layer, head, pair
+    (6, 12, 8)
     """
+    given.a(Passage, passage, "What pairs are found in")
+    given.share(share)
+    if len(getattr(z, "shape", ())) != 4 or z.shape[2] != len(passage):
+        raise InputError(
+            f"z is an array of (layer, head, token, d_head) with the {len(passage)} tokens of the passage."
+        )
     return _find(z, passage, Settings(measure, share, with_special))[0]
 
 

@@ -9,6 +9,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from attn_core import given
+from attn_core.errors import InputError
+from attn_core.in_brief import InBrief
 from attn_core.texts.passages import Passage
 
 Measure = Literal["dot", "cosine", "centred"]
@@ -25,7 +28,16 @@ NO_PAIR = "A pair needs two tokens and this text has fewer: type more, or let sp
 class Settings:
     """What may be changed without running the model again: how similar is measured, which pairs may be strong, and of what.
 
-    unit: whether pairs are of the model's tokens or of the text's words (see `words`), none of which is special.
+    measure: "dot", the scalar product, as in the paper; "cosine"; or "centred", the cosine after the mean of the window's
+    tokens is taken off. share: the part of all pairs that is strong, above 0 and at most 1. with_special: whether special
+    tokens may pair. unit: whether pairs are of the model's tokens or of the text's words (see `words`), none of which is
+    special. Raises InputError for what is none of these.
+
+    >>> attn_core.Settings(measure="centred", share=0.003)
+    Settings(measure='centred', share=0.003, with_special=True, unit='tokens')
+    >>> attn_core.Settings(measure="centered")
+    Traceback (most recent call last):
+    attn_core.errors.InputError: A measure is dot, cosine or centred, not 'centered'.
     """
 
     measure: Measure = "dot"
@@ -34,16 +46,24 @@ class Settings:
     unit: Unit = "tokens"
 
     def __post_init__(self) -> None:
+        given.one_of(self.measure, MEASURES, "A measure")
+        given.share(self.share)
+        given.yes_or_no(self.with_special, "with_special")
+        given.one_of(self.unit, UNITS, "A unit")
         if self.unit == "words":
             object.__setattr__(self, "with_special", True)  # settings that ask the same are equal
 
 
-@dataclass(frozen=True, eq=False)
-class StrongPairs:
+@dataclass(frozen=True, eq=False, repr=False)
+class StrongPairs(InBrief):
     """The K strongest pairs of every head in one passage, strongest first.
 
     first, second: (layer, head, pair) token positions, first < second. similarity: (layer, head, pair).
-    eligible: (N,) bool, the tokens that may form pairs.
+    eligible: (N,) bool, the tokens that may form pairs. Raises InputError for arrays of other shapes.
+
+    >>> pairs = analysis.windows[0]
+    >>> pairs.shape, pairs.similarity.shape
+    ((6, 12, 2), (6, 12, 2))
     """
 
     passage: Passage
@@ -51,6 +71,22 @@ class StrongPairs:
     first: np.ndarray
     second: np.ndarray
     similarity: np.ndarray
+
+    def __post_init__(self) -> None:
+        given.a(Passage, self.passage, "What strong pairs are of")
+        shapes = {self.first.shape, self.second.shape, self.similarity.shape}
+        if len(shapes) > 1 or self.first.ndim != 3 or self.eligible.shape != (len(self.passage),):
+            raise InputError(
+                "Strong pairs are first, second and similarity of (layer, head, pair), and eligible of (token,)."
+            )
+
+    def brief(self) -> dict[str, object]:
+        layers, heads, pairs = self.shape
+        return {
+            "window": self.passage.index + 1,
+            "heads": f"{layers} layers x {heads}",
+            "pairs a head": f"{pairs:,} of {int(self.eligible.sum()):,} tokens",
+        }
 
     @property
     def shape(self) -> tuple[int, int, int]:

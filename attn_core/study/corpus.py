@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
+from attn_core import given
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.study.file_search import files_below, files_matching
@@ -18,6 +19,7 @@ from attn_core.study.text_files import Located, blocks, kind_of, lines, whole
 from attn_core.study.text_tables import READERS, choose_column, columns_of, is_table, rows_of
 
 Documents = Literal["file", "blank-line", "line"]
+DOCUMENTS: tuple[Documents, ...] = get_args(Documents)
 KINDS = (".txt", ".md", *READERS)
 
 
@@ -39,13 +41,26 @@ class Corpus:
     source: a folder (every .txt, .md, .jsonl, .csv and .parquet below it), a glob, or one such file; all but
     Parquet may be compressed (.xz, .gz, .bz2). Hidden files and folders are left out, and links to folders are not
     followed from folder to folder. column: the column of tables that holds the texts ("text" where there is one).
-    documents: what one text of a text file is: the whole file, a block between blank lines, or a line.
+    documents: what one text of a text file is: the whole file, a block between blank lines, or a line. limit: only the
+    first so many texts. Raises InputError for what is none of these; whether there are texts is found out when they are asked
+    for.
+
+    >>> attn_core.Corpus("novels/*.txt.xz", documents="blank-line", limit=100)
+    Corpus(source='novels/*.txt.xz', column=None, documents='blank-line', limit=100)
     """
 
     source: str
     column: str | None = None
     documents: Documents = "file"
     limit: int | None = None
+
+    def __post_init__(self) -> None:
+        given.name(self.source, "Where the texts of a corpus are, a folder, a glob or a file,")
+        if self.column is not None:
+            given.name(self.column, "The column of a table that holds its texts")
+        given.one_of(self.documents, DOCUMENTS, "One text of a text file")
+        if self.limit is not None:
+            given.whole(self.limit, 1, "The number of texts to read at most")
 
     @cached_property
     def files(self) -> tuple[Path, ...]:

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from attn_core import given
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.texts.languages import AUTO
-from attn_core.texts.passages import Layout
+from attn_core.texts.languages import AUTO, checked_language
+from attn_core.texts.passages import KNOWN_LAYOUTS, Layout
 
 
 @dataclass(frozen=True)
@@ -14,6 +15,10 @@ class StudySettings:
     min_tokens: a text with fewer is listed as too short (our choice). shard_characters: about how much text is counted,
     and can be lost, at once. batch_tokens: tokens of one forward pass, padding included; fixed, because another
     batching changes float32 sums in their last digit. draws, seed: of the bootstrap.
+    Raises InputError for what is none of these.
+
+    >>> attn_core.StudySettings(layout="separated", seed=1).analysis.share
+    0.01
     """
 
     analysis: Settings = Settings()
@@ -24,6 +29,16 @@ class StudySettings:
     batch_tokens: int = 2048
     draws: int = 1000
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        given.a(Settings, self.analysis, "What decides the strong pairs")
+        given.one_of(self.layout, KNOWN_LAYOUTS, "A layout")
+        checked_language(self.language, "")
+        given.whole(self.min_tokens, 0, "The least number of tokens of a text")
+        given.whole(self.shard_characters, 1, "The number of characters of a shard")
+        given.whole(self.batch_tokens, 1, "The number of tokens of a forward pass")
+        given.whole(self.draws, 1, "The number of draws")
+        given.whole(self.seed, 0, "A seed")
 
 
 DEFAULT = StudySettings()

@@ -12,16 +12,21 @@ import pandas as pd
 import pyarrow as pa
 
 from attn_core.errors import InputError, cause
+from attn_core.in_brief import InBrief
 from attn_core.io.paths import shown
 
 
-@dataclass(frozen=True, eq=False)
-class Stored:
+@dataclass(frozen=True, eq=False, repr=False)
+class Stored(InBrief):
     """stored: the files of the tables by name, as they were when the folder was opened and found whole."""
 
     folder: Path
     manifest: dict[str, Any]
     stored: Mapping[str, bytes]
+
+    def brief(self) -> dict[str, object]:
+        tables = sorted(name.removesuffix(".parquet") for name in self.stored if name.endswith(".parquet"))
+        return {"folder": self.folder, "model": self.provenance.get("model"), "tables": ", ".join(tables)}
 
     @property
     def shape(self) -> tuple[int, int]:

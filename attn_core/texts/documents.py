@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import sentencex
 
+from attn_core import given
 from attn_core.errors import TextError
+from attn_core.in_brief import InBrief
 from attn_core.io.paths import PROJECT, shown
 from attn_core.texts.languages import AUTO, checked_language
 
@@ -27,23 +29,44 @@ UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # no text has these; tabs, line ends and ESC some do
 
 SentenceRule = Literal["auto", "prose", "lines"]
+RULES: tuple[SentenceRule, ...] = get_args(SentenceRule)
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Document:
+@dataclass(frozen=True, repr=False)
+class Document(InBrief):
     """A text with its sentences.
 
     `text` is cleaned (no NUL, no byte order mark, ``\\n`` line ends, gold lines taken out), and every character offset in
     the project counts in it. `sentences` are half-open character spans without surrounding blanks. `gold` holds, for a
     text with gold lines, the index of the first sentence of every segment but the first. `language` decided where
-    sentences end.
+    sentences end. Raises TextError for a text that is no string, and for a sentence beyond its text.
+
+    >>> document = attn_core.read_document("The tide rose. The boats rose with it.")
+    >>> document.sentence(1)
+    'The boats rose with it.'
+    >>> document
+    Document
+      text        The tide rose. The boats rose with it.
+      characters  38
+      sentences   2
+      language    en
     """
 
     text: str
     sentences: tuple[Span, ...]
     gold: tuple[int, ...] | None = None
     language: str = "en"
+
+    def __post_init__(self) -> None:
+        given.text(self.text)
+        if any(not 0 <= start < end <= len(self.text) for start, end in self.sentences):
+            raise TextError("A document's sentences are spans (start, end) of characters in its text.")
+
+    def brief(self) -> dict[str, str]:
+        facts = {"text": self.text[:200], "characters": f"{len(self.text):,}", "sentences": f"{len(self.sentences):,}"}
+        segments = {} if self.gold is None else {"gold segments": f"{len(self.gold) + 1:,}"}
+        return facts | segments | {"language": self.language}
 
     def sentence(self, index: int) -> str:
         """The text of one sentence."""
@@ -58,8 +81,13 @@ def read_document(text: str, language: str = AUTO, sentences: SentenceRule = "au
     as a sentence. "auto" takes lines where the text has gold lines and two of three sentences end with a line (Choi's
     format), and prose otherwise.
 
-    Raises TextError for a text without any word, and for one of more than 2,000,000 characters.
+    Raises TextError for what is no string, for a text without any word, and for one of more than 2,000,000 characters.
+
+    >>> attn_core.read_document("One line\\nanother line", sentences="lines").sentences
+    ((0, 8), (9, 21))
     """
+    given.text(text)
+    given.one_of(sentences, RULES, "What a sentence is")
     if len(text) > MAX_CHARACTERS:
         raise TextError(
             f"The text has {len(text):,} characters and one view takes at most {MAX_CHARACTERS:,}: cut it into parts."

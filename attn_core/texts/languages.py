@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 
+from attn_core import given
 from attn_core.errors import TextError
 
 AUTO = "auto"
@@ -60,6 +61,7 @@ def language_of(text: str) -> str:
 
 def checked_language(code: str, text: str) -> str:
     """The language to split a text by: the text's own where the code is "auto". Raises TextError for what is no code."""
+    given.name(code, "A language code")
     if code == AUTO:
         return language_of(text)
     if not CODE.fullmatch(code):

@@ -3,15 +3,18 @@
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
-from attn_core.errors import TextError
+from attn_core import given
+from attn_core.errors import InputError, TextError
+from attn_core.in_brief import InBrief
 from attn_core.texts.documents import Document
 
 Layout = Literal["plain", "separated", "shuffled"]
 LAYOUTS: tuple[Layout, ...] = ("plain", "separated")  # that are chosen as such; a shuffled text is a control
+KNOWN_LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 Special = tuple[list[int], list[int], list[int]]  # token ids before the text, after each sentence, after the text
 Chunks = list[tuple[int, int]]  # spans of tokens
 SHUFFLE_SEED = 0
@@ -23,13 +26,19 @@ _BYTES = {chr(byte): byte for byte in _PRINTABLE} | {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Passage:
+@dataclass(frozen=True, eq=False, repr=False)
+class Passage(InBrief):
     """One window of a document as the model reads it: N tokens, special tokens included, padding never.
 
     All arrays have shape (N,). `starts` and `ends` are character offsets in `document.text` (-1 for special tokens);
     `sentences` is the index of the token's sentence in the document, -1 for none ([CLS]). `pretokens` numbers the pieces
-    of the text that the tokenizer cut before it looked for the tokens of its vocabulary, -1 for special tokens.
+    of the text that the tokenizer cut before it looked for the tokens of its vocabulary, -1 for special tokens. `index`
+    counts windows from 0; wherever people see or give the number of a window, it counts from 1. Raises InputError for arrays
+    of other shapes.
+
+    >>> passage = attn_core.read_passages(document, model.tokenizer, model.max_tokens)[0]
+    >>> passage.tokens[:4], passage.sentences[:4].tolist()
+    (('[CLS]', 'the', 'tide', 'rose'), [-1, 0, 0, 0])
     """
 
     document: Document
@@ -43,8 +52,19 @@ class Passage:
     is_special: np.ndarray
     is_separator: np.ndarray
 
+    def __post_init__(self) -> None:
+        given.a(Document, self.document, "What a passage is of")
+        of_tokens = (
+            self.tokens, self.starts, self.ends, self.sentences, self.pretokens, self.is_special, self.is_separator,
+        )  # fmt: skip
+        if any(len(each) != len(self.token_ids) for each in of_tokens):
+            raise InputError("A passage has one name, span, sentence and kind for each of its tokens.")
+
     def __len__(self) -> int:
         return len(self.token_ids)
+
+    def brief(self) -> dict[str, object]:
+        return {"window": self.index + 1, "tokens": f"{len(self):,}: {' '.join(self.tokens[:40])}"}
 
     def surface(self, position: int) -> str:
         """The characters of the text that a token stands for; the token itself where it is special."""
@@ -69,7 +89,7 @@ class Passage:
         return text[start:end]
 
 
-class Passages(Sequence[Passage]):
+class Passages(Sequence[Passage], InBrief):
     """The windows of a document. Each is made when it is first asked for, so that one costs little in a long text."""
 
     def __init__(
@@ -82,6 +102,9 @@ class Passages(Sequence[Passage]):
 
     def __len__(self) -> int:
         return len(self._windows)
+
+    def brief(self) -> dict[str, object]:
+        return {"text": self._document.text[:200], "windows": f"{len(self):,}", "tokens": f"{self._text.shape[1]:,}"}
 
     @overload
     def __getitem__(self, index: int) -> Passage: ...
@@ -112,8 +135,18 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
     same; each place keeps its sentence. Special tokens typed in the text are read as ordinary characters. A sentence that
     is longer than a window is cut where the window is full.
 
-    Raises TextError where the layout needs a separator token that the tokenizer lacks.
+    Returns the windows as a sequence. Raises InputError for a layout that is none of these, and TextError where the layout
+    needs a separator token that the tokenizer lacks.
+
+    >>> attn_core.read_passages(document, model.tokenizer, max_tokens=12)
+    Passages
+      text     The tide rose. The boats rose with it, and the harbour was full.
+      windows  3
+      tokens   16
     """
+    given.a(Document, document, "What is cut into windows")
+    given.whole(max_tokens, 1, "The size of a window")
+    given.one_of(layout, KNOWN_LAYOUTS, "A layout")
     encoded = tokenizer(  # split_special_tokens is kept by the tokenizer: see `models.loading`, where it is set once and for all
         document.text,
         return_offsets_mapping=True, return_special_tokens_mask=True, split_special_tokens=True, verbose=False,

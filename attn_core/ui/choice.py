@@ -26,6 +26,12 @@ class TextKey:
     layout: Layout
     window: int | None
 
+    @property
+    def number(self) -> int:
+        """The window that is meant, as people count it, from 1."""
+        assert self.window is not None, "one window is meant"
+        return self.window + 1
+
     def at(self, window: int | None) -> "TextKey":
         """The same text at another window."""
         return replace(self, window=window)

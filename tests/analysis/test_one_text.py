@@ -283,7 +283,7 @@ class Calls:
 
 def test_the_segments_of_one_window_are_of_its_sentences_at_their_places_in_the_text(bert: LoadedModel) -> None:
     document = read_document(LONG)
-    reading = read(bert, document, window=1)
+    reading = read(bert, document, window=2)
     own = reading.passages[0].sentences
     first, last = own[own >= 0].min(), own.max()
     assert 0 < first < last < len(document.sentences) - 1
@@ -321,16 +321,16 @@ def test_every_setting_changes_the_pairs_and_the_provenance(long_reading: Readin
 
 
 def test_one_window_reads_as_it_does_among_all(bert: LoadedModel, long_reading: Reading) -> None:
-    alone = read(bert, read_document(LONG), window=1)
+    alone = read(bert, read_document(LONG), window=2)
     assert [passage.index for passage in alone.passages] == [1]
     assert torch.equal(alone.outputs[0].z, long_reading.outputs[1].z)
     assert analyze_reading(alone).provenance["windows"] == "2"
     assert analyze_reading(long_reading).provenance["windows"] == f"1 to {len(long_reading.passages)}"
 
 
-@pytest.mark.parametrize("window", [-1, 99])
+@pytest.mark.parametrize("window", [-1, 0, 99])
 def test_a_window_that_does_not_exist_is_told_in_a_sentence(bert: LoadedModel, window: int) -> None:
-    with pytest.raises(TextError, match=f"no window {window + 1}: this text has"):
+    with pytest.raises(TextError, match=f"no window {window}: this text has"):
         read(bert, read_document(LONG), window=window)
 
 
@@ -344,7 +344,7 @@ def test_progress_tells_every_window(bert: LoadedModel) -> None:
 
 
 def test_provenance_names_the_model_the_text_and_every_setting(bert: LoadedModel) -> None:
-    analysis = attn_core.analyze(LONG, bert, Settings("cosine", 0.05, False), layout="separated", window=0)
+    analysis = attn_core.analyze(LONG, bert, Settings("cosine", 0.05, False), layout="separated", window=1)
     assert analysis.provenance == {
         "model": bert.spec.name,
         "revision": bert.revision,
@@ -418,5 +418,5 @@ def test_an_anchor_is_stable_where_windows_agree(bert: LoadedModel, long_reading
 
 
 def test_the_stability_of_a_single_window_is_that_of_its_halves(bert: LoadedModel) -> None:
-    analysis = attn_core.analyze(TEXT, bert, window=0)
+    analysis = attn_core.analyze(TEXT, bert, window=1)
     assert set(np.unique(analysis.anchor_stability[0])) <= {0.0, 0.5, 1.0}

@@ -35,7 +35,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def keep(model: LoadedModel, window: int | None = 0, settings: Settings = Settings()) -> Analysis:
     document = read_document(TEXT)
-    analysis = analyze_reading(read(model, document, window=window), settings)
+    analysis = analyze_reading(read(model, document, window=None if window is None else window + 1), settings)
     reading_cache.keep_reading(analysis.reading, "en", window)
     reading_cache.keep_analysis(analysis, "en", window)
     reading_cache.keep_passages(
@@ -126,7 +126,7 @@ def test_what_was_read_before_the_files_changed_is_not_kept_as_theirs(tiny_bert_
     keep(before)
     assert reading_cache.find_passages(before.spec, read_document(TEXT), "en", "plain") is None
     assert find(before.spec) is None
-    reading_cache.keep_reading(read(load(before.spec), read_document(TEXT), window=0), "en", 0)
+    reading_cache.keep_reading(read(load(before.spec), read_document(TEXT), window=1), "en", 0)
     assert find(before.spec) is None  # nor the strong pairs, by themselves
 
 

@@ -97,7 +97,7 @@ def test_a_csv_comes_down_and_holds_the_numbers_of_the_library(tab: Watched, tmp
     download.value.save_as(file)
     with file.open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
-    expected = attn_core.analyze(samples()[0].text, window=0).layers["mean_distance"]
+    expected = attn_core.analyze(samples()[0].text, window=1).layers["mean_distance"]
     assert [float(row["mean_distance"]) for row in rows] == pytest.approx(expected.tolist())
     assert {row["model"] for row in rows} == {"sentence-transformers/all-MiniLM-L6-v2"}
 
@@ -137,7 +137,7 @@ def test_two_sessions_have_their_own_numbers(chromium: Browser, dashboard: str) 
     for tab, title in zip(tabs, ("A refrain", "Pronouns"), strict=True):
         tab.ready()
         text = next(sample.text for sample in samples() if sample.title == title)
-        layers = attn_core.analyze(text, window=0).layers["mean_distance"]
+        layers = attn_core.analyze(text, window=1).layers["mean_distance"]
         change = f"{layers.iloc[-1] / layers.iloc[0] - 1:+.0%}"
         tab.shows(change)
         shown.append(change)
@@ -159,7 +159,7 @@ def test_head_a_is_chosen_by_key_beside_a_map(tab: Watched) -> None:
     tab.page.get_by_role("button", name="A down").first.focus()
     tab.page.keyboard.press("Enter")
     tab.leads_to("a=L2H1").shows("L2H1 sees it")
-    pairs = attn_core.analyze(next(s.text for s in samples() if s.title == "A refrain"), window=0).windows[0]
+    pairs = attn_core.analyze(next(s.text for s in samples() if s.title == "A refrain"), window=1).windows[0]
     first = int(pairs.first[1, 0, 0])  # of the strongest pair of that head: pinned, as long as the reader pins no other
     expect(tab.page.get_by_text(re.compile(rf"\({first}\) · closest: .* · pinned$"))).to_be_visible()
 
@@ -174,7 +174,7 @@ def test_a_row_of_strongest_pairs_takes_the_matrices_there(tab: Watched) -> None
     box = table.bounding_box()
     assert box
     tab.page.mouse.click(box["x"] + 40, box["y"] + 55)
-    pairs = attn_core.analyze(next(s.text for s in samples() if s.title == "A refrain"), window=0).windows[0]
+    pairs = attn_core.analyze(next(s.text for s in samples() if s.title == "A refrain"), window=1).windows[0]
     first, second = pairs.first[0, 0, 0], pairs.second[0, 0, 0]
     expect(readout).to_contain_text(f"row {first}")
     expect(readout).to_contain_text(f"column {second}")

@@ -21,7 +21,7 @@ from tests.measures.made_up import chosen_pairs, made_pairs, made_passage, measu
 @pytest.fixture(scope="module")
 def analysis(tiny_model: Callable[[str], LoadedModel]) -> Analysis:
     """One window."""
-    return analyze_reading(read(tiny_model("bert"), read_document(TEXT * 2), window=0), Settings(share=0.05))
+    return analyze_reading(read(tiny_model("bert"), read_document(TEXT * 2), window=1), Settings(share=0.05))
 
 
 def test_without_some_tokens_their_pairs_are_gone_and_the_others_stay_in_their_order() -> None:
@@ -75,7 +75,7 @@ def test_a_text_of_many_windows_takes_one_out_at_a_time(analysis: Analysis) -> N
 @pytest.mark.model
 def test_the_real_model_repeats_more_than_heads_without_structure_and_gathers_no_more(minilm: LoadedModel) -> None:
     (sample,) = (sample for sample in samples() if sample.file == "three_topics.txt")
-    analysis = analyze_reading(read(minilm, read_document(sample.text), window=0))
+    analysis = analyze_reading(read(minilm, read_document(sample.text), window=1))
     effects = analysis.effects.set_index("effect")
     assert effects.loc["repeating", "low"] > 0.2
     assert effects.loc["gathering", "low"] < 0.05

@@ -32,7 +32,7 @@ def test_every_method_is_scored_with_and_without_the_number(minilm: LoadedModel,
     given = results[results["number_given"]]
     assert (given["segments"] == given["gold_segments"]).all()
     summary = summarise(results).set_index(["method", "number_given"])
-    assert (summary["pk_low"] <= summary["pk"]).all() and (summary["pk"] <= summary["pk_high"]).all()
+    assert summary[["pk_low", "pk_high"]].isna().all(axis=None)  # two texts are too few for an interval
     assert summary.loc[("partition_alone", True), "pk"] < summary.loc[("random_cuts", True), "pk"] / 2
     text = render(results)
     assert text.count("\n| ") == 1 + 2 * len(METHODS)  # and the names of the columns

@@ -44,3 +44,17 @@ def test_a_vector_without_a_direction_is_like_nothing(measure: Measure) -> None:
     z = np.zeros_like(same) if measure == "cosine" else same
     for values in (z, torch.from_numpy(z)):
         assert (as_array(as_measured(values, measure)) == 0).all()
+
+
+@pytest.mark.parametrize("apart", [1e-4, 1e-3, 1e-2])
+def test_what_is_small_beside_the_mean_and_no_rounding_keeps_its_direction(apart: float) -> None:
+    directions = np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
+    z = (np.array([3, 4]) * (1 + 0 * directions) + 5 * apart * directions).astype(np.float32)  # the mean is 5 long
+    for values in (z, torch.from_numpy(z)):
+        np.testing.assert_allclose(as_array(as_measured(values, "centred")), directions, atol=1e-2)
+
+
+def test_what_rounding_leaves_has_no_direction() -> None:
+    z = np.full((3, 2), 1000, dtype=np.float32)
+    z[0, 0] = np.nextafter(np.float32(1000), np.float32(2000))  # 6e-8 of it
+    assert (as_measured(z, "centred") == 0).all()

@@ -56,7 +56,7 @@ def test_the_longest_pairs_are_exact_on_long_passages(share: float) -> None:
 def test_a_tiny_model_gives_what_a_loop_over_all_pairs_gives(
     tiny_model: Callable[[str], LoadedModel], measure: Measure, with_special: bool
 ) -> None:
-    reading = read(tiny_model("bert"), read_document(TEXT), window=0)
+    reading = read(tiny_model("bert"), read_document(TEXT), window=1)
     (window,) = analyze_reading(replace_unrelated(reading), Settings(measure, 0.05, with_special)).measured
     pairs, other = window.pairs, reading.unrelated[0]
     z, its = as_array(reading.outputs[0].z), as_array(other.z)

@@ -39,6 +39,8 @@ CHOSEN: dict[str, Any] = {  # where the last option would hide other controls, o
     "series": None,
     "scores": None,
     "revision": None,
+    "off": "L1H2 L3",
+    "replace": "zero",
 }
 
 

@@ -117,7 +117,10 @@ def _read_before(key: TextKey) -> Reading | None:
 
 def _read(key: TextKey, keep_maps: bool, progress: Callable[[int, int], None] | None = None) -> Reading:
     whole = document(key.text, key.language)
-    read_now = read(model(key.spec), whole, key.layout, key.window, keep_maps, progress)
+    number = (
+        None if key.window is None else key.window + 1
+    )  # pages count windows from 0, as the places of their buttons
+    read_now = read(model(key.spec), whole, key.layout, number, keep_maps, progress)
     return read_now.without_weights(partial(model, key.spec))
 
 

@@ -1,0 +1,177 @@
+"""What follows when heads are taken away: the map to click them off, their effect beside chance, what changes, curves."""
+
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from attn_core.charts.described import between, between_heads, grid, number
+from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, letters, map_height
+from attn_core.charts.once import once
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, layered
+
+OFF = "#d55e00"  # Okabe and Ito's vermilion: 3.6 : 1 on white, 5 : 1 on black
+EFFECT = "effect (1 − cosine)"
+IN_PERCENT = "{:.2%}".format
+
+
+@once
+def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
+    """Layers x heads, coloured by importance, heads that are off crossed out; a click selects a cell.
+
+    heads: layer, head, importance (NaN where it is not known), off. title: of the colours.
+    """
+    base = head_grid(heads, alt.Tooltip("importance:Q", format=".3%"), alt.Tooltip("off:N"))
+    largest = heads["importance"].max()
+    known = bool(np.isfinite(largest))
+    scale = alt.Scale(type="sqrt", domain=[0, float(largest) or 1.0] if known else [0, 1], scheme="purples")
+    colour: Any = (
+        alt.Color("importance:Q", scale=scale, legend=gradient(title, ".1~%")) if known else alt.value("#e8e6ef")
+    )
+    cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(color=colour)
+    deep = f"datum.importance > {0.4 * largest if known else 1}"
+    numbers = base.mark_text(fontSize=10, cursor="pointer").encode(
+        text=alt.Text("importance:Q", format=".1%") if known else alt.value(""),
+        color=alt.condition(deep, alt.value("#ffffff"), alt.value("#1f2328")),
+    )
+    gone = base.transform_filter("datum.off")
+    crossed = gone.mark_rect(fill="#1f2328", fillOpacity=0.88, stroke=OFF, strokeWidth=2, cursor="pointer")
+    cross = gone.mark_text(text="✕", fontSize=16, fontWeight="bold", color="#ff9d5c", cursor="pointer")
+    told = f"importance from {between_heads(heads, 'importance', IN_PERCENT)}; " if known else ""
+    return layered(
+        cells.add_params(click()), numbers, crossed, cross, *frames(heads),
+        height=map_height(heads) + LEGEND,
+        description=f"Map of {grid(heads)}: {told}off: {int(heads['off'].sum())}.",
+    )  # fmt: skip
+
+
+@once
+def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart:
+    """An effect as a diamond, and those of random sets of heads as dots, on one line. by_chance: (R,)."""
+    drawn = pd.DataFrame({"effect": by_chance})
+    here = pd.DataFrame({"effect": [effect]})
+    x = alt.X("effect:Q", title=EFFECT, axis=alt.Axis(format="~%", tickCount=5), scale=alt.Scale(zero=True, nice=True))
+    told = alt.Tooltip("effect:Q", format=".3%")
+    dots = alt.Chart(drawn).mark_circle(size=90, color=CHANCE, opacity=0.55).encode(x=x, tooltip=told)
+    own = (
+        alt.Chart(here)
+        .mark_point(size=220, shape="diamond", filled=True, color=ACCENT, opacity=1)
+        .encode(x=x, tooltip=told)
+    )
+    spread = f" {by_chance.min():.2%} to {by_chance.max():.2%}" if len(by_chance) else ""
+    return layered(
+        dots,
+        own,
+        height=130,
+        description=f"Effect {effect:.2%} of the heads that are off; of {len(by_chance)} random sets{spread}.",
+    )
+
+
+@once
+def change_map(heads: pd.DataFrame) -> alt.LayerChart:
+    """Layers x heads, coloured by how far each head's matrix is from what it was. heads: layer, head, change, off."""
+    base = head_grid(heads, alt.Tooltip("change:Q", format=".3%"), alt.Tooltip("off:N"))
+    left = heads[~heads["off"]]
+    largest = float(left["change"].max()) if len(left) else 0.0
+    scale = alt.Scale(domain=[0, largest or 1.0], scheme="oranges", clamp=True)
+    colour = alt.Color("change:Q", scale=scale, legend=gradient("1 − rank correlation", ".2~%"))
+    cells = base.transform_filter("!datum.off").mark_rect(cursor="pointer").encode(color=colour)
+    numbers = base.transform_filter("!datum.off").mark_text(fontSize=10, cursor="pointer").encode(
+        text=alt.Text("change:Q", format=".1%"),
+        color=alt.condition(f"datum.change > {0.6 * largest}", alt.value("#ffffff"), alt.value("#1f2328")),
+    )  # fmt: skip
+    gone = base.transform_filter("datum.off")
+    crossed = gone.mark_rect(fill="#1f2328", fillOpacity=0.88, stroke=OFF, strokeWidth=2)
+    cross = gone.mark_text(text="✕", fontSize=16, fontWeight="bold", color="#ff9d5c")
+    told = between_heads(left, "change", IN_PERCENT) if len(left) else "no head is left"
+    return layered(
+        cells.add_params(click()), numbers, crossed, cross, *frames(heads),
+        height=map_height(heads) + LEGEND,
+        description=f"Change of the similarity matrices of {grid(heads)}, 1 minus rank correlation: {told}.",
+    )  # fmt: skip
+
+
+@once
+def importance_scatter(heads: pd.DataFrame, column: str, title: str, form: str, chance: float) -> alt.LayerChart:
+    """Importance of every head against a statistic of it, chance dashed; a click selects a head.
+
+    heads: layer, head, role, importance, and the column.
+    """
+    x = alt.X(f"{column}:Q", title=title, axis=alt.Axis(format=form), scale=alt.Scale(zero=False, padding=12))
+    y = alt.Y("importance:Q", title=EFFECT, axis=alt.Axis(format="~%"), scale=alt.Scale(type="log", padding=12))
+    base = alt.Chart(heads[heads["importance"] > 0]).encode(
+        x=x,
+        y=y,
+        tooltip=[
+            alt.Tooltip("layer:O"), alt.Tooltip("head:O"), alt.Tooltip("role:N"),
+            alt.Tooltip(f"{column}:Q", title=title, format=form), alt.Tooltip("importance:Q", format=".3%"),
+        ],
+    )  # fmt: skip
+    colour = alt.Color("layer:O", scale=alt.Scale(scheme="viridis"), legend=alt.Legend(orient="top", title="layer"))
+    points = base.mark_circle(size=90, opacity=0.9, cursor="pointer", stroke=CHANCE, strokeWidth=0.7).encode(
+        color=colour
+    )
+    rule = alt.Chart(pd.DataFrame({column: [chance]})).mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2)
+    rings = [mark.encode(x=x, y=y) for mark in letters(heads[["layer", "head", "importance", column]])]
+    return layered(
+        rule.encode(x=f"{column}:Q"),
+        points.add_params(click()),
+        *rings,
+        height=330,
+        description=f"Importance of {len(heads)} heads against {title}: importance from "
+        f"{between_heads(heads, 'importance', IN_PERCENT)}, {title} from {between_heads(heads, column, number)}; "
+        f"chance of it {number(chance)}.",
+    )
+
+
+@once
+def pruning(curves: pd.DataFrame) -> alt.LayerChart:
+    """Effect by the number of heads that are gone: one order as a line, random orders as their range and median.
+
+    curves: heads, effect, low, median, high; the last three NaN where no random order is known yet.
+    """
+    x = alt.X("heads:Q", title="heads removed", axis=alt.Axis(format="d"), scale=alt.Scale(zero=True, nice=False))
+    y = alt.Y("effect:Q", title=EFFECT, axis=alt.Axis(format="~%"))
+    base = alt.Chart(curves).encode(x=x)
+    told = [alt.Tooltip("heads:Q"), alt.Tooltip("effect:Q", format=".2%"),
+            *(alt.Tooltip(f"{c}:Q", title=f"random, {c}", format=".2%") for c in ("low", "median", "high"))]  # fmt: skip
+    band = base.mark_area(color=CHANCE, opacity=0.3).encode(y=alt.Y("low:Q"), y2="high:Q")
+    median = base.mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(y=alt.Y("median:Q"))
+    line = base.mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=60, color=ACCENT))
+    counts = curves["heads"].astype(str) + " gone"
+    return layered(
+        band,
+        median,
+        line.encode(y=y, tooltip=told),
+        height=280,
+        description=f"Effect as heads go, the least important first: {between(curves['effect'], counts, IN_PERCENT)}; "
+        f"random orders, median: {between(curves['median'].fillna(0), counts, IN_PERCENT)}.",
+    )
+
+
+@once
+def by_temperature(curve: pd.DataFrame, column: str, title: str, form: str, chosen: float) -> alt.LayerChart:
+    """A number by the temperature of a head's attention, log axis; the chosen temperature is dashed.
+
+    curve: temperature and the column; a column chance_<column> is drawn dotted where there is one.
+    """
+    x = alt.X(
+        "temperature:Q", title="temperature T (1: as it is)", scale=alt.Scale(type="log", nice=False, padding=12),
+        axis=alt.Axis(values=curve["temperature"].tolist(), format="~g", grid=False),
+    )  # fmt: skip
+    y = alt.Y(f"{column}:Q", title=title, axis=alt.Axis(format=form), scale=alt.Scale(zero=column == "effect"))
+    base = alt.Chart(curve).encode(x=x)
+    told = [alt.Tooltip("temperature:Q"), alt.Tooltip(f"{column}:Q", title=title, format=form)]
+    line = base.mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=60, color=ACCENT))
+    here = alt.Chart(pd.DataFrame({"temperature": [chosen]})).mark_rule(color=OFF, strokeWidth=2).encode(x=x)
+    chance = f"chance_{column}"
+    dotted = base.mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(y=alt.Y(f"{chance}:Q"))
+    names = "T = " + curve["temperature"].map("{:g}".format)
+    return layered(
+        *([dotted] if chance in curve else []),
+        here,
+        line.encode(y=y, tooltip=told),
+        height=230,
+        description=f"{title} by temperature: {between(curve[column], names, number)}.",
+    )

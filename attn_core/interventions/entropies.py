@@ -1,0 +1,84 @@
+"""How sure of a word is a model at each layer, and of which word? The language-model head applied to each layer's states.
+
+Entropy and cross-entropy are in bits, at masked places (causal: of every next token), see `losses.asked`. The states between
+two layers meet the final norm where a model has one ("logit lens", nostalgebraist 2020). Chance is a model that knows
+nothing but how often each token stands in these texts: the entropy of their unigrams.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from attn_core.interventions.losses import Asked, asked
+from attn_core.models.capture import layer_states
+from attn_core.models.language_head import LanguageHead
+from attn_core.models.records import LoadedModel
+from attn_core.texts.passages import Passage, readable_tokens
+
+PLACES = 64  # at once: a row of logits has as many numbers as the vocabulary has tokens
+
+
+def entropies(model: LoadedModel, head: LanguageHead, passage: Passage, seed: int = 0) -> pd.DataFrame:
+    """One row a layer: layer (0: the embeddings), places, entropy, cross_entropy, both the mean in bits over one window.
+
+    Raises as `losses.asked`.
+    """
+    here = asked(model, passage, seed)
+    rows = []
+    for layer, logits in enumerate(_said(model, head, here)):
+        sums = torch.zeros(2, dtype=torch.float64)
+        for part, true in zip(logits, torch.from_numpy(here.true).split(PLACES), strict=True):
+            log = torch.log_softmax(part.double(), dim=-1)
+            sums[0] -= (log.exp() * log.clamp_min(torch.finfo(log.dtype).min)).sum().cpu()
+            sums[1] -= log.gather(1, true[:, None].to(log.device)).sum().cpu()
+        entropy, cross = (sums / len(here.places) / np.log(2)).tolist()
+        rows.append((layer, len(here.places), entropy, cross))
+    return pd.DataFrame(rows, columns=["layer", "places", "entropy", "cross_entropy"])
+
+
+def entropy_table(tables: Sequence[pd.DataFrame], passages: Sequence[Passage]) -> pd.DataFrame:
+    """The tables of some windows as one, each weighing by its places, with chance_entropy, that of the windows' unigrams."""
+    rows = pd.concat(tables, ignore_index=True)
+    values = ["entropy", "cross_entropy"]
+    sums = rows[values].mul(rows["places"], axis=0).assign(places=rows["places"]).groupby(rows["layer"]).sum()
+    made = sums[values].div(sums["places"], axis=0).assign(places=sums["places"].astype(int)).reset_index()
+    return made[["layer", "places", *values]].assign(chance_entropy=unigram_entropy(passages))
+
+
+def unigram_entropy(passages: Sequence[Passage]) -> float:
+    """Entropy in bits of the tokens of some windows, special tokens left out."""
+    words = np.concatenate([passage.token_ids[~passage.is_special] for passage in passages])
+    share = np.unique(words, return_counts=True)[1] / len(words)
+    return float(-(share * np.log2(share)).sum())
+
+
+def words_at(model: LoadedModel, head: LanguageHead, passage: Passage, position: int, number: int = 5) -> pd.DataFrame:
+    """What each layer would put at a place: layer, rank, token, token_id, probability; true: whether it stands there.
+
+    A masked model reads the window with that place masked, a causal one up to it. Raises TextError for a place that no
+    word can be asked for at.
+    """
+    here = asked(model, passage, position=position)
+    rows = []
+    for layer, (logits,) in enumerate(_said(model, head, here)):
+        chance, ids = torch.softmax(logits[0].double(), dim=-1).topk(number)
+        known = ids[ids < len(model.tokenizer)]  # a vocabulary may be padded with rows that are no token
+        names = readable_tokens(model.tokenizer, known.cpu().numpy())
+        for rank, (token, probability) in enumerate(zip(ids.tolist(), chance.tolist(), strict=True), 1):
+            rows.append((layer, rank, names.get(token, ""), token, probability, token == here.true[0]))
+    return pd.DataFrame(rows, columns=["layer", "rank", "token", "token_id", "probability", "true"])
+
+
+@torch.inference_mode()
+def _said(model: LoadedModel, head: LanguageHead, here: Asked) -> Iterator[Iterator[Tensor]]:
+    """Logits (place, vocabulary) of each layer's states at the places that are asked for, some places at a time.
+
+    The last states have met the final norm already.
+    """
+    *between, last = (states[here.places] for states in layer_states(model, here.passage))
+    for states in between:
+        yield (head.logits_of_layer(some) for some in states.split(PLACES))
+    yield (head.logits(some) for some in last.split(PLACES))

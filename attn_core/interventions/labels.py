@@ -1,0 +1,105 @@
+"""Does a classifier of labelled texts get worse as heads go? A logistic probe on the sentence embedding, cross-validated.
+
+The texts and their labels are a CSV with the columns text and label. A text is read in its first window. The probe is trained
+on the embeddings under the same removal, so that what it loses is what they no longer hold. Chance is the most frequent label.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from attn_core.errors import InputError
+from attn_core.interventions.effects import Removal, states_without
+from attn_core.io.csv_rows import CsvRows
+from attn_core.io.paths import shown
+from attn_core.models.intervention import BY_MEAN, Intervention
+from attn_core.models.records import LoadedModel
+from attn_core.numerics.poisson_bootstrap import interval_of_mean
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import read_passages
+
+COLUMNS = ("text", "label")
+FOLDS = 5
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Texts and the label of each."""
+
+    texts: tuple[str, ...]
+    labels: tuple[str, ...]
+
+    @property
+    def folds(self) -> int:
+        """As many as the rarest label has texts, five at most."""
+        return min(FOLDS, min(Counter(self.labels).values()))
+
+    @property
+    def chance(self) -> float:
+        """The share of the most frequent label."""
+        return max(Counter(self.labels).values()) / len(self.labels)
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """Share of texts that are labelled rightly by a probe that has not seen them, with its 95 % interval over the texts."""
+
+    value: float
+    low: float
+    high: float
+
+
+def read_labels(path: Path) -> Labelled:
+    """Raises InputError for a file without both columns, for one label only, and for a label of a single text."""
+    called = shown(path.name)
+    try:
+        lines = path.read_text("utf-8-sig").splitlines(keepends=True)
+    except UnicodeDecodeError:
+        raise InputError(f"{called} is no UTF-8: save it as UTF-8.") from None
+    except OSError as error:
+        raise InputError(f"{called} cannot be read: {error.strerror}.") from None
+    rows = CsvRows(lines, called)
+    if missing := [name for name in COLUMNS if name not in rows.names]:
+        raise InputError(
+            f"{called} has no column {missing[0]!r}: labelled texts are a CSV with the columns text and label."
+        )
+    labelled = [(cells["text"] or "", (cells["label"] or "").strip()) for _, cells in rows]
+    pairs = [(text, label) for text, label in labelled if text.strip() and label]
+    counts = Counter(label for _, label in pairs)
+    if len(counts) < 2:
+        raise InputError(f"{called} has {len(counts)} label{'s' * (not counts)}: a classifier needs two at least.")
+    if rare := [label for label, number in counts.items() if number < 2]:
+        raise InputError(f"The label {shown(rare[0])!r} of {called} has one text: each label needs two at least.")
+    texts, labels = zip(*pairs, strict=True)
+    return Labelled(texts, labels)
+
+
+def embeddings_without(
+    model: LoadedModel, texts: Sequence[str], removals: Sequence[Removal], how: Intervention = BY_MEAN
+) -> np.ndarray:
+    """The sentence embedding of the first window of each text under each removal, (removal, text, hidden)."""
+    embeddings = []
+    for text in texts:
+        passage = read_passages(read_document(text), model.tokenizer, model.max_tokens)[0]
+        states = torch.cat([some.mean(dim=1) for some in states_without(model, passage, removals, how)])
+        embeddings.append(states.cpu().numpy())
+    return np.stack(embeddings, axis=1)
+
+
+def accuracy(embeddings: np.ndarray, labelled: Labelled, seed: int = 0) -> Accuracy:
+    """Cross-validated accuracy of a logistic probe on embeddings (text, hidden), each text in a fold of its own once."""
+    from sklearn.linear_model import LogisticRegression  # scikit-learn takes seconds to import
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    labels = np.array(labelled.labels)
+    probe = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    folds = StratifiedKFold(labelled.folds, shuffle=True, random_state=seed)
+    right = (cross_val_predict(probe, embeddings, labels, cv=folds) == labels).astype(np.float64)
+    low, high = interval_of_mean(right)
+    return Accuracy(float(right.mean()), max(0.0, low), min(1.0, high))

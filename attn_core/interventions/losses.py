@@ -1,0 +1,124 @@
+"""The loss of the language-model head as heads go, in bits a token: what a model gets wrong without them.
+
+A masked model is asked for the words at a seeded 15 % of the places of a window, each replaced by the mask token (the choice
+of Devlin et al. 2019, without their random words); a causal one for every next token. The loss is the mean of -log2 of the
+probability that it gives the true token.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from attn_core.errors import ModelError, TextError
+from attn_core.head import every_head
+from attn_core.interventions.effects import Removal, states_without
+from attn_core.interventions.first_order import differences, moved_by, refuse_attention
+from attn_core.models.capture import attached
+from attn_core.models.intervention import BY_MEAN, Intervention
+from attn_core.models.language_head import LanguageHead
+from attn_core.models.records import LoadedModel
+from attn_core.texts.passages import Passage
+
+MASKED_SHARE = 0.15
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A window as it is asked for words: what the model reads, whose states answer, and the tokens that are true there.
+
+    places, true: (P,).
+    """
+
+    passage: Passage
+    places: np.ndarray
+    true: np.ndarray
+
+
+def asked(model: LoadedModel, passage: Passage, seed: int = 0, position: int | None = None) -> Asked:
+    """Which words a model is asked for in a window. seed: of the places that are masked. position: of one word alone.
+
+    Raises TextError for a window, or a position, without a word to ask for, and ModelError for a masked model without a
+    mask token.
+    """
+    words = np.flatnonzero(~passage.is_special)
+    if model.causal:
+        words = words[words > 0]
+    if position is not None:
+        words = words[words == position]
+    if not len(words):
+        raise TextError(
+            "There is no word here with one before it, which a causal model could be asked for."
+            if model.causal
+            else "There is no place to mask here: special tokens are no words."
+        )
+    if model.causal:
+        return Asked(passage, words - 1, passage.token_ids[words])
+    if model.tokenizer.mask_token_id is None:
+        raise ModelError(f"The tokenizer of {model.spec.name} has no mask token, so that no word can be asked for.")
+    number = max(1, round(MASKED_SHARE * len(words)))
+    places = np.sort(np.random.default_rng([seed, passage.index]).choice(words, number, replace=False))
+    ids = passage.token_ids.copy()
+    ids[places] = model.tokenizer.mask_token_id
+    return Asked(replace(passage, token_ids=ids), places, passage.token_ids[places])
+
+
+def losses_of(
+    model: LoadedModel,
+    head: LanguageHead,
+    passage: Passage,
+    removals: Sequence[Removal],
+    how: Intervention = BY_MEAN,
+    seed: int = 0,
+) -> np.ndarray:
+    """The loss of one window under each removal, (R,), in bits; an empty removal gives that of the whole model.
+
+    Raises ModelError where a loss is not finite, and as `asked`.
+    """
+    here = asked(model, passage, seed)
+    true, of_removals = torch.from_numpy(here.true).to(model.device), []
+    for states in states_without(model, here.passage, removals, how):
+        of_removals += [bits(head, row[here.places], true).mean() for row in states]
+    losses = torch.stack(of_removals).cpu().numpy() if of_removals else np.zeros(0)
+    if not np.isfinite(losses).all():
+        raise ModelError(f"The losses of {model.spec.name} are not finite numbers: its weights may be damaged.")
+    return losses
+
+
+def measured_importance_by_loss(
+    model: LoadedModel,
+    head: LanguageHead,
+    passages: Sequence[Passage],
+    how: Intervention = BY_MEAN,
+    seed: int = 0,
+) -> np.ndarray:
+    """By how many bits the loss rises as each head alone is removed, (passage, layer, head); below 0 it falls."""
+    removals: list[Removal] = [(), *([one] for one in every_head(model.layers, model.heads))]
+    by_passage = [losses_of(model, head, passage, removals, how, seed) for passage in passages]
+    return np.stack([(losses[1:] - losses[0]).reshape(model.layers, model.heads) for losses in by_passage])
+
+
+def estimated_importance_by_loss(
+    model: LoadedModel, head: LanguageHead, passage: Passage, how: Intervention = BY_MEAN, seed: int = 0
+) -> np.ndarray:
+    """The same of one window to first order, (layer, head), from one backward pass.
+
+    The derivative of the loss with respect to a mask that takes a head's z over to what it would put out instead: with
+    its sign, where Michel et al. 2019 ("Are Sixteen Heads Really Better than One?") take its size.
+    """
+    refuse_attention(how)
+    here = asked(model, passage, seed)
+    states, z = attached(model, here.passage)
+    with torch.enable_grad():
+        true = torch.from_numpy(here.true).to(model.device)
+        loss = bits(head, states[here.places], true).mean()
+    gradients = torch.autograd.grad(loss, z)
+    far = differences(model, how, z)
+    return torch.stack([moved_by(*one) for one in zip(gradients, far, strict=True)]).double().cpu().numpy()
+
+
+def bits(head: LanguageHead, states: Tensor, true: Tensor) -> Tensor:
+    """-log2 of the probability of the true token (P,) at each of some last states (P, hidden)."""
+    return torch.nn.functional.cross_entropy(head.logits(states), true, reduction="none") / np.log(2)

@@ -1,0 +1,69 @@
+"""A model by whatever names it, and a model without some of its heads for the length of a block."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from attn_core.errors import InputError
+from attn_core.models.files import ModelSpec, default_spec
+from attn_core.models.intervening import intervened
+from attn_core.models.intervention import Intervention, Names, Replace, named_heads
+from attn_core.models.loading import load
+from attn_core.models.records import LoadedModel
+from attn_core.models.replacing import in_place, standing_for
+
+Named = str | Path | ModelSpec | LoadedModel | None
+
+
+def loaded_model(model: Named) -> LoadedModel:
+    """A model by its hub id or folder, by its spec, already loaded, or the default one (None).
+
+    In a block of `without`, the model that it put in place is that of its name, too. Raises ModelError as `load`, and
+    InputError for what names no model.
+    """
+    if isinstance(model, LoadedModel):
+        return model
+    spec = _spec(model)
+    return standing_for(spec) or load(spec)
+
+
+def _spec(model: str | Path | ModelSpec | None) -> ModelSpec:
+    if model is None:
+        return default_spec()
+    if isinstance(model, str | Path):
+        return ModelSpec(str(model))
+    if isinstance(model, ModelSpec):
+        return model
+    raise InputError(
+        f"A model is its hub id, its folder, a ModelSpec or what load() returned, not a value of type {type(model).__name__}."
+    )
+
+
+@contextmanager
+def without(
+    model: Named,
+    heads: Names,
+    replace: Replace = "mean",
+    *,
+    temperature: float = 1.0,
+    texts: Sequence[str] = (),
+) -> Iterator[LoadedModel]:
+    """Within the block, whatever reads with this model in this thread reads without some of its heads.
+
+    model: as `analyze` takes it. heads: names such as L3H10 or L5, a whole layer. replace: what stands in place of their
+    outputs: "mean", "zero", "resample", "even" or "temperature", see `Intervention`, as of which temperature and texts are.
+
+    Yields the model under the intervention, for use beyond the block. Every table made in it says so in its provenance.
+    Blocks do not add up: the innermost holds alone. Raises InputError for heads that the model has not, and ModelError where
+    the model hands over head outputs alone and the intervention is on its attention.
+
+    >>> with attn_core.without(model, ["L3H10", "L5"], replace="zero"):
+    ...     changed = attn_core.analyze(text, model)
+    >>> (changed.heads["mean_distance"] == analysis.heads["mean_distance"])[:35].all()  # what lies before layer 3 is as it was
+    np.False_
+    """
+    whole = loaded_model(model)
+    named = named_heads(heads, whole.layers, whole.heads)
+    changed = intervened(whole, Intervention(named, replace, temperature, tuple(texts)))
+    with in_place(changed):
+        yield changed

@@ -1,0 +1,154 @@
+"""A model without some of its heads as ordinary files that plain transformers loads.
+
+What a head puts out reaches the rest of the network through its slice of the layer's output projection alone: with that
+slice at 0 the head is gone, and what it would have put out at every token, its mean, is a constant that the projection's
+bias takes over. The network keeps its shape, so that it is not faster.
+"""
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+from torch import Tensor, nn
+from transformers import AutoConfig, AutoModel
+
+from attn_core.errors import InputError, ModelError
+from attn_core.head import Head
+from attn_core.io.paths import shown
+from attn_core.models.capture import Collection, run
+from attn_core.models.files import locate
+from attn_core.models.intervening import intervened
+from attn_core.models.intervention import Intervention
+from attn_core.models.loading import quiet_transformers, stack_of
+from attn_core.models.records import LoadedModel
+
+SAVED = ("mean", "zero")
+PROBE = (5, 6, 7, 8, 9, 10)  # token ids: any will do
+
+
+def save_without(model: LoadedModel, intervention: Intervention, folder: Path, card: str) -> None:
+    """Write the network that transformers reads, its tokenizer, and a card, into a new or empty folder.
+
+    Raises InputError for a folder that holds anything and for what a file of weights cannot say (attention that is changed,
+    `resample`), and ModelError where one pass of layers that share their weights would go alone, and where `mean` finds a
+    projection without a bias.
+    """
+    refuse_full(folder)
+    network, lacking = network_without(model, intervention)
+    # What the folder lacks, a pooler say, was drawn at random here: it is no weight of the model's.
+    weights = {name: tensor for name, tensor in network.state_dict().items() if name not in lacking}
+    folder.mkdir(parents=True, exist_ok=True)
+    with quiet_transformers():
+        network.save_pretrained(folder, state_dict=weights)
+        model.tokenizer.save_pretrained(folder)
+    (folder / "README.md").write_text(card, encoding="utf-8")
+
+
+def refuse_full(folder: Path) -> None:
+    """Raises InputError for what is no new or empty folder."""
+    if folder.is_symlink() and not folder.exists():
+        raise InputError(f"{shown(folder)} is a link that leads nowhere: name a new folder to save the model in.")
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{shown(folder)} is a file: name a new folder to save the model in.")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise InputError(f"{shown(folder)} is not empty: name a new folder to save the model in.")
+
+
+def network_without(model: LoadedModel, intervention: Intervention) -> tuple[Any, list[str]]:
+    """A network of its own, as transformers loads it, whose outputs are those of the model under an intervention.
+
+    And the names of those of its weights that the model's folder lacks. Raises as `save_without`.
+    """
+    if model.spec.untrained is not None:
+        raise InputError("An untrained twin lies in no file, and its seed tells it whole: save the model itself.")
+    if intervention.replace not in SAVED:
+        raise InputError(
+            f"Weights cannot say {intervention.replace!r}: a model is saved with its heads at mean or zero."
+        )
+    change = intervened(model, intervention).change
+    assert change is not None and change.values is not None, "mean and zero are values"
+    projections = _projections(model)
+    of_layers: dict[str, set[tuple[Head, ...]]] = defaultdict(set)
+    for layer, name in enumerate(projections):
+        of_layers[name].add(tuple(Head(0, head.head) for head in intervention.heads if head.layer == layer))
+    if any(len(removed) > 1 for removed in of_layers.values()):
+        raise ModelError(
+            f"The layers of {model.spec.name} share their weights: a head goes from all passes through them at once, or from "
+            "none; name it H2, without its layer."
+        )
+    if len(of_layers) < len(projections) and intervention.replace == "mean" and intervention.heads:
+        raise ModelError(
+            f"The layers of {model.spec.name} share their weights, and a head's mean differs from pass to pass: save it with "
+            "its heads at zero."
+        )
+    network, lacking = _fresh(model)
+    modules = dict(stack_of(network.base_model).named_modules())
+    for name in of_layers:
+        layer = projections.index(name)
+        gone = [head.head for head in intervention.heads if head.layer == layer]
+        if gone:
+            _remove(modules[name], gone, change.values[layer, gone, 0].cpu(), model, intervention.replace)
+    return network, lacking
+
+
+@torch.no_grad()
+def _remove(projection: nn.Module, heads: list[int], values: Tensor, model: LoadedModel, replace: str) -> None:
+    """values: (head, d_head), what the heads put out instead."""
+    weight: Any = projection.weight
+    # GPT-2's own kind of linear layer keeps its weight (in, out); torch's (out, in).
+    by_input = weight if type(projection).__name__ == "Conv1D" else weight.T
+    width = values.shape[1]
+    columns = torch.cat([torch.arange(head * width, (head + 1) * width) for head in heads])
+    if replace == "mean":
+        if projection.bias is None:
+            raise ModelError(
+                f"The output projections of {model.spec.name} have no bias, which could take over a head's mean: save it with "
+                "its heads at zero."
+            )
+        bias: Any = projection.bias
+        bias += values.reshape(-1) @ by_input[columns]
+    by_input[columns] = 0
+
+
+def _projections(model: LoadedModel) -> list[str]:
+    """The name of each layer's output projection: the linear map that is given its heads' outputs, as they were captured."""
+    names, given = dict[int, str](), list[tuple[str, Tensor]]()
+    for name, module in model.network.named_modules():
+        names[id(module)] = name
+    linear = [m for m in model.network.modules() if isinstance(m, nn.Linear) or type(m).__name__ == "Conv1D"]
+    handles = [
+        module.register_forward_hook(lambda module, inputs, _output: given.append((names[id(module)], inputs[0])))
+        for module in linear
+    ]
+    ids = torch.tensor([PROBE], device=model.device)
+    collection = Collection(torch.full(ids.shape, 1 / ids.numel(), device=model.device), keep_maps=False)
+    try:
+        run(intervened(model, Intervention((), "zero")), ids, None, collection)
+    finally:
+        for handle in handles:
+            handle.remove()
+    found = list[str]()
+    for z in collection.z:
+        flat = z.reshape(1, len(PROBE), -1)
+        fitting = [name for name, inputs in given if inputs.shape == flat.shape and torch.equal(inputs, flat)]
+        if len(set(fitting)) != 1:
+            raise ModelError(
+                f"The output projections of {model.spec.name} cannot be told: it cannot be saved without heads."
+            )
+        found.append(fitting[0])
+    return found
+
+
+def _fresh(model: LoadedModel) -> tuple[Any, list[str]]:
+    """The whole network of the model's folder, its language-model head with it, and which weights the folder lacks."""
+    folder = locate(model.spec)
+    config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    kind: Any = getattr(transformers, (getattr(config, "architectures", None) or ["AutoModel"])[0], AutoModel)
+    with quiet_transformers():
+        network, report = kind.from_pretrained(
+            folder, config=config, use_safetensors=True, dtype=torch.float32, output_loading_info=True,
+            local_files_only=True, trust_remote_code=False,
+        )  # fmt: skip
+    return network.eval(), sorted(report["missing_keys"])

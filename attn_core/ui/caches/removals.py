@@ -1,0 +1,92 @@
+"""What heads do to one window, kept between reruns: effects, what the model makes of it without some of them."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from attn_core.head import Head
+from attn_core.models.head_outputs import HeadOutputs
+from attn_core.models.intervention import Intervention
+from attn_core.similarity.strong_pairs import Settings, Unit
+from attn_core.similarity.words import in_unit
+from attn_core.texts.passages import Passage
+from attn_core.ui.caches import readings
+from attn_core.ui.choice import TextKey
+
+if TYPE_CHECKING:
+    from attn_core.interventions.effects import Effects
+
+
+def passage_of(key: TextKey) -> Passage:
+    """The one window of a key, by its tokens, whatever pairs are of."""
+    assert key.window is not None, "heads are taken away in one window"
+    return readings.passages(key)[key.window]
+
+
+@st.cache_data(max_entries=128, show_spinner="Taking the heads away")
+def effect(key: TextKey, removed: tuple[Head, ...], how: Intervention) -> "Effects":
+    """The effect of removing these heads together."""
+    from attn_core.interventions.effects import effects_of
+
+    return effects_of(readings.model(key.spec), passage_of(key), [removed], how)
+
+
+def effects(key: TextKey, removals: list[tuple[Head, ...]], how: Intervention) -> np.ndarray:
+    """Effect on the sentence embedding of each removal, (R,); kept by nobody."""
+    from attn_core.interventions.effects import effects_of
+
+    return effects_of(readings.model(key.spec), passage_of(key), removals, how).embedding
+
+
+def estimate(key: TextKey, how: Intervention) -> np.ndarray:
+    """The estimated importance of every head, (layer, head)."""
+    from attn_core.interventions.importance import estimated_importance
+
+    return estimated_importance(readings.model(key.spec), passage_of(key), how)
+
+
+def curve(key: TextKey, order: list[Head], counts: list[int], how: Intervention) -> np.ndarray:
+    """Effect of removing the first heads of an order, (count,)."""
+    from attn_core.interventions.curves import pruning_curve
+
+    return pruning_curve(readings.model(key.spec), [passage_of(key)], order, counts, how)[0]
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the text without the heads")
+def outputs(key: TextKey, intervention: Intervention, unit: Unit) -> HeadOutputs:
+    """Head outputs under an intervention, in the unit that pairs are of."""
+    return _outputs(key, intervention, unit)
+
+
+def _outputs(key: TextKey, intervention: Intervention, unit: Unit) -> HeadOutputs:
+    from attn_core.models.capture import capture
+
+    changed = readings.model(replace(key.spec, intervention=intervention))
+    (output,) = capture(changed, [passage_of(key)])
+    return in_unit(unit, passage_of(key), output)[1]
+
+
+@st.cache_data(max_entries=16, show_spinner="Comparing the matrices")
+def matrix_changes(key: TextKey, intervention: Intervention, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
+    """1 - rank correlation of every head's matrix before and after an intervention, (layer, head). at: tokens that may pair."""
+    return _changes(key, outputs(key, intervention, settings.unit), settings, at)
+
+
+def random_matrix_changes(
+    key: TextKey, intervention: Intervention, settings: Settings, at: tuple[int, ...]
+) -> np.ndarray:
+    """The same, kept by nobody: for the random heads that are the chance level."""
+    return _changes(key, _outputs(key, intervention, settings.unit), settings, at)
+
+
+def _changes(key: TextKey, after: HeadOutputs, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
+    from attn_core.interventions import downstream
+
+    before = in_unit(settings.unit, passage_of(key), _whole(key))[1]
+    return downstream.matrix_changes(before.z, after.z, settings.measure, np.array(at))
+
+
+def _whole(key: TextKey) -> HeadOutputs:
+    return readings.reading(key).outputs[0]

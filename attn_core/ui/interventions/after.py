@@ -1,0 +1,161 @@
+"""What follows when heads are off: in the text, in the other heads, in head A."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.interventions import change_map
+from attn_core.head import Head, every_head
+from attn_core.interventions.random_sets import Set, sets_alike
+from attn_core.models.head_outputs import as_array
+from attn_core.similarity.context_similarity import context_similarity
+from attn_core.similarity.words import find_words
+from attn_core.ui.caches import removals
+from attn_core.ui.caches.removals import passage_of
+from attn_core.ui.interventions.effect import named
+from attn_core.ui.interventions.heads_off import Removed
+from attn_core.ui.jobs import in_thread
+from attn_core.ui.shell.frame import TextView
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.downloads import caption
+from attn_core.ui.widgets.matrix_canvas import Axis, Panel, colour_cut, matrix_canvas
+from attn_core.ui.widgets.pick import head_chart
+from attn_core.ui.widgets.sections import section
+from attn_core.ui.widgets.valued_text import valued_text
+
+TEXT_HEIGHT = 330
+RANDOM = 5  # random sets that say what any heads would do to those after them: each reads the text anew
+
+
+def show_after(view: TextView, removed: Removed) -> None:
+    """The shaded text beside the map of changes; the matrices of head A below."""
+    section("What changes")
+    if not removed.heads:
+        st.caption("With all heads on nothing changes: take some off on the map above.")
+        return
+    left, right = st.columns(2, gap="large")
+    with left:
+        _show_text(view, removed)
+    with right:
+        _show_downstream(view, removed)
+    show.folded("The words and the heads in numbers", "changes", partial(_show_numbers, view, removed))
+    show.folded(f"{view.head_a} before and after: its similarity matrices", "after", partial(_matrices, view, removed))
+
+
+def word_table(removed: Removed) -> pd.DataFrame:
+    """One row a word, in the order of the text: start, end (characters), word, change (mean over its tokens)."""
+    passage = passage_of(removed.key)
+    tokens = removals.effect(removed.key, removed.heads, removed.how).tokens[0]
+    words = find_words(passage)
+    changes = words.mean(tokens[:, None])[:, 0]
+    table = pd.DataFrame({"start": words.starts, "end": words.ends, "change": changes})
+    text = passage.document.text
+    table.insert(2, "word", [text[a:b] for a, b in zip(table["start"], table["end"], strict=True)])
+    return table.sort_values("start", ignore_index=True)
+
+
+def _show_text(view: TextView, removed: Removed) -> None:
+    words = word_table(removed)
+    most, half = words.loc[words["change"].idxmax()], words["change"].median()
+    st.markdown("**In the text:** how far each word's last state moves")
+    starts, ends = words["start"].tolist(), words["end"].tolist()
+    text = passage_of(removed.key).document.text
+    valued_text(text, starts, ends, words["change"].to_numpy(), ".2%", TEXT_HEIGHT)
+    st.caption(
+        f"Deepest: {most['change']:.1%} (1 − cosine); half of the words move by less than {half:.1%}. {view.part_shown} Point at "
+        "a word for its number."
+    )
+
+
+def _show_downstream(view: TextView, removed: Removed) -> None:
+    """A head in the layers of the removed ones, or before them, reads what it read before."""
+    at = tuple(np.flatnonzero(view.window.pairs.eligible).tolist())
+    heads = _heads(view, removed, at)
+    st.markdown(f"**In the other heads:** what each one's similarity matrix is without {named(removed)}")
+    title = "Change of the similarity matrix of every head"
+    figure = view.marked(change_map(heads[["layer", "head", "change", "off"]]))
+    head_chart(figure, "matrix-changes", title, heads, across=0.5, shows=removed.shows)
+    later = heads.loc[~heads["off"] & (heads["layer"] > first_layer(removed)), ["layer", "head", "change"]]
+    if not len(later):
+        st.caption("No head stands after those that are off: nothing reads what they leave out.")
+        return
+    sets = sets_alike(removed.heads, view.results.shape, draws=RANDOM)
+    work = in_thread.begin(
+        "downstream",
+        (removed.key, removed.intervention, view.choice.settings),
+        lambda: [_of_random(view, removed, some, at) for some in sets],
+    )
+    in_thread.watched(work, partial(_tell, later, removed))
+
+
+def _of_random(view: TextView, removed: Removed, some: Set, at: tuple[int, ...]) -> Callable[[], np.ndarray]:
+    without = replace(removed.how, heads=some)
+    return partial(removals.random_matrix_changes, removed.key, without, view.choice.settings, at)
+
+
+def first_layer(removed: Removed) -> int:
+    """The layer of the first head that is off, as it stands in a table."""
+    return min(head.layer for head in removed.heads) + 1
+
+
+def _tell(later: pd.DataFrame, removed: Removed, work: in_thread.Work) -> None:
+    st.caption(told(later, first_layer(removed), list(work.parts)))
+    in_thread.progress(work, "Removing random heads", "downstream")
+
+
+def told(later: pd.DataFrame, first: int, by_chance: Sequence[np.ndarray]) -> str:
+    """What happens to the heads after the first layer with one that is off, beside random heads in place of these.
+
+    by_chance: (layer, head) a random set.
+    """
+    most = later.loc[later["change"].idxmax()]
+    places = later["layer"].to_numpy() - 1, later["head"].to_numpy() - 1
+    medians = [float(np.median(changes[places])) for changes in by_chance]
+    chance = f"; chance: {min(medians):.2%} to {max(medians):.2%}, {len(medians)} random sets" if medians else ""
+    return (
+        f"0 %: the same order of pairs; 100 %: nothing in common. Up to layer {first} nothing changes but the heads that are "
+        f"off. After it, heads change by {later['change'].median():.2%} (median{chance}), "
+        f"{Head.of_row(most['layer'], most['head'])} most, by {most['change']:.2%}. **Click a head to make it head A.**"
+    )
+
+
+def _show_numbers(view: TextView, removed: Removed) -> None:
+    """Both tables, side by side."""
+    provenance = view.provenance(intervention=str(removed.intervention), window=removed.key.number)
+    left, right = st.columns(2, gap="large")
+    at = tuple(np.flatnonzero(view.window.pairs.eligible).tolist())
+    with left:
+        columns = {"change": show.share_column("change of its last state")}
+        show.table(word_table(removed), "words-changed", provenance, columns=columns)
+    with right:
+        columns = {"change": show.share_column("change of its matrix")}
+        show.table(_heads(view, removed, at), "matrix-changes", provenance, columns=columns)
+
+
+def _heads(view: TextView, removed: Removed, at: tuple[int, ...]) -> pd.DataFrame:
+    """One row a head: layer, head, role, change, off."""
+    change = removals.matrix_changes(removed.key, removed.intervention, view.choice.settings, at)
+    off = [head in removed.heads for head in every_head(*view.results.shape)]
+    return view.results.statistics[["layer", "head", "role"]].assign(change=change.ravel(), off=off)
+
+
+def _matrices(view: TextView, removed: Removed) -> None:
+    """Similarity in head A with all heads, without those that are off, in common colours."""
+    head, settings = view.head_a, view.choice.settings
+    passage = view.window.passage
+    after = removals.outputs(removed.key, removed.intervention, settings.unit)
+    both = [view.similarity(head), as_array(context_similarity(after.z[head], settings.measure))]
+    if head in removed.heads:
+        st.caption(f":material/info: {head} itself is off: this is what stands in its place.")
+    cut = colour_cut(both, "diverging")
+    names = f"{head}: with all heads", f"{head}: without {named(removed)}"
+    matrix_canvas(
+        [Panel(name, matrix, "diverging", cut=cut) for name, matrix in zip(names, both, strict=True)],
+        Axis([passage.surface(i) for i in range(len(passage))]),
+        key=f"after-{view.identity}",
+        caption=caption(f"Similarity in {head} before and after", {"size": view.size_shown, **removed.shows}),
+    )

@@ -1,0 +1,105 @@
+"""Importance against what heads look like: one statistic as a scatter, all of them as a table."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.interventions import importance_scatter
+from attn_core.interventions.relations import ALPHA, DRAWS, relations
+from attn_core.measures.statistics import STATISTICS, Statistic
+from attn_core.ui.interventions.heads_off import Removed
+from attn_core.ui.interventions.importance_of_heads import Importance
+from attn_core.ui.shell.frame import TextView
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.pick import head_chart
+
+
+def choose_statistic(view: TextView) -> Statistic:
+    """One of those that every head has a value of."""
+    labels = {s.label: s for s in statistics_of(view)}
+    first = next(iter(labels))
+    keep_among("against", list(labels), first)
+    chosen = st.selectbox("Importance against", list(labels), key="against", bind="query-params", width=260)
+    return labels[chosen]
+
+
+def statistics_of(view: TextView) -> list[Statistic]:
+    """The statistics that all heads have a value of."""
+    return [s for s in STATISTICS if view.results.statistics[s.name].notna().all()]
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def related(importance: np.ndarray, statistics: pd.DataFrame) -> pd.DataFrame:
+    """`relations`, kept."""
+    return relations(importance, statistics)
+
+
+def show_scatter(view: TextView, removed: Removed, importance: Importance) -> None:
+    """The scatter, its sentence, and the rank correlations of all statistics."""
+    statistic = choose_statistic(view)
+    values = importance.best
+    if values is None:
+        st.caption(":material/hourglass_top: The importance of the heads is not known yet.")
+        return
+    statistics = view.results.statistics
+    heads = statistics[["layer", "head", "role", statistic.name]].assign(importance=values.ravel())
+    title = f"{importance.kind.capitalize()} importance of every head against {statistic.label.lower()}"
+    chance = float(statistics[statistic.chance].mean())
+    figure = importance_scatter(heads, statistic.name, statistic.axis_title, statistic.axis_format, chance)
+    head_chart(
+        view.marked(figure),
+        "importance-scatter",
+        title,
+        heads,
+        across=0.5,
+        shows={"intervention": removed.how.in_words},
+    )
+    table = related(values, statistics[[s.name for s in statistics_of(view)]])
+    st.caption(told(table.set_index("statistic").loc[statistic.name], statistic, importance.kind, len(table)))
+    provenance = view.provenance(replaced_by=removed.how.in_words, importance=importance.kind)
+    labels = {s.name: s.label for s in STATISTICS}
+    show.folded_table(
+        "Against every statistic", table.assign(statistic=table["statistic"].map(labels)), "importance-relations", provenance,
+        _columns(),
+    )  # fmt: skip
+
+
+def show_table(view: TextView, removed: Removed, importance: Importance) -> None:
+    """All heads, the most important first."""
+    heads = view.results.statistics[["layer", "head", "role", "anchor"]].copy()
+    for kind, values in (("estimated", importance.estimated), ("measured", importance.measured)):
+        heads[f"{kind}_importance"] = np.nan if values is None else values.ravel()
+    heads = heads.sort_values(f"{importance.kind}_importance", ascending=False, kind="stable", ignore_index=True)
+    percent = {f"{kind}_importance": show.share_column(kind) for kind in ("estimated", "measured")}
+    provenance = view.provenance(replaced_by=removed.how.in_words, window=removed.key.number)
+    show.table(heads, "importance", provenance, columns=percent, height=180)
+
+
+def told(row: pd.Series, statistic: Statistic, kind: str, tried: int) -> str:
+    """What one correlation says, with its chance level and how many were tried."""
+    said = (
+        f"Rank correlation of {kind} importance with {statistic.label.lower()}: **{row['correlation']:+.2f}** over all heads "
+        f"(chance: within ±{row['chance_correlation']:.2f})"
+    )
+    if np.isnan(row["correlation_within"]):
+        return f"{said}; layers have one head each. {_sure(row['p_adjusted'], tried)}"
+    return (
+        f"{said}, **{row['correlation_within']:+.2f}** within layers (±{row['chance_correlation_within']:.2f}). Within layers: "
+        f"{_sure(row['p_adjusted_within'], tried)}"
+    )
+
+
+def _sure(p: float, tried: int) -> str:
+    which = "above chance" if p < ALPHA else "not distinguishable from chance"
+    return f"{which} among the {tried} statistics that could be chosen (p = {p:.3f}, adjusted; {DRAWS:,} permutations)."
+
+
+def _columns() -> dict[str, object]:
+    number = st.column_config.NumberColumn
+    names: dict[str, object] = {}
+    for suffix, where in (("", "all heads"), ("_within", "within layers")):
+        names[f"correlation{suffix}"] = number(where, format="%+.2f")
+        names[f"chance_correlation{suffix}"] = number(f"chance ±, {where}", format="%.2f")
+        names[f"p_adjusted{suffix}"] = number(f"p adjusted, {where}", format="%.3f")
+    return names

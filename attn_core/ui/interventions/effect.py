@@ -1,0 +1,129 @@
+"""The first screen: the map to click heads off beside what their removal does, and what that of random heads does."""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.interventions import effect_beside_chance, removal_map
+from attn_core.head import every_head
+from attn_core.interventions.random_sets import sets_alike
+from attn_core.ui.caches import removals
+from attn_core.ui.interventions import heads_off, importance_of_heads
+from attn_core.ui.interventions.heads_off import Removed
+from attn_core.ui.interventions.importance_of_heads import Importance
+from attn_core.ui.jobs import in_thread
+from attn_core.ui.shell.frame import TextView
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.fact import beside_chance
+from attn_core.ui.widgets.pick import head_chart
+
+MAP = "heads-off"
+AT_ONCE = 5  # random sets a step
+NAMED = 8  # heads that a sentence names
+
+
+def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
+    """All heads by importance; a click takes one off. Below it the same for head A, by keys."""
+    heads = heads_table(view, removed, importance)
+    title = f"{importance.kind} importance: effect of removing it alone"
+    st.caption("**Click a head to take it off, once more to put it back.**")
+    figure = view.marked(removal_map(heads[["layer", "head", "importance", "off"]], title))
+    click = partial(heads_off.click_off, view, MAP)
+    head_chart(figure, MAP, "Importance of every head, and which are off", heads, on_select=click, shows=removed.shows)
+    with st.container(horizontal=True):
+        a = view.head_a
+        st.button(
+            f"{a} {'back on' if a in removed.heads else 'off'}",
+            key="off-a",
+            icon=":material/power_settings_new:",
+            help="Head A, which the arrows move.",
+            on_click=partial(heads_off.turn, view.results.shape, [a]),
+        )
+        importance_of_heads.offer_measuring(view, removed)
+    importance_of_heads.say(removed, importance)
+
+
+def heads_table(view: TextView, removed: Removed, importance: Importance) -> pd.DataFrame:
+    """One row a head: layer, head, role, importance (NaN where it is not known), off."""
+    values = importance.best
+    return view.results.statistics[["layer", "head", "role"]].assign(
+        importance=np.nan if values is None else values.ravel(),
+        off=[head in removed.heads for head in every_head(*view.results.shape)],
+    )
+
+
+def show_effect(view: TextView, removed: Removed) -> None:
+    """How far the sentence embedding moves, and, once they are known, how far random heads of these layers move it."""
+    effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
+    if not removed.heads:
+        beside_chance("Change of the sentence embedding", f"{effect:.2%}", "no head is off", _EXPLAINED)
+        st.info("All heads are on. Click some off on the map, or take *Many at once*.", icon=":material/touch_app:")
+        return
+    sets = sets_alike(removed.heads, view.results.shape)
+    place = st.container()
+    if removed.is_everything:
+        st.caption(":material/info: All heads are off: what is left is the words, their places and the layers between.")
+    if not sets:
+        with place:
+            beside_chance("Change of the sentence embedding", f"{effect:.2%}", "no other heads to compare", _EXPLAINED)
+        st.caption(
+            f"Without {named(removed)} the sentence embedding moves by {effect:.2%}. Whole layers are off, so that there are no "
+            "other heads of the same layers whose removal could be its chance level."
+        )
+        return
+    groups = [sets[start : start + AT_ONCE] for start in range(0, len(sets), AT_ONCE)]
+    work = in_thread.begin(
+        "band",
+        (removed.key, removed.intervention),
+        lambda: [partial(removals.effects, removed.key, some, removed.how) for some in groups],
+    )
+    in_thread.watched(work, partial(_draw, removed, effect))
+
+
+def named(removed: Removed) -> str:
+    """The heads that are off, in a sentence."""
+    names = list(map(str, removed.heads))
+    return (
+        ", ".join(names) if len(names) <= NAMED else f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more heads"
+    )
+
+
+def _draw(removed: Removed, effect: float, work: in_thread.Work) -> None:
+    """The number, the sentence and the figure, with as many random sets as are known by now."""
+    drawn = np.concatenate([np.empty(0), *work.parts])
+    beside_chance(
+        "Change of the sentence embedding",
+        f"{effect:.2%}",
+        f"chance: {drawn.min():.2%} to {drawn.max():.2%}" if len(drawn) else "chance: on its way",
+        _EXPLAINED,
+    )
+    st.caption(told(named(removed), effect, drawn))
+    figure, name = effect_beside_chance(effect, drawn), "effect-beside-chance"
+    show.chart(figure, name, "Effect of the heads that are off, beside random heads", across=0.5, shows=removed.shows)
+    st.caption(":violet[◆] the heads that are off · :gray[●] as many random heads of the same layers")
+    in_thread.progress(work, "Removing random heads, five sets at a time", "band")
+
+
+def told(names: str, effect: float, drawn: np.ndarray) -> str:
+    """What the numbers say, with their chance level. drawn: effects of random sets."""
+    said = f"Without {names} the sentence embedding moves by **{effect:.2%}** (1 − cosine)."
+    if not len(drawn):
+        return said
+    further = int((drawn >= effect).sum())
+    p = (1 + further) / (1 + len(drawn))
+    nearer = (1 + len(drawn) - further) / (1 + len(drawn))
+    which = (
+        "more than chance" if p < 0.05 else "less than chance" if nearer < 0.05 else "not distinguishable from chance"
+    )
+    return (
+        f"{said} As many heads of the same layers, {len(drawn)} sets at random, move it by {drawn.min():.2%} to "
+        f"{drawn.max():.2%}, half of them by {np.median(drawn):.2%} or more; {further} move it as far. That is **{which}** "
+        f"(p = {min(p, nearer):.2f}, one side)."
+    )
+
+
+_EXPLAINED = (
+    "1 − cosine of the mean of the model's last states, with all heads and without those that are off. 0: no change."
+)

@@ -1,0 +1,112 @@
+"""The temperature of head A's attention: its effect and one statistic of the head from cold to warm, in the background."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.analysis.one_text import analyze_reading, read
+from attn_core.charts.interventions import by_temperature
+from attn_core.head import Head
+from attn_core.measures.statistics import STATISTICS, Statistic
+from attn_core.models.intervention import Intervention
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.ui.caches import readings, removals
+from attn_core.ui.choice import TextKey
+from attn_core.ui.interventions.against_statistics import statistics_of
+from attn_core.ui.interventions.heads_off import Removed
+from attn_core.ui.jobs import in_thread
+from attn_core.ui.shell.frame import TextView
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.fact import beside_chance, facts
+
+TEMPERATURES = ("0.1", "0.2", "0.5", "1", "2", "5", "10")
+CHOSEN = "5"
+
+
+def show_temperature(view: TextView, removed: Removed) -> None:
+    """The slider with the effect at its temperature, and the curves once they are asked for."""
+    head, key = view.head_a, removed.key
+    if not readings.model(key.spec).uses_interface:
+        st.caption(
+            ":material/info: The attention of this model cannot be changed, since it keeps it to itself: there is no temperature "
+            "to move."
+        )
+        return
+    labels = {s.label: s for s in statistics_of(view)}
+    keep_among("warmed", list(labels), next(iter(labels)))
+    with facts():
+        chosen = st.select_slider(
+            f"Temperature T of {head}", TEMPERATURES, value=CHOSEN, key="temperature", bind="query-params", width=320,
+            help="Its attention scores are divided by T: 1 changes nothing, a large T lets every token attend evenly, a small "
+            "one to one token alone.",
+        )  # fmt: skip
+        statistic = labels[st.selectbox("and of", list(labels), key="warmed", bind="query-params", width=240)]
+        effect = removals.effect(key, (head,), _at(float(chosen)))
+        beside_chance(f"Effect of {head} at T = {chosen}", f"{effect.embedding[0]:.3%}", "0 at T = 1")
+    work = in_thread.known("temperature", (key, head, view.choice.settings))
+    if work is None or work.cancelled:
+        st.button(
+            f"Move the temperature of {head}",
+            key="begin-temperature",
+            icon=":material/thermostat:",
+            help="The text is read and counted at each temperature, in the background.",
+            on_click=partial(_begin, key, head, view.choice.settings),
+        )
+        return
+    in_thread.watched(work, partial(_draw, view, head, statistic, float(chosen)))
+
+
+def counted_at(key: TextKey, head: Head, temperature: float, settings: Settings) -> dict[str, Any]:
+    """Effect on the embedding and every statistic of the head, with chance, at one temperature."""
+    how = _at(temperature)
+    model = readings.model(replace(key.spec, intervention=replace(how, heads=(head,))))
+    document = readings.document(key.text, key.language)
+    statistics = analyze_reading(read(model, document, key.layout, key.number), settings).statistics
+    row = statistics.set_index(["layer", "head"]).loc[head.row]
+    effect = float(removals.effects(key, [(head,)], how)[0])
+    values = {name: row[name] for s in STATISTICS for name in (s.name, s.chance)}
+    return {"temperature": temperature, "effect": effect, **values}
+
+
+def _at(temperature: float) -> Intervention:
+    return Intervention((), "temperature", temperature)
+
+
+def _begin(key: TextKey, head: Head, settings: Settings) -> None:
+    steps = [partial(counted_at, key, head, float(t), settings) for t in TEMPERATURES]
+    in_thread.begin("temperature", (key, head, settings), lambda: steps)
+
+
+def _draw(view: TextView, head: Head, statistic: Statistic, chosen: float, work: in_thread.Work) -> None:
+    if work.parts:
+        curve = pd.DataFrame(work.parts)
+        shows = {"intervention": f"temperature of {head}"}
+        left, right = st.columns(2, gap="large")
+        with left:
+            title = f"Effect of the temperature of {head}"
+            figure = by_temperature(curve[["temperature", "effect"]], "effect", "effect (1 − cosine)", "~%", chosen)
+            show.chart(figure, "temperature-effect", title, across=0.5, shows=shows)
+        with right:
+            of = curve[["temperature", statistic.name, statistic.chance]]
+            title = f"{statistic.label} of {head} by its temperature"
+            figure = by_temperature(of, statistic.name, statistic.axis_title, statistic.axis_format, chosen)
+            show.chart(figure, "temperature-statistic", title, across=0.5, shows=shows)
+        st.caption(f"{_told(curve, head, statistic)} Dashed: chance; upright: the chosen temperature.")
+        provenance = view.provenance(temperature_of=str(head), window=view.window.passage.index + 1)
+        shown = curve[["temperature", "effect", statistic.name, statistic.chance]]
+        show.table(shown, "temperature-curve", provenance, columns={"effect": show.share_column("effect")})
+    in_thread.progress(work, "Temperatures", "temperature")
+
+
+def _told(curve: pd.DataFrame, head: Head, statistic: Statistic) -> str:
+    first, last = curve.iloc[0], curve.iloc[-1]
+    return (
+        f"{statistic.label} of {head}: {statistic.text(first[statistic.name])} at T = {first['temperature']:g} and "
+        f"{statistic.text(last[statistic.name])} at T = {last['temperature']:g} (chance "
+        f"{statistic.text(first[statistic.chance])}); the sentence embedding moves by {first['effect']:.3%} and "
+        f"{last['effect']:.3%}."
+    )

@@ -1,0 +1,72 @@
+"""Interventions: what heads matter, and what a word does."""
+
+from functools import partial
+
+import streamlit as st
+
+from attn_core.ui.interventions import (
+    after,
+    against_statistics,
+    effect,
+    heads_off,
+    importance_of_heads,
+    pruning_part,
+    temperature,
+    word_part,
+)
+from attn_core.ui.shell.frame import page
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.sections import section
+
+view = page(
+    "Interventions",
+    "What does a head matter? Take heads away and see how far the model's output moves, beside what as many random heads of "
+    "the same layers do.",
+)
+removed = heads_off.choose(view)
+left, right = st.columns([3, 2], gap="large")
+with right:
+    effect.show_effect(view, removed)
+importance = importance_of_heads.find(view, removed)
+with left:
+    effect.show_map(view, removed, importance)
+
+after.show_after(view, removed)
+
+section("Which heads matter")
+left, right = st.columns(2, gap="large")
+with left:
+    against_statistics.show_scatter(view, removed, importance)
+with right:
+    pruning_part.show_pruning(view, removed, importance)
+    against_statistics.show_table(view, removed, importance)
+
+section("Other changes")
+show.folded(
+    f"Temperature of the attention of {view.head_a}",
+    "temperature",
+    partial(temperature.show_temperature, view, removed),
+)
+show.folded("Change a word", "word", partial(word_part.show_word_change, view, removed.key))
+
+show.how_to_read(
+    """
+- The **effect** of taking heads away is 1 − cosine: of the sentence embedding, the mean of the last states over the window's
+  tokens, with all heads and without those that are off; in the shaded text, of the last state of each word.
+- **Chance**: as many heads of the same layers, drawn at random, 20 times, or all sets where there are fewer. An effect within
+  that band says nothing of these heads in particular: any would do as much.
+- **Importance** of a head is the effect of removing it alone. It is estimated for all heads at once from gradients, and
+  measured head by head where you ask for it. Heads that do the same stand in for each other: each seems unimportant alone.
+- The **change of a head's matrix** is 1 − rank correlation of its similarities before and after. Heads before the removed ones
+  cannot change; a removed head has nothing left to compare.
+- **Within layers**, importance is ranked among the heads of its layer only: late heads move the output more for being late.
+- **Change a word**: which heads make other pairs alike once one word is another, against other words of the text in that
+  place, since any new word changes something.
+"""
+)
+show.our_choice(
+    "A removed head puts out its mean over the English sample texts, unless you choose otherwise; the effect is on the mean of "
+    "the last states, whatever pooling the model was trained with. Matrices are compared over 200 tokens of the window at most, "
+    "evenly spread."
+)
+view.end()

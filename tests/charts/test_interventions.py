@@ -1,0 +1,75 @@
+"""The charts of interventions show the numbers of their tables."""
+
+import numpy as np
+import pandas as pd
+
+from attn_core.charts.interventions import (
+    by_temperature,
+    change_map,
+    effect_beside_chance,
+    importance_scatter,
+    pruning,
+    removal_map,
+)
+
+HEADS = pd.DataFrame(
+    {"layer": [1, 1, 2, 2], "head": [1, 2, 1, 2], "role": "mixed", "importance": [0.01, 0.002, 0.03, 0.005],
+     "change": [0.0, 1.0, 0.02, 0.04], "off": [False, True, False, False], "distance": [4.0, 8.0, 2.0, 6.0]}
+)  # fmt: skip
+
+
+def test_heads_that_are_off_are_crossed_out_and_a_click_chooses_one() -> None:
+    chart = removal_map(HEADS[["layer", "head", "importance", "off"]], "measured")
+    spec = chart.to_dict()
+    assert chart.description.endswith("importance from 0.20% (L1H2) to 3.00% (L2H1); off: 1.")
+    crossed = [
+        layer for layer in spec["layer"] if any(t.get("filter") == "datum.off" for t in layer.get("transform", []))
+    ]
+    assert len(crossed) == 2
+    assert spec["params"][0]["name"] == "cell"
+
+
+def test_a_map_of_unknown_importance_has_no_colours() -> None:
+    spec = removal_map(HEADS.assign(importance=np.nan)[["layer", "head", "importance", "off"]], "estimated").to_dict()
+    assert "value" in spec["layer"][0]["encoding"]["color"]
+
+
+def test_an_effect_stands_among_those_of_random_heads() -> None:
+    chart = effect_beside_chance(0.03, np.array([0.01, 0.04]))
+    assert [len(layer.data) for layer in chart.layer] == [2, 1]
+    assert "Effect 3.00%" in chart.description and "1.00% to 4.00%" in chart.description
+    assert effect_beside_chance(0.03, np.empty(0)).to_dict()
+
+
+def test_the_map_of_changes_leaves_out_what_is_off() -> None:
+    chart = change_map(HEADS[["layer", "head", "change", "off"]])
+    assert chart.description.endswith("0.00% (L1H1) to 4.00% (L2H2).")
+    assert chart.to_dict()["layer"][0]["encoding"]["color"]["scale"]["domain"] == [0, 0.04]
+    assert "no head is left" in change_map(HEADS.assign(off=True)[["layer", "head", "change", "off"]]).description
+
+
+def test_importance_against_a_statistic() -> None:
+    chart = importance_scatter(
+        HEADS[["layer", "head", "role", "importance", "distance"]], "distance", "Distance", ".1f", 5.0
+    )
+    assert "importance from 0.20% (L1H2) to 3.00% (L2H1)" in chart.description
+    assert "Distance from 2 (L2H1) to 8 (L1H2); chance of it 5." in chart.description
+    assert chart.layer[0].data["distance"].tolist() == [5.0]
+
+
+def test_a_pruning_curve_has_its_band() -> None:
+    curve = pd.DataFrame(
+        {"heads": [1, 4], "effect": [0.01, 0.5], "low": [0.02, 0.5], "median": [0.1, 0.5], "high": [0.2, 0.5]}
+    )
+    chart = pruning(curve)
+    assert chart.layer[0].to_dict()["encoding"]["y2"]["field"] == "high"
+    assert "1.00% (1 gone) to 50.00% (4 gone)" in chart.description
+    assert pruning(curve.assign(low=np.nan, median=np.nan, high=np.nan)).to_dict()
+
+
+def test_temperatures_lie_on_a_log_axis_with_the_chosen_one() -> None:
+    curve = pd.DataFrame({"temperature": [0.1, 1.0, 10.0], "effect": [0.02, 0.0, 0.01], "chance_effect": 0.5})
+    with_chance = by_temperature(curve, "effect", "effect", "~%", 10.0)
+    assert len(with_chance.layer) == len(by_temperature(curve.iloc[:, :2], "effect", "effect", "~%", 10.0).layer) + 1
+    assert with_chance.layer[1].data["temperature"].tolist() == [10.0]
+    assert with_chance.to_dict()["layer"][2]["encoding"]["x"]["scale"]["type"] == "log"

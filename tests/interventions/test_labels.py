@@ -1,0 +1,71 @@
+"""Labelled texts: what is read, what is refused, and whether the probe's accuracy is one."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attn_core.errors import InputError
+from attn_core.head import Head, every_head
+from attn_core.interventions.labels import Labelled, accuracy, embeddings_without, read_labels
+from attn_core.models.capture import last_states
+from attn_core.models.intervening import without
+from attn_core.models.records import LoadedModel
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import read_passages
+
+
+def written(folder: Path, content: str) -> Path:
+    path = folder / "labels.csv"
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def test_texts_and_labels_are_read(tmp_path: Path) -> None:
+    found = read_labels(written(tmp_path, 'label,text\nsea,"a, b\nc"\nland,d\nsea,e\nland,f\n,no label\nsea,\n'))
+    assert found == Labelled(("a, b\nc", "d", "e", "f"), ("sea", "land", "sea", "land"))
+    assert (found.folds, found.chance) == (2, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("text,topic\na,b\n", "labels.csv has no column 'label'"),
+        ("label\nb\n", "labels.csv has no column 'text'"),
+        ("", "labels.csv has no column 'text'"),
+        ("text,label\na,x\nb,x\n", "labels.csv has 1 label: a classifier needs two"),
+        ("text,label\n", "labels.csv has 0 labels"),
+        ("text,label\na,x\nb,x\nc,y\n", "The label 'y' of labels.csv has one text"),
+    ],
+)
+def test_what_no_classifier_can_be_made_of_is_refused(content: str, sentence: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=sentence):
+        read_labels(written(tmp_path, content))
+
+
+def test_accuracy_is_high_where_labels_show_and_at_chance_where_they_do_not() -> None:
+    rng = np.random.default_rng(0)
+    labels = tuple(rng.choice(["sea", "land", "air"], 240).tolist())
+    noise = rng.normal(size=(240, 12))
+    shown = noise + 6 * (np.array(labels) == "sea")[:, None] * (np.arange(12) == 3)
+    labelled = Labelled(("",) * 240, labels)
+    blind, seeing = accuracy(noise, labelled), accuracy(shown, labelled)
+    assert seeing.low > blind.high
+    assert blind.low < 0.4
+    assert seeing.low < seeing.value < seeing.high <= 1
+    assert accuracy(noise, labelled) == blind
+
+
+def test_embeddings_are_those_under_each_removal(tiny_model: Callable[[str], LoadedModel]) -> None:
+    model, texts = tiny_model("bert"), ["The tide rose.", "Nobody knew, and the tea is cold by noon."]
+    removals = [[], [Head(1, 2)], every_head(model.layers, model.heads)]
+    found = embeddings_without(model, texts, removals)
+    assert found.shape == (3, 2, 32)
+    for row, removal in zip(found, removals, strict=True):
+        with without(model, removal):
+            for embedding, text in zip(row, texts, strict=True):
+                (passage,) = read_passages(read_document(text), model.tokenizer, model.max_tokens)
+                alone = last_states(model, [passage])[0].mean(dim=0).numpy()
+                assert embedding == pytest.approx(alone, abs=1e-5)
+    assert not np.allclose(found[0], found[1], atol=1e-4)

@@ -1,0 +1,119 @@
+"""Losses in bits under removals, against transformers' own losses, and estimated against measured."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from scipy.stats import spearmanr
+
+from attn_core.errors import InputError, ModelError, TextError
+from attn_core.head import Head, every_head
+from attn_core.interventions.losses import (
+    asked,
+    estimated_importance_by_loss,
+    losses_of,
+    measured_importance_by_loss,
+)
+from attn_core.models import intervening
+from attn_core.models.capture import capture
+from attn_core.models.files import ModelSpec
+from attn_core.models.intervening import intervened
+from attn_core.models.intervention import Intervention
+from attn_core.models.language_head import LanguageHead, language_head
+from attn_core.models.loading import load
+from attn_core.models.records import LoadedModel
+from attn_core.models.replacing import changing
+from attn_core.texts.passages import Passage
+from tests.families import SERVED, save_tokenizer, save_whole
+
+Read = Callable[[LoadedModel, str], Passage]
+TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
+
+
+@pytest.fixture(params=["bert", "gpt2", "mpnet", "llama"])
+def asked_model(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[LoadedModel, LanguageHead]:
+    model = load(ModelSpec(str(save_whole(tmp_path, SERVED[request.param]))))
+    return model, language_head(model)
+
+
+def test_the_loss_is_that_of_the_whole_model(asked_model: tuple[LoadedModel, LanguageHead], read: Read) -> None:
+    """transformers' own cross-entropy, of labels at the same places, with its own network under the same removal."""
+    model, head = asked_model
+    passage = read(model, TEXT)
+    here = asked(model, passage)
+    removals: list[list[Head]] = [[], [Head(0, 1)], every_head(model.layers, model.heads)]
+    found = losses_of(model, head, passage, removals)
+    network: Any = model.network
+    for loss, removal in zip(found, removals, strict=True):
+        extra = {} if model.uses_interface else {"output_attentions": True}
+        change = intervened(model, Intervention(tuple(removal))).change
+        with torch.inference_mode(), changing(change):
+            states = network(input_ids=torch.from_numpy(here.passage.token_ids)[None], **extra).last_hidden_state
+        chance = torch.softmax(head.logits(states)[0].double(), dim=-1)
+        expected = np.mean([-np.log2(float(chance[at, true])) for at, true in zip(here.places, here.true, strict=True)])
+        assert loss == pytest.approx(expected, rel=1e-4)
+    assert len(set(found.round(6))) == 3
+
+
+def test_what_is_asked_for_stays_hidden(asked_model: tuple[LoadedModel, LanguageHead], read: Read) -> None:
+    model, _ = asked_model
+    passage = read(model, TEXT)
+    here = asked(model, passage)
+    if model.causal:
+        assert here.passage is passage
+        assert (here.true == passage.token_ids[here.places + 1]).all()
+        assert not passage.is_special[here.places + 1].any()
+        return
+    assert (here.passage.token_ids[here.places] == model.tokenizer.mask_token_id).all()
+    assert (here.true == passage.token_ids[here.places]).all()
+    assert len(here.places) == round(0.15 * (~passage.is_special).sum())
+    assert (asked(model, passage).places == here.places).all()
+    assert any((asked(model, passage, seed).places != here.places).any() for seed in range(1, 4))
+
+
+def test_the_gradient_tells_the_rise_of_a_small_step(asked_model: tuple[LoadedModel, LanguageHead], read: Read) -> None:
+    model, head = asked_model
+    passage = read(model, TEXT)
+    (output,) = capture(model, [asked(model, passage).passage])
+    intervening._values.setdefault(model.network, {})["mean", ()] = 0.97 * output.z
+    measured = measured_importance_by_loss(model, head, [passage])[0]
+    estimated = estimated_importance_by_loss(model, head, passage)
+    assert spearmanr(measured.ravel(), estimated.ravel()).statistic > 0.9
+    assert np.polyfit(estimated.ravel(), measured.ravel(), 1)[0] == pytest.approx(1, abs=0.25)
+
+
+def test_no_estimate_of_what_changes_attention(asked_model: tuple[LoadedModel, LanguageHead], read: Read) -> None:
+    model, head = asked_model
+    with pytest.raises(InputError, match="is measured, not estimated"):
+        estimated_importance_by_loss(model, head, read(model, TEXT), Intervention((), "even"))
+
+
+def test_a_window_without_a_word_has_no_place_to_mask(
+    asked_model: tuple[LoadedModel, LanguageHead], read: Read
+) -> None:
+    model, _ = asked_model
+    passage = read(model, TEXT)
+    special = replace(passage, is_special=np.ones(len(passage), dtype=bool))
+    with pytest.raises(TextError, match="no place to mask" if not model.causal else "no word here with one before it"):
+        asked(model, special)
+
+
+def test_a_tokenizer_without_a_mask_token_says_so(tmp_path: Path, read: Read) -> None:
+    save_whole(tmp_path, SERVED["mpnet"])
+    save_tokenizer(tmp_path, "bytes")
+    model = load(ModelSpec(str(tmp_path)))
+    with pytest.raises(ModelError, match="has no mask token"):
+        asked(model, read(model, TEXT))
+
+
+def test_losses_that_are_not_finite_say_so(asked_model: tuple[LoadedModel, LanguageHead], read: Read) -> None:
+    model, head = asked_model
+    with torch.no_grad():
+        for parameter in head.whole.parameters():
+            parameter.fill_(float("nan"))
+    with pytest.raises(ModelError, match=r"are not finite numbers: its weights may be damaged\.$"):
+        losses_of(model, head, read(model, TEXT), [[]])

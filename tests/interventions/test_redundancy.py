@@ -1,0 +1,53 @@
+"""Heads held against each other: of twins each is redundant, of changed heads those behind them change."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from attn_core.analysis.one_text import Reading, read, reading_in
+from attn_core.interventions.redundancy import dependents, redundancy
+from attn_core.models.intervening import without
+from attn_core.models.records import LoadedModel
+from attn_core.texts.documents import read_document
+
+TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
+
+
+@pytest.fixture
+def reading(tiny_model: Callable[[str], LoadedModel]) -> Reading:
+    return read(tiny_model("bert"), read_document(TEXT))
+
+
+def test_a_head_whose_twin_is_there_is_redundant(reading: Reading) -> None:
+    (output,) = reading.outputs
+    z = output.z.clone()
+    z[2, 3] = z[0, 1]
+    found = redundancy(replace(reading, outputs=(replace(output, z=z),)))
+    assert found.best.reshape(3, 4)[[2, 0], [3, 1]] == pytest.approx([1, 1])
+    assert found.best.max() < 1 + 1e-5, "a head's likeness to itself does not count"
+    assert found.best.reshape(3, 4)[1, 1] < 0.999
+    assert -1 < found.chance < found.best.mean()
+
+
+def test_redundancy_is_the_best_rank_correlation_with_another_head(reading: Reading) -> None:
+    (output,) = reading_in("words", reading).outputs
+    i, j = np.triu_indices(output.z.shape[2], k=1)
+    words = ~reading_in("words", reading).passages[0].is_special
+    inside = words[i] & words[j]
+    pairs = [(head @ head.T)[i[inside], j[inside]] for layer in output.z for head in layer]
+    expected = spearmanr(np.array(pairs).T).statistic - 2 * np.eye(len(pairs))
+    assert redundancy(reading).best == pytest.approx(expected.max(axis=1), abs=1e-3)
+
+
+def test_only_what_lies_behind_a_removed_head_changes(reading: Reading) -> None:
+    model = reading.model.loaded()
+    with without(model, ["L2H1"], "zero") as changed:
+        found = dependents(reading, read(changed, reading.document))
+    change = found.set_index(["layer", "head"])["change"]
+    assert change.loc[1].to_numpy() == pytest.approx(0, abs=1e-5)
+    assert change.loc[2].to_numpy()[1:] == pytest.approx(0, abs=1e-5)
+    assert change.loc[(2, 1)] == pytest.approx(1), "what is nothing makes no pair alike"
+    assert (change.loc[3] > 1e-4).all()

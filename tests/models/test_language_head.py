@@ -1,0 +1,96 @@
+"""The language-model head, handed states, against what transformers' own whole model says."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import transformers as hf
+
+from attn_core.errors import ModelError
+from attn_core.models.files import ModelSpec
+from attn_core.models.language_head import language_head
+from attn_core.models.loading import load
+from attn_core.models.records import LoadedModel
+from tests.families import SERVED, save_tokenizer, save_whole
+
+TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
+MASKED = ("bert", "roberta", "distilbert", "albert", "electra", "modernbert", "mpnet", "deberta-v2")
+CAUSAL = ("gpt2", "gpt_neox", "llama", "qwen2", "gemma2")
+
+
+def whole_and_loaded(family: str, folder: Path) -> tuple[Any, LoadedModel]:
+    """What transformers loads with the head, its own attention in place, and the model as it is read here."""
+    save_whole(folder, SERVED[family])
+    kind: Any = hf.AutoModelForCausalLM if SERVED[family].causal else hf.AutoModelForMaskedLM
+    return kind.from_pretrained(folder, attn_implementation="eager").eval(), load(ModelSpec(str(folder)))
+
+
+@pytest.mark.parametrize("family", [*MASKED, *CAUSAL])
+def test_last_states_through_the_head_are_the_logits_of_the_whole_model(family: str, tmp_path: Path) -> None:
+    whole, model = whole_and_loaded(family, tmp_path)
+    head = language_head(model)
+    ids = torch.tensor([model.tokenizer(TEXT)["input_ids"]])
+    network: Any = model.network
+    with torch.inference_mode():
+        expected = whole(input_ids=ids).logits
+        output = network(input_ids=ids, output_hidden_states=True)
+    found = head.logits(output.last_hidden_state)
+    torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-4 * float(expected.abs().max()))
+    assert float(expected.std()) > 0.1, "logits that are all alike would hide a wrong head"
+    of_some = head.logits(output.last_hidden_state[0, [3, 5]])  # any shape, and places on their own
+    torch.testing.assert_close(of_some, found[0, [3, 5]], rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("family", ["gpt2", "llama", "modernbert"])
+def test_what_stands_between_two_layers_meets_the_final_norm_first(family: str, tmp_path: Path) -> None:
+    """Taken from a whole model that ends after its first layer, whose states meet the norm as its last ones."""
+    whole, model = whole_and_loaded(family, tmp_path)
+    ids = torch.tensor([model.tokenizer(TEXT)["input_ids"]])
+    network: Any = model.network
+    base = getattr(whole, whole.base_model_prefix)
+    with torch.inference_mode():
+        states = network(input_ids=ids, output_hidden_states=True).hidden_states[1]
+        layers = base.h if family == "gpt2" else base.layers
+        del layers[1:]
+        base.config.num_hidden_layers = 1
+        expected = whole(input_ids=ids).logits
+    found = language_head(model).logits_of_layer(states)
+    torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-4 * float(expected.abs().max()))
+
+
+def test_a_tied_head_is_the_embedding_of_the_words(tmp_path: Path) -> None:
+    _, model = whole_and_loaded("gpt2", tmp_path)
+    states = torch.randn(1, 4, 32)
+    network: Any = model.network
+    expected = states @ network.get_input_embeddings().weight.T
+    torch.testing.assert_close(language_head(model).logits(states), expected, rtol=1e-4, atol=1e-4)
+
+
+def test_the_head_of_a_twin_is_drawn_anew(tmp_path: Path) -> None:
+    _, model = whole_and_loaded("bert", tmp_path)
+    twin = load(ModelSpec(str(tmp_path), untrained=1))
+    states = torch.randn(1, 4, 32)
+    of_twin = language_head(twin).logits(states)
+    assert not torch.allclose(of_twin, language_head(model).logits(states), atol=0.01)
+    torch.testing.assert_close(of_twin, language_head(load(ModelSpec(str(tmp_path), untrained=1))).logits(states))
+
+
+def test_weights_without_a_head_say_so(tiny_model: Callable[[str], LoadedModel]) -> None:
+    for family in ("bert", "roberta"):
+        with pytest.raises(ModelError, match=r"hold no language-model head: losses .* cannot be had\.$"):
+            language_head(tiny_model(family))
+
+
+def test_an_architecture_without_one_says_so(tiny_model: Callable[[str], LoadedModel]) -> None:
+    with pytest.raises(ModelError, match="has no language-model head that can be loaded"):
+        language_head(tiny_model("t5"))
+
+
+def test_the_head_of_a_decoder_that_is_not_read_is_refused(tmp_path: Path) -> None:
+    folder = save_tokenizer(tmp_path, "bytes", mask_token="<mask>")
+    torch.manual_seed(0)
+    hf.BartForConditionalGeneration(SERVED["bart"].config()).save_pretrained(folder)
+    with pytest.raises(ModelError, match="belongs to its decoder, which is not read here"):
+        language_head(load(ModelSpec(str(folder))))

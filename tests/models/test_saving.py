@@ -1,0 +1,114 @@
+"""Models saved without heads: what plain transformers loads of them, against the same heads removed while a pass runs."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import transformers as hf
+
+from attn_core.errors import InputError, ModelError
+from attn_core.models.capture import last_states
+from attn_core.models.files import ModelSpec
+from attn_core.models.intervening import intervened
+from attn_core.models.intervention import Intervention, Replace, named_heads
+from attn_core.models.loading import load
+from attn_core.models.records import LoadedModel
+from attn_core.models.saving import save_without
+from attn_core.texts.passages import Passage
+from tests.families import SERVED, save_whole
+
+Tiny = Callable[[str], LoadedModel]
+Read = Callable[[LoadedModel, str], Passage]
+TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
+HEADS = ["L1H2", "L2", "L3H1", "L3H4"]
+
+
+def by_name(model: LoadedModel, names: list[str], replace: Replace) -> Intervention:
+    return Intervention(named_heads(names, model.layers, model.heads), replace)
+
+
+@pytest.mark.parametrize(
+    ("family", "replace"),
+    [
+        ("bert", "mean"), ("bert", "zero"), ("gpt2", "mean"), ("gpt2", "zero"), ("mpnet", "mean"), ("mpnet", "zero"),
+        ("llama", "zero"), ("gemma2", "zero"), ("t5", "zero"), ("deberta-v2", "mean"), ("bart", "mean"),
+    ],
+)  # fmt: skip
+def test_plain_transformers_gives_what_the_removal_gives(
+    family: str, replace: Replace, tiny_model: Tiny, read: Read, tmp_path: Path
+) -> None:
+    model = tiny_model(family)
+    passage = read(model, TEXT)
+    removal = by_name(model, HEADS, replace)
+    before = last_states(model, [passage])[0]
+    expected = last_states(intervened(model, removal), [passage])[0]
+    save_without(model, removal, tmp_path / "saved", "# A card")
+    plain: Any = hf.AutoModel.from_pretrained(tmp_path / "saved", attn_implementation="eager").eval()
+    reads = plain.encoder if family in ("t5", "bart") else plain
+    with torch.inference_mode():
+        found = reads(input_ids=torch.from_numpy(passage.token_ids)[None]).last_hidden_state[0]
+    torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-5 * float(expected.abs().max()))
+    assert float((before - expected).abs().max()) > 0.01
+    assert torch.equal(last_states(model, [passage])[0], before), "the model that is read with stays as it is"
+    assert sorted(path.suffix for path in (tmp_path / "saved").iterdir() if path.suffix not in (".json",)) == [
+        ".md",
+        ".safetensors",
+    ]
+    assert (tmp_path / "saved" / "README.md").read_text() == "# A card"
+
+
+def test_the_language_model_head_is_saved_too(tmp_path: Path, read: Read) -> None:
+    model = load(ModelSpec(str(save_whole(tmp_path / "whole", SERVED["gpt2"]))))
+    save_without(model, by_name(model, HEADS, "mean"), tmp_path / "saved", "")
+    ids = torch.from_numpy(read(model, TEXT).token_ids)[None]
+    whole, saved = (hf.AutoModelForCausalLM.from_pretrained(tmp_path / name).eval() for name in ("whole", "saved"))
+    assert torch.equal(whole.lm_head.weight, saved.lm_head.weight)
+    with torch.inference_mode():
+        assert not torch.allclose(whole(ids).logits, saved(ids).logits, atol=0.01)
+
+
+def test_the_saved_model_is_served_as_any_other(tiny_model: Tiny, read: Read, tmp_path: Path) -> None:
+    model = tiny_model("bert")
+    removal = by_name(model, HEADS, "zero")
+    save_without(model, removal, tmp_path / "saved", "")
+    again, passage = load(ModelSpec(str(tmp_path / "saved"))), read(model, TEXT)
+    expected = last_states(intervened(model, removal), [passage])
+    torch.testing.assert_close(last_states(again, [passage]), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_a_pass_of_shared_layers_is_not_saved_alone(tiny_model: Tiny, read: Read, tmp_path: Path) -> None:
+    model = tiny_model("albert")
+    with pytest.raises(ModelError, match=r"from all passes .* at once, or from none; name it H2"):
+        save_without(model, by_name(model, ["L1H2"], "zero"), tmp_path / "saved", "")
+    with pytest.raises(ModelError, match="differs from pass to pass: save it with its heads at zero"):
+        save_without(model, by_name(model, ["H2"], "mean"), tmp_path / "saved", "")
+    assert not (tmp_path / "saved").exists()
+    save_without(model, by_name(model, ["H2"], "zero"), tmp_path / "saved", "")
+    again, passage = load(ModelSpec(str(tmp_path / "saved"))), read(model, TEXT)
+    expected = last_states(intervened(model, by_name(model, ["H2"], "zero")), [passage])
+    torch.testing.assert_close(last_states(again, [passage]), expected, rtol=1e-4, atol=1e-5)
+
+
+def test_what_weights_cannot_say_is_refused(tiny_model: Tiny, tmp_path: Path) -> None:
+    llama, bert = tiny_model("llama"), tiny_model("bert")
+    with pytest.raises(ModelError, match="have no bias, which could take over a head's mean"):
+        save_without(llama, by_name(llama, ["L1H1"], "mean"), tmp_path / "saved", "")
+    for replace in ("even", "resample", "temperature"):
+        with pytest.raises(InputError, match="Weights cannot say"):
+            save_without(bert, by_name(bert, ["L1H1"], replace), tmp_path / "saved", "")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="An untrained twin lies in no file"):
+        twin = load(ModelSpec(bert.spec.name, untrained=0))
+        save_without(twin, by_name(twin, ["L1H1"], "zero"), tmp_path / "saved", "")
+    assert not (tmp_path / "saved").exists()
+
+
+def test_a_folder_that_holds_anything_is_left_as_it_is(tiny_model: Tiny, tmp_path: Path) -> None:
+    model = tiny_model("bert")
+    (tmp_path / "own.txt").write_text("mine")
+    with pytest.raises(InputError, match="is not empty: name a new folder"):
+        save_without(model, by_name(model, ["L1"], "zero"), tmp_path, "")
+    with pytest.raises(InputError, match="is a file: name a new folder"):
+        save_without(model, by_name(model, ["L1"], "zero"), tmp_path / "own.txt", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["own.txt"]

@@ -1,0 +1,321 @@
+"""The front door for Python: every public name is what it says, checks what it gets, shows itself in a few lines, and its
+example runs."""
+
+import doctest
+import html
+import inspect
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import attn_core
+from attn_core.analysis.one_text import Analysis, read
+from attn_core.charts.notebook import KINDS
+from attn_core.errors import TextError
+from attn_core.head import Head, head_of
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.context_similarity import context_similarity
+from attn_core.texts.documents import read_document
+from tests.families import TEXT
+
+LINES, CHARACTERS = 12, 1200  # a few lines
+LONG = TEXT * 12  # several windows of a tiny model
+
+
+def bad(call: Callable[[], Any]) -> str:
+    """The one sentence that a call is refused with."""
+    with pytest.raises(attn_core.InputError) as caught:
+        call()
+    message = str(caught.value)
+    assert message.endswith(".") and "\n" not in message and len(message) < 300
+    return message
+
+
+@pytest.fixture(scope="module")
+def analysis(tiny_model: Callable[[str], LoadedModel]) -> Analysis:
+    return attn_core.analyze(LONG, tiny_model("bert"), attn_core.Settings("cosine", 0.02))
+
+
+# What is a name
+
+
+def test_every_public_name_stays_what_it_is_whatever_is_imported() -> None:
+    """In a process of its own: here all is imported already."""
+    script = """
+import importlib, inspect, pkgutil, sys
+import attn_core
+assert not {'torch', 'transformers', 'pandas'} & sys.modules.keys()
+assert set(attn_core.__all__) <= set(dir(attn_core)) and '__version__' in dir(attn_core)
+before = {name: getattr(attn_core, name) for name in attn_core.__all__}
+for module in pkgutil.walk_packages(attn_core.__path__, 'attn_core.'):
+    if not module.name.startswith(('attn_core.ui', 'attn_core.__main__')):
+        importlib.import_module(module.name)
+for name in attn_core.__all__:
+    assert getattr(attn_core, name) is before[name] and not inspect.ismodule(before[name]), name
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_command_line_tells_its_version() -> None:
+    done = subprocess.run([sys.executable, "-m", "attn_core", "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"attn_core {attn_core.__version__}\n")
+
+
+def test_the_types_of_the_package_are_told_to_whoever_installs_it() -> None:
+    assert (Path(attn_core.__file__).parent / "py.typed").is_file()
+
+
+# Examples
+
+
+@pytest.fixture(scope="module")
+def names() -> dict[str, Any]:
+    """The names that every example uses, as the example of the package makes them."""
+    (whole,) = doctest.DocTestFinder(recurse=False).find(attn_core, globs={"np": np})
+    run(whole)
+    return whole.globs
+
+
+def run(test: doctest.DocTest) -> None:
+    """Run an example; its names are kept."""
+    said: list[str] = []
+    assert doctest.DocTestRunner().run(test, out=said.append, clear_globs=False).failed == 0, "".join(said)
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("name", attn_core.__all__)
+def test_the_example_of_every_public_name_gives_what_it_says(name: str, names: dict[str, Any]) -> None:
+    thing = getattr(attn_core, name)
+    finder = doctest.DocTestFinder(recurse=inspect.isclass(thing), exclude_empty=True)
+    tests = [test for test in finder.find(thing, name, globs=dict(names)) if test.examples]
+    assert tests, f"{name} has no example"
+    for test in tests:
+        run(test)
+
+
+@pytest.mark.parametrize("name", attn_core.__all__)
+def test_every_public_function_says_what_it_returns_and_raises(name: str) -> None:
+    thing = getattr(attn_core, name)
+    text = inspect.getdoc(thing) or ""
+    assert text
+    if inspect.isfunction(thing):
+        assert "Raises" in text, name
+
+
+# How things show themselves
+
+
+def test_what_is_public_shows_itself_in_a_few_lines(
+    analysis: Analysis, tiny_model: Callable[[str], LoadedModel], tmp_path: Path
+) -> None:
+    model, reading = tiny_model("bert"), analysis.reading
+    folder = Path(attn_core.__file__).parent / "series" / "sample" / "minilm-as-masked-lm"
+    shown = [
+        analysis, reading, model, model.known(lambda: model), reading.document, reading.passages[0], reading.outputs[0],
+        attn_core.read_passages(reading.document, model.tokenizer, model.max_tokens), analysis.windows[0],
+        attn_core.head_outputs(LONG, model), attn_core.open_series(folder), attn_core.Settings(), model.spec,
+        attn_core.Intervention((Head(0, 0),), "mean", texts=(LONG,)), attn_core.StudySettings(), attn_core.Corpus("novels"),
+        attn_core.HeadStatisticsCallback(model.tokenizer, [TEXT, TEXT[::-1]], tmp_path),
+    ]  # fmt: skip
+    for one in shown:
+        told = repr(one)
+        assert len(told) <= CHARACTERS and told.count("\n") < LINES, told
+        assert type(one).__name__ in told and " object at 0x" not in told
+    assert "3 layers x 4" in repr(analysis) and "heads, layers, distances" in repr(analysis)
+
+
+def test_a_notebook_shows_a_text_as_text() -> None:
+    shown = attn_core.read_document("<img src=x onerror=alert(1)> & \x1b[31mred \u202e.")._repr_html_()
+    assert "<img" not in shown and html.escape("<img src=x onerror=alert(1)> &") in shown
+    assert "\x1b" not in shown and "\u202e" not in shown
+
+
+# Heads and windows
+
+
+def test_similarity_is_the_matrix_that_strong_pairs_are_the_largest_of(analysis: Analysis) -> None:
+    pairs = analysis.pairs.query("layer == 2 and head == 3 and window == 2")
+    matrix = analysis.similarity("L2H3", window=2)
+    assert matrix.shape == (len(analysis.windows[1].passage),) * 2
+    assert matrix[pairs["first"], pairs["second"]] == pytest.approx(pairs["similarity"].to_numpy(), abs=1e-6)
+    above = matrix[np.triu_indices(len(matrix), 1)]
+    assert np.sort(above)[-len(pairs) :] == pytest.approx(np.sort(pairs["similarity"]), abs=1e-6)
+    assert (analysis.similarity(Head(1, 2), 2) == matrix).all()
+
+
+def test_similarity_asks_for_the_window_where_several_were_read(analysis: Analysis, tiny_model) -> None:
+    assert "say which, such as window=1" in bad(lambda: analysis.similarity("L1H1"))
+    assert "Window 0 was not read" in bad(lambda: analysis.similarity("L1H1", 0))
+    alone = attn_core.analyze(LONG, tiny_model("bert"), analysis.settings, window=2)
+    assert (alone.similarity("L1H1") == analysis.similarity("L1H1", 2)).all()
+    assert (alone.similarity("L1H1", window=2) == alone.similarity("L1H1")).all()
+
+
+def test_head_outputs_are_those_of_the_analysis_with_their_tokens(analysis: Analysis, tiny_model) -> None:
+    outputs = attn_core.head_outputs(LONG, tiny_model("bert"))
+    assert outputs.z.shape[:3] == (3, 4, len(outputs.tokens)) and isinstance(outputs.z, np.ndarray)
+    pd.testing.assert_frame_equal(outputs.tokens, analysis.tokens)
+    of_second = outputs["L3H4"][outputs.tokens["window"] == 2]
+    assert context_similarity(of_second, "cosine") == pytest.approx(analysis.similarity("L3H4", 2), abs=1e-5)
+    assert "There is no L4H1 in this model: its heads are L1H1 to L3H4." in bad(lambda: outputs["L4H1"])
+
+
+def test_windows_count_from_one(tiny_model) -> None:
+    model = tiny_model("bert")
+    whole = attn_core.analyze(LONG, model)
+    for number in (1, 2, len(whole.windows)):
+        found = attn_core.analyze(LONG, model, window=number)
+        assert found.tokens["window"].unique() == [number] and found.provenance["windows"] == str(number)
+        assert attn_core.head_outputs(LONG, model, window=number).tokens.equals(found.tokens)
+    for wrong in (0, -1, len(whole.windows) + 1, True, "1", 1.5):
+        bad(partial(attn_core.analyze, LONG, model, window=wrong))
+
+
+@pytest.mark.parametrize("name", ["L3H2", "l3h2", " L3H2 ", (2, 1), Head(2, 1)])
+def test_a_head_is_taken_by_name(name: Any) -> None:
+    assert head_of(name, 3, 2) == Head(2, 1)
+
+
+@pytest.mark.parametrize("name", ["L4H1", "L3", "", "L0H1", (3, 0), (-1, 0), 7, None, (1, 2, 3)])
+def test_what_is_no_head_of_a_model_is_told(name: Any) -> None:
+    bad(lambda: head_of(name, 3, 2))
+
+
+def test_a_model_without_heads_is_put_in_place_by_its_name(tiny_folder, tiny_model) -> None:
+    name = str(tiny_folder("bert"))
+    whole = attn_core.analyze(TEXT, name)
+    with attn_core.without(name, ["L1"], replace="zero") as changed:
+        inside = attn_core.analyze(TEXT, name)
+        outputs = attn_core.head_outputs(TEXT, Path(name))
+        beside = attn_core.analyze(TEXT, str(tiny_folder("gpt2")))
+    assert inside.reading.model is changed and "without L1H1" in inside.provenance["model"]
+    assert not outputs.z[0].any() and outputs.z[1].any()
+    assert "without" not in beside.provenance["model"]
+    assert attn_core.analyze(TEXT, name).heads.equals(whole.heads)
+
+
+# Charts
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_chart_of_a_page_is_one_line(name: str, analysis: Analysis) -> None:
+    spec = attn_core.chart(analysis, name).to_dict()
+    assert spec["title"] and spec["description"] and spec["datasets"]
+    assert {param["name"] for param in spec["params"]} >= {"head_a", "head_b"}
+
+
+def test_a_chart_shows_the_statistic_that_is_asked_for(analysis: Analysis) -> None:
+    shown = attn_core.chart(analysis, "heads", "repetition_share").to_dict()
+    (rows,) = (rows for rows in shown["datasets"].values() if len(rows) == 12)
+    assert [row["repetition_share"] for row in rows] == pytest.approx(analysis.heads["repetition_share"].tolist())
+    assert shown["title"].startswith("Repetition")
+
+
+def test_a_chart_needs_no_streamlit() -> None:
+    script = "import attn_core, sys; attn_core.chart; assert 'streamlit' not in sys.modules"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+# What is refused
+
+
+REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
+    "measure": (lambda _: attn_core.Settings("centered"), "dot, cosine or centred, not 'centered'"),
+    "share 5": (lambda _: attn_core.Settings(share=5), "above 0 and at most 1"),
+    "share -1": (lambda _: attn_core.Settings(share=-1), "above 0 and at most 1"),
+    "share nan": (lambda _: attn_core.Settings(share=float("nan")), "above 0 and at most 1"),
+    "share text": (lambda _: attn_core.Settings(share="0.01"), "above 0 and at most 1"),
+    "unit": (lambda _: attn_core.Settings(unit="word"), "tokens or words, not 'word'"),
+    "special": (lambda _: attn_core.Settings(with_special="no"), "with_special is True or False"),
+    "layout": (lambda m: attn_core.analyze(TEXT, m, layout="weird"), "plain, separated or shuffled, not 'weird'"),
+    "list": (lambda m: attn_core.analyze([TEXT], m), "A text is a string, not a value of type list"),
+    "bytes": (lambda m: attn_core.analyze(TEXT.encode(), m), "bytes: decode them first"),
+    "none": (lambda m: attn_core.analyze(None, m), "A text is a string, not None"),
+    "language": (lambda m: attn_core.analyze(TEXT, m, language=5), "A language code is a string, not 5"),
+    "settings": (lambda m: attn_core.analyze(TEXT, m, "cosine"), "attn_core Settings"),
+    "model": (lambda _: attn_core.analyze(TEXT, 5), "A model is its hub id"),
+    "document list": (lambda _: attn_core.read_document([TEXT]), "A text is a string"),
+    "sentences": (lambda _: attn_core.read_document(TEXT, sentences="word"), "auto, prose or lines"),
+    "Document": (lambda _: attn_core.Document("abc", ((0, 9),)), "spans"),
+    "passages": (lambda m: attn_core.read_passages(TEXT, m.tokenizer, 32), "attn_core Document"),
+    "tokens": (lambda m: attn_core.read_passages(read_document(TEXT), m.tokenizer, -3), "whole number from 1 on, not -3"),
+    "read": (lambda m: attn_core.read(m, TEXT), "attn_core Document"),
+    "read model": (lambda _: attn_core.read("bert", read_document(TEXT)), "attn_core LoadedModel"),
+    "reading": (lambda _: attn_core.analyze_reading(TEXT), "attn_core Reading"),
+    "reading settings": (lambda m: attn_core.analyze_reading(read(m, read_document(TEXT)), 0.01), "attn_core Settings"),
+    "outputs list": (lambda m: attn_core.head_outputs([TEXT], m), "A text is a string"),
+    "load": (lambda _: attn_core.load("bert"), "attn_core ModelSpec"),
+    "name": (lambda _: attn_core.ModelSpec(5), "A model's name"),
+    "seed": (lambda _: attn_core.ModelSpec("bert", untrained=-1), "whole number from 0 on, not -1"),
+    "intervention": (lambda _: attn_core.ModelSpec("bert", intervention="L1H1"), "attn_core Intervention"),
+    "one head": (lambda _: attn_core.Intervention("L1H1"), "put 'L1H1' into one"),
+    "layer": (lambda _: attn_core.Intervention(("L1",)), "is no head"),
+    "texts": (lambda _: attn_core.Intervention(("L1H1",), texts=TEXT), "a list of texts"),
+    "temperature": (lambda _: attn_core.Intervention((), "temperature", "hot"), "above 0"),
+    "without": (lambda m: attn_core.without(m, [5]).__enter__(), "A head is a name"),
+    "capture": (lambda m: attn_core.capture(m, []), "a list of one at least"),
+    "capture text": (lambda m: attn_core.capture(m, [TEXT]), "a list of one at least"),
+    "similarity": (lambda _: attn_core.context_similarity(np.ones((2, 2)), "centered"), "dot, cosine or centred"),
+    "vectors": (lambda _: attn_core.context_similarity([1, 2]), "an array or a tensor"),
+    "z": (lambda m: attn_core.find_strong_pairs(np.ones((1, 1, 3, 2)), passage_of(m)), "tokens of the passage"),
+    "strong share": (lambda m: attn_core.find_strong_pairs(np.ones((1, 1, 3, 2)), passage_of(m), 5), "above 0"),
+    "outputs": (lambda _: attn_core.HeadOutputs(np.ones((2, 2)), np.ones(2), None, np.ones(2)), "(layer, head, token, d_head)"),
+    "Passage": (lambda m: replace(passage_of(m), tokens=("a",)), "for each of its tokens"),
+    "StrongPairs": (
+        lambda m: attn_core.StrongPairs(passage_of(m), np.ones(3), np.ones((1, 1, 2)), np.ones((1, 1, 2)), np.ones((1, 1, 2))),
+        "(layer, head, pair)",
+    ),
+    "Analysis": (lambda _: attn_core.Analysis(TEXT, attn_core.Settings(), ()), "attn_core Reading"),
+    "series": (lambda _: attn_core.open_series(5), "by its folder"),
+    "corpus": (lambda _: attn_core.Corpus(5), "a folder, a glob or a file"),
+    "documents": (lambda _: attn_core.Corpus("novels", documents="page"), "file, blank-line or line, not 'page'"),
+    "limit": (lambda _: attn_core.Corpus("novels", limit=0), "whole number from 1 on, not 0"),
+    "study": (lambda _: attn_core.StudySettings("cosine"), "attn_core Settings"),
+    "study layout": (lambda _: attn_core.StudySettings(layout="weird"), "plain, separated or shuffled"),
+    "study language": (lambda _: attn_core.StudySettings(language="English!"), "no language code"),
+    "study draws": (lambda _: attn_core.StudySettings(draws=2.5), "whole number from 1 on, not 2.5"),
+    "callback": (lambda m: attn_core.HeadStatisticsCallback(m.tokenizer, TEXT, "out"), "a list of two texts"),
+    "callback settings": (
+        lambda m: attn_core.HeadStatisticsCallback(m.tokenizer, [TEXT, TEXT], "out", settings="cosine"), "attn_core Settings",
+    ),
+    "chart": (lambda _: attn_core.chart(5, "heads"), "of an Analysis or a study"),
+}  # fmt: skip
+
+
+def passage_of(model: LoadedModel) -> attn_core.Passage:
+    return attn_core.read_passages(read_document(TEXT), model.tokenizer, model.max_tokens)[0]
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_nonsense_is_refused_with_what_is_taken(what: str, tiny_model: Callable[[str], LoadedModel]) -> None:
+    call, sentence = REFUSED[what]
+    assert sentence in bad(lambda: call(tiny_model("bert")))
+
+
+def test_every_public_name_that_can_be_given_nonsense_is_tried() -> None:
+    tried = " ".join(
+        inspect.getsource(sys.modules[__name__]).split("REFUSED: dict")[1].split("def passage_of")[0].split()
+    )
+    made = {"LoadedModel", "InputError"}  # by load, which checks the network itself; by us
+    tried = tried.replace("replace(passage_of(m)", "attn_core.Passage(")
+    assert [name for name in attn_core.__all__ if name not in made and f"attn_core.{name}(" not in tried] == []
+
+
+def test_a_text_that_is_no_string_is_a_text_error(tiny_model: Callable[[str], LoadedModel]) -> None:
+    with pytest.raises(TextError):
+        attn_core.analyze([TEXT], tiny_model("bert"))
+
+
+def test_what_fits_is_taken_as_before() -> None:
+    assert attn_core.Settings("cosine", np.float64(0.1), False, "words").with_special
+    assert replace(attn_core.StudySettings(), seed=np.int64(3)).seed == 3
+    assert attn_core.Intervention(("L1H2", (0, 0))).heads == (Head(0, 0), Head(0, 1))
