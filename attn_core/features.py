@@ -27,7 +27,7 @@ from attn_core.models.files import ModelSpec, default_spec
 from attn_core.models.head_outputs import as_array
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
-from attn_core.similarity.strong_pairs import Measure, Settings
+from attn_core.similarity.strong_pairs import SHARE, Measure, Settings
 from attn_core.texts.documents import read_document
 from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout, Passage, read_passages
@@ -105,7 +105,7 @@ class HeadStatisticsVectorizer(_OfTexts):
         self,
         model: str | None = None,
         measure: Measure = "dot",
-        share: float = 0.01,
+        share: float = SHARE,
         with_special: bool = True,
         statistics: Sequence[str] | None = None,
         layout: Layout = "plain",

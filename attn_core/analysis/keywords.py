@@ -20,12 +20,19 @@ import pandas as pd
 from attn_core.analysis.one_text import Reading, reading_in
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.selection import find_strong_pairs
+from attn_core.similarity.strong_pairs import SHARE, Measure
 from attn_core.texts.noun_phrases import kinds_of_words, noun_phrases
 from attn_core.texts.passages import Passage
 from attn_core.texts.stop_words import little_words, stemmer
 
 LONGEST = 5  # words of a phrase
-SHARE = 0.01
+MEASURE: Measure = "centred"
+SETTINGS = {
+    "measure": MEASURE,
+    "share": SHARE,
+    "with_special": False,
+    "unit": "words",
+}  # of the pairs, whatever is chosen
 COLUMNS = ["rank", "keyword", "score", "chance_score", "times", "start"]
 
 
@@ -88,7 +95,7 @@ def _apart(ranked: Sequence[str], number: int) -> list[str]:
 
 def _weights(passage: Passage, output: HeadOutputs) -> np.ndarray:
     """How much heads gather around each word of a passage of words, (N,), see the module."""
-    pairs = find_strong_pairs(output.z, passage, SHARE, "centred", with_special=False)
+    pairs = find_strong_pairs(output.z, passage, SHARE, MEASURE, with_special=False)
     touched = np.bincount(np.concatenate([pairs.first.ravel(), pairs.second.ravel()]), minlength=len(passage))
     received = as_array(output.received)[-1].mean(axis=0)
     words = ~passage.is_special

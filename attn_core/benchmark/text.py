@@ -14,6 +14,7 @@ from attn_core.benchmark.rounds import BERT_BASE, Row, bare_pass, passages_of, s
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.selection import number_of_strong_pairs
+from attn_core.similarity.strong_pairs import SHARE
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 
@@ -69,7 +70,7 @@ def _todays_way(folder: Path, passage: Passage) -> Callable[[], None]:
     for layer in network.encoder.layer:
         layer.attention.self.register_forward_hook(lambda _module, _inputs, output: seen.append(output[0]))
     heads, upper = network.config.num_attention_heads, np.triu_indices(len(passage), k=1)
-    keep = number_of_strong_pairs(len(upper[0]), 0.01)
+    keep = number_of_strong_pairs(len(upper[0]), SHARE)
 
     @torch.inference_mode()
     def run() -> None:

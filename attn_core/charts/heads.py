@@ -1,6 +1,7 @@
 """The map of all heads, and the crop of a similarity matrix around one pair."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -80,7 +81,7 @@ def matrix_crop(
         domain=np.linspace(low, high if high > low else low + 1, len(colours)).tolist(), range=list(colours), clamp=True
     )
     side = f"min(width / {values.shape[1]}, height / {values.shape[0]})"
-    axis = {"labelOverlap": "parity", "labelLimit": 80, "labelPadding": 4}
+    axis: dict[str, Any] = {"labelOverlap": "parity", "labelLimit": 80, "labelPadding": 4}
     x = alt.X(
         "column:N",
         sort=alt.SortField("second"),

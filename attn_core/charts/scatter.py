@@ -49,30 +49,10 @@ def scatter(
     colour: "cluster", "role", or a quantity. A click selects a head ("cell"), one with Shift another ("other"), a drag
     all in a rectangle ("brush", by x and y). brushed: heads that were chosen so; the others are pale.
     """
-    places_of_heads = np.stack([x.values, y.values], axis=1)
-    offsets = label_offsets(places_of_heads)
-    narrow, wide = (have_room(places_of_heads, offsets, picture) for picture in (NARROW, WIDE))
-    data = heads[["layer", "head", "role", "cluster", "anchor"]].assign(
-        x=x.values,
-        y=y.values,
-        size=1.0 if size is None else size.values,
-        dx=offsets[:, 0],
-        dy=offsets[:, 1],
-        named_from=np.select([narrow, wide], [0, WIDE_FROM], NEVER),
-        name=[str(Head.of_row(*head)) for head in zip(heads["layer"], heads["head"], strict=True)],
-        bright=among(heads, brushed),
-    )
-    told = [
-        alt.Tooltip("name:N", title="head"),
-        alt.Tooltip("x:Q", title=x.label, format=x.format),
-        alt.Tooltip("y:Q", title=y.label, format=y.format),
-        alt.Tooltip("cluster:N"),
-        alt.Tooltip("role:N"),
-        alt.Tooltip("anchor:N"),
-    ]
+    data = _data(heads, x, y, brushed).assign(size=1.0 if size is None else size.values)
     if isinstance(colour, Axis):
         data["colour"] = colour.values
-        told.insert(3, alt.Tooltip("colour:Q", title=colour.label, format=colour.format))
+    told = _tooltips(x, y, colour, size)
     places: dict[str, Any] = {
         channel: of(f"{channel}:Q", title=axis.label, scale=alt.Scale(zero=False, padding=pixels), axis=_axis(axis))
         for channel, axis, of, pixels in (("x", x, alt.X, 46), ("y", y, alt.Y, 16))
@@ -85,7 +65,6 @@ def scatter(
             scale=alt.Scale(range=[20, 400]),
             legend=alt.Legend(orient="bottom", format=size.format),
         )
-        told.append(alt.Tooltip("size:Q", title=size.label, format=size.format))
     bright = alt.condition("datum.bright", alt.value(0.9), alt.value(0.15))
     base = alt.Chart(data)
     points = base.mark_point(filled=True, cursor="pointer").encode(
@@ -104,6 +83,37 @@ def scatter(
         height=450,
         description=f"{len(data)} heads by {_told(x)} and {_told(y)}.",
     )
+
+
+def _data(heads: pd.DataFrame, x: Axis, y: Axis, brushed: Sequence[Head]) -> pd.DataFrame:
+    """A row a head: what it is, its place, and its name with where that stands and from what width on there is room for it."""
+    points = np.stack([x.values, y.values], axis=1)
+    offsets = label_offsets(points)
+    narrow, wide = (have_room(points, offsets, picture) for picture in (NARROW, WIDE))
+    return heads[["layer", "head", "role", "cluster", "anchor"]].assign(
+        x=x.values,
+        y=y.values,
+        dx=offsets[:, 0],
+        dy=offsets[:, 1],
+        named_from=np.select([narrow, wide], [0, WIDE_FROM], NEVER),
+        name=[str(Head.of_row(*head)) for head in zip(heads["layer"], heads["head"], strict=True)],
+        bright=among(heads, brushed),
+    )
+
+
+def _tooltips(x: Axis, y: Axis, colour: str | Axis, size: Axis | None) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("name:N", title="head"),
+        _tooltip("x", x),
+        _tooltip("y", y),
+        *([_tooltip("colour", colour)] if isinstance(colour, Axis) else []),
+        *(alt.Tooltip(f"{name}:N") for name in ("cluster", "role", "anchor")),
+        *([_tooltip("size", size)] if size is not None else []),
+    ]
+
+
+def _tooltip(channel: str, axis: Axis) -> alt.Tooltip:
+    return alt.Tooltip(f"{channel}:Q", title=axis.label, format=axis.format)
 
 
 def label_offsets(points: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.io.whole_numbers import whole_number
-from attn_core.similarity.strong_pairs import MEASURES, UNITS
+from attn_core.similarity.strong_pairs import MEASURES, SHARE, UNITS
 from attn_core.texts.languages import AUTO, CODE, ISO_639_1
 from attn_core.texts.passages import LAYOUTS
 
@@ -50,7 +50,9 @@ def add_pairs(parser: argparse.ArgumentParser) -> None:
     """--layout, --measure, --share, --no-special and --unit."""
     parser.add_argument("--layout", choices=LAYOUTS, default="plain")
     parser.add_argument("--measure", choices=MEASURES, default="dot")
-    parser.add_argument("--share", type=share, default=0.01, help="share of pairs that count as strong (default: 0.01)")
+    parser.add_argument(
+        "--share", type=share, default=SHARE, help=f"share of pairs that count as strong (default: {SHARE})"
+    )
     parser.add_argument("--no-special", action="store_true", help="leave special tokens out of the pairs")
     parser.add_argument(
         "--unit", choices=UNITS, default="tokens", help="pairs of the model's tokens or of the text's words"

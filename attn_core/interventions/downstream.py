@@ -21,10 +21,10 @@ def matrix_changes(
     chosen = np.linspace(0, len(at) - 1, min(MOST, len(at))).round().astype(int)
     places = at[chosen], (at if at_after is None else at_after)[chosen]
     i, j = np.triu_indices(len(chosen), k=1)
-    found = []
+    changes = []
     for layers in zip(before, after, strict=True):
         of_pairs = (
             as_array(context_similarity(z, measure, tokens))[:, i, j] for z, tokens in zip(layers, places, strict=True)
         )
-        found.append(1 - correlation(*map(ranks, of_pairs)))
-    return np.stack(found)
+        changes.append(1 - correlation(*map(ranks, of_pairs)))
+    return np.stack(changes)

@@ -67,8 +67,8 @@ def read_labels(path: Path) -> Labelled:
         raise InputError(
             f"{called} has no column {missing[0]!r}: labelled texts are a CSV with the columns text and label."
         )
-    found = [(cells["text"] or "", (cells["label"] or "").strip()) for _, cells in rows]
-    pairs = [(text, label) for text, label in found if text.strip() and label]
+    labelled = [(cells["text"] or "", (cells["label"] or "").strip()) for _, cells in rows]
+    pairs = [(text, label) for text, label in labelled if text.strip() and label]
     counts = Counter(label for _, label in pairs)
     if len(counts) < 2:
         raise InputError(f"{called} has {len(counts)} label{'s' * (not counts)}: a classifier needs two at least.")
@@ -82,12 +82,12 @@ def embeddings_without(
     model: LoadedModel, texts: Sequence[str], removals: Sequence[Removal], how: Intervention = BY_MEAN
 ) -> np.ndarray:
     """The sentence embedding of the first window of each text under each removal, (removal, text, hidden)."""
-    found = []
+    embeddings = []
     for text in texts:
         passage = read_passages(read_document(text), model.tokenizer, model.max_tokens)[0]
         states = torch.cat([some.mean(dim=1) for some in states_without(model, passage, removals, how)])
-        found.append(states.cpu().numpy())
-    return np.stack(found, axis=1)
+        embeddings.append(states.cpu().numpy())
+    return np.stack(embeddings, axis=1)
 
 
 def accuracy(embeddings: np.ndarray, labelled: Labelled, seed: int = 0) -> Accuracy:

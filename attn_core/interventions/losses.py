@@ -78,10 +78,10 @@ def losses_of(
     Raises ModelError where a loss is not finite, and as `asked`.
     """
     here = asked(model, passage, seed)
-    true, found = torch.from_numpy(here.true).to(model.device), []
+    true, of_removals = torch.from_numpy(here.true).to(model.device), []
     for states in states_without(model, here.passage, removals, how):
-        found += [bits(head, row[here.places], true).mean() for row in states]
-    losses = torch.stack(found).cpu().numpy() if found else np.zeros(0)
+        of_removals += [bits(head, row[here.places], true).mean() for row in states]
+    losses = torch.stack(of_removals).cpu().numpy() if of_removals else np.zeros(0)
     if not np.isfinite(losses).all():
         raise ModelError(f"The losses of {model.spec.name} are not finite numbers: its weights may be damaged.")
     return losses
@@ -96,8 +96,8 @@ def measured_importance_by_loss(
 ) -> np.ndarray:
     """By how many bits the loss rises as each head alone is removed, (passage, layer, head); below 0 it falls."""
     removals: list[Removal] = [(), *([one] for one in every_head(model.layers, model.heads))]
-    found = [losses_of(model, head, passage, removals, how, seed) for passage in passages]
-    return np.stack([(losses[1:] - losses[0]).reshape(model.layers, model.heads) for losses in found])
+    by_passage = [losses_of(model, head, passage, removals, how, seed) for passage in passages]
+    return np.stack([(losses[1:] - losses[0]).reshape(model.layers, model.heads) for losses in by_passage])
 
 
 def estimated_importance_by_loss(

@@ -22,13 +22,13 @@ def sets_alike(heads: Sequence[Head], shape: tuple[int, int], draws: int = DRAWS
     of_layer = Counter(head.layer for head in own)
     others = prod(comb(across, count) for count in of_layer.values()) - 1
     if others <= draws:
-        return [found for found in _all_sets(of_layer, across) if found != own]
-    generator, found = np.random.default_rng(seed), dict[Set, None]()
-    while len(found) < draws:
+        return [chosen for chosen in _all_sets(of_layer, across) if chosen != own]
+    generator, chosen = np.random.default_rng(seed), dict[Set, None]()
+    while len(chosen) < draws:
         drawn = _drawn(of_layer, across, generator)
         if drawn != own:
-            found[drawn] = None
-    return list(found)
+            chosen[drawn] = None
+    return list(chosen)
 
 
 def _all_sets(of_layer: Counter[int], across: int) -> Iterator[Set]:

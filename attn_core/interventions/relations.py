@@ -41,9 +41,9 @@ def _standard(values: np.ndarray) -> np.ndarray:
 def _columns(own: np.ndarray, values: np.ndarray, generator: np.random.Generator, draws: int) -> np.ndarray:
     """(3, statistics): correlation, what chance stays within, p over all statistics. Last axis: the heads that change places."""
     flat = values.reshape(len(values), -1)
-    found = flat @ own.ravel()
+    correlations = flat @ own.ravel()
     drawn = generator.permuted(np.repeat(own, draws, axis=0), axis=-1).reshape(draws, -1) @ flat.T
     largest = np.abs(drawn).max(axis=1)
     # Rounding must not decide whether a draw that is the order itself reaches what was found.
-    reached = (largest[:, None] >= np.abs(found) - 1e-12).sum(axis=0)
-    return np.stack([found, np.quantile(np.abs(drawn), 1 - ALPHA, axis=0), (1 + reached) / (1 + draws)])
+    reached = (largest[:, None] >= np.abs(correlations) - 1e-12).sum(axis=0)
+    return np.stack([correlations, np.quantile(np.abs(drawn), 1 - ALPHA, axis=0), (1 + reached) / (1 + draws)])

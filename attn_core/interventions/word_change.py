@@ -113,16 +113,16 @@ def other_words(passage: Passage, edit: Edit, number: int = OTHERS, seed: int = 
     return [kept[at] for at in chosen]
 
 
-def beside_chance(found: pd.DataFrame, by_chance: Sequence[pd.DataFrame]) -> pd.DataFrame:
+def beside_chance(edited: pd.DataFrame, by_chance: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """`word_changes` with the means of what other words do, and how many of these change the head's matrix less; sorted.
 
     Adds chance_matrix_change, chance_pair_change, excess (of the matrix over chance), others_below.
     """
     matrix = np.stack([one["matrix_change"] for one in by_chance])
-    table = found.assign(
+    table = edited.assign(
         chance_matrix_change=matrix.mean(axis=0),
         chance_pair_change=np.mean([one["pair_change"] for one in by_chance], axis=0),
-        others_below=(matrix < found["matrix_change"].to_numpy()).sum(axis=0),
+        others_below=(matrix < edited["matrix_change"].to_numpy()).sum(axis=0),
     )
     table["excess"] = table["matrix_change"] - table["chance_matrix_change"]
     return table.sort_values("excess", ascending=False, kind="stable", ignore_index=True)

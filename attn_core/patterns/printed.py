@@ -5,10 +5,9 @@ import pandas as pd
 from attn_core.io.markdown import markdown
 from attn_core.patterns.opened import PatternScores
 from attn_core.patterns.pooled import ATTENTION
-from attn_core.patterns.scores import TOO_FEW
+from attn_core.patterns.scores import ENOUGH, TOO_FEW
 
 CHOSEN = "centred"  # the measure that is printed, beside the attention; the tables have all
-MIN_PAIRS = 50  # of a relation that is printed
 
 
 def printed(scores: PatternScores, rows: int) -> str:
@@ -17,7 +16,7 @@ def printed(scores: PatternScores, rows: int) -> str:
         f"{scores.provenance['model']}, heads chosen on one half of the texts and scored on the other, 95 % intervals:"
     ]
     relations = scores.table("relations")
-    many = relations["pairs"] >= MIN_PAIRS
+    many = relations["pairs"] >= ENOUGH
     known = list(dict.fromkeys(relations["relation"][many if many.any() else ~many]))[:rows]
     parts.append(_markdown(pd.DataFrame([_relation(relations[relations["relation"] == name]) for name in known])))
     if few := list(dict.fromkeys(relations["relation"][relations["pairs"] < TOO_FEW])):

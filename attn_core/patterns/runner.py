@@ -12,9 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from attn_core import __version__
 from attn_core.io.code_digest import COUNTING_PATTERNS, counting_digest
-from attn_core.io.tables import software
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.job import PatternJob, Texts
 from attn_core.patterns.opened import FORMAT, PatternScores, open_patterns
@@ -24,7 +22,7 @@ from attn_core.study import folder as files
 from attn_core.study.executors import MakeExecutor, Source
 from attn_core.study.job import ModelFacts
 from attn_core.study.progress import Progress, Reporter
-from attn_core.study.resumable import agreed_manifest, at_work, completed, counts_alike
+from attn_core.study.resumable import agreed_manifest, at_work, completed, counts_alike, is_counted, made_by
 from attn_core.study.worker import describe
 from attn_core.texts.passages import Layout
 
@@ -82,8 +80,7 @@ def _manifest(given: Texts, facts: ModelFacts, settings: PatternSettings) -> dic
         "model": asdict(facts),
         "corpus": given.told,
         "settings": asdict(settings),
-        "program": {"version": __version__, "counting": counting_digest(COUNTING_PATTERNS)},
-        "software": software(),
+        **made_by(counting_digest(COUNTING_PATTERNS)),
     }
 
 
@@ -98,9 +95,6 @@ def _jobs(
 ) -> Iterator[PatternJob]:
     """The shards that are not there yet, or not whole."""
     for shard, within in given.shards(SHARD_CHARACTERS):
-        path = files.shard_path(out, shard.number)
-        if files.is_whole(path):
-            reporter.counted_before(shard, path)
-        else:
+        if not is_counted(out, shard, reporter):
             counting = counting_digest(COUNTING_PATTERNS)
             yield PatternJob(shard, spec, facts, threads, counting, within, settings.layout)

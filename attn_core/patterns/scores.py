@@ -11,6 +11,7 @@ import numpy as np
 
 TOLERANCE = 0.2  # of a distance
 FEWEST = 50  # pairs that a pair is held against
+ENOUGH = 20  # pairs of a relation that is shown beside others
 TOO_FEW = 5  # pairs of a pattern that tell nothing yet
 CHANCE = 0.5
 MOST = 1000  # pairs that a pair is held against where all pairs of a window are

@@ -19,7 +19,6 @@ from typing import Any
 
 from transformers import TrainerCallback
 
-from attn_core import __version__
 from attn_core import given as check
 from attn_core.analysis.one_text import measured
 from attn_core.analysis.unrelated import Unrelated
@@ -27,7 +26,6 @@ from attn_core.errors import InputError
 from attn_core.in_brief import InBrief
 from attn_core.io.code_digest import counting_digest
 from attn_core.io.paths import shown
-from attn_core.io.tables import software
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.window_counts import add_up, count_window
 from attn_core.models.capture import capture
@@ -39,6 +37,7 @@ from attn_core.series.probe_ranks import rank_pairs, read_probe
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import in_unit
 from attn_core.study import folder as files
+from attn_core.study.resumable import made_by
 from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout
 
@@ -93,8 +92,7 @@ class HeadStatisticsCallback(TrainerCallback, InBrief):
             "format": FORMAT,
             "texts": {"fingerprint": texts_read, "probes": len(texts), "tokens": tokens},
             "settings": {**asdict(settings), "layout": layout, "language": language},
-            "program": {"version": __version__, "counting": counting_digest()},
-            "software": software(),
+            **made_by(counting_digest()),
         }
         self._start = self._spent = self._last_took = 0.0
         self._last_step = 0

@@ -14,11 +14,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from attn_core import __version__
 from attn_core.errors import InputError, TextError
 from attn_core.io.code_digest import counting_digest
 from attn_core.io.paths import shown
-from attn_core.io.tables import software
 from attn_core.models.capture import capture
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
@@ -44,6 +42,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.executors import MakeExecutor
 from attn_core.study.opened import Study
 from attn_core.study.progress import Progress
+from attn_core.study.resumable import made_by
 from attn_core.study.runner import run_study
 from attn_core.study.settings import DEFAULT, StudySettings
 from attn_core.texts.passages import Passage
@@ -101,8 +100,7 @@ def _manifest(model: str, corpus: Corpus, settings: StudySettings) -> dict[str, 
         "model": model,
         "texts": {"fingerprint": corpus.fingerprint(), "probes": PROBES, "tokens": TOKENS},
         "settings": {**chosen.pop("analysis"), **chosen},
-        "program": {"version": __version__, "counting": counting_digest()},
-        "software": software(),
+        **made_by(counting_digest()),
     }
 
 

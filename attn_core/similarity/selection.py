@@ -17,7 +17,7 @@ from attn_core.models.head_outputs import Values
 from attn_core.numerics.ranks import largest_first
 from attn_core.numerics.threads import matrices_at_once, on_every_core
 from attn_core.similarity.context_similarity import as_measured, context_similarity, inverse_lengths
-from attn_core.similarity.strong_pairs import NO_PAIR, Measure, Settings, StrongPairs
+from attn_core.similarity.strong_pairs import NO_PAIR, SHARE, Measure, Settings, StrongPairs
 from attn_core.texts.passages import Passage
 
 ROWS = 256  # of a similarity matrix at a time
@@ -33,7 +33,7 @@ def number_of_strong_pairs(pairs: int, share: float) -> int:
 
 
 def find_strong_pairs(
-    z: Values, passage: Passage, share: float = 0.01, measure: Measure = "dot", with_special: bool = True
+    z: Values, passage: Passage, share: float = SHARE, measure: Measure = "dot", with_special: bool = True
 ) -> StrongPairs:
     """The K pairs i < j of largest similarity of every head; equal values: smaller i, then smaller j, first.
 

@@ -20,6 +20,7 @@ Unit = Literal["tokens", "words"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 
 
+SHARE = 0.01  # of all pairs, the strongest, unless another is chosen
 NO_PAIR = "A pair needs two tokens and this text has fewer: type more, or let special tokens in."
 
 
@@ -40,7 +41,7 @@ class Settings:
     """
 
     measure: Measure = "dot"
-    share: float = 0.01
+    share: float = SHARE
     with_special: bool = True
     unit: Unit = "tokens"
 

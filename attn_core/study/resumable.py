@@ -6,8 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from attn_core import __version__
 from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown
+from attn_core.io.tables import software
 from attn_core.study import folder as files
 from attn_core.study.errors import StudyError
 from attn_core.study.executors import ATTEMPTS, MakeExecutor, Source
@@ -49,6 +51,20 @@ class OfShard(Protocol):
 
 
 J = TypeVar("J", bound=OfShard)
+
+
+def made_by(counting: str) -> dict[str, Any]:
+    """What a manifest says of the program: its version, the digest of what counts, and the libraries below."""
+    return {"program": {"version": __version__, "counting": counting}, "software": software()}
+
+
+def is_counted(out: Path, shard: Shard, reporter: Reporter) -> bool:
+    """Whether an earlier run has counted a shard whole, which is then told."""
+    path = files.shard_path(out, shard.number)
+    whole = files.is_whole(path)
+    if whole:
+        reporter.counted_before(shard, path)
+    return whole
 
 
 def agreed_manifest(out: Path, manifest: dict[str, Any]) -> dict[str, Any]:

@@ -13,10 +13,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from attn_core import __version__
 from attn_core.io.code_digest import counting_digest
 from attn_core.io.paths import shown
-from attn_core.io.tables import software
 from attn_core.models.files import ModelSpec
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
@@ -28,7 +26,7 @@ from attn_core.study.opened import FORMAT, Study, open_study
 from attn_core.study.plan import shards
 from attn_core.study.pooled import pooled_files
 from attn_core.study.progress import Progress, Reporter
-from attn_core.study.resumable import agreed_manifest, at_work, completed, counts_alike
+from attn_core.study.resumable import agreed_manifest, at_work, completed, counts_alike, is_counted, made_by
 from attn_core.study.settings import DEFAULT, StudySettings
 from attn_core.study.worker import count_shard, describe
 
@@ -103,8 +101,7 @@ def _manifest(corpus: Corpus, fingerprint: str, facts: ModelFacts, settings: Stu
         "corpus": {"source": str(corpus.source), "fingerprint": fingerprint, "column": corpus.column,
                    "documents": corpus.documents, "limit": corpus.limit},
         "settings": {**chosen.pop("analysis"), **chosen},
-        "program": {"version": __version__, "counting": counting_digest()},
-        "software": software(),
+        **made_by(counting_digest()),
     }  # fmt: skip
 
 
@@ -123,11 +120,8 @@ def _jobs(
     """
     planned = set()
     for shard in shards(corpus, settings.shard_characters):
-        path = files.shard_path(out, shard.number)
-        planned.add(path)
-        if files.is_whole(path):
-            reporter.counted_before(shard, path)
-        else:
+        planned.add(files.shard_path(out, shard.number))
+        if not is_counted(out, shard, reporter):
             yield Job(shard, spec, facts, threads, counting_digest(), settings)
     for stray in set(files.shard_paths(out)) - planned:
         if not files.remove_folder(stray):

@@ -12,6 +12,7 @@ from multiprocessing.process import BaseProcess
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from attn_core.analysis.one_text import can_pair, measured_windows
 from attn_core.analysis.unrelated import Unrelated, read_samples
@@ -66,21 +67,32 @@ def count_shard(job: Job) -> Counted:
         for passage in passages
     ]
     counted = iter(_in_order(_count(model, windows, places, settings), len(windows)))
+    texts = [
+        _TextRead(piece, passages, problem, [next(counted) for _ in passages])
+        for piece, (passages, problem) in zip(job.shard.pieces, read, strict=True)
+    ]
+    return Counted(
+        {name: parquet(made) for name, made in _tables(texts).items()},
+        sum(text.problem is None and text.piece.part == 0 for text in texts),
+        len(windows),
+        sum(text.problem is not None for text in texts),
+        _examples(texts),
+    )
 
-    window_rows, text_rows, parts, examples = [], [], [], []
-    passage_at: dict[Where, Passage] = {}
-    for piece, (passages, problem) in zip(job.shard.pieces, read, strict=True):
-        row: dict = {"text": piece.number, "part": piece.part, "name": piece.name, "problem": problem}
-        if passages:
-            counts = [next(counted) for _ in passages]
+
+def _tables(texts: Sequence["_TextRead"]) -> dict[str, pa.Table]:
+    """The tables of a shard by name; of texts that are all bad no more than the list of them."""
+    text_rows, window_rows, parts = [], [], []
+    for text in texts:
+        piece = text.piece
+        row: dict = {"text": piece.number, "part": piece.part, "name": piece.name, "problem": text.problem}
+        if text.counts:
             window_rows += [
                 window_row(one.counts, passage, one.pairs, one.moments, piece.number, piece.part)
-                for one, passage in zip(counts, passages, strict=True)
+                for one, passage in zip(text.counts, text.passages, strict=True)
             ]
-            examples += [one.examples for one in counts]
-            passage_at |= {(piece.number, piece.part, one.passage.index): one.passage for one in counts}
-            together = added([one.counts.parts for one in counts])
-            row |= text_row(together, passages)
+            together = added([one.counts.parts for one in text.counts])
+            row |= text_row(together, text.passages)
             parts.append(together)
         text_rows.append(row)
     tables = {"texts": table(text_rows, TEXT_COLUMNS)}
@@ -91,16 +103,18 @@ def count_shard(job: Job) -> Counted:
             "tokens": token_table(*covered),
             "distances": distance_table(distances),
         }
-    names = {piece.number: piece.name for piece in job.shard.pieces}
-    bad = sum(row["problem"] is not None for row in text_rows)
-    whole = sum(row["problem"] is None and row["part"] == 0 for row in text_rows)
-    return Counted(
-        {name: parquet(made) for name, made in tables.items()},
-        whole,
-        len(window_rows),
-        bad,
-        to_bytes(with_text(merged(examples), passage_at, names)) if examples else None,
-    )
+    return tables
+
+
+def _examples(texts: Sequence["_TextRead"]) -> bytes | None:
+    """Pairs of a shard to read, with their text; None where no window was counted."""
+    passage_at: dict[Where, Passage] = {
+        (text.piece.number, text.piece.part, one.passage.index): one.passage for text in texts for one in text.counts
+    }
+    if not passage_at:
+        return None
+    names = {text.piece.number: text.piece.name for text in texts}
+    return to_bytes(with_text(merged([one.examples for text in texts for one in text.counts]), passage_at, names))
 
 
 def agreed_model(job: ModelJob, counting: str) -> LoadedModel:
@@ -160,6 +174,16 @@ class _WindowRead:
     pairs: int
     moments: dict[str, np.ndarray]
     examples: pd.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class _TextRead:
+    """A text or a part of one, its windows with what was counted of each, or why there is none."""
+
+    piece: Piece
+    passages: tuple[Passage, ...]
+    problem: str | None
+    counts: list[_WindowRead]
 
 
 def _count(

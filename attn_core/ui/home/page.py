@@ -3,12 +3,15 @@
 import streamlit as st
 
 from attn_core.charts.heads import head_map
+from attn_core.findings.robustness import SHARES
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
+from attn_core.similarity.strong_pairs import SHARE
 from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.home import text_view
 from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.in_words import percents
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 
@@ -49,21 +52,21 @@ def show_home() -> None:
         text_view.similar_tokens(view)
 
     show.how_to_read(
-        """
+        f"""
     - A **cell** of the map is one head; its number is the statistic over the head's strong pairs, its colour the difference
       to **chance**, the same statistic over all pairs of tokens. Grey is what chance gives.
     - The **findings** compare this text and model with six claims of the paper (C1 to C6), which studied bert-base-uncased,
       and with its remark on noise (C7). One text is an anecdote: try others, and other models.
     - Behind a **verdict** stands the number that decides with its 95 % interval, over the parts of the text; only where all of
       that lies beyond a bar is a claim as in the paper, or unlike it. A click on the line shows the rule with the numbers put in.
-    - **Stays** and **turns** tell what other choices do, one at a time: three measures, the strongest 0.3, 1 and 3 % of the
+    - **Stays** and **turns** tell what other choices do, one at a time: three measures, the strongest {percents(SHARES)} of the
       pairs, special tokens out, words in place of tokens.
     - In the **text**, point at a token: the others take the colour of their similarity to it in head A.
     """
     )
     show.our_choice(
-        "Strong pairs are the strongest 1 % (move it in the sidebar); special tokens count; the bars that a verdict "
-        "must pass are ours, and stand beside it."
+        f"Strong pairs are the strongest {percents([SHARE])} (move it in the sidebar); special tokens count; the bars that a "
+        "verdict must pass are ours, and stand beside it."
     )
     show.folded_table(
         "The numbers of every head",

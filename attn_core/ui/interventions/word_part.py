@@ -139,11 +139,11 @@ def _draw(view: TextView, edit: Edit, others: list[str], work: in_thread.Work) -
     in_thread.progress(work, "Copies of the text", "word")
     if not work.complete:
         return
-    found, *by_chance = work.parts
+    edited, *by_chance = work.parts
     if not by_chance:
         st.caption(":material/info: The text has no other words, so that there is no chance level.")
         return
-    table = beside_chance(found, by_chance)
+    table = beside_chance(edited, by_chance)
     st.markdown(told(table, len(by_chance)))
     number = st.column_config.NumberColumn
     show.table(

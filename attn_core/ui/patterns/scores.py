@@ -13,6 +13,7 @@ from attn_core.head import Head, every_head
 from attn_core.io.tables import Provenance
 from attn_core.patterns.opened import PatternScores
 from attn_core.patterns.rules import OwnRule
+from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import MAPS
 from attn_core.study.folder import TABLES
 from attn_core.study.progress import WORKING, read_progress
@@ -26,7 +27,6 @@ from attn_core.ui.widgets.address import keep_among
 from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
 
-FEWEST = 20  # pairs of a relation that is shown
 RELATIONS = 24  # rows of the map: as many as one screen holds
 BY = {"score": "score", "pointing accuracy": "pointing"}
 COMMAND = "python -m attn_core patterns FILE.conllu --out patterns/NAME"
@@ -51,9 +51,9 @@ def show_scores() -> None:
     )  # fmt: skip
     by = st.segmented_control("Value", list(BY), default="score", required=True, key="value", bind="query-params")
     heads = scores.table("heads")
-    of_map = heads[(heads["map"] == kind) & (heads["pairs"] >= FEWEST)]
+    of_map = heads[(heads["map"] == kind) & (heads["pairs"] >= ENOUGH)]
     if of_map.empty:
-        st.info(f"No relation has {FEWEST} pairs: score more texts.", icon=":material/info:")
+        st.info(f"No relation has {ENOUGH} pairs: score more texts.", icon=":material/info:")
         return
     left, right = st.columns([3, 2], gap="large")
     with left:

@@ -9,7 +9,7 @@ import streamlit as st
 from attn_core.head import Head, every_head
 from attn_core.models.controls import Control, controlled
 from attn_core.models.files import BERT, MINILM, ModelSpec, as_it_lies, default_spec
-from attn_core.similarity.strong_pairs import UNITS, Settings
+from attn_core.similarity.strong_pairs import SHARE, UNITS, Settings
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import LAYOUTS, Layout, Passage
 from attn_core.ui.caches import readings

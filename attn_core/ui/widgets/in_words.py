@@ -62,6 +62,12 @@ def settings_in_words(settings: Mapping[str, Any]) -> list[str]:
     return [measure, pairs_in_words(settings, [settings["share"]])]
 
 
+def percents(shares: Sequence[float]) -> str:
+    """0.3, 1 and 3 %."""
+    *most, last = (f"{100 * share:g}" for share in shares)
+    return f"{', '.join(most)} and {last} %" if most else f"{last} %"
+
+
 def pairs_in_words(settings: Mapping[str, Any], shares: Sequence[float]) -> str:
     """Shares of pairs, and of what. settings: those of `similarity.strong_pairs`."""
     *most, last = (f"{share:.1%}" for share in shares)

@@ -1,0 +1,19 @@
+"""Settings in words."""
+
+import pytest
+
+from attn_core.findings.robustness import SHARES
+from attn_core.io.paths import PROJECT
+from attn_core.ui.widgets.in_words import percents
+
+
+@pytest.mark.parametrize(
+    ("shares", "words"), [((0.01,), "1 %"), ((0.003, 0.01), "0.3 and 1 %"), ((0.001, 0.02, 0.1), "0.1, 2 and 10 %")]
+)
+def test_shares_are_told_in_percent(shares: tuple[float, ...], words: str) -> None:
+    assert percents(shares) == words
+
+
+def test_the_documents_name_the_shares_that_are_tried() -> None:
+    texts = [path.read_text() for path in (PROJECT / "README.md", *(PROJECT / "docs").glob("*.md"))]
+    assert any(f"strongest {percents(SHARES)}" in " ".join(text.split()) for text in texts)
