@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -66,7 +67,8 @@ def exported(
             ("segment-benchmark", score_methods([gold], analysis.reading.model.loaded(), methods=(by_name("even_cuts"),))),
         ],
     }  # fmt: skip
-    provenances = [one.provenance for one in (analysis, study, series, of_texts, *patterns)]
+    sources: list[Any] = [analysis, study, series, of_texts, *patterns]
+    provenances = [one.provenance for one in sources]
     return found, provenances
 
 

@@ -24,7 +24,6 @@ NO_CONTROL = "none"
 ALL_WINDOWS = "all, pooled"
 THE_TEXT = "the text"
 LEAST, MOST = 0.1, 10.0  # percent of all pairs that may be taken for strong
-SHARE = Settings().share
 
 
 def choose() -> Choice:
