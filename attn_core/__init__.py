@@ -30,7 +30,7 @@ _HOMES = {
     "analyze": "analysis.one_text", "analyze_reading": "analysis.one_text", "read": "analysis.one_text",
     "Analysis": "analysis.one_text", "head_outputs": "analysis.outputs_of_text", "chart": "charts.notebook",
     "load": "models.loading", "ModelSpec": "models.files", "LoadedModel": "models.records",
-    "without": "models.by_name", "Intervention": "models.intervention",
+    "without": "models.without", "Intervention": "models.intervention",
     "read_document": "texts.documents", "Document": "texts.documents", "read_passages": "texts.passages",
     "Passage": "texts.passages",
     "capture": "models.capture", "HeadOutputs": "models.head_outputs",

@@ -42,7 +42,7 @@ from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout, Passage, read_passages
 
 if TYPE_CHECKING:
-    from attn_core.models.by_name import Named
+    from attn_core.models.without import Named
 
 SEGMENTATIONS = ("partition_joined", "separator_attention")  # ours, and the paper's suggestion
 TABLES = ("tokens", "heads", "layers", "distances", "kinds", "anchors", "pairs", "attention", "segments")
@@ -153,7 +153,7 @@ def read(
     given.a(LoadedModel, model, "What reads a document")
     given.a(Document, document, "What is read")
     from attn_core.models.capture import capture
-    from attn_core.models.replacing import as_it_is_now
+    from attn_core.models.running_change import as_it_is_now
 
     model = as_it_is_now(model)
     passages = windows_of(model, document, layout, window)
@@ -427,7 +427,7 @@ def analyze(
     given.a(Settings, settings, "What decides the strong pairs")
     document = read_document(text, language)  # what is wrong with the text is told before torch is imported
 
-    from attn_core.models.by_name import loaded_model
+    from attn_core.models.without import loaded_model
 
     return analyze_reading(read(loaded_model(model), document, layout, window), settings)
 

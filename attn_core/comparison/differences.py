@@ -12,8 +12,8 @@ import numpy as np
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.comparison.paired import texts_of_both
+from attn_core.findings.bars import BARS, Bars
 from attn_core.findings.protocols import Results
-from attn_core.findings.rules import BARS, Bars
 from attn_core.findings.verdicts import findings
 from attn_core.measures.effects import WIDEN, effect_values, jackknifed
 from attn_core.numerics.poisson_bootstrap import apart, effective, interval, interval_of_mean

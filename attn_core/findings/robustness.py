@@ -12,7 +12,7 @@ from typing import Literal
 from attn_core.analysis.one_text import Reading, analyze_reading
 from attn_core.analysis.statistics_tables import Judged
 from attn_core.errors import TextError
-from attn_core.findings.rules import Verdict
+from attn_core.findings.bars import Verdict
 from attn_core.findings.verdicts import CLAIMS, findings
 from attn_core.measures.effects import effects_of_windows
 from attn_core.measures.window_counts import add_up, count_window

@@ -1,6 +1,6 @@
 """The main findings as sentences with numbers, claim by claim of the paper, whether they bear the paper out or not.
 
-The rule behind each verdict is of `rules`, the numbers that it is held against of `measures.effects`. Early and late layers
+The rule behind each verdict is of `bars`, the numbers that it is held against of `measures.effects`. Early and late layers
 are the first and the last third of a model's layers.
 """
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from attn_core.findings.bars import BY_EFFECT, Effect, Verdict, judged
 from attn_core.findings.protocols import HeadsAndLayers
-from attn_core.findings.rules import BY_EFFECT, Effect, Verdict, judged
 from attn_core.head import Head
 from attn_core.measures.effects import quarter, thirds
 from attn_core.measures.roles import MIXED, role_in_words

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from attn_core.head import Head
 from attn_core.models.capture import last_states
-from attn_core.models.intervening import intervened
+from attn_core.models.intervened import intervened
 from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.records import LoadedModel
 from attn_core.texts.passages import Passage

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from attn_core.errors import InputError
 from attn_core.head import every_head
-from attn_core.models.intervening import intervened
+from attn_core.models.intervened import intervened
 from attn_core.models.intervention import OF_ATTENTION, Intervention
 from attn_core.models.records import LoadedModel
 

@@ -1,9 +1,10 @@
 """Around which token does a head gather? The anchor is the token that touches the most of its strong pairs.
 
-It has to touch more of them than a token that stands as often does by chance: a head whose first token does not has no
-anchor. But the anchor is chosen, the best of hundreds of tokens, and the best of hundreds touches more by luck than one that
-was named in advance. So its coverage has two chance levels: `chance_anchor_coverage`, what the best token covers of as many
-random pairs, and `chance_token_coverage`, what this very token covers of them.
+`TokenCoverage.leaders` and `.anchors` decide (`token_coverage`); here are the tables. It has to touch more of them than a token
+that stands as often does by chance: a head whose first token does not has no anchor. But the anchor is chosen, the best of
+hundreds of tokens, and the best of hundreds touches more by luck than one that was named in advance. So its coverage has two
+chance levels: `chance_anchor_coverage`, what the best token covers of as many random pairs, and `chance_token_coverage`, what
+this very token covers of them.
 """
 
 from collections import Counter

@@ -8,7 +8,7 @@ Two routes, chosen when a model is loaded (see `loading`):
 
 Both put what they see into the collection of the current `collecting()` block. That is a context variable, so two
 threads that share a model never see each other's captures; outside a block a model behaves as ever. Both let heads put
-out something else where `replacing` says so, and hand over what was put out.
+out something else where `running_change` says so, and hand over what was put out.
 """
 
 import math
@@ -30,7 +30,7 @@ from attn_core import given
 from attn_core.errors import InputError, ModelError
 from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.models.records import LoadedModel
-from attn_core.models.replacing import as_it_is_now, changing, next_layer
+from attn_core.models.running_change import as_it_is_now, changing, next_layer
 from attn_core.numerics.threads import matrices_at_once
 from attn_core.texts.passages import Passage
 

@@ -34,7 +34,7 @@ from attn_core.models.files import (
     size_of,
     with_files,
 )
-from attn_core.models.intervening import intervened
+from attn_core.models.intervened import intervened
 from attn_core.models.memory import HeldModels
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import check_model

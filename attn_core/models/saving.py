@@ -19,7 +19,7 @@ from attn_core.head import Head
 from attn_core.io.paths import shown
 from attn_core.models.capture import Collection, run
 from attn_core.models.files import locate
-from attn_core.models.intervening import intervened
+from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention
 from attn_core.models.loading import quiet_transformers, stack_of
 from attn_core.models.records import LoadedModel

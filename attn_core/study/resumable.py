@@ -1,4 +1,7 @@
-"""What every long count keeps to: a folder of its own, a manifest that must agree, and jobs that survive their workers."""
+"""What every long count keeps to: a folder of its own, a manifest that must agree, and jobs that survive their workers.
+
+Which part of a study is counted already, and which is counted now, `runner` decides with it.
+"""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait

@@ -20,7 +20,7 @@ from attn_core.comparison.causes import (
 )
 from attn_core.comparison.differences import Difference, differences
 from attn_core.comparison.subjects import Subject
-from attn_core.findings.rules import BY_EFFECT, Bars
+from attn_core.findings.bars import BY_EFFECT, Bars
 from attn_core.measures.effects import WIDEN, effect_values
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel

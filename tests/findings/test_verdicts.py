@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from attn_core.findings import verdicts as findings_module
-from attn_core.findings.rules import BARS
+from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import MIN_PAIRS, Finding, change_of_distance, findings
 from attn_core.measures.effects import COLUMNS
 

@@ -13,7 +13,7 @@ from attn_core.head import Head, every_head
 from attn_core.interventions.effects import effects_of
 from attn_core.interventions.importance import estimated_importance, measured_importance
 from attn_core.models.capture import last_states
-from attn_core.models.intervening import intervened
+from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import samples
@@ -60,12 +60,11 @@ def test_the_estimate_is_the_square_of_a_small_step(family: str, tiny_model: Tin
 
 def _small_steps(model: LoadedModel, passage: Passage) -> LoadedModel:
     """A model of its own whose heads, removed, put out nearly what they do on this passage."""
-    from attn_core.models import intervening
     from attn_core.models.capture import capture
 
     made = replace(model, network=_alias(model.network))
     (output,) = capture(made, [passage])
-    known = intervening._values.setdefault(made.network, {})
+    known = intervened_module._values.setdefault(made.network, {})
     known["mean", ()] = 0.98 * output.z
     return made
 

@@ -9,9 +9,9 @@ import pytest
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.interventions.labels import Labelled, accuracy, embeddings_without, read_labels
-from attn_core.models.by_name import without
 from attn_core.models.capture import last_states
 from attn_core.models.records import LoadedModel
+from attn_core.models.without import without
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
 

@@ -18,15 +18,15 @@ from attn_core.interventions.losses import (
     losses_of,
     measured_importance_by_loss,
 )
-from attn_core.models import intervening
+from attn_core.models import intervened as intervened_module
 from attn_core.models.capture import capture
 from attn_core.models.files import ModelSpec
-from attn_core.models.intervening import intervened
+from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention
 from attn_core.models.language_head import LanguageHead, language_head
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from attn_core.models.replacing import changing
+from attn_core.models.running_change import changing
 from attn_core.texts.passages import Passage
 from tests.families import SERVED, save_tokenizer, save_whole
 
@@ -79,7 +79,7 @@ def test_the_gradient_tells_the_rise_of_a_small_step(asked_model: tuple[LoadedMo
     model, head = asked_model
     passage = read(model, TEXT)
     (output,) = capture(model, [asked(model, passage).passage])
-    intervening._values.setdefault(model.network, {})["mean", ()] = 0.97 * output.z
+    intervened_module._values.setdefault(model.network, {})["mean", ()] = 0.97 * output.z
     measured = measured_importance_by_loss(model, head, [passage])[0]
     estimated = estimated_importance_by_loss(model, head, passage)
     assert spearmanr(measured.ravel(), estimated.ravel()).statistic > 0.9

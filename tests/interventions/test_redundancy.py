@@ -9,8 +9,8 @@ from scipy.stats import spearmanr
 
 from attn_core.analysis.one_text import Reading, read, reading_in
 from attn_core.interventions.redundancy import dependents, redundancy
-from attn_core.models.by_name import without
 from attn_core.models.records import LoadedModel
+from attn_core.models.without import without
 from attn_core.texts.documents import read_document
 
 TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."

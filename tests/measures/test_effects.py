@@ -7,7 +7,7 @@ import pytest
 
 from attn_core.analysis.one_text import Analysis, analyze_reading, read
 from attn_core.benchmark.verdicts import twins_trial
-from attn_core.findings.rules import BARS
+from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import findings
 from attn_core.measures.effects import BLOCKS, COLUMNS, effects_of_windows, without
 from attn_core.models.files import default_spec

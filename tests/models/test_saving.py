@@ -11,7 +11,7 @@ import transformers as hf
 from attn_core.errors import InputError, ModelError
 from attn_core.models.capture import last_states
 from attn_core.models.files import ModelSpec
-from attn_core.models.intervening import intervened
+from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention, Replace, named_heads
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel

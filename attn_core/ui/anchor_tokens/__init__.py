@@ -1,1 +1,1 @@
-"""The page Anchor tokens."""
+"""Parts of the page Anchor tokens."""

@@ -1,4 +1,4 @@
-"""The only caches of the dashboard, but for those of `segments`.
+"""The caches of the dashboard, but for those of sentences (`segments`) and of heads that are taken away (`removals`).
 
 Keys are small: model, text and settings, never an array or a table. What is heavy and read-only is kept once for all
 sessions (`cache_resource`). A change of measure, share or special tokens reaches `analysis` only, so that the model
@@ -67,7 +67,7 @@ def model(spec: ModelSpec) -> LoadedModel:
     """A model with its weights: kept by nobody else, so that it can be let go. One under an intervention shares them."""
     if spec.intervention is None:
         return _models().get(spec)
-    from attn_core.models.intervening import intervened
+    from attn_core.models.intervened import intervened
 
     return intervened(_models().get(replace(spec, intervention=None)), spec.intervention)
 

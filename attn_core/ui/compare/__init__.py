@@ -1,1 +1,1 @@
-"""The page Compare."""
+"""Parts of the page Compare."""

@@ -1,1 +1,1 @@
-"""The page Corpus."""
+"""Parts of the page Corpus."""

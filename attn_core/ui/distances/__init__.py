@@ -1,1 +1,1 @@
-"""The page Distances."""
+"""Parts of the page Distances."""

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
+from attn_core.findings.bars import Verdict
 from attn_core.findings.protocols import HeadsAndLayers
 from attn_core.findings.robustness import Dimension, Tried, tried
-from attn_core.findings.rules import Verdict
 from attn_core.findings.verdicts import Finding, findings
 from attn_core.io.markdown import markdown
 from attn_core.similarity.strong_pairs import Settings

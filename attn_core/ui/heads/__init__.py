@@ -1,1 +1,1 @@
-"""The page Heads."""
+"""Parts of the page Heads."""

@@ -1,1 +1,1 @@
-"""The page Home."""
+"""Parts of the page Home."""

@@ -1,1 +1,1 @@
-"""The page Interventions: what heads matter, and what a word does."""
+"""Parts of the page Interventions: what heads matter, and what a word does."""

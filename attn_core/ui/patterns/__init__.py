@@ -1,1 +1,1 @@
-"""The page Patterns."""
+"""Parts of the page Patterns."""

@@ -1,1 +1,1 @@
-"""The page Segmentation."""
+"""Parts of the page Segmentation."""

@@ -1,1 +1,1 @@
-"""The page Specialization."""
+"""Parts of the page Specialization."""

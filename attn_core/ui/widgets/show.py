@@ -11,7 +11,7 @@ import streamlit as st
 
 from attn_core.charts.marked import Figure
 from attn_core.charts.once import vega_lite
-from attn_core.findings.rules import Verdict
+from attn_core.findings.bars import Verdict
 from attn_core.findings.verdicts import Finding
 from attn_core.io.tables import Provenance
 from attn_core.measures.statistics import BY_NAME

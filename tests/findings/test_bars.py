@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attn_core.findings.rules import BARS, BY_EFFECT, Effect, judged
+from attn_core.findings.bars import BARS, BY_EFFECT, Effect, judged
 
 # Effect -> the bar of the paper and that against it, written out: they are our choice, and a verdict hangs on each.
 WHERE_THEY_STAND = {

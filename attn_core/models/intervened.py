@@ -1,6 +1,6 @@
 """A loaded model under an intervention: what its heads put out instead is found here, once, from the texts it is taken of.
 
-`by_name.without` puts one in place for a block.
+`without` puts one in place for a block.
 
 The network is the model's own, so that a model and any number of interventions on it share their weights.
 """
@@ -17,7 +17,7 @@ from attn_core.models.capture import capture
 from attn_core.models.changes import Change
 from attn_core.models.intervention import OF_ATTENTION, Intervention, named_heads
 from attn_core.models.records import LoadedModel
-from attn_core.models.replacing import in_place
+from attn_core.models.running_change import in_place
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from attn_core.errors import InputError
 from attn_core.models.files import ModelSpec, default_spec
-from attn_core.models.intervening import intervened
+from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention, Names, Replace, named_heads
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from attn_core.models.replacing import in_place, standing_for
+from attn_core.models.running_change import in_place, standing_for
 
 Named = str | Path | ModelSpec | LoadedModel | None
 

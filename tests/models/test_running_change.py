@@ -12,13 +12,13 @@ from torch import Tensor, nn
 import attn_core
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
-from attn_core.models.by_name import without
 from attn_core.models.capture import Collection, capture, run
-from attn_core.models.intervening import intervened, mean_outputs
+from attn_core.models.intervened import intervened, mean_outputs
 from attn_core.models.intervention import Intervention, named_heads
 from attn_core.models.loading import PROJECTIONS, load
 from attn_core.models.records import LoadedModel
-from attn_core.models.replacing import changing
+from attn_core.models.running_change import changing
+from attn_core.models.without import without
 from attn_core.texts.passages import Passage
 from tests.families import SERVED
 
