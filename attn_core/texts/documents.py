@@ -17,7 +17,7 @@ from attn_core.io.paths import PROJECT, shown
 from attn_core.texts.languages import AUTO, checked_language
 
 MAX_CHARACTERS = 2_000_000
-_PACKED = Path(__file__).parents[2] / "sample_texts"  # where a wheel has them; in the repository they lie at the top
+_PACKED = Path(__file__).parents[1] / "sample_texts"  # where a wheel has them; in the repository they lie at the top
 SAMPLES_FOLDER = _PACKED if _PACKED.is_dir() else PROJECT / "sample_texts"
 GOLD_MARK = "=" * 10
 GOLD_LINE = re.compile(rf"^{GOLD_MARK}=*[ \t]*$")

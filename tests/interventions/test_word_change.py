@@ -34,15 +34,15 @@ def edit(word: str, new: str) -> Edit:
 
 
 def changed(model: LoadedModel, change: Edit) -> pd.DataFrame:
-    before = read_words(model, DOCUMENT, "plain", 0, SETTINGS)
-    return word_changes(before, read_edited(model, DOCUMENT, change, "plain", 0, SETTINGS), change, SETTINGS)
+    before = read_words(model, DOCUMENT, "plain", 1, SETTINGS)
+    return word_changes(before, read_edited(model, DOCUMENT, change, "plain", 1, SETTINGS), change, SETTINGS)
 
 
 @pytest.mark.parametrize("new", ["sea", "harbourmaster", "boat"])
 def test_words_are_aligned_behind_the_change_too(tiny_model: Tiny, new: str) -> None:
     model, change = tiny_model("bert"), edit("pier", new)
-    before = read_words(model, DOCUMENT, "plain", 0, SETTINGS).passage
-    after = read_edited(model, DOCUMENT, change, "plain", 0, SETTINGS).passage
+    before = read_words(model, DOCUMENT, "plain", 1, SETTINGS).passage
+    after = read_edited(model, DOCUMENT, change, "plain", 1, SETTINGS).passage
     first, second = aligned(before, after, change)
     own = [before.surface(at) for at in first]
     theirs = [after.surface(at) for at in second]
@@ -52,8 +52,8 @@ def test_words_are_aligned_behind_the_change_too(tiny_model: Tiny, new: str) -> 
 
 def test_two_words_in_place_of_one_leave_it_out(tiny_model: Tiny) -> None:
     model, change = tiny_model("bert"), edit("pier", "stone wall")
-    before = read_words(model, DOCUMENT, "plain", 0, SETTINGS).passage
-    after = read_edited(model, DOCUMENT, change, "plain", 0, SETTINGS).passage
+    before = read_words(model, DOCUMENT, "plain", 1, SETTINGS).passage
+    after = read_edited(model, DOCUMENT, change, "plain", 1, SETTINGS).passage
     first, second = aligned(before, after, change)
     assert len(first) == len(before) - 1 and len(after) == len(before) + 1
     assert [before.surface(at) for at in first] == [after.surface(at) for at in second]
@@ -67,8 +67,8 @@ def test_the_same_word_changes_nothing(tiny_model: Tiny) -> None:
 
 def test_changes_are_those_of_a_slow_count(tiny_model: Tiny) -> None:
     model, change = tiny_model("bert"), edit("tide", "tea")
-    before = read_words(model, DOCUMENT, "plain", 0, SETTINGS)
-    after = read_edited(model, DOCUMENT, change, "plain", 0, SETTINGS)
+    before = read_words(model, DOCUMENT, "plain", 1, SETTINGS)
+    after = read_edited(model, DOCUMENT, change, "plain", 1, SETTINGS)
     found = word_changes(before, after, change, SETTINGS).set_index(["layer", "head"])
     assert len(before.passage) == len(after.passage)  # so that a word has one place in both
     i, j = np.triu_indices(len(before.passage), k=1)
@@ -86,7 +86,7 @@ def test_changes_are_those_of_a_slow_count(tiny_model: Tiny) -> None:
 
 
 def test_other_words_are_of_the_text_and_neither_the_old_nor_the_new_one(tiny_model: Tiny) -> None:
-    passage = read_words(tiny_model("bert"), DOCUMENT, "plain", 0, SETTINGS).passage
+    passage = read_words(tiny_model("bert"), DOCUMENT, "plain", 1, SETTINGS).passage
     change = edit("tide", "Tea")
     found = other_words(passage, change)
     assert len(found) == len(set(found)) == 10
@@ -109,8 +109,8 @@ def test_no_word_and_too_little_text_are_refused(tiny_model: Tiny) -> None:
     with pytest.raises(InputError, match="Type the word"):
         edit("tide", "  ").of(TEXT)
     model, short, change = tiny_model("bert"), read_document("The tide."), Edit(4, 8, "sea food")
-    before = read_words(model, short, "plain", 0, SETTINGS)
-    after = read_edited(model, short, change, "plain", 0, SETTINGS)
+    before = read_words(model, short, "plain", 1, SETTINGS)
+    after = read_edited(model, short, change, "plain", 1, SETTINGS)
     with pytest.raises(InputError, match="fewer than three words"):
         word_changes(before, after, change, SETTINGS)
 

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -147,8 +148,9 @@ def test_the_longest_window_runs(family: str, tiny_model: Tiny, read: Read) -> N
     model = tiny_model(family)
     passage = read(model, "The pier.")
     repeats = -(-model.max_tokens // len(passage))
-    ids = np.tile(passage.token_ids, repeats)[: model.max_tokens]
-    full = Passage(**{**vars(passage), "token_ids": ids})
+    of_tokens = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
+    repeated = {name: np.tile(getattr(passage, name), repeats)[: model.max_tokens] for name in of_tokens}
+    full = replace(passage, tokens=(passage.tokens * repeats)[: model.max_tokens], **repeated)
     assert len(full) == model.max_tokens == SERVED[family].window
     capture(model, [full])
 
