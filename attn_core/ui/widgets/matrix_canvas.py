@@ -1,7 +1,8 @@
 """Up to six maps of the same rows and columns in the browser, under one viewport and one crosshair.
 
-A Streamlit component (`st.components.v2`): this file prepares the numbers, `matrix_canvas.js` draws them,
-`matrix_canvas.css` lays them out, `matrix_figure.js` makes figures of them. It is registered once, when the module is imported.
+A Streamlit component (`st.components.v2`): this file prepares the numbers, `matrix_canvas.js` shows them,
+`matrix_drawing.js` draws a map, `matrix_pointing.js` hears the reader, `matrix_canvas.css` lays them out, `matrix_figure.js`
+makes figures of them. It is registered once, when the module is imported.
 """
 
 from collections.abc import Callable, Sequence
@@ -206,4 +207,4 @@ def _ramps(scheme: Scheme) -> dict[str, list[int]]:
     return {page: (ramp(anchors) @ pixel + (255 << 24)).tolist() for page, anchors in ANCHORS[scheme].items()}
 
 
-_component = registered("matrix_canvas", _HTML, "packed.js", "matrix_figure.js")
+_component = registered("matrix_canvas", _HTML, "packed.js", "matrix_drawing.js", "matrix_pointing.js", "matrix_figure.js")
