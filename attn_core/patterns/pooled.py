@@ -22,8 +22,9 @@ from scipy.stats import false_discovery_control, t
 from attn_core.head import Head
 from attn_core.io.tables import table_files
 from attn_core.measures.frames import head_frame
-from attn_core.numerics.poisson_bootstrap import interval, weights
-from attn_core.patterns.joined import WAYS, Joined, choose, crossed
+from attn_core.numerics.poisson_bootstrap import weights
+from attn_core.patterns.joined_tables import joined_tables
+from attn_core.patterns.over_texts import bounded, estimated, halves
 from attn_core.patterns.pointing import OFFSETS
 from attn_core.patterns.scores import CHANCE
 from attn_core.patterns.word_maps import DIRECTIONS, MAPS, Map
@@ -65,7 +66,7 @@ class Pooled:
         """
         with np.errstate(invalid="ignore", divide="ignore"):
             values = (self.times @ sums) / (self.times @ whole)
-        return _estimated(values, self.texts, whole, least)
+        return estimated(values, self.texts, whole, least)
 
     def crossed(self, sums: np.ndarray, whole: np.ndarray) -> tuple[np.ndarray, list[int]]:
         """Of each text what the best column by the other half has, (n,), and the best columns by half, none where a half
@@ -87,11 +88,6 @@ class Pooled:
         places = [np.unravel_index(column, among.shape[1:]) for column in best]
         names = [(maps[int(kind)], str(Head(int(layer), int(head)))) for kind, layer, head in places]
         return values, [f"{head}:{kind}" if len(maps) > 1 else head for kind, head in names]
-
-
-def halves(texts: np.ndarray) -> np.ndarray:
-    """Whether each row is of the second half, (n,): every second of the texts, whose numbers these are."""
-    return np.unique(texts, return_inverse=True)[1] % 2 == 1
 
 
 def pooled_files(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
@@ -128,7 +124,7 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, pd.Dat
     }
     margins = list(shard_tables(folder, "margins"))
     if margins:
-        tables |= _joined(pa.concat_tables(margins), whole, texts, shape, settings)
+        tables |= joined_tables(pa.concat_tables(margins), whole, texts, shape, settings)
     return tables
 
 
@@ -201,10 +197,10 @@ def _rows(name: str, one: Pooled) -> list[dict[str, object]]:
     """The row of a relation for each map, and for attention in whichever direction is better on the half that chooses."""
     offset, offsets = one.crossed(one.offsets, one.questions)
     simple = {
-        **_bounded("fixed_offset", one.ratio(offset, one.questions)),
+        **bounded("fixed_offset", one.ratio(offset, one.questions)),
         "offsets": " ".join(f"{OFFSETS[at]:+d}" for at in offsets),
-        **_bounded("nearest", one.ratio(one.nearest, one.questions)),
-        **_bounded("last_state", one.ratio(one.last, one.questions)),
+        **bounded("nearest", one.ratio(one.nearest, one.questions)),
+        **bounded("last_state", one.ratio(one.last, one.questions)),
     }
     by_attention = {number: one.chosen(number, DIRECTIONS)[0] for number in NUMBERS}
     rows = []
@@ -216,76 +212,13 @@ def _rows(name: str, one: Pooled) -> list[dict[str, object]]:
             many = getattr(one, counted)
             row |= {
                 counted: int(many.sum()),
-                **_bounded(number, one.ratio(sums, many)),
+                **bounded(number, one.ratio(sums, many)),
                 f"{number}_heads": " ".join(best),
             }
             if kind in MEASURES:
-                row |= _bounded(f"{number}_above_attention", one.ratio(sums - by_attention[number], many, least=-1))
+                row |= bounded(f"{number}_above_attention", one.ratio(sums - by_attention[number], many, least=-1))
         rows.append(row | {"chance_score": CHANCE} | simple)
     return rows
-
-
-def _joined(
-    margins: pa.Table, relations: pa.Table, texts: pd.DataFrame, shape: tuple[int, int], settings: Mapping[str, Any]
-) -> dict[str, pd.DataFrame]:
-    """Accuracy of several heads together, all and by group of texts, and which heads they are.
-
-    Of the relations that are always asked as a choice between two.
-    """
-    rows, chosen = [], []
-    asked_of = relations.group_by("relation").aggregate([("questions", "sum")]).to_pandas().set_index("relation")
-    for name, choices in margins["relation"].to_pandas().value_counts(sort=False).items():
-        if choices < asked_of.loc[name, "questions_sum"]:
-            continue
-        own = margins.filter(pc.equal(margins["relation"], name))
-        asked, of_text = numbers(own["margin"]).reshape(len(own), len(MAPS), *shape), numbers(own["text"])
-        groups = texts.set_index("text")["group"].loc[of_text].to_numpy()
-        times = weights(of_text, settings["draws"], settings["seed"])
-        half = halves(of_text)
-        told = relations.filter(pc.equal(relations["relation"], name)).to_pandas().set_index("text").loc[of_text]
-        for column, baseline in (("nearest", "nearest candidate"), ("last", "last hidden state")):
-            alone = told["questions"].to_numpy() == 1  # of a text with several questions nobody noted which was right
-            right = told[column].to_numpy()[alone] == 1
-            rows.append(_accuracy(name, baseline, "", right, of_text[alone], groups[alone], times[:, alone]))
-        if len(set(half.tolist())) < 2:
-            continue
-        for way in WAYS:
-            right, by_half = crossed(asked, half, way)
-            rows.append(
-                _accuracy(
-                    name, way.name, " ".join(str(len(joined)) for joined in by_half), right, of_text, groups, times
-                )
-            )
-            for of, joined in (
-                ("first half", by_half[1]),
-                ("second half", by_half[0]),
-                ("all texts", choose(asked, way)),
-            ):
-                chosen.append(_chosen(joined).assign(relation=name, way=way.name, chosen_on=of))
-    if not rows:
-        return {}
-    return {
-        "joined": pd.DataFrame(rows),
-        "joined_heads": pd.concat(chosen, ignore_index=True) if chosen else pd.DataFrame(),
-    }
-
-
-def _accuracy(
-    name: str, way: str, heads: str, right: np.ndarray, texts: np.ndarray, groups: np.ndarray, times: np.ndarray
-) -> dict[str, object]:
-    """Accuracy with its interval, and that of each group of texts."""
-    row: dict[str, object] = {"relation": name, "way": way, "heads": heads, "questions": len(right)}
-    for group in ("", *sorted(set(groups) - {""})):
-        here = groups == group if group else np.ones(len(right), dtype=bool)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            values = (times[:, here] @ right[here]) / times[:, here].sum(axis=1)
-        row |= _bounded(f"accuracy_{group}" if group else "accuracy", _estimated(values, texts, here))
-    return row
-
-
-def _chosen(joined: Joined) -> pd.DataFrame:
-    rows = [Head(int(layer), int(head)).row for layer, head in zip(joined.layers, joined.heads, strict=True)]
-    return pd.DataFrame(rows, columns=["layer", "head"]).assign(map=joined.kinds, scale=joined.scales)
 
 
 def _examples(whole: pa.Table) -> pd.DataFrame:
@@ -298,23 +231,6 @@ def _examples(whole: pa.Table) -> pd.DataFrame:
             {"relation": name, "examples": " · ".join(list(every)[:: max(1, len(every) // EXAMPLES)][:EXAMPLES])}
         )
     return pd.DataFrame(rows, columns=["relation", "examples"])
-
-
-def _estimated(
-    values: np.ndarray, texts: np.ndarray, whole: np.ndarray, least: float = 0
-) -> tuple[float, float, float]:
-    """A share and the bounds of its interval, of its values in all replicates, itself first.
-
-    texts: (n,), their numbers, that of a long one at each of its parts; whole: (n,), what they are divided by. least: what
-    it can be, at most 1.
-    """
-    sizes = np.bincount(np.unique(texts, return_inverse=True)[1], weights=whole)
-    low, high = np.clip(interval(values, sizes), least, 1)
-    return float(values[0]), float(low), float(high)
-
-
-def _bounded(name: str, values: tuple[float, float, float]) -> dict[str, float]:
-    return dict(zip((name, f"{name}_low", f"{name}_high"), map(float, values), strict=True))
 
 
 def _provenance(manifest: Mapping[str, Any]) -> dict[str, object]:

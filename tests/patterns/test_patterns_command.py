@@ -13,9 +13,9 @@ from attn_core.models.loading import load
 from attn_core.patterns import runner
 from attn_core.patterns.files import annotated_files
 from attn_core.patterns.opened import open_patterns
+from attn_core.patterns.over_texts import halves
 from attn_core.patterns.pair_scores import see
 from attn_core.patterns.placements import placements
-from attn_core.patterns.pooled import halves
 from attn_core.patterns.ruled import RuledCorpus
 from attn_core.patterns.rules import OwnRule, TextWords, pairs_of
 from attn_core.patterns.runner import score_patterns

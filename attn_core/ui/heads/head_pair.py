@@ -21,7 +21,8 @@ from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.marked_text import marked
-from attn_core.ui.widgets.matrix_canvas import Axis, Panel, Visit, colour_cut, matrix_canvas
+from attn_core.ui.widgets.matrix_canvas import Visit, matrix_canvas
+from attn_core.ui.widgets.matrix_panel import Axis, Panel, colour_cut
 
 SCALES = ("own", "common", "rank")
 AROUND = 200  # characters on either side of the pair that a link names

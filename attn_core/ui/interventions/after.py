@@ -22,7 +22,8 @@ from attn_core.ui.jobs import in_thread
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import caption
-from attn_core.ui.widgets.matrix_canvas import Axis, Panel, colour_cut, matrix_canvas
+from attn_core.ui.widgets.matrix_canvas import matrix_canvas
+from attn_core.ui.widgets.matrix_panel import Axis, Panel, colour_cut
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 from attn_core.ui.widgets.valued_text import valued_text

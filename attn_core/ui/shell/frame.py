@@ -177,6 +177,33 @@ def page_with_studies(title: str, sentence: str, claims: Sequence[str] = ()) -> 
 def _page(
     title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool, of_text: bool = True
 ) -> View:
+    asked = _begin(title, sentence)
+    first_chart = _fetch_what_draws()
+    verdicts = _place_of_verdicts(claims)
+    choice, results = _shown(*_asked_for(studies, of_text))
+    first_chart.empty()
+    if choice.study is None:
+        st.session_state[LAST] = choice
+    heads = _beside(choice, results)
+    with verdicts:
+        _verdicts(results, claims)
+    ignored = st.container()
+    of_what = OF_TEXT if isinstance(results, Analysis) else OF_STUDY
+    caption_figures(dict(zip(of_what, _in_words(choice, results), strict=True)), results.provenance)
+    if headline:
+        _headline(choice, results)
+        if not studies:
+            _say_that_no_study_is_shown()
+    if choice.study is None:
+        prefetch.begin(choice)  # a study is only opened
+    of_page = address.Asked(asked, ignored), begin_contents(title)
+    if isinstance(results, Analysis):
+        return TextView(choice, results, *heads, *of_page)
+    return View(choice, results, *heads, *of_page)
+
+
+def _begin(title: str, sentence: str) -> address.Values:
+    """Draw what stands on every page before a number is known, and return what its address asks for."""
     keep_shown_downloads()
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
     asked = address.follow(title, present_names)
@@ -184,47 +211,51 @@ def _page(
     st.html(SCRIPTS, unsafe_allow_javascript=True)
     st.title(title, anchor=False)
     st.markdown(sentence)
-    first_chart = _fetch_what_draws()
+    return asked
+
+
+def _place_of_verdicts(claims: Sequence[str]) -> DeltaGenerator:
+    """Name the claims that the page is about, and hold a place for what becomes of them here."""
     if claims:
         told = " :gray[·] ".join(f":violet-badge[{claim}] :gray[{CLAIMS[claim]}]" for claim in claims)
         st.markdown(f":small[:gray[Claimed:] {told}]")  # a caption would make the badges too pale to read
-    verdicts = st.container(gap=None)
+    return st.container(gap=None)
+
+
+def _asked_for(studies: bool, of_text: bool) -> tuple[Choice | None, InputError]:
+    """The choice of the sidebar, a study in place of the text where one is chosen; or why it cannot be shown."""
     with st.sidebar:
         study = sidebar.choose_study(studies, of_text)
         with st.container() if study is None else st.expander("The text, not shown here"):
             choice, refused = _choose()
     if study is not None:
         choice = Choice(ModelSpec(), study.folder.name, "", study=study)  # the same whatever the text
-    choice, results = _shown(choice, refused)
-    first_chart.empty()
-    if choice.study is None:
-        st.session_state[LAST] = choice
+    return choice, refused
+
+
+def _beside(choice: Choice, results: Analysis | Study) -> tuple[Head, Head]:
+    """Draw the part of the sidebar that needs the numbers, and return the heads chosen in it."""
     with st.sidebar:
         heads = sidebar.choose_heads(*results.shape)
         _badge(results)
         everything_button(results, choice)
         _kept_button()
+    return heads
+
+
+def _verdicts(results: Analysis | Study, claims: Sequence[str]) -> None:
     if claims:
-        with verdicts:
-            for finding in findings(results):
-                if finding.claim in claims:
-                    show.finding(finding)
-    ignored = st.container()
-    of_what = OF_TEXT if isinstance(results, Analysis) else OF_STUDY
-    caption_figures(dict(zip(of_what, _in_words(choice, results), strict=True)), results.provenance)
-    if headline:
-        _headline(choice, results)
-        if not studies and (asked_for := st.session_state.get("numbers", sidebar.THE_TEXT)) != sidebar.THE_TEXT:
-            st.caption(
-                f":material/info: Not from the study **{plain(asked_for)}**: a study keeps sums over its texts, not "
-                "the tokens and matrices that this page draws. Distances, Specialization and Anchor tokens show it."
-            )
-    if choice.study is None:
-        prefetch.begin(choice)  # a study is only opened
-    of_page = address.Asked(asked, ignored), begin_contents(title)
-    if isinstance(results, Analysis):
-        return TextView(choice, results, *heads, *of_page)
-    return View(choice, results, *heads, *of_page)
+        for finding in findings(results):
+            if finding.claim in claims:
+                show.finding(finding)
+
+
+def _say_that_no_study_is_shown() -> None:
+    if (asked_for := st.session_state.get("numbers", sidebar.THE_TEXT)) != sidebar.THE_TEXT:
+        st.caption(
+            f":material/info: Not from the study **{plain(asked_for)}**: a study keeps sums over its texts, not "
+            "the tokens and matrices that this page draws. Distances, Specialization and Anchor tokens show it."
+        )
 
 
 def _fetch_what_draws() -> DeltaGenerator:

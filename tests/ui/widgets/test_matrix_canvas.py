@@ -9,7 +9,8 @@ import streamlit as st
 
 from attn_core.charts.paper import Caption
 from attn_core.ui.widgets import matrix_canvas
-from attn_core.ui.widgets.matrix_canvas import Axis, Panel, Visit, colour_cut
+from attn_core.ui.widgets.matrix_canvas import Visit
+from attn_core.ui.widgets.matrix_panel import Axis, Panel, colour_cut
 from attn_core.ui.widgets.packed import BLANK
 
 TOKENS = ["a", "b", "c"]

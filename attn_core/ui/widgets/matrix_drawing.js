@@ -1,0 +1,108 @@
+// A map on its canvas, with its axes, marks and crosshair. `look`: the part that is shown, its sizes in pixels, and the colours of
+// the page. Names are untrusted: they reach textContent and fillText only.
+const LABEL = 11, TITLE = 14, LEGEND = 32; // LABEL: from this many pixels a cell on, the axes carry every name
+const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+
+function colouring({ range: [low, high], cut: [from, to] }, ramp) { // code -> pixel; BLANK stays 0, transparent
+  const colours = new Uint32Array(BLANK + 1), step = (high - low) / (BLANK - 1);
+  for (let code = 0; code < BLANK; code++)
+    colours[code] = ramp[to > from ? Math.round(clamp((low + code * step - from) / (to - from), 0, 1) * 255) : 127];
+  return colours;
+}
+
+function sheet(codes, width, colours) { // an offscreen canvas, one pixel a code
+  const canvas = document.createElement("canvas"), image = new ImageData(width, codes.length / width);
+  const pixels = new Uint32Array(image.data.buffer);
+  for (let k = 0; k < codes.length; k++) pixels[k] = colours[codes[k]];
+  [canvas.width, canvas.height] = [image.width, image.height];
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  return canvas;
+}
+
+function spacing(every, least) { // cells between two labels: numbers step by round ones, names by whole groups
+  return every ? every * Math.ceil(least / every) : [2, 5, 10, 20, 50, 100, 200].find(each => each >= least) ?? 500;
+}
+
+function fit(pen, name, room) {
+  let text = [...name].slice(0, 24);
+  while (text.length > 1 && pen.measureText(text.join("")).width > room) text = [...text.slice(0, -2), "…"];
+  return text.join("");
+}
+
+function draw(look, { canvas, pen, image, strip, ends, marks, sides, codes, range: [low, high], digits, readout }) {
+  const { view, rows, columns, n, width, margin, side, cell, page } = look;
+  const ratio = devicePixelRatio, [w, h] = [width, margin + side + LEGEND].map(length => Math.round(length * ratio));
+  if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height, canvas.style.height] = [w, h, `${h / ratio}px`];
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.fillStyle = page;
+  pen.fillRect(0, 0, width, h);
+  pen.save();
+  pen.beginPath();
+  pen.rect(margin, margin, side, side);
+  pen.clip();
+  pen.imageSmoothingEnabled = cell * ratio < 1; // under a pixel a cell: average, otherwise whole rows would vanish
+  pen.drawImage(image, view.x, view.y, view.size, view.size, margin, margin, side, side);
+  if (look.marked) mark(look, pen, marks);
+  if (view.cross) box(look, pen, view.cross[0], 0, 1, n), box(look, pen, 0, view.cross[1], n, 1);
+  if (view.pick) box(look, pen, ...view.pick, 1, 1, 3);
+  pen.restore();
+  axes(look, pen, sides);
+  pen.drawImage(strip, margin, margin + side + 6, side, 8);
+  ends.forEach((end, k) => {
+    pen.textAlign = k ? "right" : "left";
+    pen.fillText(end, margin + k * side, margin + side + 23);
+  });
+  const [row, column] = view.cross ?? view.pick ?? [n], code = codes[row * n + column];
+  const named = ({ names }, at) => Object.assign(document.createElement("bdi"), { textContent: names[at] ?? "" });
+  const numbered = ({ every }, at) => every ? "" : `${at} `;
+  const value = code === BLANK ? "no value" : (low + code * (high - low) / (BLANK - 1)).toFixed(digits);
+  if (Math.max(row, column) < n) 
+    readout.replaceChildren(`row ${numbered(rows, row)}`, named(rows, row), ` · column ${numbered(columns, column)}`, named(columns, column), ` · ${value}`);
+  else readout.textContent = "Point at a cell";
+}
+
+function box({ view, margin, cell, ink, page }, pen, row, column, rows, columns, thick = 1.4) { // a double line, to be seen on every colour
+  const [w, h] = [columns, rows].map(count => Math.max(count * cell, 3 + 2 * thick));
+  const x = margin + (column + columns / 2 - view.x) * cell - w / 2, y = margin + (row + rows / 2 - view.y) * cell - h / 2;
+  for (const [line, paint] of [[thick * 2.2, page], [thick, ink]]) {
+    [pen.lineWidth, pen.strokeStyle] = [line, paint];
+    pen.strokeRect(x, y, w, h);
+  }
+}
+
+function mark(look, pen, pairs) { // a box each where cells can be told apart, else a dot on a halo
+  const { view, margin, cell, ink, page } = look;
+  const seen = pairs.filter(([row, column]) => row + 1 > view.y && column + 1 > view.x && row < view.y + view.size && column < view.x + view.size);
+  const halo = clamp(3 * cell, 2, 4); // in a small map large dots would run together
+  if (cell >= 6) for (const [row, column] of seen) box(look, pen, row, column, 1, 1);
+  else for (const [size, paint] of [[halo, page], [halo / 2, ink]]) {
+    pen.fillStyle = paint;
+    for (const [row, column] of seen)
+      pen.fillRect(margin + (column + 0.5 - view.x) * cell - size / 2, margin + (row + 0.5 - view.y) * cell - size / 2, size, size);
+  }
+}
+
+function axes({ view, rows, columns, margin, side, cell, ink, font }, pen, sides) {
+  [pen.fillStyle, pen.textBaseline, pen.direction, pen.font] = [ink, "middle", "ltr", `${LABEL}px ${font}`];
+  pen.textAlign = "center";
+  const places = ({ every }, numbers) => cell >= LABEL || every ? TITLE / 2 : margin - numbers; // beside short numbers
+  pen.fillText(sides[1], margin + side / 2, places(columns, 26));
+  pen.save();
+  pen.rotate(-Math.PI / 2);
+  pen.fillText(sides[0], -margin - side / 2, places(rows, 40));
+  pen.restore();
+  for (const [start, top, { names, every }] of [[view.y, false, rows], [view.x, true, columns]]) {
+    const step = cell >= LABEL ? 1 : spacing(every, 36 / cell);
+    for (let i = Math.max(0, Math.ceil((start - 0.5) / step) * step); i < names.length && i + 0.5 <= start + view.size; i += step) {
+      const at = margin + (i + 0.5 - start) * cell;
+      pen.save();
+      pen.translate(top ? at : margin, top ? margin : at);
+      if (top && step === 1) pen.rotate(-Math.PI / 2);
+      pen.textAlign = !top ? "right" : step === 1 ? "left" : "center";
+      const away = top && step === 1 ? 6 : top ? 0 : -6;
+      pen.fillText(step === 1 || every ? fit(pen, names[i], margin - 8 - TITLE) : i, away, top && step > 1 ? -10 : 0);
+      pen.restore();
+      pen.fillRect(top ? at : margin - 4, top ? margin - 4 : at, top ? 1 : 4, top ? 4 : 1);
+    }
+  }
+}
