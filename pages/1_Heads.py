@@ -43,7 +43,7 @@ show.folded_table(
     "How their statistics differ",
     side_by_side(view.results.statistics, a, b)[ORDER],
     "statistics-of-two-heads",
-    view.provenance(),
+    view.provenance(first=str(a), second=str(b)),
     {
         "first_value": number(str(a), format="%.3f"),
         "first_chance": number(f"chance, {a}", format="%.3f"),

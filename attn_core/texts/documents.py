@@ -74,6 +74,14 @@ class Document(InBrief):
         return self.text[start:end]
 
 
+def check_length(text: str) -> None:
+    """Raises TextError for a text of more characters than one view takes."""
+    if len(text) > MAX_CHARACTERS:
+        raise TextError(
+            f"The text has {len(text):,} characters and one view takes at most {MAX_CHARACTERS:,}: cut it into parts."
+        )
+
+
 def read_document(text: str, language: str = AUTO, sentences: SentenceRule = "auto") -> Document:
     """Split a text into sentences, and take its gold segment boundaries (lines of ``==========``) out of it.
 
@@ -88,10 +96,7 @@ def read_document(text: str, language: str = AUTO, sentences: SentenceRule = "au
     """
     given.text(text)
     given.one_of(sentences, RULES, "What a sentence is")
-    if len(text) > MAX_CHARACTERS:
-        raise TextError(
-            f"The text has {len(text):,} characters and one view takes at most {MAX_CHARACTERS:,}: cut it into parts."
-        )
+    check_length(text)
     blocks = _gold_blocks(_clean(text))
     body = "\n".join(blocks)
     language = checked_language(language, body)

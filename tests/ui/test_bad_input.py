@@ -85,6 +85,7 @@ def test_unusual_texts_are_analysed(app: AppTest, text: str) -> None:
 def test_one_word_has_anchors_and_no_number_that_is_none() -> None:
     app = AppTest.from_file(str(ROOT / "pages" / "4_Anchor_tokens.py"), default_timeout=120)
     app.session_state["text"], app.session_state["own_text"] = "My own text", "word"
+    app.query_params["open-keywords"] = "true"
     app.run()
     assert not app.exception and not app.warning
     assert not any("nan" in str(shown) for metric in app.metric for shown in (metric.value, metric.delta))

@@ -75,7 +75,7 @@ def test_a_matrix_is_of_its_window_and_not_of_all_that_were_pooled(captions: lis
 
 
 def test_a_figure_of_several_shares_names_all_of_them(captions: list[Caption]) -> None:
-    opened("pages/2_Distances.py", text="A refrain")
+    opened("pages/2_Distances.py", text="A refrain", **{"open-sensitivity": "true"})
     (several,) = [caption for caption in captions if "shares" in caption.title]
     assert several.title == "Mean distance by layer, for 5 shares of strongest pairs"
     assert "strongest 0.1%, 0.3%, 1.0%, 3.0% and 10.0% of pairs" in several.note
@@ -93,7 +93,8 @@ def test_segments_are_of_the_whole_text(captions: list[Caption]) -> None:
 def test_a_figure_of_two_subjects_names_both(captions: list[Caption]) -> None:
     opened("pages/7_Compare.py", text=samples()[0].title)
     by_depth = captions[0]
-    assert re.match(r"A: all-MiniLM-L6-v2; B: all-MiniLM-L6-v2, untrained twin \(seed 0\), ", by_depth.note), (
-        by_depth.note
+    of_three = (
+        r"A: all-MiniLM-L6-v2; B: all-MiniLM-L6-v2, untrained twin \(seed 0\); C: all-MiniLM-L6-v2, shuffled text, "
     )
+    assert re.match(of_three, by_depth.note), by_depth.note
     assert samples()[0].title in by_depth.note

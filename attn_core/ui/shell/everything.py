@@ -26,7 +26,9 @@ def everything_button(results: Analysis | Study, choice: Choice) -> None:
     """A menu: the format of the tables, and the archive, which is made when it is asked for."""
     figures, known = begin_figures(), so_far(choice)
     with st.popover("Download everything", icon=":material/folder_zip:", width="stretch"):
-        form = st.segmented_control("Tables as", list(WITHOUT), default="CSV", required=True, key="tables-as")
+        form = st.segmented_control(
+            "Tables as", list(WITHOUT), default="CSV", required=True, key="tables-as", bind="query-params"
+        )
         st.download_button(
             "Download as ZIP",
             data=lambda: to_zip(archive(results, choice, form, figures, known)),

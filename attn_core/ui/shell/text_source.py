@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from attn_core.errors import TextError
+from attn_core.errors import InputError, TextError
 from attn_core.io import disk_cache
 from attn_core.io.csv_rows import CsvRows
 from attn_core.texts import own_texts
-from attn_core.texts.documents import MAX_CHARACTERS, decode, samples
+from attn_core.texts.documents import MAX_CHARACTERS, check_length, decode, samples
 from attn_core.texts.own_texts import OwnText
 from attn_core.ui.caches import readings
 from attn_core.ui.choice import StudyChoice
@@ -153,8 +153,11 @@ def _keep_upload() -> None:
     if (upload := st.session_state["upload"]) is None:
         return
     name, data = st.session_state["file"] = upload.name, upload.getvalue()
-    with suppress(TextError):  # the page says what is wrong with it
+    with suppress(InputError):  # the page says what is wrong with it
         text, origin = _decoded(data)
+        check_length(text)
+        if _is_table(name):
+            _rows_of(text)
         _keep(text, name, _is_table(name), origin)
 
 
@@ -263,16 +266,22 @@ def _study_text(known: Mapping[str, StudyChoice]) -> Source:
 
 def _csv_column(text: str) -> str:
     """The rows of one column as paragraphs; says how many there are."""
-    table = CsvRows(io.StringIO(text, newline=""), "This .csv file")
-    names, rows = [name for name in table.names if name], [row for _, row in table]
-    if not names or not rows:
-        raise TextError("This .csv file has no rows under its header.")
+    names, rows = _rows_of(text)
     wordiest = max(names, key=lambda name: sum(len(row[name] or "") for row in rows))
     keep_among("column", names, wordiest)
     column = st.selectbox("Column", names, index=names.index(wordiest), key="column", bind="query-params")
     texts = [cell for row in rows if (cell := row[column] or "").strip()]
     st.caption(_rows_in_words(len(texts), len(rows), _lines(text)))
     return "\n\n".join(texts)
+
+
+def _rows_of(text: str) -> tuple[list[str], list[Mapping[str, str | None]]]:
+    """The columns that have a name, and the rows of a table. Raises InputError for one that would be misread."""
+    table = CsvRows(io.StringIO(text, newline=""), "This .csv file")
+    names, rows = [name for name in table.names if name], [row for _, row in table]
+    if not names or not rows:
+        raise TextError("This .csv file has no rows under its header.")
+    return names, rows
 
 
 def _lines(text: str) -> int:

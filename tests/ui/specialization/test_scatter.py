@@ -12,7 +12,9 @@ pytestmark = pytest.mark.model
 
 
 def test_the_number_of_roles_stands_beside_that_of_heads_without_structure_and_the_twin_s_where_it_was_read() -> None:
-    app = AppTest.from_file(str(PAGE), default_timeout=240).run()
+    app = AppTest.from_file(str(PAGE), default_timeout=240)
+    app.query_params["open-roles"] = "true"
+    app.run()
     assert not app.exception
     roles = next(table.value for table in app.dataframe if "without structure" in table.value).set_index("role")
     named = roles.drop("mixed").select_dtypes("number").sum()

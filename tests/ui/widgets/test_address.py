@@ -48,6 +48,7 @@ def test_a_value_that_cannot_be_shown_gets_a_sentence_for_each_control(tiny: str
     kinds = {name: list(VALUES)[(at + turn) % len(VALUES)] for at, name in enumerate(CONTROLS[page])}
     app = AppTest.from_file(str(ROOT / page), default_timeout=240)
     app.query_params["model"] = tiny
+    app.query_params["open-sensitivity"] = "true"  # a control that is folded away is not asked
     for name, kind in kinds.items():
         app.query_params[name] = VALUES[kind][0]
     app.run()
@@ -60,7 +61,7 @@ def test_a_value_that_cannot_be_shown_gets_a_sentence_for_each_control(tiny: str
 
 def test_every_number_of_an_address_is_known() -> None:
     known = set()
-    for file in [*(ROOT / "attn_core" / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py")]:
+    for file in [*(ROOT / "attn_core" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")]:
         for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in ("slider", "number_input"):
                 (key,) = [option.value for option in call.keywords if option.arg == "key"]
