@@ -1,10 +1,8 @@
 """Do the verdicts hold? What the intervals of one window cover of its book, and what untrained twins are told.
 
-`python -m attn_core.benchmark.verdicts windows PROSE` (a .txt or .txt.xz, blank lines between books) and
-`python -m attn_core.benchmark.verdicts twins`, both with `--model`.
+`python -m attn_core benchmark --only verdicts`; only where it is asked for: it takes long.
 """
 
-import argparse
 import lzma
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,6 +14,7 @@ import pandas as pd
 
 from attn_core.analysis.one_text import analyze_reading, read, windows_of
 from attn_core.analysis.unrelated import Unrelated
+from attn_core.errors import TextError
 from attn_core.findings.verdicts import findings
 from attn_core.io.markdown import markdown
 from attn_core.measures.effects import WIDEN, effects_of_windows
@@ -25,6 +24,8 @@ from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import read_document, samples
 
 LONG = 40_000  # characters of a book that are looked at
+SEEDS = 20  # untrained twins
+WINDOWS = 10  # of each book
 TEXTS = ("three_topics.txt", "long_story.txt", "dialogue.txt")
 
 
@@ -33,6 +34,8 @@ def books(file: Path, number: int) -> Iterator[str]:
     data = file.read_bytes()
     text = (lzma.decompress(data) if file.suffix == ".xz" else data).decode("utf-8")
     long = [book for book in text.split("\n\n") if len(book) > LONG]
+    if not long:
+        raise TextError(f"{file} has no book of more than {LONG:,} characters: part books by blank lines.")
     for at in np.linspace(0, len(long) - 1, number).astype(int).tolist():
         yield long[at][:LONG]
 
@@ -92,29 +95,14 @@ def twins_trial(spec: ModelSpec, seeds: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["seed", "text", "claim", "verdict", "sentence"])
 
 
-def main() -> None:
-    """Print one of both trials."""
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("trial", choices=("windows", "twins"))
-    asked.add_argument("prose", type=Path, nargs="?")
-    asked.add_argument("--model", default=None, help="a model's folder or name (default: the installed one)")
-    asked.add_argument("--books", type=int, default=12)
-    asked.add_argument("--windows", type=int, default=10, help="of each book")
-    asked.add_argument("--seeds", type=int, default=20, help="of untrained twins")
-    chosen = asked.parse_args()
-    spec = ModelSpec(chosen.model) if chosen.model else default_spec()
-    if chosen.trial == "twins":
-        told = twins_trial(spec, chosen.seeds)
-        table = told.groupby(["claim", "verdict"]).size().unstack(fill_value=0)
-        rows = [[str(claim), *map(str, row)] for claim, row in zip(table.index, table.to_numpy(), strict=True)]
-        print(markdown(["claim", *table.columns], rows))
-    else:
-        if chosen.prose is None:
-            asked.error("the windows need a file of books: give one, with blank lines between books")
-        coverage = covered(windows_trial(load(spec), list(books(chosen.prose, chosen.books)), chosen.windows))
+def verdicts(name: str | None, prose: Path | None, number: int) -> None:
+    """Print the verdicts on twins of a model, the installed one unless named; with a file of books what its windows cover."""
+    spec = ModelSpec(name) if name else default_spec()
+    texts = list(books(prose, number)) if prose else []
+    told = twins_trial(spec, SEEDS).groupby(["claim", "verdict"]).size().unstack(fill_value=0)
+    rows = [[str(claim), *map(str, row)] for claim, row in zip(told.index, told.to_numpy(), strict=True)]
+    print(markdown(["claim", *told.columns], rows), flush=True)
+    if texts:
+        coverage = covered(windows_trial(load(spec), texts, WINDOWS))
         rows = [[row.effect, *(f"{value:.3f}" for value in row[1:])] for row in coverage.itertuples(index=False)]
-        print(markdown(list(coverage.columns), rows))
-
-
-if __name__ == "__main__":
-    main()
+        print("\n" + markdown(list(coverage.columns), rows))

@@ -3,9 +3,10 @@
 import argparse
 from typing import Any
 
-from attn_core.commands.options import positive
+from attn_core.commands.options import path, positive
 
 PARTS = ("text", "study", "memory", "workers", "start", "pages")
+VERDICTS = "verdicts"  # takes long: only where it is asked for
 
 
 def add_command(commands: Any) -> None:
@@ -18,12 +19,27 @@ def add_command(commands: Any) -> None:
         "--memory", type=positive, default=200, help="windows of the small memory run; the other has ten times as many"
     )
     parser.add_argument(
-        "--only", nargs="+", choices=PARTS, default=PARTS, metavar="PART", help=f"parts to run: {' '.join(PARTS)}"
+        "--only",
+        nargs="+",
+        choices=(*PARTS, VERDICTS),
+        default=PARTS,
+        metavar="PART",
+        help=f"parts to run: {' '.join(PARTS)}; or {VERDICTS}, what they say of untrained models, which takes long",
     )
+    parser.add_argument("--model", help=f"of the {VERDICTS}: a model's folder or name (default: the installed one)")
+    parser.add_argument(
+        "--prose", type=path, help=f"of the {VERDICTS}: a .txt or .txt.xz of books, blank lines between them"
+    )
+    parser.add_argument("--books", type=positive, default=12, help="of that file (default: 12)")
     parser.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
-    from attn_core.benchmark.table import benchmark
+    if parts := [part for part in options.only if part != VERDICTS]:
+        from attn_core.benchmark.table import benchmark
 
-    benchmark(options.only, options.windows, options.memory)
+        benchmark(parts, options.windows, options.memory)
+    if VERDICTS in options.only:
+        from attn_core.benchmark.verdicts import verdicts
+
+        verdicts(options.model, options.prose, options.books)

@@ -13,7 +13,9 @@ import pandas as pd
 import pytest
 
 from attn_core.__main__ import main
+from attn_core.benchmark import verdicts
 from attn_core.commands import analyze
+from attn_core.findings.verdicts import CLAIMS
 from attn_core.models.files import MINILM
 from tests.families import TEXT
 
@@ -354,3 +356,20 @@ def test_help_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
         main(["analyze", "--help"])
     assert done.value.code == 0
     assert "--share" in capsys.readouterr().out
+
+
+def test_verdicts_are_part_of_the_benchmark_where_they_are_asked_for(
+    tiny: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(verdicts, "SEEDS", 1)
+    monkeypatch.setattr(verdicts, "TEXTS", verdicts.TEXTS[:1])
+    assert main(["benchmark", "--only", "verdicts", "--model", tiny]) == 0
+    head, _, *rows = capsys.readouterr().out.splitlines()
+    assert head.startswith("| claim |") and [row.split()[1] for row in rows] == list(CLAIMS)
+
+
+def test_books_that_are_none_are_refused_before_the_twins_are_read(
+    text_file: Path, tiny: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = refused(capsys, "benchmark", "--only", "verdicts", "--model", tiny, "--prose", text_file)
+    assert "no book of more than 40,000 characters" in error

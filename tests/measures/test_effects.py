@@ -86,7 +86,7 @@ def test_the_real_model_repeats_more_than_heads_without_structure_and_gathers_no
 @pytest.mark.model
 @pytest.mark.slow
 def test_untrained_twins_get_no_clear_sign_where_structure_brings_nothing_about() -> None:
-    """Twenty of them: `python -m attn_core.benchmark.verdicts twins`."""
+    """Twenty of them: `python -m attn_core benchmark --only verdicts`."""
     told = twins_trial(default_spec(), seeds=3)
     asked = told[told["claim"].isin(["C2", "C3", "C6"])]
     assert len(asked) == 27 and (asked["verdict"] == "no clear sign").all()
