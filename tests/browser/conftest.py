@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
@@ -26,6 +26,26 @@ STILL = """() => {
   window.stillSince = still ? (window.stillSince ?? performance.now()) : null
   return still && performance.now() - window.stillSince > 700
 }"""
+CONTROLS = """() => {
+  const values = {}
+  const texts = (element, query) => [...element.querySelectorAll(query)].map(one => one.innerText.trim())
+  const read = {
+    stSelectbox: element => element.querySelector("input").value,
+    stTextInput: element => element.querySelector("input").value,
+    stNumberInput: element => element.querySelector("input").value,
+    stCheckbox: element => String(element.querySelector("input").checked),
+    stButtonGroup: element => texts(element, "[aria-checked=true]").join(),
+    stSlider: element => String(Number(texts(element, "[data-testid=stSliderThumbValue]")[0])),
+    stMultiSelect: element => element.innerText.split("\\n").map(one => one.trim()).filter(one => one),
+  }
+  for (const [kind, value] of Object.entries(read))
+    for (const element of document.querySelectorAll(`[data-testid=${kind}]`)) {
+      const key = [...element.closest("[class*=st-key-]").classList].find(name => name.startsWith("st-key-"))
+      values[key.slice("st-key-".length)] = value(element)
+    }
+  return values
+}"""
+POPOVERS = ("How", "More")  # which hold choices of a page
 expect.set_options(timeout=PATIENCE)
 # On a deep link Streamlit's own client asks for these below the page's path first, and then at the right place.
 PROBES = re.compile(r"/_stcore/(health|host-config)$")
@@ -65,12 +85,34 @@ class Watched:
         expect(self.page.locator("h1")).to_have_text(title)
         return self.ready()
 
-    def settings(self) -> "Watched":
-        """Unfold how the text is read."""
-        group = self.page.locator(".st-key-how")
+    def unfold(self, group: Locator) -> Locator:
+        """Open what stands below a heading of its own."""
         if group.locator("details[open]").count() == 0:
             group.locator("summary").click()
+        return group
+
+    def settings(self) -> "Watched":
+        """Unfold how the text is read."""
+        self.unfold(self.page.locator(".st-key-how"))
         return self
+
+    def finding(self, claim: str) -> Locator:
+        """A finding of Home, unfolded."""
+        line = self.page.locator("summary").filter(has_text=claim)
+        return self.unfold(self.page.get_by_test_id("stExpander").filter(has=line))
+
+    def controls(self) -> dict[str, object]:
+        """The value of every control by its name, those that are folded or behind a button too."""
+        values = self.settings().page.evaluate(CONTROLS)
+        for label in POPOVERS:
+            popover = self.page.get_by_test_id("stPopover").filter(has=self.page.get_by_text(label, exact=True))
+            if popover.count():
+                popover.get_by_role("button").click()
+                self.page.get_by_test_id("stPopoverBody").wait_for()
+                values |= self.page.evaluate(CONTROLS)
+                self.page.keyboard.press("Escape")
+                self.page.get_by_test_id("stPopoverBody").wait_for(state="hidden")
+        return values
 
     def text(self) -> str:
         return self.page.inner_text('[data-testid="stMain"]')

@@ -12,7 +12,6 @@ from attn_core.io import disk_cache
 from attn_core.texts.own_texts import name_from
 from tests.browser.conftest import Watched, comes_to, serving, watch
 from tests.browser.test_journeys import TEXT, paste
-from tests.browser.test_links import SHOWN
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 ENTRIES = "() => [navigation.currentEntry.index, navigation.entries().map(entry => entry.url)]"
@@ -28,9 +27,9 @@ class Shown:
     controls: dict[str, object]
 
 
-def shown(page: Page) -> Shown:
-    address = urlsplit(page.url)
-    return Shown(address.path, parse_qs(address.query), page.locator("h1").inner_text(), page.evaluate(SHOWN))
+def shown(tab: Watched) -> Shown:
+    address = urlsplit(tab.page.url)
+    return Shown(address.path, parse_qs(address.query), tab.page.locator("h1").inner_text(), tab.controls())
 
 
 def entries(page: Page) -> tuple[int, list[str]]:
@@ -71,7 +70,7 @@ def home(tab: Watched) -> None:
 
 
 def follow(tab: Watched) -> None:
-    tab.page.get_by_test_id("stPageLink").filter(has_text="See Distances").first.get_by_role("link").click()
+    tab.finding("C2").get_by_role("link", name="See Distances").click()
     expect(tab.page.locator("h1")).to_have_text("Distances")
     tab.leads_to("/Distances")
 
@@ -95,14 +94,14 @@ STEPS: list[Callable[[Watched], object]] = [
 def test_twelve_steps_are_walked_back_and_forth(tab: Watched) -> None:
     tab.open()
     first, _ = entries(tab.page)
-    left = {first: shown(tab.page)}
+    left = {first: shown(tab)}
     for step in STEPS:
         before = entries(tab.page)[0]
         step(tab)
         tab.ready()
         here, urls = entries(tab.page)
         assert here - before <= 1, f"{here - before} entries: {urls}"
-        left[here] = shown(tab.page)
+        left[here] = shown(tab)
     assert list(left) == list(range(first, len(urls))), urls
     assert [view.title for view in left.values()] == [
         "What attention heads make alike", "Specialization", "Heads", "What attention heads make alike", "Distances",
@@ -112,7 +111,7 @@ def test_twelve_steps_are_walked_back_and_forth(tab: Watched) -> None:
     places = list(left)
     for place in [*reversed(places[:-1]), *places[1:], *reversed(places[:-1])]:
         goes_to(tab, place)
-        comes_to(tab.page, lambda: shown(tab.page), left[place], f"entry {place} of {urls}")
+        comes_to(tab.page, lambda: shown(tab), left[place], f"entry {place} of {urls}")
         assert entries(tab.page) == (place, urls)
 
 
@@ -134,6 +133,7 @@ def test_a_pasted_text_is_found_by_reload_back_and_a_bookmark_after_a_restart(
         tab.page.reload()
         has_the_text(tab, name_from(TEXT))
         tab.menu("Distances")
+        has_the_text(tab, name_from(TEXT))
         tab.page.get_by_role("button", name="Rename, delete").click()
         name = tab.page.get_by_label("Name", exact=True)
         name.fill("My lamp")

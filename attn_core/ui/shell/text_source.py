@@ -20,11 +20,12 @@ from attn_core.ui.caches import readings
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.jobs import studies
 from attn_core.ui.jobs.studies import OF_STUDY
-from attn_core.ui.widgets.address import READABLE, Values, chosen, keep_among, keep_within
+from attn_core.ui.widgets.address import PAGE, READABLE, Values, chosen, keep_among, keep_within
 from attn_core.ui.widgets.escape import plain
 
 OWN, FILE, MINE = "My own text", "A file of mine", "My texts"
 IN_AREA = "own_text_of"  # in the session: the name of the text that stands in the text area
+AREA_ON = "own_text_on"  # in the session: the page whose last run had the text area
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "ru", "ar", "he", "hi", "ja", "zh")
 
 
@@ -46,6 +47,8 @@ def choose_text() -> Source:
     source = st.selectbox("Text", offered, index=len(own), key="text", bind="query-params", on_change=_take_latest)
     if source != MINE:
         st.session_state.setdefault("mine", None)  # Streamlit writes into the address only what the session knew before
+    if source not in (OWN, MINE):
+        st.session_state.pop(AREA_ON, None)
     if source == OWN:
         return _new_text()
     if source == FILE:
@@ -87,6 +90,9 @@ def _new_text() -> Source:
 
 
 def _text_area() -> str:
+    page = st.session_state.get(PAGE)
+    if st.session_state.get(AREA_ON) != page:  # Streamlit keeps the text, and shows an empty area on the next page
+        st.session_state[AREA_ON], st.session_state["own_text"] = page, st.session_state.get("own_text", "")
     text = st.text_area(
         "Paste or type a text",
         key="own_text",
