@@ -117,7 +117,9 @@ def check(tab: Watched, page: str, wanted: dict[str, list[str]]) -> None:
     chosen = {name: value for name, value in (SIDEBAR | OWN[page]).items() if name in wanted}
     if "control" in wanted:  # where A is a control, Compare offers no second one: the choice waits in the address
         chosen.pop("c_control", None)
-    comes_to(tab.page, lambda: chosen.keys() - tab.controls(), set())  # a page under load may stand still between its parts
+    comes_to(
+        tab.page, lambda: chosen.keys() - tab.controls(), set()
+    )  # a page under load may stand still between its parts
     ready(tab)
     asks_for(tab, wanted)
     assert "which does not exist here" not in tab.text(), page
