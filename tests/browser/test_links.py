@@ -29,15 +29,16 @@ SIDEBAR: Choices = {
 OWN: dict[str, Choices] = {
     "": {"by": "Same sentence"},
     "Heads": {"scale": "rank", "difference": "true"},
-    "Distances": {"layer": "2", "sensitivity": "Same sentence"},
+    "Distances": {"layer": "2", "sensitivity": "Same sentence", "open-sensitivity": "true"},
     "Specialization": {
         "method": "k-means", "clusters": "3", "role": "25", "x": "Same sentence", "y": "layer",
-        "colour": "role", "size": "Same sentence",
+        "colour": "role", "size": "Same sentence", "open-clusters": "true",
     },
     "Anchor_tokens": {"anchor": "lift", "token": "."},
     "Segmentation": {
         "method_a": "Optimal partition, in context", "method_b": "Block scores with depth", "number_a": "set by hand",
         "segments_a": "7", "number_b": "by threshold", "at_b": "0.4", "segment_heads": ["L1H2", "L3H4"],
+        "open-topics": "true",
     },
     "Corpus": {
         "study": "mine", "corpus_source": "A folder or file on this machine", "corpus_path": TEXTS,
@@ -117,7 +118,9 @@ def check(tab: Watched, page: str, wanted: dict[str, list[str]]) -> None:
     chosen = {name: value for name, value in (SIDEBAR | OWN[page]).items() if name in wanted}
     if "control" in wanted:  # where A is a control, Compare offers no second one: the choice waits in the address
         chosen.pop("c_control", None)
-    comes_to(tab.page, lambda: chosen.keys() - tab.controls(), set())  # a page under load may stand still between its parts
+    comes_to(
+        tab.page, lambda: chosen.keys() - tab.controls(), set()
+    )  # a page under load may stand still between its parts
     ready(tab)
     asks_for(tab, wanted)
     assert "which does not exist here" not in tab.text(), page
