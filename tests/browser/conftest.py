@@ -43,6 +43,10 @@ CONTROLS = """() => {
       const key = [...element.closest("[class*=st-key-]").classList].find(name => name.startsWith("st-key-"))
       values[key.slice("st-key-".length)] = value(element)
     }
+  for (const element of document.querySelectorAll("[class*=st-key-open-]")) {
+    const key = [...element.classList].find(name => name.startsWith("st-key-open-"))
+    values[key.slice("st-key-".length)] = String(element.querySelector("details").open)
+  }
   return values
 }"""
 POPOVERS = ("How", "More")  # which hold choices of a page

@@ -29,15 +29,16 @@ SIDEBAR: Choices = {
 OWN: dict[str, Choices] = {
     "": {"by": "Same sentence"},
     "Heads": {"scale": "rank", "difference": "true"},
-    "Distances": {"layer": "2", "sensitivity": "Same sentence"},
+    "Distances": {"layer": "2", "sensitivity": "Same sentence", "open-sensitivity": "true"},
     "Specialization": {
         "method": "k-means", "clusters": "3", "role": "25", "x": "Same sentence", "y": "layer",
-        "colour": "role", "size": "Same sentence",
+        "colour": "role", "size": "Same sentence", "open-clusters": "true",
     },
     "Anchor_tokens": {"anchor": "lift", "token": "."},
     "Segmentation": {
         "method_a": "Optimal partition, in context", "method_b": "Block scores with depth", "number_a": "set by hand",
         "segments_a": "7", "number_b": "by threshold", "at_b": "0.4", "segment_heads": ["L1H2", "L3H4"],
+        "open-topics": "true",
     },
     "Corpus": {
         "study": "mine", "corpus_source": "A folder or file on this machine", "corpus_path": TEXTS,
