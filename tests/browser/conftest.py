@@ -105,7 +105,7 @@ class Watched:
         line = self.page.locator("summary").filter(has_text=claim)
         return self.unfold(self.page.get_by_test_id("stExpander").filter(has=line))
 
-    def controls(self) -> dict[str, object]:
+    def controls(self) -> dict[str, str | list[str]]:
         """The value of every control by its name, those that are folded or behind a button too."""
         values = self.settings().page.evaluate(CONTROLS)
         for label in POPOVERS:

@@ -32,7 +32,7 @@ OWN: dict[str, Choices] = {
     "Distances": {"layer": "2", "sensitivity": "Same sentence", "open-sensitivity": "true"},
     "Specialization": {
         "method": "k-means", "clusters": "3", "role": "25", "x": "Same sentence", "y": "layer",
-        "colour": "role", "size": "Same sentence", "open-clusters": "true",
+        "colour": "cluster", "size": "Same sentence", "open-clusters": "true",
     },
     "Anchor_tokens": {"anchor": "lift", "token": "."},
     "Segmentation": {
