@@ -1,4 +1,6 @@
-# make run: the dashboard. make test: every test. make quick: those that take no page and no whole corpus.
+
+
+test: every test. make quick: those that take no page and no whole corpus.
 # make fuzz: the property tests alone, 1,000 fresh texts each (make test: 40, the same every time). make check: lint and types.
 PYTHON ?= python3
 VENV ?= .venv
@@ -13,10 +15,10 @@ run: $(VENV)/.run
 # (tests/conftest.py). The order is that of the folders: the browser's take longest, and what begins last keeps one worker
 # busy alone.
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 quick: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
 
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto -m hypothesis --hypothesis-profile fuzz --timeout 0

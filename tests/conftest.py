@@ -50,17 +50,11 @@ SLOW = (
 )  # fmt: skip
 
 
-@pytest.hookimpl(tryfirst=True)  # the workers of a parallel run read the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark by where it lies what `make quick` leaves out, and what stays in one worker of a parallel run.
-
-    Whole pages, processes and corpora are slow. A file's tests share its models; the browser's files share one server.
-    """
+    """Mark what takes whole pages, processes or corpora, by where it lies: `make quick` leaves it out."""
     for item in items:
-        path = item.path.relative_to(Path(__file__).parent)
-        if path.parts[0] in SLOW:
+        if item.path.relative_to(Path(__file__).parent).parts[0] in SLOW:
             item.add_marker("slow")
-        item.add_marker(pytest.mark.xdist_group("browser" if path.parts[0] == "browser" else path.as_posix()))
 
 
 @pytest.fixture(scope="session", autouse=True)
