@@ -17,18 +17,18 @@ view = page(
 sought = pattern_choice.choose(view)
 found = pairs_part.find(view, sought)
 seen, placed = found or (None, None)
+left, right = st.columns([3, 2], gap="large")
+with left:  # where it stands whatever is marked: a word must not move between two clicks
+    pairs_part.show_text(view, seen)
 if seen is None or placed is None:
     if sought == ():
-        pairs_part.offer_example(view)
-    pairs_part.show_text(view, seen)
+        with right:
+            pairs_part.offer_example(view)
 else:
     heads = seen.heads(view.choice.settings.measure, placed)
-    pairs_part.show_facts(seen, placed, heads)
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        pairs_part.show_map(view, seen, heads)
     with right:
-        pairs_part.show_text(view, seen)
+        pairs_part.show_facts(seen, placed, heads)
+        pairs_part.show_map(view, seen, heads)
     with head_part(view):
         tables.show_pairs(view, seen, sought)
     pairs_part.show_attention(view, heads)
