@@ -3,14 +3,12 @@
 Torch is loaded by the functions that run a model or choose pairs, so that a reading that was kept shows without it.
 """
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeVar
-from zlib import crc32
 
 import numpy as np
 import pandas as pd
@@ -25,7 +23,7 @@ from attn_core.in_brief import InBrief
 from attn_core.io.tables import table_files
 from attn_core.measures.anchors import stability
 from attn_core.measures.effects import PartByPart, effects_of_parts, part_by_part
-from attn_core.measures.random_pairs import halves, resampled_pairs
+from attn_core.measures.random_pairs import halves, resampled_pairs, seed_of
 from attn_core.measures.structureless import few_heads, structureless_heads
 from attn_core.measures.tally import Tally
 from attn_core.measures.token_coverage import touched
@@ -342,9 +340,7 @@ class Analysis(CountedTables, InBrief):
     def _structureless(self, window: Window, outputs: Mapping[int, HeadOutputs], draw: int) -> StrongPairs:
         passage = window.pairs.passage
         z = as_array(outputs[id(passage)].z)
-        return _strong_pairs(
-            structureless_heads(z, zlib.crc32(passage.token_ids.tobytes()) + draw), passage, self.settings
-        )
+        return _strong_pairs(structureless_heads(z, seed_of(passage) + draw), passage, self.settings)
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -449,7 +445,7 @@ def measured(passage: Passage, output: HeadOutputs, settings: Settings, others: 
     pairs, aligned = find_strong_and_aligned(output.z, passage, settings)
     strength = find_strength(output.z, pairs, aligned, settings, [(other.passage, other.z) for other in others])
     some = few_heads(output.z.shape[1])
-    random = structureless_heads(as_array(output.z[:, some]), seed=crc32(passage.token_ids.tobytes()))
+    random = structureless_heads(as_array(output.z[:, some]), seed=seed_of(passage))
     structureless = _strong_pairs(random, passage, settings)
     return Window(pairs, strength, as_array(output.received), output.even, structureless)
 

@@ -39,7 +39,12 @@ def random_heads(window: StrongPairs, heads: int, rng: np.random.Generator) -> S
 
 def generator_of(passage: Passage) -> np.random.Generator:
     """Random numbers that hang on a passage's tokens alone: a window has one chance level wherever it stands."""
-    return np.random.default_rng(zlib.crc32(passage.token_ids.tobytes()))
+    return np.random.default_rng(seed_of(passage))
+
+
+def seed_of(passage: Passage) -> int:
+    """A number that hangs on a passage's tokens alone."""
+    return zlib.crc32(passage.token_ids.tobytes())
 
 
 def halves(passage: Passage) -> list[tuple[slice, Passage]]:
