@@ -1,6 +1,4 @@
-
-
-test: every test. make quick: those that take no page and no whole corpus.
+# make run: the dashboard. make test: every test. make quick: those that take no page and no whole corpus.
 # make fuzz: the property tests alone, 1,000 fresh texts each (make test: 40, the same every time). make check: lint and types.
 PYTHON ?= python3
 VENV ?= .venv
