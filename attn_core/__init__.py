@@ -27,7 +27,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "analyze": "analysis.one_text", "analyze_reading": "analysis.one_text", "read": "analysis.one_text",
+    "analyze": "analysis.one_text", "analyze_reading": "analysis.one_text", "read": "analysis.reading",
     "Analysis": "analysis.one_text", "head_outputs": "analysis.outputs_of_text", "chart": "charts.notebook",
     "load": "models.loading", "ModelSpec": "models.files", "LoadedModel": "models.records",
     "without": "models.without", "Intervention": "models.intervention",

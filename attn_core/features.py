@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from attn_core.analysis.one_text import measured_windows
+from attn_core.analysis.measured_windows import measured_windows
 from attn_core.analysis.unrelated import read_samples
 from attn_core.errors import InputError, TextError
 from attn_core.head import Head, every_head, head_of

@@ -11,6 +11,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
 from attn_core.analysis import one_text
+from attn_core.analysis.reading import read
 from attn_core.errors import InputError
 from attn_core.features import HeadOutputsVectorizer, HeadStatisticsVectorizer
 from attn_core.models.records import LoadedModel
@@ -36,7 +37,7 @@ def test_outputs_are_means_over_the_text(folder: str, tiny_model: Callable[[str]
     seen: list[tuple[int, int]] = []
     made = HeadOutputsVectorizer(["L2H1"], folder, batch_tokens=64, progress=lambda *told: seen.append(told)).fit(TEXTS)
     vectors = made.transform(TEXTS)
-    reading = one_text.read(tiny_model("bert"), read_document(TEXTS[2]))
+    reading = read(tiny_model("bert"), read_document(TEXTS[2]))
     expected = reading.outputs[0].z[1, 0][~reading.passages[0].is_special].mean(0)
     assert vectors[2] == pytest.approx(np.asarray(expected), abs=1e-5)
     assert vectors.shape == (len(TEXTS), len(made.get_feature_names_out()))

@@ -17,7 +17,8 @@ import pandas as pd
 import pytest
 
 import attn_core
-from attn_core.analysis.one_text import Analysis, read
+from attn_core.analysis.one_text import Analysis
+from attn_core.analysis.reading import read
 from attn_core.charts.notebook import KINDS
 from attn_core.errors import TextError
 from attn_core.head import Head, head_of

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis.one_text import Reading, reading_in
+from attn_core.analysis.reading import Reading, reading_in
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import SHARE, Measure

@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 
 from attn_core.analysis import statistics_tables
-from attn_core.analysis.one_text import Reading, provenance, reading_in, windows_of, windows_that_count
+from attn_core.analysis.measured_windows import windows_that_count
+from attn_core.analysis.reading import Reading, provenance, reading_in, windows_of
 from attn_core.analysis.statistics_tables import Summed
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
 from attn_core.io.atomic_files import whole_files

@@ -3,174 +3,45 @@
 Torch is loaded by the functions that run a model or choose pairs, so that a reading that was kept shows without it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import sha256
-from numbers import Integral
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from attn_core import __version__, given
+from attn_core import given
+from attn_core.analysis.measured_windows import can_pair, strong_pairs, windows_that_count
+from attn_core.analysis.reading import Reading, provenance, read, reading_in, windows_in_words
 from attn_core.analysis.statistics_tables import CountedTables
-from attn_core.analysis.unrelated import Unrelated, read_samples
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
-from attn_core.errors import InputError, TextError
+from attn_core.errors import InputError
 from attn_core.head import head_of
 from attn_core.in_brief import InBrief
 from attn_core.io.tables import table_files
 from attn_core.measures.anchors import stability
 from attn_core.measures.effects import PartByPart, effects_of_parts, part_by_part
 from attn_core.measures.random_pairs import halves, resampled_pairs, seed_of
-from attn_core.measures.structureless import few_heads, structureless_heads
+from attn_core.measures.structureless import structureless_heads
 from attn_core.measures.tally import Tally
 from attn_core.measures.token_coverage import touched
 from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import Counted, add_up, count_window, heads_of
-from attn_core.models.head_outputs import HeadOutputs, Values, as_array
-from attn_core.models.records import KnownModel, LoadedModel
+from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
-from attn_core.similarity.strong_pairs import NO_PAIR, UNITS, Settings, StrongPairs, Unit
-from attn_core.similarity.words import in_unit
-from attn_core.texts.documents import Document, read_document
+from attn_core.similarity.strong_pairs import Settings, StrongPairs, Unit
+from attn_core.texts.documents import read_document
 from attn_core.texts.languages import AUTO
-from attn_core.texts.passages import Layout, Passage, read_passages
+from attn_core.texts.passages import Layout
 
 if TYPE_CHECKING:
     from attn_core.models.without import Named
 
-SEGMENTATIONS = ("partition_joined", "separator_attention")  # ours, and the paper's suggestion
 TABLES = ("tokens", "heads", "layers", "distances", "kinds", "anchors", "pairs", "attention", "segments")
 STRUCTURELESS_DRAWS = 3  # of a window's heads without structure
 DRAWS = 20  # resamplings behind a cluster stability
-
-Key = TypeVar("Key")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Reading(InBrief):
-    """A document as a model read it: some or all of its windows, with the head outputs of each.
-
-    unit: what passages and outputs are of; the model's tokens, or the words of `reading_in`.
-    """
-
-    model: LoadedModel | KnownModel
-    document: Document
-    layout: Layout
-    passages: tuple[Passage, ...]
-    outputs: tuple[HeadOutputs, ...]
-    unit: Unit = "tokens"
-
-    def brief(self) -> dict[str, object]:
-        return {
-            "text": self.document.text[:200],
-            "model": self.model.spec,
-            "layout": self.layout,
-            "windows": _windows_in_words(self.passages),
-            self.unit: f"{sum(map(len, self.passages)):,}",
-        }
-
-    def without_weights(self, load: Callable[[], LoadedModel]) -> "Reading":
-        """The same, of a model that is only known: its weights may be let go, and `load` loads them where they are needed."""
-        return replace(self, model=self.model.loaded().known(load))
-
-    @cached_property
-    def unrelated(self) -> tuple[Unrelated, ...]:
-        """Windows of sample texts, which the windows of this one are held against, in the same unit."""
-        return read_samples(self.model.loaded(), self.document, self.layout, self.unit)
-
-    @cached_property
-    def segments(self) -> pd.DataFrame:
-        """What was read in segments, by every method of `SEGMENTATIONS`; the model reads its sentences for that."""
-        return self.find_segments()
-
-    def find_segments(self, progress: Callable[[int, int], None] | None = None) -> pd.DataFrame:
-        """The same; `progress` is called with (pieces read, pieces in all), anew for each way of reading the sentences."""
-        from attn_core import segmentation  # scikit-learn and nltk take seconds to import
-
-        model, segmentations = self.model.loaded(), []
-        first, start, document = self._part_read()
-        for method in map(segmentation.by_name, SEGMENTATIONS):
-            outputs = segmentation.encode_sentences(model, document, method.mode or "alone", progress)
-            heads = segmentation.usual_heads(model, outputs, progress) if method.uses_heads else None
-            segmentations.append(segmentation.segment(method, outputs, heads))
-        table = segmentation.segment_table(document, segmentations)
-        of_part = {"first_sentence": first, "last_sentence": first, "start": start, "end": start}
-        return table.assign(**{name: table[name] + of_part[name] for name in of_part})
-
-    def _part_read(self) -> tuple[int, int, Document]:
-        """Where what was read begins, by sentence and character, and the document of it: one window costs its own."""
-        whole = self.document
-        sentences = np.concatenate([passage.sentences for passage in self.passages])
-        first, last = int(sentences[sentences >= 0].min()), int(sentences.max())
-        if last - first + 1 == len(whole.sentences):
-            return 0, 0, whole
-        start, end = whole.sentences[first][0], whole.sentences[last][1]
-        spans = tuple((low - start, high - start) for low, high in whole.sentences[first : last + 1])
-        return first, start, Document(whole.text[start:end], spans, language=whole.language)
-
-
-def windows_of(
-    model: LoadedModel, document: Document, layout: Layout = "plain", window: int | None = None
-) -> tuple[Passage, ...]:
-    """All windows of a document, or the one that is asked for, counted from 1. Raises TextError for one that there is not."""
-    passages = read_passages(document, model.tokenizer, model.max_tokens, layout)
-    if window is None:
-        return tuple(passages)
-    if isinstance(window, bool) or not isinstance(window, Integral):
-        raise InputError(f"A window is a whole number from 1 on, or None for all, not {window!r}.")
-    if not 1 <= window <= len(passages):
-        raise TextError(f"There is no window {window}: this text has {len(passages)}, counted from 1.")
-    return (passages[window - 1],)
-
-
-def read(
-    model: LoadedModel,
-    document: Document,
-    layout: Layout = "plain",
-    window: int | None = None,
-    keep_maps: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-) -> Reading:
-    """Run the model over one window of a document (counted from 1), or over all of them.
-
-    keep_maps: whether the attention maps are kept, N x N numbers a head. `progress` is called with (windows done, windows in
-    all). Raises TextError for a window that there is not, and InputError for what is no model, document or layout.
-
-    >>> attn_core.read(model, document, window=1)
-    Reading
-      text     The tide rose. The boats rose with it, and the harbour was full.
-      model    sentence-transformers/all-MiniLM-L6-v2
-      layout   plain
-      windows  1
-      tokens   18
-    """
-    given.a(LoadedModel, model, "What reads a document")
-    given.a(Document, document, "What is read")
-    from attn_core.models.capture import capture
-    from attn_core.models.running_change import as_it_is_now
-
-    model = as_it_is_now(model)
-    passages = windows_of(model, document, layout, window)
-    outputs = []
-    for done, passage in enumerate(passages):
-        if progress:
-            progress(done, len(passages))
-        outputs += capture(model, [passage], keep_maps)
-    return Reading(model, document, layout, passages, tuple(outputs))
-
-
-def reading_in(unit: Unit, reading: Reading) -> Reading:
-    """A reading of tokens in the unit that is asked for."""
-    given.one_of(unit, UNITS, "A unit")
-    if unit == reading.unit:
-        return reading
-    windows = zip(reading.passages, reading.outputs, strict=True)
-    passages, outputs = zip(*(in_unit(unit, *window) for window in windows), strict=True)
-    return replace(reading, passages=passages, outputs=outputs, unit=unit)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -226,9 +97,7 @@ class Analysis(CountedTables, InBrief):
         if window is None and len(numbers) > 1:
             raise InputError(f"This text was read in {len(numbers)} windows: say which, such as window={numbers[0]}.")
         if window is not None and window not in numbers:
-            raise InputError(
-                f"Window {window!r} was not read: windows {_windows_in_words(self.reading.passages)} were."
-            )
+            raise InputError(f"Window {window!r} was not read: windows {windows_in_words(self.reading.passages)} were.")
         return self.reading.outputs[0 if window is None else numbers.index(window)]
 
     @cached_property
@@ -340,7 +209,7 @@ class Analysis(CountedTables, InBrief):
     def _structureless(self, window: Window, outputs: Mapping[int, HeadOutputs], draw: int) -> StrongPairs:
         passage = window.pairs.passage
         z = as_array(outputs[id(passage)].z)
-        return _strong_pairs(structureless_heads(z, seed_of(passage) + draw), passage, self.settings)
+        return strong_pairs(structureless_heads(z, seed_of(passage) + draw), passage, self.settings)
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -354,28 +223,7 @@ class Analysis(CountedTables, InBrief):
         if not all(can_pair(passage, self.settings) for _, passage in parts):
             return []
         z = self.reading.outputs[at].z
-        return [_strong_pairs(z[:, :, part], passage, self.settings) for part, passage in parts]
-
-
-def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
-    """What it takes to make the numbers of a reading again."""
-    return {
-        "model": str(reading.model.spec),
-        "revision": reading.model.revision,
-        "text_sha256": sha256(reading.document.text.encode()).hexdigest(),
-        "sentences": len(reading.document.sentences),
-        "language": reading.document.language,
-        "layout": reading.layout,
-        "windows": _windows_in_words(reading.passages),
-        **asdict(settings),
-        "program_version": __version__,
-    }
-
-
-def _windows_in_words(passages: Sequence[Passage]) -> str:
-    """One window or all of them, in a few letters whatever their number: it stands in every row of a table."""
-    first, last = passages[0].index + 1, passages[-1].index + 1
-    return str(first) if first == last else f"{first} to {last}"
+        return [strong_pairs(z[:, :, part], passage, self.settings) for part, passage in parts]
 
 
 def analyze_reading(reading: Reading, settings: Settings = Settings()) -> Analysis:
@@ -426,54 +274,3 @@ def analyze(
     from attn_core.models.without import loaded_model
 
     return analyze_reading(read(loaded_model(model), document, layout, window), settings)
-
-
-def _strong_pairs(z: Values, passage: Passage, settings: Settings) -> StrongPairs:
-    from attn_core.similarity.selection import find_strong_pairs
-
-    return find_strong_pairs(z, passage, settings.share, settings.measure, settings.with_special)
-
-
-def measured(passage: Passage, output: HeadOutputs, settings: Settings, others: Sequence[Unrelated]) -> Window:
-    """One window as every statistic is counted of it: strong pairs, what makes them strong, what attention tokens receive.
-
-    others: windows of other texts, as the same model read them.
-    """
-    from attn_core.similarity.selection import find_strong_and_aligned
-    from attn_core.similarity.strength import find_strength
-
-    pairs, aligned = find_strong_and_aligned(output.z, passage, settings)
-    strength = find_strength(output.z, pairs, aligned, settings, [(other.passage, other.z) for other in others])
-    some = few_heads(output.z.shape[1])
-    random = structureless_heads(as_array(output.z[:, some]), seed=seed_of(passage))
-    structureless = _strong_pairs(random, passage, settings)
-    return Window(pairs, strength, as_array(output.received), output.even, structureless)
-
-
-def windows_that_count(
-    parts: Iterable[tuple[Passage, HeadOutputs]], settings: Settings, others: Sequence[Unrelated]
-) -> Iterator[Window]:
-    """`measured_windows` of one text, beside others. Raises TextError where there is none."""
-    empty = True
-    for _, window in measured_windows(((None, *part, others) for part in parts), settings):
-        empty = False
-        yield window
-    if empty:
-        raise TextError(NO_PAIR)
-
-
-def measured_windows(
-    parts: Iterable[tuple[Key, Passage, HeadOutputs, Sequence[Unrelated]]], settings: Settings
-) -> Iterator[tuple[Key, Window]]:
-    """The windows that count, measured one after another: those in which two tokens may pair.
-
-    parts: windows as a model read them, each under what the caller knows it by, and beside windows of other texts.
-    """
-    for key, passage, output, others in parts:
-        if can_pair(passage, settings):
-            yield key, measured(passage, output, settings, others)
-
-
-def can_pair(passage: Passage, settings: Settings) -> bool:
-    """Whether two tokens of a passage may pair."""
-    return len(passage) - (0 if settings.with_special else int(passage.is_special.sum())) >= 2

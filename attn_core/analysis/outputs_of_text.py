@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core import given
-from attn_core.analysis.one_text import read
+from attn_core.analysis.reading import read
 from attn_core.analysis.window_tables import token_table
 from attn_core.head import head_of
 from attn_core.in_brief import InBrief

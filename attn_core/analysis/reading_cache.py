@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis.one_text import Analysis, Reading, analyze_reading, read, windows_of
+from attn_core.analysis.one_text import Analysis, analyze_reading
+from attn_core.analysis.reading import Reading, read, windows_of
 from attn_core.io import disk_cache
 from attn_core.io.code_digest import READING, covered
 from attn_core.io.tables import software

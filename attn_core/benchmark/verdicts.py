@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis.one_text import analyze_reading, read, windows_of
+from attn_core.analysis.one_text import analyze_reading
+from attn_core.analysis.reading import read, windows_of
 from attn_core.analysis.unrelated import Unrelated
 from attn_core.errors import TextError
 from attn_core.findings.verdicts import findings

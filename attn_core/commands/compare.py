@@ -91,7 +91,7 @@ def _subject(called: str, parts: tuple[str, list[str]], options: argparse.Namesp
 
 def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
     """The model is let go when its text is read: two that are too large together come one after the other."""
-    from attn_core.analysis import one_text
+    from attn_core.analysis import one_text, reading
     from attn_core.models import loading
     from attn_core.models.files import ModelSpec, default_spec
     from attn_core.texts import documents
@@ -118,6 +118,6 @@ def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
         sample = documents.samples()[0]
         text, language = sample.text, sample.language
     loaded = loading.load(spec)
-    reading = one_text.read(loaded, documents.read_document(text, language), layout, options.window)
-    analysis = one_text.analyze_reading(reading, settings)
+    text_read = reading.read(loaded, documents.read_document(text, language), layout, options.window)
+    analysis = one_text.analyze_reading(text_read, settings)
     return replace(analysis, reading=analysis.reading.without_weights(partial(loading.load, spec)))

@@ -25,13 +25,13 @@ def _run(options: argparse.Namespace) -> None:
     text, _ = documents.read_file(options.file)
     document = documents.read_document(text, options.language)
 
-    from attn_core.analysis import one_text
+    from attn_core.analysis import reading
     from attn_core.analysis.keywords import keywords
     from attn_core.io import tables
     from attn_core.models import loading  # torch takes seconds: what is wrong with the text is told before
 
     model = loading.load(under_control(options)[0])
-    table = keywords(one_text.read(model, document), options.number)
+    table = keywords(reading.read(model, document), options.number)
     if options.format == "json":
         print(table.to_json(orient="records", force_ascii=False, indent=2))
     elif options.format == "csv":

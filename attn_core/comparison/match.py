@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from attn_core.analysis.one_text import Reading, reading_in
+from attn_core.analysis.reading import Reading, reading_in
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.measures.comparison import pair_ranks

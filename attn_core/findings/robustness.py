@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from attn_core.analysis.one_text import Reading, analyze_reading
+from attn_core.analysis.one_text import analyze_reading
+from attn_core.analysis.reading import Reading
 from attn_core.analysis.statistics_tables import Judged
 from attn_core.errors import TextError
 from attn_core.findings.bars import Verdict

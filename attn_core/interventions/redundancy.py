@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis.one_text import Reading
+from attn_core.analysis.reading import Reading
 from attn_core.comparison.match import match_heads
 from attn_core.measures.frames import head_frame
 from attn_core.similarity.strong_pairs import Measure

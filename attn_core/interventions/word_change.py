@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis.one_text import read, reading_in
+from attn_core.analysis.reading import read, reading_in
 from attn_core.errors import InputError
 from attn_core.head import every_head
 from attn_core.interventions.downstream import matrix_changes

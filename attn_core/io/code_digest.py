@@ -16,8 +16,8 @@ COUNTING = (
     "numerics/threads.py", "similarity/strong_pairs.py",
     "models/head_outputs.py", "similarity/words.py", "similarity/context_similarity.py", "similarity/selection.py",
     "numerics/ranks.py", "similarity/strength.py", "analysis/unrelated.py",
-    "similarity/moments.py", "models/batches.py", "measures/structureless.py", "analysis/one_text.py",
-    "analysis/statistics_tables.py", "analysis/window_tables.py",
+    "similarity/moments.py", "models/batches.py", "measures/structureless.py", "analysis/reading.py",
+    "analysis/measured_windows.py", "analysis/one_text.py", "analysis/statistics_tables.py", "analysis/window_tables.py",
     "measures/*.py", "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py",
     "io/csv_rows.py", "study/plan.py", "study/worker.py", "study/shard_tables.py", "study/examples.py",
 )  # fmt: skip

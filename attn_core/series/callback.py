@@ -20,7 +20,7 @@ from typing import Any
 from transformers import TrainerCallback
 
 from attn_core import given as check
-from attn_core.analysis.one_text import measured
+from attn_core.analysis.measured_windows import measured
 from attn_core.analysis.unrelated import Unrelated
 from attn_core.errors import InputError
 from attn_core.in_brief import InBrief

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from attn_core.analysis.one_text import Reading, read
+from attn_core.analysis.reading import Reading, read
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
 from attn_core.models.files import ModelSpec

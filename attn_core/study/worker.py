@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from attn_core.analysis.one_text import can_pair, measured_windows
+from attn_core.analysis.measured_windows import can_pair, measured_windows
 from attn_core.analysis.unrelated import Unrelated, read_samples
 from attn_core.errors import InputError, TextError
 from attn_core.io.code_digest import counting_digest

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from attn_core.__main__ import main
-from attn_core.analysis import one_text
 from attn_core.analysis.keywords import _apart, _phrases, _weights, keywords
+from attn_core.analysis.reading import Reading, read, reading_in
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.texts.documents import Document, read_document
@@ -18,15 +18,15 @@ TEXT = "The parity-check of a code. A linear code has parity checks, and the tid
 
 def test_a_phrase_has_the_strong_pairs_and_the_attention_of_its_words(tiny_model) -> None:  # type: ignore[no-untyped-def]
     model: LoadedModel = tiny_model("bert")
-    reading = one_text.read(model, read_document(TEXT))
+    reading = read(model, read_document(TEXT))
     table = keywords(reading).set_index("keyword")
     assert "tide" in table.index and not {"the", "of", "has"} & set(table.index)
     assert table.loc[[key for key in table.index if key.startswith("parity")], "times"].tolist() == [
         2
     ]  # one stem, twice
     passage, output = (
-        one_text.reading_in("words", reading).passages[0],
-        one_text.reading_in("words", reading).outputs[0],
+        reading_in("words", reading).passages[0],
+        reading_in("words", reading).outputs[0],
     )
     at = [passage.surface(place) for place in range(len(passage))].index("tide")
     pairs = find_strong_pairs(output.z, passage, 0.01, "centred", with_special=False)
@@ -85,7 +85,7 @@ def test_one_of_several_phrases_that_hold_each_other_stands() -> None:
 
 
 def test_what_comes_again_counts_more(tiny_model) -> None:  # type: ignore[no-untyped-def]
-    reading = one_text.read(tiny_model("bert"), read_document("The tide. A tide. The sea, and one more tide."))
+    reading = read(tiny_model("bert"), read_document("The tide. A tide. The sea, and one more tide."))
     table = keywords(reading).set_index("keyword")
     assert table["times"].to_dict() == {"tide": 3, "sea": 1}
     assert table.loc["tide", "chance_score"] == pytest.approx(3**0.5)
@@ -95,8 +95,8 @@ def test_what_comes_again_counts_more(tiny_model) -> None:  # type: ignore[no-un
     assert table.loc["tide", "score"] == pytest.approx((weights[tides] ** 2).sum() ** 0.5)
 
 
-def of_words(reading: one_text.Reading) -> one_text.Reading:
-    return one_text.reading_in("words", reading)
+def of_words(reading: Reading) -> Reading:
+    return reading_in("words", reading)
 
 
 def test_the_command_prints_them(tmp_path: Path, tiny_folder, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]

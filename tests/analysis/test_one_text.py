@@ -15,7 +15,8 @@ import pytest
 import torch
 
 import attn_core
-from attn_core.analysis.one_text import Analysis, Reading, analyze_reading, read
+from attn_core.analysis.one_text import Analysis, analyze_reading
+from attn_core.analysis.reading import Reading, read
 from attn_core.errors import TextError
 from attn_core.findings.verdicts import findings
 from attn_core.io.tables import to_csv

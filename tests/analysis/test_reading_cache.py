@@ -12,7 +12,8 @@ import pytest
 
 from attn_core.__main__ import main
 from attn_core.analysis import reading_cache
-from attn_core.analysis.one_text import TABLES, Analysis, analyze_reading, read
+from attn_core.analysis.one_text import TABLES, Analysis, analyze_reading
+from attn_core.analysis.reading import read
 from attn_core.io import disk_cache
 from attn_core.models.files import ModelSpec, as_it_lies, default_spec
 from attn_core.models.head_outputs import as_array

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata, spearmanr
 
-from attn_core.analysis.one_text import Reading, read, reading_in
+from attn_core.analysis.reading import Reading, read, reading_in
 from attn_core.comparison import match
 from attn_core.comparison.match import common_words, match_heads, word_ranks
 from attn_core.errors import InputError

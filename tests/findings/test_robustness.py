@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from attn_core.analysis.one_text import analyze_reading, read
+from attn_core.analysis.one_text import analyze_reading
+from attn_core.analysis.reading import read
 from attn_core.findings.robustness import Tried, others, sensible, tried, verdicts
 from attn_core.findings.verdicts import CLAIMS, findings
 from attn_core.models.records import LoadedModel

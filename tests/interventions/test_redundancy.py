@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from attn_core.analysis.one_text import Reading, read, reading_in
+from attn_core.analysis.reading import Reading, read, reading_in
 from attn_core.interventions.redundancy import dependents, redundancy
 from attn_core.models.records import LoadedModel
 from attn_core.models.without import without

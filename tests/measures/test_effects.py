@@ -5,7 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from attn_core.analysis.one_text import Analysis, analyze_reading, read
+from attn_core.analysis.one_text import Analysis, analyze_reading
+from attn_core.analysis.reading import read
 from attn_core.benchmark.verdicts import twins_trial
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import findings

@@ -9,7 +9,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.analysis.one_text import Reading, analyze_reading, read
+from attn_core.analysis.one_text import analyze_reading
+from attn_core.analysis.reading import Reading, read
 from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import context_similarity

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
-from attn_core.analysis.one_text import analyze_reading, read, reading_in
+from attn_core.analysis.one_text import analyze_reading
+from attn_core.analysis.reading import read, reading_in
 from attn_core.errors import TextError
 from attn_core.measures.statistics import BY_NAME
 from attn_core.models.files import ModelSpec, locate

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attn_core.analysis.one_text import measured, read
+from attn_core.analysis.measured_windows import measured
+from attn_core.analysis.reading import read
 from attn_core.analysis.unrelated import TEXTS, Unrelated, samples_beside
 from attn_core.measures.window_counts import heads_of
 from attn_core.models.batches import batches

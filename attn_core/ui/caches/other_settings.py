@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from attn_core.analysis.one_text import Reading
+from attn_core.analysis.reading import Reading
 from attn_core.errors import InputError
 from attn_core.findings.robustness import SoFar, sensible, verdicts
 from attn_core.similarity.strong_pairs import Settings

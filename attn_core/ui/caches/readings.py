@@ -16,7 +16,8 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.analysis import reading_cache
-from attn_core.analysis.one_text import Analysis, Reading, analyze_reading, read, reading_in
+from attn_core.analysis.one_text import Analysis, analyze_reading
+from attn_core.analysis.reading import Reading, read, reading_in
 from attn_core.findings.robustness import SoFar
 from attn_core.head import Head
 from attn_core.measures.roles import expected_role_counts, mean_role_counts

@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import streamlit as st
 
-from attn_core.analysis.one_text import reading_in
+from attn_core.analysis.reading import reading_in
 from attn_core.charts.heads import CROP_HEIGHT, matrix_crop
 from attn_core.charts.paper import COLUMN, PAGE
 from attn_core.charts.ramps import Ground, Scheme, colours

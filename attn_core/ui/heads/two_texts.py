@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from attn_core.analysis.one_text import reading_in
+from attn_core.analysis.reading import reading_in
 from attn_core.models.head_outputs import as_array
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.texts import own_texts

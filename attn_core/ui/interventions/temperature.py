@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from attn_core.analysis.one_text import analyze_reading, read
+from attn_core.analysis.one_text import analyze_reading
+from attn_core.analysis.reading import read
 from attn_core.charts.interventions import by_temperature
 from attn_core.head import Head
 from attn_core.measures.statistics import STATISTICS, Statistic

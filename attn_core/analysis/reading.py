@@ -1,0 +1,171 @@
+"""A document as a model read it.
+
+Torch is loaded by the functions that run a model, so that a reading that was kept shows without it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from attn_core import __version__, given
+from attn_core.analysis.unrelated import Unrelated, read_samples
+from attn_core.errors import InputError, TextError
+from attn_core.in_brief import InBrief
+from attn_core.models.head_outputs import HeadOutputs
+from attn_core.models.records import KnownModel, LoadedModel
+from attn_core.similarity.strong_pairs import UNITS, Settings, Unit
+from attn_core.similarity.words import in_unit
+from attn_core.texts.documents import Document
+from attn_core.texts.passages import Layout, Passage, read_passages
+
+SEGMENTATIONS = ("partition_joined", "separator_attention")  # ours, and the paper's suggestion
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reading(InBrief):
+    """A document as a model read it: some or all of its windows, with the head outputs of each.
+
+    unit: what passages and outputs are of; the model's tokens, or the words of `reading_in`.
+    """
+
+    model: LoadedModel | KnownModel
+    document: Document
+    layout: Layout
+    passages: tuple[Passage, ...]
+    outputs: tuple[HeadOutputs, ...]
+    unit: Unit = "tokens"
+
+    def brief(self) -> dict[str, object]:
+        return {
+            "text": self.document.text[:200],
+            "model": self.model.spec,
+            "layout": self.layout,
+            "windows": windows_in_words(self.passages),
+            self.unit: f"{sum(map(len, self.passages)):,}",
+        }
+
+    def without_weights(self, load: Callable[[], LoadedModel]) -> "Reading":
+        """The same, of a model that is only known: its weights may be let go, and `load` loads them where they are needed."""
+        return replace(self, model=self.model.loaded().known(load))
+
+    @cached_property
+    def unrelated(self) -> tuple[Unrelated, ...]:
+        """Windows of sample texts, which the windows of this one are held against, in the same unit."""
+        return read_samples(self.model.loaded(), self.document, self.layout, self.unit)
+
+    @cached_property
+    def segments(self) -> pd.DataFrame:
+        """What was read in segments, by every method of `SEGMENTATIONS`; the model reads its sentences for that."""
+        return self.find_segments()
+
+    def find_segments(self, progress: Callable[[int, int], None] | None = None) -> pd.DataFrame:
+        """The same; `progress` is called with (pieces read, pieces in all), anew for each way of reading the sentences."""
+        from attn_core import segmentation  # scikit-learn and nltk take seconds to import
+
+        model, segmentations = self.model.loaded(), []
+        first, start, document = self._part_read()
+        for method in map(segmentation.by_name, SEGMENTATIONS):
+            outputs = segmentation.encode_sentences(model, document, method.mode or "alone", progress)
+            heads = segmentation.usual_heads(model, outputs, progress) if method.uses_heads else None
+            segmentations.append(segmentation.segment(method, outputs, heads))
+        table = segmentation.segment_table(document, segmentations)
+        of_part = {"first_sentence": first, "last_sentence": first, "start": start, "end": start}
+        return table.assign(**{name: table[name] + of_part[name] for name in of_part})
+
+    def _part_read(self) -> tuple[int, int, Document]:
+        """Where what was read begins, by sentence and character, and the document of it: one window costs its own."""
+        whole = self.document
+        sentences = np.concatenate([passage.sentences for passage in self.passages])
+        first, last = int(sentences[sentences >= 0].min()), int(sentences.max())
+        if last - first + 1 == len(whole.sentences):
+            return 0, 0, whole
+        start, end = whole.sentences[first][0], whole.sentences[last][1]
+        spans = tuple((low - start, high - start) for low, high in whole.sentences[first : last + 1])
+        return first, start, Document(whole.text[start:end], spans, language=whole.language)
+
+
+def windows_of(
+    model: LoadedModel, document: Document, layout: Layout = "plain", window: int | None = None
+) -> tuple[Passage, ...]:
+    """All windows of a document, or the one that is asked for, counted from 1. Raises TextError for one that there is not."""
+    passages = read_passages(document, model.tokenizer, model.max_tokens, layout)
+    if window is None:
+        return tuple(passages)
+    if isinstance(window, bool) or not isinstance(window, Integral):
+        raise InputError(f"A window is a whole number from 1 on, or None for all, not {window!r}.")
+    if not 1 <= window <= len(passages):
+        raise TextError(f"There is no window {window}: this text has {len(passages)}, counted from 1.")
+    return (passages[window - 1],)
+
+
+def read(
+    model: LoadedModel,
+    document: Document,
+    layout: Layout = "plain",
+    window: int | None = None,
+    keep_maps: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Reading:
+    """Run the model over one window of a document (counted from 1), or over all of them.
+
+    keep_maps: whether the attention maps are kept, N x N numbers a head. `progress` is called with (windows done, windows in
+    all). Raises TextError for a window that there is not, and InputError for what is no model, document or layout.
+
+    >>> attn_core.read(model, document, window=1)
+    Reading
+      text     The tide rose. The boats rose with it, and the harbour was full.
+      model    sentence-transformers/all-MiniLM-L6-v2
+      layout   plain
+      windows  1
+      tokens   18
+    """
+    given.a(LoadedModel, model, "What reads a document")
+    given.a(Document, document, "What is read")
+    from attn_core.models.capture import capture
+    from attn_core.models.running_change import as_it_is_now
+
+    model = as_it_is_now(model)
+    passages = windows_of(model, document, layout, window)
+    outputs = []
+    for done, passage in enumerate(passages):
+        if progress:
+            progress(done, len(passages))
+        outputs += capture(model, [passage], keep_maps)
+    return Reading(model, document, layout, passages, tuple(outputs))
+
+
+def reading_in(unit: Unit, reading: Reading) -> Reading:
+    """A reading of tokens in the unit that is asked for."""
+    given.one_of(unit, UNITS, "A unit")
+    if unit == reading.unit:
+        return reading
+    windows = zip(reading.passages, reading.outputs, strict=True)
+    passages, outputs = zip(*(in_unit(unit, *window) for window in windows), strict=True)
+    return replace(reading, passages=passages, outputs=outputs, unit=unit)
+
+
+def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
+    """What it takes to make the numbers of a reading again."""
+    return {
+        "model": str(reading.model.spec),
+        "revision": reading.model.revision,
+        "text_sha256": sha256(reading.document.text.encode()).hexdigest(),
+        "sentences": len(reading.document.sentences),
+        "language": reading.document.language,
+        "layout": reading.layout,
+        "windows": windows_in_words(reading.passages),
+        **asdict(settings),
+        "program_version": __version__,
+    }
+
+
+def windows_in_words(passages: Sequence[Passage]) -> str:
+    """One window or all of them, in a few letters whatever their number: it stands in every row of a table."""
+    first, last = passages[0].index + 1, passages[-1].index + 1
+    return str(first) if first == last else f"{first} to {last}"
