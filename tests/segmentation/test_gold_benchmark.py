@@ -9,8 +9,8 @@ import pytest
 
 from attn_core.errors import TextError
 from attn_core.models.records import LoadedModel
-from attn_core.segmentation import METHODS, by_name
-from attn_core.segmentation.gold_benchmark import run
+from attn_core.segmentation import METHODS, by_name, score
+from attn_core.segmentation.gold_benchmark import NO_CUT, gold_texts, run
 from attn_core.segmentation.score_tables import render, render_side_by_side, summarise
 from attn_core.texts.documents import SAMPLES_FOLDER
 
@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_method_is_scored_with_and_without_the_number(minilm: LoadedModel, folder: Path) -> None:
     results = run([folder], minilm)
-    assert len(results) == 2 * len(METHODS) * 2
+    assert len(results) == 2 * (2 * len(METHODS) + 1)
     assert set(results["group"]) == {"three", "six"}
     assert (results["seconds"] > 0).all()
     given = results[results["number_given"]]
@@ -35,7 +35,7 @@ def test_every_method_is_scored_with_and_without_the_number(minilm: LoadedModel,
     assert summary[["pk_low", "pk_high"]].isna().all(axis=None)  # two texts are too few for an interval
     assert summary.loc[("partition_alone", True), "pk"] < summary.loc[("random_cuts", True), "pk"] / 2
     text = render(results)
-    assert text.count("\n| ") == 1 + 2 * len(METHODS)  # and the names of the columns
+    assert text.count("\n| ") == 1 + 2 * len(METHODS) + 1  # the names of the columns, and no cut at all
     assert "2 texts" in text and "window" in text
     assert render_side_by_side(results, "group").splitlines()[0].endswith("| six | three |")
 
@@ -57,8 +57,12 @@ def test_collections_stay_apart_and_workers_change_nothing(
     alone = run(folders, tiny_model("bert"), methods=methods, progress=lambda *done: seen.append(done))
     assert list(dict.fromkeys(alone["collection"])) == ["first", str(folders[1]), str(folders[2])]
     assert seen == [(1, 3), (2, 3), (3, 3)]
-    assert set(alone["method"]) == {"partition_joined", "even_cuts"}
+    assert set(alone["method"]) == {"partition_joined", "even_cuts", NO_CUT}
     pooled = run(folders, tiny_model("bert"), methods=methods, workers=2)
     pd.testing.assert_frame_equal(pooled.drop(columns="seconds"), alone.drop(columns="seconds"))
+    uncut = alone[alone["method"] == NO_CUT]
+    documents = [document for folder in folders for document in gold_texts(folder).values()]
+    assert uncut["pk"].tolist() == [score(one.gold, (), len(one.sentences)).pk for one in documents]
+    assert (uncut["segments"] == 1).all() and not uncut["number_given"].any()
     header = render_side_by_side(alone).splitlines()[0]
     assert all(name in header for name in ("first", str(folders[1]), str(folders[2])))
