@@ -38,7 +38,6 @@ from attn_core.segmentation import (
 )
 from attn_core.texts.documents import Document, read_document, read_file
 
-
 NO_CUT = "no_cut"  # the row of no cut at all, which is no method: it cannot be given a number
 
 
