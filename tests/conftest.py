@@ -44,6 +44,7 @@ settings.register_profile(
 )
 settings.load_profile("project")
 HERE = ("127.0.0.1", "::1", "localhost", "0.0.0.0")
+BROWSER = "tests/browser/"
 SLOW = (
     "browser", "ui", "study", "segmentation",
     "commands", "test_installed.py", "test_first_start.py",
@@ -55,6 +56,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.relative_to(Path(__file__).parent).parts[0] in SLOW:
             item.add_marker("slow")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A file's tests stay in one worker, for its models; those of the browser all in one, for the server and the browser."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFile(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return BROWSER if nodeid.startswith(BROWSER) else super()._split_scope(nodeid)
+
+    return ByFile(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)

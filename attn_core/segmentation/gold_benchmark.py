@@ -3,7 +3,7 @@
     texts -> sentences, read in each mode -> segmentations -> scores, which `score_tables` sums up
 
 A folder is a collection: texts of one kind. The heads are chosen without gold (see `segmentation.head_choice`): from each
-text by itself, or from the calibration text.
+text by itself, or from the calibration text. Beside the methods stands no cut at all, which every found number must beat.
 """
 
 import multiprocessing
@@ -38,6 +38,8 @@ from attn_core.segmentation import (
 )
 from attn_core.texts.documents import Document, read_document, read_file
 
+NO_CUT = "no_cut"  # the row of no cut at all, which is no method: it cannot be given a number
+
 
 @dataclass(frozen=True)
 class GoldText:
@@ -61,7 +63,8 @@ def run(
     progress: Callable[[int, int], None] | None = None,
     workers: int = 1,
 ) -> pd.DataFrame:
-    """One row a text, method and way to number: collection, text, group, and the columns of `score_methods`.
+    """One row a text, method and way to number: collection, text, group, and the columns of `score_methods`; and a row a text
+    for no cut at all.
 
     The heads are those that the dashboard takes, see `usual_heads`. `progress` is called with (texts done, texts in all).
     workers: processes; each loads the model for itself. Raises TextError where a folder has no text with gold lines.
@@ -149,7 +152,7 @@ def _rows(document: Document, model: LoadedModel, methods: tuple[Method, ...]) -
     reading = {method.name: seconds[method.mode] for method in methods if method.mode}
     for row in rows:
         row["seconds"] += reading.get(row["method"], 0.0)
-    return rows
+    return [*rows, _row(document, NO_CUT, False, (), 0.0)]
 
 
 def score_methods(
@@ -173,19 +176,23 @@ def score_methods(
             start = perf_counter()
             segmentation = segment(method, read[mode], heads.get(mode) if method.uses_heads else None, number)
             seconds = perf_counter() - start
-            scores = score(document.gold, segmentation.boundaries, len(read[mode]))
-            rows.append(
-                {
-                    "method": method.name,
-                    "number_given": given,
-                    "sentences": len(read[mode]),
-                    "gold_segments": len(document.gold) + 1,
-                    "segments": segmentation.number,
-                    "pk": scores.pk,
-                    "windowdiff": scores.windowdiff,
-                    "f1": scores.f1,
-                    "window": scores.window,
-                    "seconds": seconds,
-                }
-            )
+            rows.append(_row(document, method.name, given, segmentation.boundaries, seconds))
     return rows
+
+
+def _row(document: Document, method: str, given: bool, boundaries: tuple[int, ...], seconds: float) -> dict[str, Any]:
+    """The scores of some boundaries in a document with gold ones."""
+    assert document.gold is not None
+    scores = score(document.gold, boundaries, len(document.sentences))
+    return {
+        "method": method,
+        "number_given": given,
+        "sentences": len(document.sentences),
+        "gold_segments": len(document.gold) + 1,
+        "segments": len(boundaries) + 1,
+        "pk": scores.pk,
+        "windowdiff": scores.windowdiff,
+        "f1": scores.f1,
+        "window": scores.window,
+        "seconds": seconds,
+    }

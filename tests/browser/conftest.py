@@ -16,6 +16,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
+from attn_core.__main__ import main
+from attn_core.models.files import ModelSpec
+from attn_core.study.corpus import Corpus
+from attn_core.study.runner import run_study
+from tests.patterns.made_up import WORDS
+from tests.study.conftest import SMALL
+from tests.study.made_up import write_corpus
+
 ROOT = Path(__file__).parents[2]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 PATIENCE = 60_000  # milliseconds for what will come, on however busy a machine
@@ -147,9 +155,26 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a dashboard that runs for the whole test session."""
-    with serving(tmp_path_factory.mktemp("server") / "log") as base:
+def tiny(tiny_folder: Callable[[str], Path]) -> str:
+    return str(tiny_folder("bert"))
+
+
+@pytest.fixture(scope="session")
+def dashboard(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a dashboard that runs for the whole test session.
+
+    It has a finished study and scores of annotated texts, each called "mine" and not the first of its kind.
+    """
+    folder = tmp_path_factory.mktemp("server")
+    corpus = write_corpus(folder / "texts", texts=6)
+    run_study(Corpus(str(corpus)), ModelSpec(tiny), folder / "studies" / "mine", SMALL)
+    shutil.copytree(folder / "studies" / "mine", folder / "studies" / "later", copy_function=shutil.copy)
+    (folder / "made-up.conllu").write_text(WORDS * 40, encoding="utf-8")
+    scores = ["patterns", str(folder / "made-up.conllu"), "--out", str(folder / "scores" / "mine"), "--model", tiny]
+    assert main(scores) == 0
+    shutil.copytree(folder / "scores" / "mine", folder / "scores" / "first")
+    places = {"ATTN_CORE_STUDIES": str(folder / "studies"), "ATTN_CORE_PATTERNS": str(folder / "scores")}
+    with serving(folder / "log", **places) as base:
         yield base
 
 

@@ -8,12 +8,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from attn_core.io import disk_cache
 from attn_core.texts.own_texts import name_from
 from tests.browser.conftest import Watched, comes_to, serving, watch
-from tests.browser.test_journeys import TEXT, paste
+from tests.browser.test_journeys import paste
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
+KEPT = "The buoy is loose. The pilot sees the buoy, and the tide takes it. Nobody on the pier sees the pilot."
 ENTRIES = "() => [navigation.currentEntry.index, navigation.entries().map(entry => entry.url)]"
 
 
@@ -123,32 +123,30 @@ def goes_to(tab: Watched, place: int) -> None:
 
 
 def test_a_pasted_text_is_found_by_reload_back_and_a_bookmark_after_a_restart(
-    chromium: Browser, tmp_path: Path
+    tab: Watched, chromium: Browser, tmp_path: Path
 ) -> None:
-    folder = {disk_cache.VARIABLE: str(tmp_path / "cache")}
-    with serving(tmp_path / "log", **folder) as base:
-        tab = watch(chromium.new_page(), base).open()
-        paste(tab, TEXT)
-        bookmark = urlsplit(tab.address())
-        tab.page.reload()
-        has_the_text(tab, name_from(TEXT))
-        tab.menu("Distances")
-        has_the_text(tab, name_from(TEXT))
-        tab.page.get_by_role("button", name="Rename, delete").click()
-        name = tab.page.get_by_label("Name", exact=True)
-        name.fill("My lamp")
-        name.press("Enter")
-        tab.leads_to("mine=My\\+lamp")
-        tab.page.go_back()
-        has_the_text(tab, "My lamp")
-        assert tab.errors == []
-    with serving(tmp_path / "log", **folder) as base:
-        tab = watch(chromium.new_page(), base).open(f"?{bookmark.query}")
-        has_the_text(tab, "My lamp")
+    tab.open()
+    paste(tab, KEPT)
+    bookmark = urlsplit(tab.address())
+    tab.page.reload()
+    has_the_text(tab, name_from(KEPT))
+    tab.menu("Distances")
+    has_the_text(tab, name_from(KEPT))
+    tab.page.get_by_role("button", name="Rename, delete").click()
+    name = tab.page.get_by_label("Name", exact=True)
+    name.fill("My buoy")
+    name.press("Enter")
+    tab.leads_to("mine=My\\+buoy")
+    tab.page.go_back()
+    has_the_text(tab, "My buoy")
+    with serving(tmp_path / "log") as base:  # another process with the same home, as after a restart
+        again = watch(chromium.new_page(), base).open(f"?{bookmark.query}")
+        has_the_text(again, "My buoy")
+        again.page.close()
 
 
 def has_the_text(tab: Watched, name: str) -> None:
     tab.shows(name)
     tab.ready()
-    expect(tab.page.get_by_label("Paste or type a text")).to_have_value(TEXT)
+    expect(tab.page.get_by_label("Paste or type a text")).to_have_value(KEPT)
     comes_to(tab.page, lambda: parse_qs(urlsplit(tab.page.url).query).get("mine"), [name])

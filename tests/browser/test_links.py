@@ -1,22 +1,13 @@
 """Every choice survives link, menu, reload and menu again, on every page, in the address and on the screen."""
 
 import re
-import shutil
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from attn_core.__main__ import main
-from attn_core.models.files import ModelSpec
-from attn_core.study.corpus import Corpus
-from attn_core.study.runner import run_study
-from tests.browser.conftest import Watched, comes_to, serving, watch
-from tests.patterns.made_up import WORDS
-from tests.study.conftest import SMALL
-from tests.study.made_up import write_corpus
+from tests.browser.conftest import Watched, comes_to, watch
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 Choices = dict[str, str | list[str]]  # name in the address -> value
@@ -56,38 +47,6 @@ OWN: dict[str, Choices] = {
         "within": "false", "scores": "mine", "seen_by": "dot", "value": "pointing accuracy", "of_head": "L2H2",
     },
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def tiny(tiny_folder: Callable[[str], Path]) -> str:
-    return str(tiny_folder("bert"))
-
-
-@pytest.fixture(scope="module")
-def server(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A dashboard that has a finished study and scores of annotated texts, each called "mine" and not the first of its kind."""
-    folder = tmp_path_factory.mktemp("links")
-    corpus = write_corpus(folder / "texts", texts=6)
-    run_study(Corpus(str(corpus)), ModelSpec(tiny), folder / "studies" / "mine", SMALL)
-    shutil.copytree(folder / "studies" / "mine", folder / "studies" / "later", copy_function=shutil.copy)
-    (folder / "made-up.conllu").write_text(WORDS * 40, encoding="utf-8")
-    assert (
-        main(["patterns", str(folder / "made-up.conllu"), "--out", str(folder / "scores" / "mine"), "--model", tiny])
-        == 0
-    )
-    shutil.copytree(folder / "scores" / "mine", folder / "scores" / "first")
-    places = {"ATTN_CORE_STUDIES": str(folder / "studies"), "ATTN_CORE_PATTERNS": str(folder / "scores")}
-    with serving(folder / "log", **places) as base:
-        yield base
-
-
-@pytest.fixture
-def tab(chromium: Browser, server: str) -> Iterator[Watched]:
-    context = chromium.new_context(viewport={"width": 1440, "height": 1000})
-    watched = watch(context.new_page(), server)
-    yield watched
-    context.close()
-    assert watched.errors == []
 
 
 def ready(tab: Watched) -> None:

@@ -10,7 +10,7 @@ from attn_core.analysis.reading import read
 from attn_core.benchmark.verdicts import twins_trial
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import findings
-from attn_core.measures.effects import BLOCKS, COLUMNS, effects_of_windows, without
+from attn_core.measures.effects import BLOCKS, COLUMNS, effects_of_windows, quarter, thirds, without
 from attn_core.models.files import default_spec
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
@@ -34,6 +34,16 @@ def test_without_some_tokens_their_pairs_are_gone_and_the_others_stay_in_their_o
     assert left.pairs.eligible.tolist() == [False, *[True] * 5]
     assert left.received[..., 0].max() == left.even[0] == 0
     assert (left.received[..., 1:] == window.received[..., 1:]).all()
+
+
+def test_a_third_and_a_quarter_of_the_layers_are_one_at_least() -> None:
+    assert [(thirds(layers), quarter(layers)) for layers in (1, 3, 6, 12, 24)] == [
+        (1, 1),
+        (1, 1),
+        (2, 1),
+        (4, 3),
+        (8, 6),
+    ]
 
 
 def test_the_effects_are_what_the_tables_say(analysis: Analysis) -> None:

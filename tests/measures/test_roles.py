@@ -90,6 +90,8 @@ def test_a_second_property_that_stands_out_is_the_second_role() -> None:
 def test_neighbours_do_not_count_as_pairs_inside_a_sentence() -> None:
     assert role_of(neighbours=(0.4, 0.01), sentence=(0.45, 0.05)) == "neighbours"
     assert role_of(neighbours=(0.05, 0.01), sentence=(0.45, 0.05)) == "sentence"
+    # Of 80 % inside a sentence, 50 points are neighbours: what is left tells less than they do, 0.5 bits against 0.7.
+    assert role_of(neighbours=(0.5, 0.1), sentence=(0.8, 0.15)) == "neighbours"
 
 
 def test_the_rule_gives_share_chance_and_bits() -> None:

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from concurrent.futures import Future
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
@@ -16,6 +16,8 @@ from attn_core.study.executors import InProcess, Processes, process_pool
 from attn_core.study.job import Job
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
+from attn_core.study.worker import start_worker
+from tests.processes import warm
 from tests.study.conftest import SMALL
 from tests.study.made_up import digests, write_corpus
 
@@ -33,7 +35,7 @@ class DeadlyPool(Processes):
     """A pool in which the worker that gets shard 1 dies."""
 
     def __init__(self, deaths: Path, most: int) -> None:
-        super().__init__(1)
+        ProcessPoolExecutor.__init__(self, 1, warm(), start_worker)
         self._deaths, self._most = deaths, most
 
     def submit(self, fn, /, *args, **kwargs) -> Future:
@@ -60,8 +62,9 @@ def test_a_pool_of_processes_gives_the_same_bytes(tmp_path: Path, tiny, corpus_f
 
 
 def test_dask_gives_the_same_bytes(tmp_path: Path, tiny, corpus_folder: Path, small, whole) -> None:
-    distributed = pytest.importorskip("distributed")
+    distributed, dask = pytest.importorskip("distributed"), pytest.importorskip("dask")
     with (
+        dask.config.set({"distributed.worker.multiprocessing-method": warm().get_start_method()}),
         distributed.LocalCluster(1, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
     ):

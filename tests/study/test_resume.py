@@ -3,9 +3,9 @@
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
+from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -19,26 +19,27 @@ from attn_core.study.opened import open_study
 from attn_core.study.progress import read_progress
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
+from tests.processes import command
 from tests.study.made_up import digests, write_corpus
 
-ROOT = Path(__file__).parents[2]
-SETTINGS = StudySettings(shard_characters=2000)  # as `command` has them
+SETTINGS = StudySettings(shard_characters=2000)  # as `start` has them
 
 
-def command(corpus: Path, spec: ModelSpec, out: Path, *more: str) -> list[str]:
-    return [
-        sys.executable, "-m", "attn_core", "study", str(corpus), "--model", spec.name, "--out", str(out), "--threads", "1",
-        "--shard-characters", "2000", *more,
-    ]  # fmt: skip
+def start(
+    corpus: Path, spec: ModelSpec, out: Path, *more: str, before: Callable[[], None] | None = None
+) -> BaseProcess:
+    """The study as a command in a process of its own; `said` is where it writes what it says."""
+    arguments = ["study", str(corpus), "--model", spec.name, "--out", str(out), "--threads", "1"]
+    return command([*arguments, "--shard-characters", "2000", *more], said(out), before)
 
 
-def start(arguments: list[str]) -> subprocess.Popen:
-    return subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+def said(out: Path) -> Path:
+    return out.with_name(f"{out.name}.said")
 
 
-def wait_for_shards(process: subprocess.Popen, out: Path, number: int) -> None:
+def wait_for_shards(process: BaseProcess, out: Path, number: int) -> None:
     end = time.monotonic() + 90
-    while len(files.shard_paths(out)) < number and process.poll() is None:
+    while len(files.shard_paths(out)) < number and process.is_alive():
         assert time.monotonic() < end
         time.sleep(0.005)
 
@@ -61,12 +62,12 @@ def test_killed_at_random_moments_a_study_comes_out_the_same(tmp_path: Path, tin
     moments = random.Random(11)
     deaths = 0
     for _ in range(2):
-        process = start(command(corpus, tiny, killed))
+        process = start(corpus, tiny, killed)
         wait_for_shards(process, killed, len(files.shard_paths(killed)) + 1)
         time.sleep(moments.uniform(0, 0.3))
         process.kill()
-        deaths += process.wait(30) == -signal.SIGKILL
-        process.stderr.close()
+        process.join(30)
+        deaths += process.exitcode == -signal.SIGKILL
     assert deaths
     if deaths == 2:
         assert read_progress(killed).status == "interrupted"
@@ -75,30 +76,25 @@ def test_killed_at_random_moments_a_study_comes_out_the_same(tmp_path: Path, tin
     assert open_study(killed).provenance["texts"] == 30
 
 
-# A study in which the process dies between the removal of the examples so far and the arrival of the next ones.
-DIES = """
-import os, sys
-from pathlib import Path
-from attn_core.__main__ import main
+def dies_between_examples() -> None:
+    """Let this process die between the removal of the examples so far and the arrival of the next ones."""
+    rename = Path.rename
 
-rename = Path.rename
+    def dies(path: Path, target: str | Path) -> Path:
+        if Path(target).name == files.EXAMPLES and any(Path(target).parent.glob("shards/0*")):
+            os._exit(9)
+        return rename(path, target)
 
-def dies(path, target):
-    if Path(target).name == "examples" and any(Path(target).parent.glob("shards/0*")):
-        os._exit(9)
-    return rename(path, target)
-
-Path.rename = dies
-main(sys.argv[1:])
-"""
+    Path.rename = dies  # type: ignore[method-assign]
 
 
 def test_killed_while_the_examples_are_replaced_a_study_counts_nothing_again(tmp_path: Path, tiny: ModelSpec) -> None:
     corpus = write_corpus(tmp_path / "texts", texts=6, sentences=16)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     run_study(Corpus(str(corpus)), tiny, whole, SETTINGS)
-    _, _, _, *arguments = command(corpus, tiny, killed)
-    assert subprocess.run([sys.executable, "-c", DIES, *arguments], cwd=ROOT, check=False).returncode == 9
+    process = start(corpus, tiny, killed, before=dies_between_examples)
+    process.join(90)
+    assert process.exitcode == 9
     counted = {path: path.stat().st_mtime_ns for path in files.shard_paths(killed)}
     assert counted
     assert not (killed / files.EXAMPLES).exists()
@@ -111,12 +107,12 @@ def test_killed_while_the_examples_are_replaced_a_study_counts_nothing_again(tmp
 def test_workers_end_with_a_study_that_was_killed(tmp_path: Path, tiny: ModelSpec) -> None:
     corpus = write_corpus(tmp_path / "texts", texts=30, sentences=16)
     out = tmp_path / "study"
-    process = start(command(corpus, tiny, out, "--workers", "2"))
+    process = start(corpus, tiny, out, "--workers", "2")
     wait_for_shards(process, out, 1)
     children = [int(child) for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
     process.kill()
-    process.wait(30)
-    process.stderr.close()
+    process.join(30)
+    assert children
     end = time.monotonic() + 90
     while any(_alive(child) for child in children):
         assert time.monotonic() < end
@@ -125,14 +121,15 @@ def test_workers_end_with_a_study_that_was_killed(tmp_path: Path, tiny: ModelSpe
 
 def test_a_polite_end_is_a_cancelled_study(tmp_path: Path, tiny: ModelSpec) -> None:
     corpus = write_corpus(tmp_path / "texts", texts=30, sentences=16)
-    process = start(command(corpus, tiny, tmp_path / "study"))
-    wait_for_shards(process, tmp_path / "study", 1)
+    out = tmp_path / "study"
+    process = start(corpus, tiny, out)
+    wait_for_shards(process, out, 1)
     process.terminate()
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 2
-    assert "goes on where it was" in said
-    assert "Traceback" not in said
-    assert read_progress(tmp_path / "study").status == "cancelled"
+    process.join(60)
+    assert process.exitcode == 2
+    assert "goes on where it was" in said(out).read_text()
+    assert "Traceback" not in said(out).read_text()
+    assert read_progress(out).status == "cancelled"
 
 
 def _alive(process: int) -> bool:
