@@ -27,7 +27,11 @@ def add_commands(commands: Any) -> None:
         "--method", default=METHOD, help=f"how to cut (default: {METHOD}); an unknown name lists them all"
     )
     parser.add_argument("--segments", type=positive, help="number of segments (default: found by the method)")
-    parser.add_argument("--gold", type=path, help="folder to choose the heads by: .txt files with lines of ========== in them, in paragraphs or a sentence a line")
+    parser.add_argument(
+        "--gold",
+        type=path,
+        help="folder to choose the heads by: .txt files with lines of ========== in them, in paragraphs or a sentence a line",
+    )
     parser.add_argument("--format", choices=["text", "json", "csv"], default="text", help="default: text")
     parser.add_argument("--out", type=path, help="new file to write (default: standard output)")
     parser.set_defaults(run=_segment)

@@ -28,7 +28,8 @@ from attn_core.errors import InputError
 from attn_core.io import atomic_files
 from attn_core.io.atomic_files import UNFINISHED, naming, sync, unfinished, write_files
 from attn_core.io.paths import shown
-from attn_core.io.signed_json import read_json as read_json, to_json as to_json
+from attn_core.io.signed_json import read_json as read_json
+from attn_core.io.signed_json import to_json as to_json
 from attn_core.study.errors import StudyError
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"

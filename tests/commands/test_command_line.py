@@ -283,7 +283,10 @@ def test_tables_of_ours_are_written_again_and_notes_beside_them_stay(
 ) -> None:
     out = tmp_path / "out"
     out.mkdir()
-    for command in (["analyze", str(text_file), "--model", tiny], ["analyze", str(text_file), "--model", tiny, "--share=0.05"]):
+    for command in (
+        ["analyze", str(text_file), "--model", tiny],
+        ["analyze", str(text_file), "--model", tiny, "--share=0.05"],
+    ):
         assert main([*command, "--out", str(out)]) == 0
         (out / "notes.txt").write_text("mine")
     assert (out / "notes.txt").read_text() == "mine"
