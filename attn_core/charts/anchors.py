@@ -103,7 +103,7 @@ def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
     return layered(
         *([band] if low in table else []),
         lines,
-        height=240,
+        height=260,
         description=f"Distinct anchors / heads by layer: {by_layer(table, 'anchor_uniqueness', share)}. "
         f"Mean of the layers for {'; for '.join(chance)}.",
     )

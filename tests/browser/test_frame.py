@@ -1,4 +1,4 @@
-"""What every page stands in: a link past the sidebar, Home by its name, folded settings that are told, room for firmness, height."""
+"""What every page stands in: a link past the sidebar, Home by its name, folded settings told, room for firmness, height."""
 
 import re
 

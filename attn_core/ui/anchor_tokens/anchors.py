@@ -106,7 +106,8 @@ def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, st
     times = int(touching.occurrences[touching.token_ids == token][0])
     often = "once" if times == 1 else f"{times} times"
     st.caption(
-        f"The anchor of {(heads['anchor_id'] == token).sum()} of {len(heads)} heads; {often} in the text. Share of each head's strong pairs that touch it, coloured by the difference to chance "
+        f"The anchor of {(heads['anchor_id'] == token).sum()} of {len(heads)} heads; {often} in the text. "
+        "Share of each head's strong pairs that touch it, coloured by the difference to chance "
         f"({around['chance_token_coverage'].iloc[0]:.1%} of all pairs). Bold: it is the head's anchor."
     )
     head_chart(
