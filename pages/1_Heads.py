@@ -4,7 +4,7 @@ import streamlit as st
 
 from attn_core.measures.comparison import matrix_correlation, pair_overlap, side_by_side
 from attn_core.ui.heads.alike import heads_like
-from attn_core.ui.heads.head_pair import matrices, show_asked, steppers
+from attn_core.ui.heads.head_pair import choose_scale, matrices, show_asked, steppers
 from attn_core.ui.heads.strongest_pairs import show_strongest
 from attn_core.ui.heads.two_texts import head_in_two_texts
 from attn_core.ui.shell.frame import page
@@ -20,9 +20,11 @@ view = page(
     claims=("C1",),
 )
 a, b = view.head_a, view.head_b
-steppers(view)
+with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+    steppers(view)
+    scale, difference = choose_scale()
 show_asked(view)
-matrices(view)
+matrices(view, scale, difference)
 heads_like(view, a)
 head_in_two_texts(view)
 

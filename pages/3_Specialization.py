@@ -26,6 +26,7 @@ choice, statistics = view.choice, view.results.statistics
 section("All heads")
 of_scatter = st.container(horizontal=True, gap="medium")
 left, right = st.columns(2, gap="large")
+of_roles = st.container()
 rectangle, of_head_a, of_all = st.container(), st.container(), st.container()
 of_clusters = st.expander(
     "Clusters: how many, what sets each apart, are they real?", key="open-clusters", bind="query-params"
@@ -45,7 +46,7 @@ with right:
     st.caption("What tells its strong pairs from random ones best. **Click: head A.**")
     head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head", heads, across=0.5)
 counts = roles_part.count_roles(view, heads, min_excess)
-with right:
+with of_roles:
     roles_part.tell_counts(view, counts, min_excess)
 with rectangle:
     scatter.tell_brushed(heads, brushed)

@@ -20,11 +20,14 @@ view = page_with_studies(
     claims=("C5",),
 )
 a, b = view.head_a, view.head_b
-by = anchors.choose_ranking(view)
+with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+    by = anchors.choose_ranking(view)
+    st.caption(
+        "The anchor of every head, coloured by how far it stands above chance. **Click a cell to choose head A.**"
+    )
 ranked, labels = anchors.ranked_tokens(view, by)
 heads, unique = anchors.overview(view, by, ranked, labels), anchors.uniqueness(view, by)
 
-st.caption("The anchor of every head, coloured by how far it stands above chance. **Click a cell to choose head A.**")
 head_chart(
     view.marked(anchor_grid(heads, by)),
     "anchor-grid",

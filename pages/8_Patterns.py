@@ -17,7 +17,7 @@ view = page(
 sought = pattern_choice.choose(view)
 found = pairs_part.find(view, sought)
 seen, placed = found or (None, None)
-left, right = st.columns([3, 2], gap="large")
+left, right = st.columns(2, gap="large")
 with left:  # where it stands whatever is marked: a word must not move between two clicks
     pairs_part.show_text(view, seen)
 if seen is None or placed is None:
@@ -27,8 +27,9 @@ if seen is None or placed is None:
 else:
     heads = seen.heads(view.choice.settings.measure, placed)
     with right:
-        pairs_part.show_facts(seen, placed, heads)
+        pairs_part.tell_answer(seen, placed, heads)
         pairs_part.show_map(view, seen, heads)
+    pairs_part.show_facts(seen, placed, heads)
     with head_part(view):
         tables.show_pairs(view, seen, sought)
     pairs_part.show_attention(view, heads)

@@ -15,7 +15,7 @@ from attn_core.analysis.measured_windows import windows_that_count
 from attn_core.analysis.reading import Reading, provenance, reading_in, windows_of
 from attn_core.analysis.statistics_tables import Summed
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
-from attn_core.io.atomic_files import whole_files
+from attn_core.io.table_folder import whole_tables
 from attn_core.io.tables import TableInPieces, table_files
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import add_up, count_window
@@ -46,7 +46,7 @@ def write_tables(
     """
     reading = Reading(model, document, layout, windows_of(model, document, layout, window), ())
     told = provenance(reading, settings)
-    with whole_files(folder) as opened, ExitStack() as stack:
+    with whole_tables(folder) as opened, ExitStack() as stack:
         long = {name: stack.enter_context(TableInPieces(name, opened, told)) for name in LONG}
         summed = Summed(add_up(map(count_window, _windows(reading, settings, long, progress))), settings.unit)
         short = {name: getattr(summed, name) for name in statistics_tables.TABLES}

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, chance_of, grid, number
-from attn_core.charts.marks import click, frames, gradient, head_grid
+from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, map_height
 from attn_core.charts.once import once
-from attn_core.charts.style import AXES, CELL, diverging, ink, layered
+from attn_core.charts.style import diverging, ink, layered
 from attn_core.measures.statistics import Statistic
 
 CROP_HEIGHT = 560  # pixels: room for square cells as wide as half a page, names above them, the legend below
@@ -48,7 +48,7 @@ def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
         cells.add_params(click()),
         numbers,
         *frames(data),
-        height=AXES + CELL * data["layer"].nunique(),
+        height=map_height(data) + LEGEND,
         description=f"Map of {grid(data)}: {statistic.label.lower()}, from {told}; {chance_of(heads, statistic)}.",
     )
 

@@ -74,7 +74,7 @@ def similarity_against_attention(heads: pd.DataFrame) -> alt.LayerChart:
         *chance,
         points,
         *rings,
-        height=420,
+        height=360,
         description=f"{len(data)} heads: score by similarity, from {between_heads(data, 'score', share)}, against score by "
         f"attention, from {between_heads(data, 'attention', share)}; chance 50% for both.",
     )

@@ -20,7 +20,7 @@ LABELS = "#7d8590"  # readable on white and on black
 LABEL = np.array([32, 10])  # pixels of a label
 POINT = np.array([10, 10])  # pixels of a point
 # Pixels that the heads span on a narrow screen and on a wide one; pixels between the axes from which on it is wide.
-NARROW, WIDE, WIDE_FROM = np.array([340, 270]), np.array([830, 270]), 640
+NARROW, WIDE, WIDE_FROM = np.array([340, 210]), np.array([830, 210]), 640
 NEVER = 1_000_000  # no screen has so many pixels
 CROWDED = 0.15  # how much of other names and points a name may cover: 1 is as much as one name
 
@@ -80,7 +80,7 @@ def scatter(
         points.add_params(*_selections()),
         names,
         *rings,
-        height=450,
+        height=390,
         description=f"{len(data)} heads by {_told(x)} and {_told(y)}.",
     )
 

@@ -10,7 +10,7 @@ ACCENT = "#7c3aed"
 POINT = "#9a6ff0"  # a head among many: 3.5 : 1 on white, 5 : 1 on black
 DIVERGING = ["#2f6fb7", "#8fb3d9", "#e3e3e3", "#e8a27c", "#c2410c"]
 CHANCE_DASH = [5, 4]
-CELL = 44
+CELL = 36
 AXES = 70  # pixels for axis labels and titles: Streamlit's chart height includes them
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from attn_core.commands.options import add_language, add_pairs, chosen_settings, out_folder, path, window
 from attn_core.errors import InputError
-from attn_core.io.atomic_files import write_files
 from attn_core.io.paths import shown, typed_path
 from attn_core.models.controls import CONTROLS, controlled
 from attn_core.similarity.strong_pairs import MEASURES, UNITS
@@ -56,7 +55,7 @@ def _run(options: argparse.Namespace) -> None:
     print(in_words(compared))
     if options.out:
         files = compared.files()
-        write_files(files, options.out)
+        table_folder.write_tables(files, options.out)
         print(f"\n{len(files)} files in {shown(options.out)}")
 
 

@@ -27,9 +27,13 @@ def add_commands(commands: Any) -> None:
         "--method", default=METHOD, help=f"how to cut (default: {METHOD}); an unknown name lists them all"
     )
     parser.add_argument("--segments", type=positive, help="number of segments (default: found by the method)")
-    parser.add_argument("--gold", type=path, help="folder of texts with gold boundaries to choose the heads by")
+    parser.add_argument(
+        "--gold",
+        type=path,
+        help="folder to choose the heads by: .txt files with lines of ========== in them, in paragraphs or a sentence a line",
+    )
     parser.add_argument("--format", choices=["text", "json", "csv"], default="text", help="default: text")
-    parser.add_argument("--out", type=path, help="file to write (default: standard output)")
+    parser.add_argument("--out", type=path, help="new file to write (default: standard output)")
     parser.set_defaults(run=_segment)
     benchmark = commands.add_parser("segment-benchmark", help="score every method on texts with gold boundaries")
     benchmark.add_argument(
@@ -37,12 +41,12 @@ def add_commands(commands: Any) -> None:
         type=path,
         nargs="+",
         metavar="FOLDER",
-        help="a collection: .txt files with lines of ========== in them",
+        help="a collection: .txt files with lines of ========== in them, in paragraphs or a sentence a line",
     )
     add_model(benchmark)
     benchmark.add_argument("--methods", nargs="+", metavar="METHOD", help="methods to score (default: all of them)")
     benchmark.add_argument("--workers", type=few, default=1, help="processes that share the cores (default: 1)")
-    benchmark.add_argument("--csv", type=path, help="file for the scores of every text")
+    benchmark.add_argument("--csv", type=path, help="new file for the scores of every text")
     benchmark.set_defaults(run=_benchmark)
 
 
@@ -51,7 +55,7 @@ def _segment(options: argparse.Namespace) -> None:
     from attn_core.io import tables
     from attn_core.texts import documents as texts
 
-    _refuse_input(options.out, [options.file])
+    _refuse_others(options.out, [options.file])
     text, _ = texts.read_file(options.file)
     document = texts.read_document(text, options.language)
     method = segmentation.by_name(options.method)
@@ -86,10 +90,14 @@ def _segment(options: argparse.Namespace) -> None:
         sys.stdout.write(answer)
 
 
-def _refuse_input(out: Path | None, read: Iterable[Path]) -> None:
-    """Raises InputError where a file to write is one of those that are read."""
-    if out is not None and out.exists() and any(out.samefile(file) for file in read if file.exists()):
+def _refuse_others(out: Path | None, read: Iterable[Path]) -> None:
+    """Raises InputError where a file to write is one of those that are read, or any other with something in it."""
+    if out is None or not out.is_file():
+        return
+    if any(out.samefile(file) for file in read if file.exists()):
         raise InputError(f"{shown(out)} is a text that is read: choose another file to write.")
+    if out.stat().st_size:
+        raise InputError(f"{shown(out)} is there already: choose another file to write, or delete it first.")
 
 
 def _told(what: str) -> Callable[[int, int], None]:
@@ -114,7 +122,7 @@ def _benchmark(options: argparse.Namespace) -> None:
 
     if options.csv and options.csv.is_dir():
         raise InputError(f"{shown(options.csv)} is a folder: --csv takes a file.")
-    _refuse_input(options.csv, (file for folder in options.folders for file in folder.glob("**/*.txt")))
+    _refuse_others(options.csv, (file for folder in options.folders for file in folder.glob("**/*.txt")))
     asked = options.methods or [method.name for method in segmentation.METHODS]
     methods = tuple(segmentation.by_name(name) for name in asked)
     model = loading.load(under_control(options)[0])

@@ -1,36 +1,98 @@
-"""The folder that a user names for exported tables: new, empty, or one that this program has written tables into before."""
+"""The folder that a user names for exported tables: new, empty, or one whose tables this program can prove it wrote.
+
+provenance.json lies with all exported tables. In a folder it names each file with its SHA-256, and carries its own.
+"""
 
 import json
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import file_digest
+from io import BytesIO
 from pathlib import Path
+from typing import BinaryIO
 
 from attn_core.errors import InputError
-from attn_core.io.atomic_files import UNFINISHED
+from attn_core.io.atomic_files import UNFINISHED, whole_files
 from attn_core.io.paths import shown
+from attn_core.io.signed_json import read_json, to_json
 from attn_core.io.tables import PROGRAM
 
-PROVENANCE = "provenance.json"  # lies with all exported tables, see `export.table_files`
+PROVENANCE = "provenance.json"
 CHECKSUMS = "checksums.json"  # lies with the tables of a study or a series, which are not to be replaced
 
 
-def refuse_others(folder: Path) -> None:
-    """Raises InputError for a folder with files that this program did not export; nothing of them would be replaced then."""
+def write_tables(files: Mapping[str, bytes], folder: Path) -> None:
+    """Write tables, provenance.json among them, into a folder: all of them, or none. Raises InputError as `whole_tables`."""
+    with whole_tables(folder) as opened:
+        for name, data in files.items():
+            opened(name).write(data)
+
+
+@contextmanager
+def whole_tables(folder: Path) -> Iterator[Callable[[str], BinaryIO]]:
+    """As `atomic_files.whole_files`, for tables and their provenance.json.
+
+    Raises InputError as `refuse_others` does, and replaces nothing then.
+    """
+    with whole_files(folder) as opened:
+        provenance, sinks = BytesIO(), dict[str, BinaryIO]()
+
+        def noted(name: str) -> BinaryIO:
+            if name == PROVENANCE:
+                return provenance
+            sinks[name] = opened(name)
+            return sinks[name]
+
+        yield noted
+        refuse_others(folder, sinks)
+        for sink in sinks.values():
+            sink.flush()
+        written = {name: _digest(Path(sink.name)) for name, sink in sinks.items()}
+        opened(PROVENANCE).write(to_json({**json.loads(provenance.getvalue()), "files": written}))
+
+
+def refuse_others(folder: Path, names: Collection[str] = ()) -> None:
+    """Raises InputError for a folder in which tables would replace a file, or part it from its provenance, that is not proved
+    to be an exported table as it was written.
+
+    names: of the files that are going to be written, where they are known.
+    """
     if folder.is_symlink() and not folder.exists():
         raise InputError(f"{shown(folder)} is a link that leads nowhere: name a folder.")
-    names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-    others = [name for name in names if not UNFINISHED.fullmatch(name)]
-    if CHECKSUMS in others:
+    found = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    there = [name for name in found if not UNFINISHED.fullmatch(name)]
+    if CHECKSUMS in there:
         raise InputError(f"{shown(folder)} holds the tables of a study or a series: choose a new folder.")
-    if others and not _is_ours(folder / PROVENANCE):
+    written = _proved(folder)
+    if there and not written:
         raise InputError(
-            f"{shown(folder)} holds other files ({shown(others[0])}), which tables could overwrite: choose a new or empty "
+            f"{shown(folder)} holds other files ({shown(there[0])}), which tables could overwrite: choose a new or empty "
             "folder."
         )
+    for name in sorted({*written, *names}):
+        path = folder / name
+        if not os.path.lexists(path):
+            continue
+        if not path.is_file() or _digest(path) != written.get(name):
+            raise InputError(
+                f"{shown(folder)} holds a file ({shown(name)}) that is not as this program wrote it: move it elsewhere, or "
+                "choose a new folder."
+            )
+        if names and name not in names:
+            raise InputError(
+                f"{shown(folder)} holds other tables ({shown(name)}), which would lose their provenance: choose a new or "
+                "empty folder."
+            )
 
 
-def _is_ours(file: Path) -> bool:
-    """Whether a file tells where tables come from that this program has exported."""
-    try:
-        told = json.loads(file.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(told, dict) and told.get("program") == PROGRAM
+def _proved(folder: Path) -> dict[str, str]:
+    """Name -> SHA-256 of the tables that were exported into a folder; empty where nothing proves that any were."""
+    told = read_json(folder / PROVENANCE) or {}
+    files = told.get("files")
+    return files if told.get("program") == PROGRAM and isinstance(files, dict) else {}
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as stream:
+        return file_digest(stream, "sha256").hexdigest()

@@ -12,7 +12,6 @@ one for each of its files in checksums.json. What fails the test counts as not t
 What is removed is removed by the same proof, file by file: what somebody else has put between is left.
 """
 
-import json
 import os
 import re
 import socket
@@ -29,6 +28,8 @@ from attn_core.errors import InputError
 from attn_core.io import atomic_files
 from attn_core.io.atomic_files import UNFINISHED, naming, sync, unfinished, write_files
 from attn_core.io.paths import shown
+from attn_core.io.signed_json import read_json as read_json
+from attn_core.io.signed_json import to_json as to_json
 from attn_core.study.errors import StudyError
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
@@ -256,17 +257,6 @@ def _put_back(old: Path, path: Path) -> None:
         old.rename(path)
 
 
-def read_json(path: Path) -> dict[str, Any] | None:
-    """The JSON object that `to_json` has made; None where there is none, and where it is damaged."""
-    try:
-        told = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return None
-    if not isinstance(told, dict) or told.pop("sha256", None) != _digest(told):
-        return None
-    return told
-
-
 def read_manifest(folder: Path) -> dict[str, Any] | None:
     """The manifest of a study, None where there is none. Raises DamagedError where it is not what was written."""
     manifest = read_json(folder / MANIFEST)
@@ -276,19 +266,6 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
             "what its numbers depend on, so that it must be run again, in a new folder."
         )
     return manifest
-
-
-def to_json(value: Mapping[str, object]) -> bytes:
-    """A JSON object with the SHA-256 of what is in it."""
-    signed = {**value, "sha256": _digest(value)}
-    try:
-        return json.dumps(signed, indent=2, ensure_ascii=False).encode()
-    except UnicodeEncodeError:  # the name of a file that is no UTF-8
-        return json.dumps(signed, indent=2).encode()
-
-
-def _digest(value: Mapping[str, object]) -> str:
-    return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 def shard_path(folder: Path, number: int) -> Path:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pandas as pd
@@ -43,7 +44,10 @@ def test_window_by_window_gives_the_files_of_all_at_once(
         )
         pd.testing.assert_frame_equal(pieces, at_once)
         assert rows[name] == len(at_once)
-    assert json.loads((tmp_path / "out" / "provenance.json").read_text()) == json.loads(files["provenance.json"])
+    told = json.loads((tmp_path / "out" / "provenance.json").read_text())
+    assert {**told, **json.loads(files["provenance.json"])} == told
+    written = {file.name: sha256(file.read_bytes()).hexdigest() for file in (tmp_path / "out").iterdir()}
+    assert told["files"] == {name: digest for name, digest in written.items() if name != "provenance.json"}
 
 
 def test_a_text_without_a_pair_leaves_no_table(tiny_model: Callable[[str], LoadedModel], tmp_path: Path) -> None:

@@ -1,9 +1,14 @@
-"""What every page stands in: a link past the sidebar, Home by its name, settings that are told when folded, room for firmness."""
+"""What every page stands in: a link past the sidebar, Home by its name, folded settings told, room for firmness, height."""
+
+import re
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Watched
+from attn_core.findings.robustness import Tried, others
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.ui.findings.firmness import firm_in_words
+from tests.browser.conftest import ROOT, Watched
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 
@@ -36,10 +41,34 @@ def test_the_folded_settings_are_told_and_bound_to_the_address(tab: Watched) -> 
     expect(tab.page.locator(".st-key-how summary")).to_contain_text("no special tokens, words")
 
 
-def test_what_firmness_says_moves_no_line_of_a_finding_that_is_open(tab: Watched) -> None:
+@pytest.mark.parametrize("width", [1440, 1280, 900])
+def test_the_longest_that_firmness_says_moves_no_line_of_a_finding_that_is_open(tab: Watched, width: int) -> None:
+    chosen, verdict = Settings(), "unlike the paper"
+    ways = [Tried(way, (), tuple((one, verdict) for one in settings)) for way, settings in others(chosen).items()]
+    tab.page.set_viewport_size({"width": width, "height": 1000})
     tab.open("?text=A+refrain")
     tab.page.locator("summary").filter(has_text="C2").click()
     firm = tab.page.locator(".st-key-firm-C2")
     firm.wait_for()
-    low = firm.evaluate("each => parseFloat(getComputedStyle(each).minHeight)")
-    assert low >= 2 * firm.evaluate("each => parseFloat(getComputedStyle(each.querySelector('p')).lineHeight)")
+    before, after = firm.evaluate(
+        """(place, longest) => {
+            const height = () => place.getBoundingClientRect().height, before = height()
+            let words = place.querySelector("p")
+            while (words.firstElementChild) words = words.firstElementChild
+            words.textContent = longest
+            return [before, height()]
+        }""",
+        firm_in_words(ways).replace("*", ""),
+    )
+    assert after == before
+
+
+PAGES = [re.sub(r"^\d+_", "", file.stem) for file in sorted((ROOT / "pages").glob("*.py"))]
+TALLEST = 2_880  # pixels at 1440; in a picture of the page, 120 lie below it
+
+
+@pytest.mark.parametrize("path", ["", *PAGES])
+def test_no_page_is_taller_than_three_screens(tab: Watched, path: str) -> None:
+    tab.open(path)
+    height = tab.page.get_by_test_id("stMainBlockContainer").evaluate("each => each.scrollHeight")
+    assert height <= TALLEST

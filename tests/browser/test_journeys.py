@@ -245,4 +245,16 @@ def test_paper_gets_no_sidebar_nothing_to_press_and_one_column(tab: Watched) -> 
     )
     assert len(lefts) >= 2 and len(set(lefts)) == 1
     rows = page.locator("table.printed").first.locator("tbody tr")
-    assert rows.count() == 20 and rows.last.is_visible()  # the table of the screen shows eight
+    assert rows.count() == 20 and rows.last.is_visible()  # the table of the screen shows seven
+
+
+def test_paper_names_the_heads_like_this_one(tab: Watched) -> None:
+    tab.open("Heads?text=Pronouns&open-like-L1H1-b=true")
+    named = tab.page.locator('[class*="st-key-like-"] button')
+    expect(named.first).to_be_visible()
+    told = named.all_inner_texts()
+    on_paper = tab.page.locator("p.printed")
+    assert told and on_paper.all_text_contents() == told and not on_paper.first.is_visible()
+    tab.page.emulate_media(media="print")
+    expect(on_paper.last).to_be_visible()
+    assert not named.first.is_visible()

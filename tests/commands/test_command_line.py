@@ -239,7 +239,7 @@ def test_options_that_make_no_sense(
         {"provenance.json": '{"program": "attn-core"}', "checksums.json": "{}"},
     ],
 )
-@pytest.mark.parametrize("command", ["analyze", "compare"])
+@pytest.mark.parametrize("command", ["analyze", "compare", "study", "patterns", "series"])
 def test_files_of_others_are_not_overwritten(
     command: str,
     theirs: dict[str, str],
@@ -252,23 +252,75 @@ def test_files_of_others_are_not_overwritten(
     out.mkdir()
     for name, content in theirs.items():
         (out / name).write_text(content)
-    arguments = [text_file, "--model", tiny] if command == "analyze" else [tiny, f"{tiny}+untrained"]
-    error = refused(capsys, command, *arguments, "--out", out)
-    assert f"{out} holds " in error and "choose a new" in error
+    assert main([command, *arguments_of(command, text_file, tiny, tmp_path), "--out", str(out)]) == 2
+    (error,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("attn_core: ")]
+    assert f"{out} holds " in error and "choose a" in error
     assert {file.name: file.read_text() for file in out.iterdir()} == theirs
 
 
+def arguments_of(command: str, text_file: Path, tiny: str, tmp_path: Path) -> list[str]:
+    """What a command needs besides the folder that it writes into."""
+    if command == "series":
+        (tmp_path / "run").mkdir()
+        (tmp_path / "run" / "checkpoint-1").symlink_to(tiny)
+    arguments = {
+        "analyze": [text_file, "--model", tiny],
+        "compare": [tiny, f"{tiny}+untrained", "--text", text_file],
+        "study": [text_file, "--model", tiny],
+        "patterns": [text_file, "--model", tiny, "--rule", "same_word"],
+        "series": ["--checkpoints", tmp_path / "run", "--texts", text_file],
+    }
+    return [*map(str, arguments[command])]
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """The files of a folder."""
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
 def test_tables_of_ours_are_written_again_and_notes_beside_them_stay(
+    text_file: Path, tiny: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    for command in (
+        ["analyze", str(text_file), "--model", tiny],
+        ["analyze", str(text_file), "--model", tiny, "--share=0.05"],
+    ):
+        assert main([*command, "--out", str(out)]) == 0
+        (out / "notes.txt").write_text("mine")
+    assert (out / "notes.txt").read_text() == "mine"
+    assert json.loads((out / "provenance.json").read_bytes())["share"] == 0.05
+    assert set(pd.read_csv(out / "heads.csv")["share"]) == {0.05}
+
+
+@pytest.mark.parametrize("changed", ["pairs.csv", "heads.parquet", "provenance.json"])
+@pytest.mark.parametrize("command", ["analyze", "compare"])
+def test_a_file_of_the_users_in_place_of_a_table_is_not_overwritten(
+    command: str, changed: str, text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Beside a provenance of ours too: it tells what each table was."""
+    out = tmp_path / "out"
+    command_line = [command, *arguments_of(command, text_file, tiny, tmp_path), "--out", str(out)]
+    assert main(command_line) == 0
+    here = {"pairs.csv": "curves.csv", "heads.parquet": "findings.parquet"}.get(changed, changed)
+    mine = out / (here if command == "compare" else changed)
+    mine.write_bytes(mine.read_bytes().replace(b"a", b"b", 1))
+    before = content(out)
+    capsys.readouterr()
+    assert mine.name in refused(capsys, *command_line)
+    assert content(out) == before
+
+
+def test_tables_of_another_command_keep_their_provenance(
     text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = ["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out")]
-    (tmp_path / "out").mkdir()
-    assert main(arguments) == 0
-    (tmp_path / "out" / "notes.txt").write_text("mine")
-    (tmp_path / "out" / "heads.csv").write_text("damaged")
-    assert main(arguments) == 0
-    assert (tmp_path / "out" / "notes.txt").read_text() == "mine"
-    assert len(pd.read_csv(tmp_path / "out" / "heads.csv"))
+    out = tmp_path / "out"
+    assert main(["compare", *arguments_of("compare", text_file, tiny, tmp_path), "--out", str(out)]) == 0
+    before = content(out)
+    assert main(["analyze", *arguments_of("analyze", text_file, tiny, tmp_path), "--out", str(out)]) == 2
+    assert "which would lose their provenance" in capsys.readouterr().err
+    assert content(out) == before
 
 
 @pytest.mark.parametrize("command", ["analyze", "compare", "study", "patterns", "series"])
@@ -281,21 +333,13 @@ def test_a_full_disk_is_one_sentence_with_the_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A write that finds no room names no file."""
-    (tmp_path / "run").mkdir()
-    (tmp_path / "run" / "checkpoint-1").symlink_to(tiny)
-    arguments = {
-        "analyze": [text_file, "--model", tiny],
-        "compare": [tiny, f"{tiny}+untrained", "--text", text_file],
-        "study": [text_file, "--model", tiny],
-        "patterns": [text_file, "--model", tiny, "--rule", "same_word"],
-        "series": ["--checkpoints", tmp_path / "run", "--texts", text_file],
-    }[command]
+    arguments = arguments_of(command, text_file, tiny, tmp_path)
 
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    assert main([command, *map(str, arguments), "--out", str(tmp_path / "out")]) == 2
+    assert main([command, *arguments, "--out", str(tmp_path / "out")]) == 2
     (error,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("attn_core: ")]
     assert f"The disk is full: make room for {tmp_path / 'out'}" in error
     assert "Errno" not in error

@@ -50,20 +50,31 @@ def test_segments_go_to_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     ],
     ids=lambda arguments: arguments[0],
 )
-def test_a_full_disk_leaves_the_old_file_as_it_was(
+def test_a_full_disk_leaves_no_half_file(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[object]
 ) -> None:
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    folder, out = tmp_path / "texts", tmp_path / "out" / "old.txt"
+    folder, out = tmp_path / "texts", tmp_path / "out" / "new.txt"
     shutil.copytree(GOLD.parent, folder, ignore=lambda _, names: set(names) - {GOLD.name})
     out.parent.mkdir()
-    out.write_text("old")
     monkeypatch.setattr(os, "fsync", full)
     assert main([*(str(folder if one == "FOLDER" else one) for one in arguments), str(out)]) == 2
     assert f"The disk is full: make room for {out.parent} and" in capsys.readouterr().err
-    assert [(file.name, file.read_text()) for file in out.parent.iterdir()] == [("old.txt", "old")]
+    assert [*out.parent.iterdir()] == []
+
+
+@pytest.mark.parametrize(
+    "arguments", [["segment", GOLD, "--out"], ["segment-benchmark", GOLD.parent, "--csv"]], ids=lambda one: one[0]
+)
+def test_a_file_that_is_there_is_not_overwritten(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: list[object]
+) -> None:
+    (out := tmp_path / "out.txt").write_text("mine")
+    assert main([*map(str, arguments), str(out)]) == 2
+    assert f"{out} is there already: choose another file to write, or delete it first." in capsys.readouterr().err
+    assert out.read_text() == "mine"
 
 
 def test_heads_can_be_chosen_by_gold_texts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.segmentation import Segmentation
+from attn_core.texts.documents import GOLD_MARK, read_document
 from attn_core.ui.segmentation.segmenting import _threshold_ends
 
 PAGE = Path(__file__).parents[2] / "pages" / "5_Segmentation.py"
@@ -62,3 +63,16 @@ def test_a_threshold_is_offered_where_one_makes_a_difference(
 ) -> None:
     segmentation = Segmentation("block_depth", np.array(scores), (), threshold, "method", None)
     assert _threshold_ends(segmentation) == ends
+
+
+@pytest.mark.parametrize(
+    ("segment", "sentences"),
+    [("One rose. Two fell.\n\nThree stayed. Four went.", 4), ("One rose\nTwo fell\nThree stayed", 3)],
+    ids=["paragraphs", "one sentence a line"],
+)
+def test_gold_texts_are_read_as_the_page_says(tiny_folder: Callable[[str], Path], segment: str, sentences: int) -> None:
+    app = opened(model=str(tiny_folder("bert")), text="A refrain")
+    (said,) = [info.value for info in app.info if "no gold boundaries" in info.value]
+    assert "may be paragraphs, or one sentence a line" in said
+    document = read_document(f"{segment}\n{GOLD_MARK}\n{segment}")
+    assert (len(document.sentences), document.gold) == (2 * sentences, (sentences,))

@@ -35,6 +35,7 @@ def choose_ranking(view: View) -> Ranking:
         required=True,
         key="anchor",
         bind="query-params",
+        width="content",
         help="Coverage: the share of strong pairs that it touches. Lift: coverage / chance, from three occurrences on.",
     )
 
@@ -100,9 +101,13 @@ def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, st
     windows = view.results.windows
     section("The heads around one token")
     token = _choose_token(heads, view.results.coverage, labels)
-    around = heads_around(view.results.coverage, token)
+    touching = view.results.coverage
+    around = heads_around(touching, token)
+    times = int(touching.occurrences[touching.token_ids == token][0])
+    often = "once" if times == 1 else f"{times} times"
     st.caption(
-        f"Share of each head's strong pairs that touch it, coloured by the difference to chance "
+        f"The anchor of {(heads['anchor_id'] == token).sum()} of {len(heads)} heads; {often} in the text. "
+        "Share of each head's strong pairs that touch it, coloured by the difference to chance "
         f"({around['chance_token_coverage'].iloc[0]:.1%} of all pairs). Bold: it is the head's anchor."
     )
     head_chart(
@@ -156,8 +161,4 @@ def _choose_token(heads: pd.DataFrame, touching: TokenCoverage, labels: dict[int
         ids.setdefault(labels[token_id], token_id)
     options = list(ids)
     keep_among("token", options, options[0])
-    chosen = ids[st.selectbox("Token (the anchor of most heads first)", options, key="token", bind="query-params")]
-    times = int(touching.occurrences[touching.token_ids == chosen][0])
-    often = "once" if times == 1 else f"{times} times"
-    st.caption(f"The anchor of {leading.get(chosen, 0)} of {len(heads)} heads; {often} in the text.")
-    return chosen
+    return ids[st.selectbox("Token (the anchor of most heads first)", options, key="token", bind="query-params")]

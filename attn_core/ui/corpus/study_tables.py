@@ -24,7 +24,7 @@ from attn_core.ui.findings.examples import show_claim, show_examples
 from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.jobs import studies, study_progress
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.downloads import caption_figures, tables_button
+from attn_core.ui.widgets.downloads import archive_menu, archived, caption_figures
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.in_words import OF_STUDY, origin_in_words, study_in_words
 from attn_core.ui.widgets.sections import section
@@ -64,7 +64,14 @@ def show_study(study: Study, head: Head) -> None:
     st.caption(" · ".join([f"**{name}**", *about]))
     caption_figures(dict(zip(OF_STUDY, study_in_words(study), strict=True)), study.provenance)
     with st.container(horizontal=True):
-        tables_button(study, study.folder.name, "Download the study", width="content")
+        archive_menu(
+            "Download the study",
+            study.folder.name,
+            lambda form: archived(study.files(), study.folder.name, form),
+            "study-as",
+            "Every table",
+            "content",
+        )
         study_progress.delete_button(study.folder)
     if not study.provenance["windows"]:
         st.info("No text of this corpus could be counted: the reasons are below.", icon=":material/info:")

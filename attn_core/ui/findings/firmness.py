@@ -15,11 +15,10 @@ from attn_core.ui.caches.other_settings import is_complete, so_far
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.in_words import MEASURES
+from attn_core.ui.widgets.in_words import LABELS
 
 PATIENCE = 3.0  # seconds between two looks at what was found so far
 UNKNOWN = "What other settings say is not known yet."
-LABELS = {measure: label for label, measure in MEASURES.items()}
 CHOICES: Mapping[Dimension, str] = {
     "measure": "measure", "share": "share of strong pairs", "special": "special tokens", "unit": "unit"
 }  # fmt: skip
@@ -50,7 +49,7 @@ def _draw(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], N
                 with st.container(
                     key=f"firm-{finding.claim}"
                 ):  # which has its room from the start (`STYLE` of the frame)
-                    st.markdown(f":small[:gray[{firm_in_words(ways) or UNKNOWN}]]")
+                    st.markdown(f":gray[{firm_in_words(ways) or UNKNOWN}]")
             with st.container(horizontal=True, gap="small", vertical_alignment="center"):
                 beside(finding)
                 if finding.effects:

@@ -1,5 +1,6 @@
 """Heads like this one: the nearest heads of the model, each one click away."""
 
+from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
@@ -25,16 +26,16 @@ def _draw(view: TextView, head: Head, chosen: str) -> None:
             np.asarray(as_array(view.window.output.z)), head, view.choice.settings.measure, view.window.pairs.eligible
         )
         st.markdown("**By matrix**: the pairs of tokens in the most similar order")
-        for row in alike.itertuples():
-            _button(
-                Head.of_row(row.layer, row.head), f"rank correlation {row.correlation:.2f}", f"matrix-{head}", chosen
-            )
+        near = {
+            Head.of_row(row.layer, row.head): f"rank correlation {row.correlation:.2f}" for row in alike.itertuples()
+        }
+        _list(near, f"matrix-{head}", chosen)
         st.caption(f"Spearman's, over all pairs of tokens; by chance 0. {view.part_shown}")
     with by_statistics:
         close = nearest_by_statistics(view.results.statistics, head)
         st.markdown("**By statistics**: the smallest distance of all numbers together")
-        for row in close.itertuples():
-            _button(Head.of_row(row.layer, row.head), f"distance {row.distance:.2f}", f"statistics-{head}", chosen)
+        near = {Head.of_row(row.layer, row.head): f"distance {row.distance:.2f}" for row in close.itertuples()}
+        _list(near, f"statistics-{head}", chosen)
         st.caption(
             f"Euclidean, of the z-scored statistics that clusters are made of; the mean over all other heads is "
             f"{close['chance_distance'].iloc[0]:.2f}."
@@ -43,10 +44,17 @@ def _draw(view: TextView, head: Head, chosen: str) -> None:
         )
 
 
-def _button(other: Head, why: str, key: str, chosen: str) -> None:
-    st.button(
-        f"{other}, {why}", key=f"like-{key}-{other}-{chosen}", type="tertiary", on_click=_choose, args=(chosen, other)
-    )
+def _list(near: Mapping[Head, str], key: str, chosen: str) -> None:
+    """A button a head, with what makes it near; on paper, where no button is, the same words."""
+    for other, why in near.items():
+        st.button(
+            f"{other}, {why}",
+            key=f"like-{key}-{other}-{chosen}",
+            type="tertiary",
+            on_click=_choose,
+            args=(chosen, other),
+        )
+    st.html("".join(f'<p class="printed">{other}, {why}</p>' for other, why in near.items()))
 
 
 def _choose(chosen: str, head: Head) -> None:

@@ -32,10 +32,9 @@ IN_A_COLUMN = 350  # pixels that a saved crop is high
 
 def steppers(view: TextView) -> None:
     """Buttons: previous and next head for A and for B, and swap."""
-    with st.container(horizontal=True):
-        _step_buttons(view, "a", view.head_a)
-        st.button("Swap A and B", on_click=_swap, icon=":material/swap_horiz:")
-        _step_buttons(view, "b", view.head_b)
+    _step_buttons(view, "a", view.head_a)
+    st.button("Swap A and B", on_click=_swap, icon=":material/swap_horiz:")
+    _step_buttons(view, "b", view.head_b)
 
 
 def _step_buttons(view: TextView, key: str, head: Head) -> None:
@@ -53,12 +52,14 @@ def attention_of(view: TextView, head: Head) -> np.ndarray:
     return as_array(attention[head])
 
 
-def matrices(view: TextView) -> None:
-    """Similarity of A and B above, their attention maps below, one viewport; below that a crop around the picked pair."""
+def matrices(view: TextView, scale: str, difference: bool) -> None:
+    """Similarity of A and B above, their attention maps below, one viewport; below that a crop around the picked pair.
+
+    scale, difference: as `choose_scale` gives them.
+    """
     passage, heads = view.window.passage, (view.head_a, view.head_b)
     if view.part_shown:
         st.caption(view.part_shown)
-    scale, difference = _choose_scale()
     similarity = [view.similarity(head) for head in heads]
     panels = _similarity_panels(view, heads, similarity, scale)
     attention = [attention_of(view, head) for head in heads]
@@ -103,26 +104,25 @@ def show_asked(view: TextView) -> None:
         st.container(border=True).markdown(marked(pair_in_text(view.window.passage, *pair, AROUND)))
 
 
-def _choose_scale() -> tuple[str, bool]:
+def choose_scale() -> tuple[str, bool]:
     """How the colours of the two similarity matrices compare, and whether their difference is shown."""
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        scale = st.segmented_control(
-            "Colours of the similarity matrices",
-            SCALES,
-            default=SCALES[0],
-            required=True,
-            key="scale",
-            bind="query-params",
-            width="content",
-            help="Own: each matrix its own scale. Common: one scale for both, so that equal colours are equal values. "
-            "Rank: how many of a head's pairs are less alike, which compares heads whatever their values.",
-        )
-        difference = st.toggle(
-            "Difference A - B",
-            key="difference",
-            bind="query-params",
-            help="Two more maps: the ranks of the similarities in A minus those in B, and the attention weights.",
-        )
+    scale = st.segmented_control(
+        "Colours of the similarity matrices",
+        SCALES,
+        default=SCALES[0],
+        required=True,
+        key="scale",
+        bind="query-params",
+        width="content",
+        help="Own: each matrix its own scale. Common: one scale for both, so that equal colours are equal values. "
+        "Rank: how many of a head's pairs are less alike, which compares heads whatever their values.",
+    )
+    difference = st.toggle(
+        "Difference A - B",
+        key="difference",
+        bind="query-params",
+        help="Two more maps: the ranks of the similarities in A minus those in B, and the attention weights.",
+    )
     return scale, difference
 
 

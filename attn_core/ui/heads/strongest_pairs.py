@@ -36,7 +36,7 @@ def show_strongest(view: TextView) -> None:
                     "second_context": st.column_config.TextColumn("second, in context", width=115),
                 },
                 column_order=["similarity", "distance", "first_context", "second_context"],
-                height=320,
+                height=285,
                 on_select=_visit(view, f"strongest-{letter}", strongest),
                 selection_mode="single-cell",
             )

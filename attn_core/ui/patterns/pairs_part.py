@@ -51,13 +51,16 @@ def find(view: TextView, sought: Sought) -> "tuple[Seen, Placements] | None":
     return scored
 
 
+def tell_answer(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
+    """What the numbers of `show_facts` say, in a sentence; none where the pairs are too few or cannot be split."""
+    if placed.on_other_words and len(seen) >= TOO_FEW:
+        st.markdown(_told(placed.on_other_words, _above(heads), len(heads)))
+
+
 def show_facts(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
     """How many pairs, which head sees them best, and how many heads see them at all."""
-    best = _best(heads)
-    above, sure = int((heads["p_adjusted"] < ALPHA).sum()), len(seen) >= TOO_FEW
+    best, above, sure = _best(heads), _above(heads), len(seen) >= TOO_FEW
     others = placed.on_other_words
-    if others and sure:
-        st.markdown(_told(others, above, len(heads)))
     with facts():
         beside_chance("Pairs", f"{len(seen):,}", "enough to tell" if sure else f"too few to tell: {TOO_FEW} are")
         beside_chance(
@@ -136,6 +139,11 @@ def show_attention(view: TextView, heads: pd.DataFrame) -> None:
         across=0.5,
         shows=NO_SHARE,
     )
+
+
+def _above(heads: pd.DataFrame) -> int:
+    """How many heads see the pattern."""
+    return int((heads["p_adjusted"] < ALPHA).sum())
 
 
 def _best(heads: pd.DataFrame) -> Head:

@@ -19,8 +19,9 @@ def place_for_scores(document: Document) -> DeltaGenerator | None:
     """The heading over the scores, and where they are to stand; None, and how to get some, for a text without gold."""
     if document.gold is None:
         st.info(
-            "This text has no gold boundaries. Put a line of ten equals signs between its segments, one sentence a line, and "
-            "every method is scored against them; the samples *Three topics* and *Six topics of uneven length* have them.",
+            "This text has no gold boundaries. Put a line of ten equals signs between its segments, and every method is scored "
+            "against them; the samples *Three topics* and *Six topics of uneven length* have them. What stands between may be "
+            "paragraphs, or one sentence a line: a line is taken for a sentence where two of three sentences end with a line.",
             icon=":material/flag:",
         )
         return None

@@ -15,6 +15,8 @@ from attn_core.ui.widgets.marked_text import marked
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 
+SMALL = 0.05  # of the pairs: a group below it is counted, and not read
+
 
 def show_kinds(view: View) -> None:
     """The kinds of all heads in one chart."""
@@ -61,9 +63,15 @@ def show_groups(view: TextView) -> None:
         f"(k-means; the number by silhouette, {groups.silhouette:.2f}). Drawn again with replacement, the groups agree to "
         f"{groups.stability:.2f} (adjusted Rand index; chance: 0)."
     )
-    told = []
-    for group in range(1, int(groups.labels.max()) + 1):
+    told, every = [], range(1, int(groups.labels.max()) + 1)
+    large = [group for group in every if groups.share(group) >= SMALL]
+    for group in large:
         tokens = ", ".join(f"“{plain(token)}” {share:.0%}" for token, share in groups.tokens(group))
         example = marked(pair_in_text(*groups.examples(group)[0]))
         told.append(f"- **{groups.share(group):.0%} of the pairs** touch {tokens}: {example}")
+    if small := len(every) - len(large):
+        rest = 1 - sum(map(groups.share, large))
+        told.append(
+            f"- **{rest:.0%} of the pairs** are in {small} smaller group{'s' if small > 1 else ''}, under {SMALL:.0%} each."
+        )
     st.markdown("\n".join(told))

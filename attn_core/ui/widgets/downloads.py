@@ -1,7 +1,8 @@
 """What leaves the dashboard: tables as CSV, everything as a ZIP, figures as SVG and PNG."""
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -12,11 +13,13 @@ import streamlit as st
 
 from attn_core.charts.paper import PAGE, Caption, in_words, to_png, to_svg
 from attn_core.columns.dictionary import in_markdown
-from attn_core.findings.protocols import Results
+from attn_core.io.table_folder import PROVENANCE
 from attn_core.io.tables import Provenance, to_csv, to_zip
+from attn_core.ui.widgets.in_words import LABELS
 
 Width = Literal["stretch", "content"]
 Shows = Mapping[str, str | None]
+WITHOUT = {"CSV": ".parquet", "Parquet": ".csv", "both": None}  # what an archive of a format leaves out
 FIGURES = "figures_of_the_page"
 ON_SCREEN = "on_screen"  # where text, model and settings of what is on the screen are kept, in words and in full
 
@@ -34,19 +37,42 @@ class SavedFigure:
         return to_svg(self.chart, self.about, self.width).encode()
 
 
-def tables_button(results: Results, title: str, label: str, width: Width = "stretch") -> None:
-    """All tables as CSV and Parquet in one ZIP, with provenance.json and columns.md; made when it is asked for."""
-    st.download_button(
-        label,
-        data=lambda: to_zip({**results.files(), "columns.md": in_markdown().encode()}),
-        file_name=f"{slug(title)}.zip",
-        mime="application/zip",
-        icon=":material/folder_zip:",
-        help="Every table as CSV and Parquet, what each column means, and a provenance file: versions, model, hash of the "
-        "text or corpus, settings.",
-        on_click="ignore",
-        width=width,
-    )
+def archive_menu(
+    label: str, title: str, files: Callable[[str], Mapping[str, bytes]], key: str, holds: str, width: Width
+) -> None:
+    """A menu: the format of the tables, and the ZIP of all of them, which is made when it is asked for.
+
+    files: what is in it, for a format of `WITHOUT`. key: of the choice of the format. holds: what is in it, in words.
+    """
+    with st.popover(label, icon=":material/folder_zip:", width=width):
+        form = st.segmented_control(
+            "Tables as", list(WITHOUT), default="CSV", required=True, key=key, bind="query-params"
+        )
+        st.download_button(
+            "Download as ZIP",
+            data=lambda: to_zip(files(form)),
+            file_name=f"{slug(title)}.zip",
+            mime="application/zip",
+            key=f"zip-{key}",
+            icon=":material/folder_zip:",
+            help=f"{holds}, what each column means, and a provenance file: versions, model, title and hash of the text or "
+            "corpus, settings.",
+            on_click="ignore",
+            width="stretch",
+        )
+
+
+def archived(files: Mapping[str, bytes], title: str, form: str) -> dict[str, bytes]:
+    """Exported files as an archive has them: tables in the format that is asked for, what their columns mean, and the
+    provenance with a title, and the measure by the name that the pages give it. form: of `WITHOUT`.
+    """
+    told, left_out = json.loads(files[PROVENANCE]), WITHOUT[form]
+    about = {"title": title, **told} | ({"measure": LABELS[told["measure"]]} if "measure" in told else {})
+    more = {
+        PROVENANCE: json.dumps(about, indent=2, ensure_ascii=False).encode(),
+        "columns.md": in_markdown().encode(),
+    }
+    return {name: data for name, data in {**files, **more}.items() if not (left_out and name.endswith(left_out))}
 
 
 def begin_figures() -> dict[str, SavedFigure]:

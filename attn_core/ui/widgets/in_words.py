@@ -13,6 +13,7 @@ from attn_core.study.opened import Study
 # Streamlit puts what a widget shows into the address, so that these labels must stay as they are.
 MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine", "centred cosine": "centred"}
 CONTROLS: dict[str, Control] = {"untrained twin": "untrained", "shuffled text": "shuffled"}
+LABELS = {measure: label for label, measure in MEASURES.items()}
 # What the words tell that stand above a page and under its figures, in their order.
 OF_TEXT = ("text", "size", "model", "layout", "measure", "pairs")
 OF_STUDY = ("study", "size", "corpus", "model", "layout", "measure", "pairs", "intervals")
@@ -58,8 +59,7 @@ def short_name(spec: ModelSpec) -> str:
 
 def settings_in_words(settings: Mapping[str, Any]) -> list[str]:
     """Similarity, share of pairs, and of what. settings: those of `similarity.strong_pairs`."""
-    measure = next(label for label, measure in MEASURES.items() if measure == settings["measure"])
-    return [measure, pairs_in_words(settings, [settings["share"]])]
+    return [LABELS[settings["measure"]], pairs_in_words(settings, [settings["share"]])]
 
 
 def percents(shares: Sequence[float]) -> str:

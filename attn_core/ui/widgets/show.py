@@ -20,6 +20,8 @@ from attn_core.ui.widgets.escape import plain
 
 PERCENT = "%.2f%%"
 PRINTED = 300  # rows of a table on paper
+BELOW = 4  # pixels of a chart below what it draws, where Streamlit would leave `STREAMLIT_LEAVES`
+STREAMLIT_LEAVES = 20
 
 
 def chart(
@@ -41,8 +43,9 @@ def chart(
     """
     assert isinstance(figure.description, str), f"the chart {name} has no description"
     spec = vega_lite(figure)  # st.altair_chart would make it anew
+    shorter = {"height": spec["height"] - (STREAMLIT_LEAVES - BELOW), "padding": {"bottom": BELOW}}
     event = st.vega_lite_chart(
-        {part: value for part, value in spec.items() if part != "description"},
+        {part: value for part, value in spec.items() if part != "description"} | shorter,
         key=f"chart-{name}",
         on_select=on_select or "ignore",
         alt=figure.description,

@@ -38,7 +38,7 @@ def test_the_archive_holds_what_the_page_says_with_its_numbers() -> None:
             assert (row["claim"], row["verdict"]) == (finding.claim, finding.verdict)
             assert row[["value", "chance"]].astype(float).tolist() == pytest.approx([effect.value, effect.chance])
     assert table["firm"].str.contains("over words").any()
-    assert set(table["measure"]) == {"scalar product"}
+    assert set(table["measure"]) == {"dot"}
     about = json.loads(files["provenance.json"])
     assert (about["title"], about["measure"]) == ("A refrain", "scalar product")
     assert len(pd.read_csv(io.BytesIO(files["keywords.csv"]))) > 0

@@ -1,21 +1,30 @@
-"""What the archive of all tables packs."""
+"""What an archive of tables packs."""
 
 import io
-import zipfile
+import json
 
+import pandas as pd
 import pytest
-import streamlit as st
 
 from attn_core.analysis.one_text import analyze
 from attn_core.columns.dictionary import in_markdown
-from attn_core.ui.widgets.downloads import tables_button
+from attn_core.ui.widgets.downloads import WITHOUT, archived
 from tests.families import TEXT
 
 
-def test_the_archive_of_all_tables_says_what_their_columns_mean(tiny_folder, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = []
-    monkeypatch.setattr(st, "download_button", lambda _label, data, **_: made.append(data()))
-    tables_button(analyze(TEXT, str(tiny_folder("bert"))), "a text", "Download")
-    archive = zipfile.ZipFile(io.BytesIO(made[0]))
-    assert archive.read("columns.md").decode() == in_markdown()
-    assert {"heads.csv", "heads.parquet", "provenance.json"} <= {*archive.namelist()}
+@pytest.mark.parametrize(("form", "kinds"), [("CSV", {"csv"}), ("Parquet", {"parquet"}), ("both", {"csv", "parquet"})])
+def test_an_archive_has_the_format_that_is_asked_for_and_says_what_its_columns_mean(
+    tiny_folder, form: str, kinds: set[str]
+) -> None:
+    assert form in WITHOUT
+    files = archived(analyze(TEXT, str(tiny_folder("bert"))).files(), "a text", form)
+    assert files["columns.md"].decode() == in_markdown()
+    assert {f"heads.{kind}" for kind in kinds} == {name for name in files if name.startswith("heads.")}
+
+
+def test_the_measure_has_the_name_of_the_pages_for_readers_and_its_code_in_tables(tiny_folder) -> None:
+    files = archived(analyze(TEXT, str(tiny_folder("bert"))).files(), "a text", "CSV")
+    about = json.loads(files["provenance.json"])
+    assert (about["title"], about["measure"]) == ("a text", "scalar product")
+    assert set(pd.read_csv(io.BytesIO(files["heads.csv"]))["measure"]) == {"dot"}
+    assert "scalar product" in files["columns.md"].decode()
