@@ -1,4 +1,4 @@
-"""What was measured of removals as tidy tables: `importance`, `curve`, `heads_that_can_go`, `agreement`.
+"""What was measured of removals as tidy tables: `importance`, `curve`, `heads_that_can_go`.
 
 Effects come one a text: intervals are Student's 95 % over texts, NaN for fewer than four of them, and each is one head's own:
 of 72 that hold alone, three or four miss. Layers and heads count from 1.
@@ -12,7 +12,6 @@ import pandas as pd
 from attn_core.interventions.curves import heads_that_can_go
 from attn_core.measures.frames import head_index
 from attn_core.numerics.poisson_bootstrap import interval_of_mean
-from attn_core.numerics.ranks import correlation, ranks
 
 BARS = (0.01, 0.05)  # effects on the sentence embedding up to which heads may go
 BAND = (2.5, 97.5)  # percentiles of the random orders
@@ -76,29 +75,6 @@ def heads_that_can_go_table(curve: pd.DataFrame, bars: Sequence[float] = BARS) -
     return pd.DataFrame(rows, columns=["order", "bar", "heads", "surely"])
 
 
-def agreement_table(importance: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
-    """Rank correlation of the measured effect with other columns of the importance table: column, correlation, within_layers.
-
-    within_layers: of the ranks within each layer, so that what sets layers apart does not count. NaN where a column lacks a
-    head's number.
-    """
-    rows = []
-    for column in columns:
-        values = importance[["effect", column]].astype(np.float64)
-        inside = values.groupby(importance["layer"]).rank(pct=True)
-        rows.append((column, _spearman(values), _pearson(inside)))
-    return pd.DataFrame(rows, columns=["column", "correlation", "within_layers"])
-
-
 def _of_order(name: str, counts: Sequence[int], *columns: np.ndarray) -> pd.DataFrame:
     effect, low, high = columns
     return pd.DataFrame({"order": name, "removed": list(counts), "effect": effect, "low": low, "high": high})
-
-
-def _spearman(pair: pd.DataFrame) -> float:
-    return _pearson(pd.DataFrame(ranks(pair.to_numpy().T).T)) if pair.notna().all(axis=None) else float("nan")
-
-
-def _pearson(pair: pd.DataFrame) -> float:
-    a, b = pair.to_numpy().T
-    return float(correlation(a, b)) if pair.notna().all(axis=None) else float("nan")

@@ -5,12 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from attn_core.interventions.tables import (
-    agreement_table,
-    curve_table,
-    heads_that_can_go_table,
-    importance_table,
-)
+from attn_core.interventions.tables import curve_table, heads_that_can_go_table, importance_table
 
 RNG = np.random.default_rng(0)
 
@@ -51,16 +46,3 @@ def test_heads_can_go_as_long_as_the_mean_and_surely_as_long_as_the_bound_allows
     )
     found = heads_that_can_go_table(curve)
     assert found.to_numpy().tolist() == [["x", 0.01, 2, 1], ["x", 0.05, 4, 2]]
-
-
-def test_agreement_over_all_heads_and_within_layers() -> None:
-    layer = np.repeat([1, 2, 3], 4)
-    table = pd.DataFrame({"layer": layer, "effect": RNG.normal(size=12) + 10 * layer, "distance": 5.0 * layer})
-    table["distance"] += RNG.normal(size=12)
-    found = agreement_table(table.assign(same=table["effect"], gap=[np.nan, *range(11)]), ["same", "distance", "gap"])
-    expected = stats.spearmanr(table["effect"], table["distance"]).statistic
-    assert found.loc[1, "correlation"] == pytest.approx(expected)
-    parts = [stats.spearmanr(one["effect"], one["distance"]).statistic for _, one in table.groupby("layer")]
-    assert found.loc[1, "within_layers"] == pytest.approx(np.mean(parts))
-    assert found.loc[0, ["correlation", "within_layers"]].tolist() == pytest.approx([1, 1])
-    assert found.loc[2, ["correlation", "within_layers"]].isna().all()
