@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
+from attn_core.errors import InputError
 from attn_core.study import folder as files
 from attn_core.study.opened import numbers
 
@@ -22,7 +23,10 @@ class ByText:
 
 
 def by_text(shards: Iterable[Path], column: str) -> ByText:
-    """One column of the windows of some shards. A number that a window lacks (NaN) is left out; NaN where all lack it."""
+    """One column of the windows of some shards. A number that a window lacks (NaN) is left out; NaN where all lack it.
+
+    Raises InputError where no window was read.
+    """
     sums: dict[int, np.ndarray] = {}
     tokens: dict[int, np.ndarray] = {}
     for shard in shards:
@@ -34,10 +38,12 @@ def by_text(shards: Iterable[Path], column: str) -> ByText:
             known = ~np.isnan(row)
             sums[text] = sums.get(text, 0) + np.where(known, row, 0) * number
             tokens[text] = tokens.get(text, 0) + known * number
+    if not sums:
+        raise InputError("No text could be read: every one is empty, or has no word that the model reads.")
     order = sorted(sums)
     with np.errstate(invalid="ignore"):
         values = np.array([sums[text] / tokens[text] for text in order])
-    return ByText(np.array(order, dtype=np.int64), values.reshape(len(order), -1))
+    return ByText(np.array(order, dtype=np.int64), values)
 
 
 def texts_of(shards: Iterable[Path]) -> pd.DataFrame:

@@ -56,6 +56,7 @@ BY_ROLE = {"repetition first": "repetition", "anchors first": "anchor", "mixed f
 TRIED = 8  # heads that the greedy order measures again after each removal
 UNTIL = 2 * max(made.BARS)  # where it ends
 LABELLED = 20  # labelled texts a shard
+FEATURES = tuple(one.name for one in STATISTICS if one.feature)  # that importance is held against
 
 
 def ablate(
@@ -121,7 +122,6 @@ class _Work:
         removals = [tuple(heads), *random]
         shards = self._measured("effect", removals, 0.5 if self._labelled else 1)
         found = {column: by_text(shards, column) for column in ("embedding", "tokens_effect", "losses", "changes")}
-        _refuse_none(found["embedding"])
         risen = found["losses"].values[:, 1:] - found["losses"].values[:, :1]
         known = ~np.isnan(risen[:, 0])
         rows = [
@@ -154,16 +154,13 @@ class _Work:
         curve = self._settings.what == "curve"
         shards = self._measured("importance", alone, 0.25 if curve else 1)
         found, estimated = by_text(shards, "embedding"), by_text(shards, "estimated")
-        _refuse_none(found)
         effects = found.values.reshape(-1, *self._shape)
-        redundant, known = alike(shards), study.heads if study is not None else None
-        about = (
-            None if estimated is None or np.isnan(estimated.values).all() else estimated.values.reshape(effects.shape)
-        )
+        known = None if study is None else study.heads[["layer", "head", "role", *FEATURES]]
+        about = None if np.isnan(estimated.values).all() else estimated.values.reshape(effects.shape)
+        redundant = alike(shards)
         importance = made.importance_table(effects, about, redundant and redundant[1:], known)
         tables = {"importance": importance, "texts": texts_of(shards)}
-        columns = [name for name in ("estimated", "redundancy") if name in importance]
-        columns += [] if known is None else [one.name for one in STATISTICS if one.name in known]
+        columns = [name for name in ("estimated", "redundancy", *FEATURES) if name in importance]
         if columns:
             tables["relations"] = relations(effects.mean(axis=0), importance[columns], seed=self._settings.seed)
         if known is not None:
@@ -321,11 +318,6 @@ def _firsts(order: Sequence[Head], counts: Sequence[int]) -> list[tuple[Head, ..
 def _order_frame(name: str, order: Sequence[Head]) -> pd.DataFrame:
     rows = [(name, place, *head.row) for place, head in enumerate(order, 1)]
     return pd.DataFrame(rows, columns=["order", "place", "layer", "head"])
-
-
-def _refuse_none(found: ByText) -> None:
-    if not len(found.texts):
-        raise InputError("No text could be read: every one is empty, or has no word that the model reads.")
 
 
 def _manifest(corpus: Corpus, facts: ModelFacts, settings: AblationSettings, heads: Sequence[Head]) -> dict[str, Any]:

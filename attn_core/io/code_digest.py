@@ -37,14 +37,9 @@ COUNTING_PATTERNS = (
     "patterns/worker.py",
 )  # fmt: skip
 
-# The same of heads that are removed.
+# The same of heads that are removed, which a study goes with.
 COUNTING_ABLATIONS = (
-    "texts/documents.py", "texts/languages.py", "texts/passages.py", "models/loading.py", "models/capture.py",
-    "models/changes.py", "models/running_change.py", "models/intervention.py", "models/intervened.py",
-    "models/language_head.py", "models/head_outputs.py", "numerics/threads.py", "numerics/ranks.py",
-    "similarity/context_similarity.py", "similarity/words.py", "comparison/match.py", "measures/comparison.py",
-    "analysis/one_text.py", "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py",
-    "io/csv_rows.py", "study/plan.py", "interventions/units.py", "interventions/effects.py",
+    *COUNTING, "models/language_head.py", "comparison/match.py", "interventions/units.py", "interventions/effects.py",
     "interventions/first_order.py", "interventions/importance.py", "interventions/losses.py",
     "interventions/downstream.py", "interventions/redundancy.py", "interventions/worker.py",
 )  # fmt: skip
