@@ -92,6 +92,17 @@ def embeddings_without(
 
 def accuracy(embeddings: np.ndarray, labelled: Labelled, seed: int = 0) -> Accuracy:
     """Cross-validated accuracy of a logistic probe on embeddings (text, hidden), each text in a fold of its own once."""
+    return share_of(labelled_rightly(embeddings, labelled, seed))
+
+
+def share_of(right: np.ndarray) -> Accuracy:
+    """The share of texts that are labelled rightly, (text,)."""
+    low, high = interval_of_mean(right)
+    return Accuracy(float(right.mean()), max(0.0, low), min(1.0, high))
+
+
+def labelled_rightly(embeddings: np.ndarray, labelled: Labelled, seed: int = 0) -> np.ndarray:
+    """Whether the probe of `accuracy` labels each text rightly, (text,), 0 or 1."""
     from sklearn.linear_model import LogisticRegression  # scikit-learn takes seconds to import
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
     from sklearn.pipeline import make_pipeline
@@ -100,6 +111,4 @@ def accuracy(embeddings: np.ndarray, labelled: Labelled, seed: int = 0) -> Accur
     labels = np.array(labelled.labels)
     probe = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
     folds = StratifiedKFold(labelled.folds, shuffle=True, random_state=seed)
-    right = (cross_val_predict(probe, embeddings, labels, cv=folds) == labels).astype(np.float64)
-    low, high = interval_of_mean(right)
-    return Accuracy(float(right.mean()), max(0.0, low), min(1.0, high))
+    return (cross_val_predict(probe, embeddings, labels, cv=folds) == labels).astype(np.float64)

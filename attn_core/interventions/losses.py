@@ -77,10 +77,9 @@ def losses_of(
 
     Raises ModelError where a loss is not finite, and as `asked`.
     """
-    here = asked(model, passage, seed)
-    true, of_removals = torch.from_numpy(here.true).to(model.device), []
+    here, of_removals = asked(model, passage, seed), []
     for states in states_without(model, here.passage, removals, how):
-        of_removals += [bits(head, row[here.places], true).mean() for row in states]
+        of_removals += [loss_at(head, row, here) for row in states]
     losses = torch.stack(of_removals).cpu().numpy() if of_removals else np.zeros(0)
     if not np.isfinite(losses).all():
         raise ModelError(f"The losses of {model.spec.name} are not finite numbers: its weights may be damaged.")
@@ -112,13 +111,13 @@ def estimated_importance_by_loss(
     here = asked(model, passage, seed)
     states, z = attached(model, here.passage)
     with torch.enable_grad():
-        true = torch.from_numpy(here.true).to(model.device)
-        loss = bits(head, states[here.places], true).mean()
+        loss = loss_at(head, states, here)
     gradients = torch.autograd.grad(loss, z)
     far = differences(model, how, z)
     return torch.stack([moved_by(*one) for one in zip(gradients, far, strict=True)]).double().cpu().numpy()
 
 
-def bits(head: LanguageHead, states: Tensor, true: Tensor) -> Tensor:
-    """-log2 of the probability of the true token (P,) at each of some last states (P, hidden)."""
-    return torch.nn.functional.cross_entropy(head.logits(states), true, reduction="none") / np.log(2)
+def loss_at(head: LanguageHead, states: Tensor, here: Asked) -> Tensor:
+    """The loss of one window in bits, of its last states (token, hidden)."""
+    true = torch.from_numpy(here.true).to(states.device)
+    return torch.nn.functional.cross_entropy(head.logits(states[here.places]), true) / np.log(2)

@@ -53,6 +53,47 @@ def at_random(shape: tuple[int, int], draws: int = DRAWS, seed: int = 0) -> list
     return [[heads[at] for at in generator.permutation(len(heads))] for _ in range(draws)]
 
 
+class Greedy:
+    """Each time the head whose removal, on top of those that went before, moves the embedding least.
+
+    What is chosen on some texts is to be shown on others. alone: (layer, head), the effect of each head alone where it is
+    known. tried: only so many heads are measured again each time, those that added least when they were measured last (as
+    Minoux 1978 puts off what cannot be best); None for all. most: heads that go; until: the effect at which it ends.
+    """
+
+    def __init__(
+        self,
+        shape: tuple[int, int],
+        most: int | None = None,
+        until: float = np.inf,
+        alone: np.ndarray | None = None,
+        tried: int | None = None,
+    ) -> None:
+        self.gone: list[Head] = []
+        self.effect = 0.0
+        heads = every_head(*shape)
+        self.most, self._until, self._tried = min(most or len(heads), len(heads)), until, tried
+        self._added = {head: 0.0 if alone is None else float(alone[head]) for head in heads}
+
+    def asked(self) -> list[list[Head]]:
+        """The removals to measure next; none at the end."""
+        if len(self.gone) >= self.most or self.effect > self._until:
+            return []
+        return [[*self.gone, head] for head in self._next()]
+
+    def told(self, effects: np.ndarray) -> None:
+        """effects: of the removals that were asked for, mean over texts."""
+        heads = self._next()
+        self._added |= {head: float(effect) - self.effect for head, effect in zip(heads, effects, strict=True)}
+        best = int(effects.argmin())
+        self.effect = float(effects[best])
+        self.gone.append(heads[best])
+        del self._added[heads[best]]
+
+    def _next(self) -> list[Head]:
+        return sorted(self._added, key=lambda head: (self._added[head], head))[: self._tried]
+
+
 def greedily(
     model: LoadedModel,
     passages: Sequence[Passage],
@@ -60,15 +101,10 @@ def greedily(
     how: Intervention = BY_MEAN,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Head]:
-    """Each time the head whose removal, on top of those that went before, moves the embedding least; at most so many heads.
-
-    What is chosen on these passages is to be shown on others.
-    """
-    gone, left = list[Head](), every_head(model.layers, model.heads)
-    while left and len(gone) < most:
+    """At most so many heads in the order of `Greedy`, all that are left measured again each time."""
+    greedy = Greedy((model.layers, model.heads), most)
+    while removals := greedy.asked():
         if progress:
-            progress(len(gone), min(most, len(gone) + len(left)))
-        next_ones = [[*gone, head] for head in left]
-        effect = np.mean([effects_of(model, passage, next_ones, how).embedding for passage in passages], axis=0)
-        gone.append(left.pop(int(effect.argmin())))
-    return gone
+            progress(len(greedy.gone), greedy.most)
+        greedy.told(np.mean([effects_of(model, passage, removals, how).embedding for passage in passages], axis=0))
+    return greedy.gone

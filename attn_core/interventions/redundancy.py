@@ -1,4 +1,4 @@
-"""Heads held against each other by the pairs of words they make alike: which are redundant, and who depends on whom.
+"""Heads held against each other by the pairs of words they make alike: which are redundant?
 
 The measure is that of `comparison.match`, the rank correlation of similarity matrices over words.
 """
@@ -6,11 +6,9 @@ The measure is that of `comparison.match`, the rank correlation of similarity ma
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from attn_core.analysis.reading import Reading
 from attn_core.comparison.match import match_heads
-from attn_core.measures.frames import head_frame
 from attn_core.similarity.strong_pairs import Measure
 
 DRAWS = 9  # permutations of the words, each of which tells a chance level for every head
@@ -35,16 +33,6 @@ def redundancy(reading: Reading, measure: Measure = "dot", draws: int = DRAWS, s
     return Redundancy(
         match.correlation, _of_others(match.correlation), float(np.mean([_of_others(one) for one in match.by_chance]))
     )
-
-
-def dependents(whole: Reading, without: Reading, measure: Measure = "dot") -> pd.DataFrame:
-    """How far each head's matrix goes where others are removed: layer, head, change = 1 - its correlation with itself.
-
-    whole, without: one text, read by a model and by the same under an intervention.
-    """
-    match = match_heads(whole, without, (measure, measure), draws=0)
-    change = 1 - np.diag(match.correlation).reshape(match.shapes[0])
-    return head_frame({"change": np.maximum(change, 0)}, *match.shapes[0])
 
 
 def _of_others(correlation: np.ndarray) -> np.ndarray:

@@ -12,7 +12,8 @@ def relations(importance: np.ndarray, statistics: pd.DataFrame, draws: int = DRA
     """Spearman's correlation of the heads' importance with each statistic, over all heads and within layers.
 
     importance: (layer, head); statistics: a row a head, layer by layer, a column a statistic. Within layers the ranks are
-    those among the heads of a layer, so that what only grows with depth is not counted; NaN where a layer has one head.
+    those among the heads of a layer, so that what only grows with depth is not counted; NaN where a layer has one head. A
+    statistic that lacks a head's number has NaN throughout.
 
     Columns: statistic, correlation, chance_correlation (what importances that change places stay within in 95 % of draws),
     p_adjusted (of all statistics at once: the largest of any of them, Westfall and Young), and the same with _within, where
@@ -35,7 +36,7 @@ def _standard(values: np.ndarray) -> np.ndarray:
     ranked = rankdata(values, axis=-1)
     ranked -= ranked.mean(axis=-1, keepdims=True)
     length = np.sqrt((ranked**2).reshape(len(ranked), -1).sum(axis=1)).reshape(-1, *[1] * (ranked.ndim - 1))
-    return np.divide(ranked, length, out=np.zeros_like(ranked), where=length > 0)
+    return np.divide(ranked, length, out=np.zeros_like(ranked), where=length != 0)  # NaN stays NaN
 
 
 def _columns(own: np.ndarray, values: np.ndarray, generator: np.random.Generator, draws: int) -> np.ndarray:
@@ -43,7 +44,9 @@ def _columns(own: np.ndarray, values: np.ndarray, generator: np.random.Generator
     flat = values.reshape(len(values), -1)
     correlations = flat @ own.ravel()
     drawn = generator.permuted(np.repeat(own, draws, axis=0), axis=-1).reshape(draws, -1) @ flat.T
-    largest = np.abs(drawn).max(axis=1)
+    known = ~np.isnan(correlations)
+    largest = np.abs(drawn[:, known]).max(axis=1, initial=0)
     # Rounding must not decide whether a draw that is the order itself reaches what was found.
     reached = (largest[:, None] >= np.abs(correlations) - 1e-12).sum(axis=0)
-    return np.stack([correlations, np.quantile(np.abs(drawn), 1 - ALPHA, axis=0), (1 + reached) / (1 + draws)])
+    p = np.where(known, (1 + reached) / (1 + draws), np.nan)
+    return np.stack([correlations, np.quantile(np.abs(drawn), 1 - ALPHA, axis=0), p])

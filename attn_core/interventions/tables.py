@@ -1,4 +1,4 @@
-"""What was measured of removals as tidy tables: `importance`, `curve`, `heads_that_can_go`, `agreement`.
+"""What was measured of removals as tidy tables: `importance`, `roles`, `curve`, `heads_that_can_go`, `accuracy`, `effects`.
 
 Effects come one a text: intervals are Student's 95 % over texts, NaN for fewer than four of them, and each is one head's own:
 of 72 that hold alone, three or four miss. Layers and heads count from 1.
@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 
 from attn_core.interventions.curves import heads_that_can_go
+from attn_core.interventions.labels import Labelled, labelled_rightly, share_of
 from attn_core.measures.frames import head_index
 from attn_core.numerics.poisson_bootstrap import interval_of_mean
-from attn_core.numerics.ranks import correlation, ranks
 
 BARS = (0.01, 0.05)  # effects on the sentence embedding up to which heads may go
 BAND = (2.5, 97.5)  # percentiles of the random orders
 RANDOM = "random"
+DRAWS = 2000  # of heads that change places within their layers
 
 
 def importance_table(
@@ -32,7 +33,7 @@ def importance_table(
     """
     texts, layers, per_layer = effects.shape
     flat = effects.reshape(texts, -1)
-    low, high = np.array([interval_of_mean(of_head) for of_head in flat.T]).T
+    low, high = bounds(flat)
     made = head_index(layers, per_layer).assign(effect=flat.mean(axis=0), low=low, high=high)
     if estimated is not None:
         made["estimated"] = estimated.mean(axis=0).ravel()
@@ -44,61 +45,97 @@ def importance_table(
 def curve_table(curves: Mapping[str, np.ndarray], counts: Sequence[int], random: np.ndarray) -> pd.DataFrame:
     """Columns order, removed, effect, low, high: one row an order and number of removed heads.
 
-    curves: order -> (text, count). random: (draw, text, count); low and high are the band of the draws' means.
+    curves: order -> (text, count), of a greedy order maybe the first counts alone. random: (draw, text, count); low and high
+    are the band of the draws' means.
     """
     parts = []
     for name, effects in curves.items():
-        low, high = np.array([interval_of_mean(of_count) for of_count in effects.T]).T
-        parts.append(_of_order(name, counts, effects.mean(axis=0), low, high))
+        low, high = bounds(effects)
+        parts.append(_of_order(name, counts[: effects.shape[1]], effects.mean(axis=0), low, high))
     draws = random.mean(axis=1)
     parts.append(_of_order(RANDOM, counts, draws.mean(axis=0), *np.percentile(draws, BAND, axis=0)))
     return pd.concat(parts, ignore_index=True)
 
 
 def heads_that_can_go_table(curve: pd.DataFrame, bars: Sequence[float] = BARS) -> pd.DataFrame:
-    """Columns order, bar, heads, surely: how many heads can go at a mean effect up to each bar, and at its upper bound.
+    """Columns order, bar, heads, surely, at_most: how many can go at a mean effect up to each bar, and at its bounds.
 
-    surely is 0 where there is no interval. curve: of `curve_table`.
+    Of the numbers that were measured. surely: at the upper bound, 0 where there is no interval; at_most: at the lower one.
+    curve: of `curve_table`.
     """
     rows = []
     for order, of_order in curve.groupby("order", sort=False):
         counts = of_order["removed"].tolist()
-        high = of_order["high"].fillna(np.inf).to_numpy()
-        rows += [
-            (
-                order,
-                bar,
-                heads_that_can_go(counts, of_order["effect"].to_numpy(), bar),
-                heads_that_can_go(counts, high, bar),
-            )
-            for bar in bars
-        ]
-    return pd.DataFrame(rows, columns=["order", "bar", "heads", "surely"])
+        levels = of_order["effect"], of_order["high"].fillna(np.inf), of_order["low"].fillna(-np.inf)
+        rows += [(order, bar, *(heads_that_can_go(counts, level.to_numpy(), bar) for level in levels)) for bar in bars]
+    return pd.DataFrame(rows, columns=["order", "bar", "heads", "surely", "at_most"])
 
 
-def agreement_table(importance: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
-    """Rank correlation of the measured effect with other columns of the importance table: column, correlation, within_layers.
+def roles_table(effects: np.ndarray, roles: Sequence[str], seed: int = 0) -> pd.DataFrame:
+    """One row a role: role, heads, effect, low, high, chance_effect, chance_low, chance_high; the role that matters most first.
 
-    within_layers: of the ranks within each layer, so that what sets layers apart does not count. NaN where a column lacks a
-    head's number.
+    effects: (text, layer, head), of each head alone; effect is the mean over a role's heads. Chance: as many other heads of
+    the same layers, roles that change places within layers; its bounds hold 95 % of the draws.
     """
+    texts, layers, per_layer = effects.shape
+    names, generator = np.array(roles).reshape(layers, per_layer), np.random.default_rng(seed)
+    mean = effects.mean(axis=0)
+    drawn = generator.permuted(np.repeat(mean[None], DRAWS, axis=0), axis=2)
     rows = []
-    for column in columns:
-        values = importance[["effect", column]].astype(np.float64)
-        inside = values.groupby(importance["layer"]).rank(pct=True)
-        rows.append((column, _spearman(values), _pearson(inside)))
-    return pd.DataFrame(rows, columns=["column", "correlation", "within_layers"])
+    for role in sorted(set(roles)):
+        has = names == role
+        own = effects[:, has].mean(axis=1)
+        by_chance = drawn[:, has].mean(axis=1)
+        rows.append(
+            (role, has.sum(), own.mean(), *interval_of_mean(own), by_chance.mean(), *np.percentile(by_chance, BAND))
+        )
+    columns = ["role", "heads", "effect", "low", "high", "chance_effect", "chance_low", "chance_high"]
+    return pd.DataFrame(rows, columns=columns).sort_values("effect", ascending=False, ignore_index=True)
+
+
+def accuracy_table(embeddings: np.ndarray, counts: Sequence[int], labelled: Labelled, seed: int = 0) -> pd.DataFrame:
+    """One row a number of removed heads: removed, effect, accuracy, low, high, change, change_low, change_high, chance_accuracy.
+
+    embeddings: (count, text, hidden), the first of the whole model. effect: the mean effect on the embeddings of these texts.
+    change: of the accuracy against the whole model's, its interval paired by text.
+    """
+    rights = [labelled_rightly(of_count, labelled, seed) for of_count in embeddings]
+    rows = []
+    for count, of_count, right in zip(counts, embeddings, rights, strict=True):
+        now, change = share_of(right), right - rights[0]
+        effect = apart(of_count, embeddings[0]).mean()
+        rows.append((count, effect, now.value, now.low, now.high, change.mean(), *interval_of_mean(change)))
+    columns = ["removed", "effect", "accuracy", "low", "high", "change", "change_low", "change_high"]
+    return pd.DataFrame(rows, columns=columns).assign(chance_accuracy=labelled.chance)
+
+
+def effect_row(quantity: str, by_text: np.ndarray, sets: int) -> dict[str, object]:
+    """quantity, effect, low, high, chance_effect, chance_low, chance_high, random_sets of some heads and of random ones.
+
+    by_text: (text, 1 + random set); the bounds of chance hold 95 % of the sets' means. NaN where there is none to compare.
+    """
+    means = by_text.mean(axis=0)
+    band = np.percentile(means[1:], BAND) if sets else (np.nan, np.nan)
+    low, high = interval_of_mean(by_text[:, 0])
+    return {
+        "quantity": quantity, "effect": means[0], "low": low, "high": high,
+        "chance_effect": means[1:].mean() if sets else np.nan,
+        "chance_low": band[0], "chance_high": band[1], "random_sets": sets,
+    }  # fmt: skip
+
+
+def apart(embeddings: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """1 - cosine along the last axis."""
+    a, b = embeddings.astype(np.float64), whole.astype(np.float64)
+    return np.maximum(0, 1 - (a * b).sum(axis=-1) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1))
+
+
+def bounds(by_text: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper bound of the mean over texts of each column, (columns,) twice. by_text: (text, column)."""
+    low, high = np.array([interval_of_mean(column) for column in by_text.T]).reshape(-1, 2).T
+    return low, high
 
 
 def _of_order(name: str, counts: Sequence[int], *columns: np.ndarray) -> pd.DataFrame:
     effect, low, high = columns
     return pd.DataFrame({"order": name, "removed": list(counts), "effect": effect, "low": low, "high": high})
-
-
-def _spearman(pair: pd.DataFrame) -> float:
-    return _pearson(pd.DataFrame(ranks(pair.to_numpy().T).T)) if pair.notna().all(axis=None) else float("nan")
-
-
-def _pearson(pair: pd.DataFrame) -> float:
-    a, b = pair.to_numpy().T
-    return float(correlation(a, b)) if pair.notna().all(axis=None) else float("nan")

@@ -37,6 +37,13 @@ COUNTING_PATTERNS = (
     "patterns/worker.py",
 )  # fmt: skip
 
+# The same of heads that are removed, which a study goes with.
+COUNTING_ABLATIONS = (
+    *COUNTING, "models/language_head.py", "comparison/match.py", "interventions/units.py", "interventions/effects.py",
+    "interventions/first_order.py", "interventions/importance.py", "interventions/losses.py",
+    "interventions/downstream.py", "interventions/redundancy.py", "interventions/worker.py",
+)  # fmt: skip
+
 # What the power of heads for segments hangs on.
 WEIGHING = (
     "texts/documents.py", "texts/languages.py", "texts/passages.py", "models/loading.py", "models/capture.py",

@@ -7,6 +7,7 @@ bias takes over. The network keeps its shape, so that it is not faster.
 
 from collections import defaultdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
@@ -16,6 +17,7 @@ from transformers import AutoConfig, AutoModel
 
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
+from attn_core.io.atomic_files import naming
 from attn_core.io.paths import shown
 from attn_core.models.capture import Collection, run
 from attn_core.models.files import locate
@@ -29,7 +31,7 @@ PROBE = (5, 6, 7, 8, 9, 10)  # token ids: any will do
 
 
 def save_without(model: LoadedModel, intervention: Intervention, folder: Path, card: str) -> None:
-    """Write the network that transformers reads, its tokenizer, and a card, into a new or empty folder.
+    """Write the network that transformers reads, its tokenizer, and a card, into a new or empty folder: all of it or nothing.
 
     Raises InputError for a folder that holds anything and for what a file of weights cannot say (attention that is changed,
     `resample`), and ModelError where one pass of layers that share their weights would go alone, and where `mean` finds a
@@ -39,11 +41,18 @@ def save_without(model: LoadedModel, intervention: Intervention, folder: Path, c
     network, lacking = network_without(model, intervention)
     # What the folder lacks, a pooler say, was drawn at random here: it is no weight of the model's.
     weights = {name: tensor for name, tensor in network.state_dict().items() if name not in lacking}
-    folder.mkdir(parents=True, exist_ok=True)
-    with quiet_transformers():
-        network.save_pretrained(folder, state_dict=weights)
-        model.tokenizer.save_pretrained(folder)
-    (folder / "README.md").write_text(card, encoding="utf-8")
+    target = folder.resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as place, naming(folder):
+        made = Path(place) / "made"
+        made.mkdir()
+        with quiet_transformers():
+            network.save_pretrained(made, state_dict=weights)
+            model.tokenizer.save_pretrained(made)
+        (made / "README.md").write_text(card, encoding="utf-8")
+        if target.exists():
+            target.rmdir()  # the system refuses where something came into it meanwhile
+        made.rename(target)
 
 
 def refuse_full(folder: Path) -> None:

@@ -84,10 +84,11 @@ class Source:
             broken.shutdown(wait=False, cancel_futures=True)
 
     def close(self) -> None:
-        """End the executor that was made here."""
+        """End the executor that was made here; another call makes another one."""
         if self._executor is None or self._executor is self._given:
             return
         if isinstance(self._executor, Processes):
             self._executor.stop()
         else:
             self._executor.shutdown(wait=False, cancel_futures=True)
+        self._executor = None

@@ -18,6 +18,10 @@ from attn_core.study import folder as files
 from attn_core.study.stored import Stored
 
 FORMAT = 7
+NO_STUDIES = {
+    "patterns": "scores of patterns",
+    "ablation": "effects of removing heads",
+}  # other formats, and what they are
 
 
 class Study(Stored):
@@ -113,11 +117,11 @@ def open_study(folder: Path) -> Study:
         raise InputError(
             f"{shown(folder)} holds no study: choose a folder that `python -m attn_core study` has written."
         )
-    if str(manifest.get("format")).startswith("patterns"):
-        raise InputError(
-            f"{shown(folder)} holds scores of patterns and no study: choose a folder that `python -m attn_core study` has "
-            "written."
-        )
+    for other, holds in NO_STUDIES.items():
+        if str(manifest.get("format")).startswith(other):
+            raise InputError(
+                f"{shown(folder)} holds {holds} and no study: choose a folder that `python -m attn_core study` has written."
+            )
     if manifest.get("format") != FORMAT:
         raise InputError(
             f"{shown(folder)} holds a study of another version of this program: run it again, in a new folder."

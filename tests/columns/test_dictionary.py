@@ -13,6 +13,8 @@ from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.columns.dictionary import BOUNDS, SOURCES, Source, fits, in_markdown, provenance_column, table_of, tables
 from attn_core.comparison.files import Comparison
 from attn_core.comparison.subjects import Subject
+from attn_core.interventions.runner import ablate
+from attn_core.interventions.settings import AblationSettings
 from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.opened import PatternScores, open_patterns
@@ -50,6 +52,13 @@ def exported(
     of_texts = Comparison([Subject("one", analysis), Subject("its twin", twin)])
     of_studies = Comparison([Subject("one", study), Subject("again", study)])
     patterns = _patterns(folder, spec)
+    (folder / "labels.csv").write_text(
+        "text,label\na boat,sea\na pier,sea\na rope,land\na cup,land\n", encoding="utf-8"
+    )
+    ablations = [
+        ablate(corpus, spec, folder / asked.what, asked)
+        for asked in (AblationSettings("curve", labels=folder / "labels.csv"), AblationSettings("heads", ("L1H1",)))
+    ]
     gold = folder / "gold"
     gold.mkdir()
     (gold / "a_b.txt").write_text(TEXT + "\n==========\n" + TEXT, encoding="utf-8")
@@ -61,13 +70,15 @@ def exported(
         "comparison": [*of_texts.tables().items(), *of_studies.tables().items()],
         "patterns": [(name, scores.table(name)) for scores in patterns
                      for name in ("relations", "heads", "texts", "examples", "joined", "joined_heads") if scores.has(name)],
+        "ablation": [(name.removesuffix(".parquet"), one.table(name.removesuffix(".parquet")))
+                     for one in ablations for name in one.stored if name.endswith(".parquet")],
         "printed": [
             ("segments", analysis.segments),
             ("keywords", keywords(analysis.reading)),
             ("segment-benchmark", score_methods([gold], analysis.reading.model.loaded(), methods=(by_name("even_cuts"),))),
         ],
     }  # fmt: skip
-    sources: list[Any] = [analysis, study, series, of_texts, *patterns]
+    sources: list[Any] = [analysis, study, series, of_texts, *patterns, *ablations]
     provenances = [one.provenance for one in sources]
     return found, provenances
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from attn_core.head import Head, every_head
 from attn_core.interventions.curves import counts_up_to, heads_that_can_go, pruning_curve
 from attn_core.interventions.effects import effects_of
-from attn_core.interventions.orders import at_random, by_redundancy, by_role, by_value, greedily
+from attn_core.interventions.orders import Greedy, at_random, by_redundancy, by_role, by_value, greedily
 from attn_core.models.records import LoadedModel
 from attn_core.texts.passages import Passage
 
@@ -75,3 +75,24 @@ def test_a_curve_is_the_effect_of_the_first_heads_together(tiny_model: Callable[
 @pytest.mark.parametrize(("bar", "heads"), [(0.05, 0), (0.1, 1), (0.25, 2), (0.35, 2), (1, 8)])
 def test_heads_can_go_until_the_bar_is_passed_for_the_first_time(bar: float, heads: int) -> None:
     assert heads_that_can_go([1, 2, 4, 8], np.array([0.1, 0.2, 0.4, 0.3]), bar) == heads
+
+
+def test_greed_that_tries_few_measures_those_again_that_added_least() -> None:
+    """Effects that add up: no measurement changes what was known, and the least important go in turn."""
+    value = np.array([[0.3, 0.1], [0.2, 0.4]])
+    greedy = Greedy((2, 2), most=3, alone=value, tried=2)
+    asked = []
+    while removals := greedy.asked():
+        asked.append(removals)
+        greedy.told(np.array([sum(value[head] for head in removal) for removal in removals]))
+    assert greedy.gone == by_value(value)[:3]
+    assert greedy.effect == pytest.approx(0.6)
+    assert asked[0] == [[Head(0, 1)], [Head(1, 0)]]
+    assert asked[1] == [[Head(0, 1), Head(1, 0)], [Head(0, 1), Head(0, 0)]]
+
+
+def test_greed_ends_where_the_effect_is_large() -> None:
+    greedy = Greedy((1, 4), until=0.15, alone=np.full((1, 4), 0.1))
+    while removals := greedy.asked():
+        greedy.told(np.array([0.1 * len(removal) for removal in removals]))
+    assert len(greedy.gone) == 2

@@ -47,3 +47,11 @@ def test_nothing_varies_within_layers_of_one_head_and_nothing_correlates_with_a_
     found = relations(importance, pd.DataFrame({"same": np.ones(5), "own": np.arange(5.0)}), draws=50)
     assert found["correlation"].tolist() == pytest.approx([0, 1])
     assert found["correlation_within"].isna().all()
+
+
+def test_a_statistic_that_lacks_a_heads_number_has_no_correlation_and_moves_no_other() -> None:
+    importance, statistics = made_up(0)
+    gap = statistics.assign(gap=[np.nan, *range(23)])
+    found, alone = relations(importance, gap, draws=50), relations(importance, statistics, draws=50)
+    assert found.iloc[-1].drop("statistic").isna().all()
+    pd.testing.assert_frame_equal(found.iloc[:-1], alone)

@@ -5,11 +5,15 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from attn_core.interventions.labels import Labelled
 from attn_core.interventions.tables import (
-    agreement_table,
+    accuracy_table,
+    apart,
     curve_table,
+    effect_row,
     heads_that_can_go_table,
     importance_table,
+    roles_table,
 )
 
 RNG = np.random.default_rng(0)
@@ -47,20 +51,53 @@ def test_curves_stand_beside_the_band_of_random_orders() -> None:
 
 def test_heads_can_go_as_long_as_the_mean_and_surely_as_long_as_the_bound_allows() -> None:
     curve = pd.DataFrame(
-        {"order": "x", "removed": [1, 2, 4], "effect": [0.004, 0.009, 0.04], "low": 0.0, "high": [0.006, 0.012, np.nan]}
+        {
+            "order": "x",
+            "removed": [1, 2, 4],
+            "effect": [0.004, 0.009, 0.04],
+            "low": [0.002, 0.006, np.nan],
+            "high": [0.006, 0.012, np.nan],
+        }
     )
     found = heads_that_can_go_table(curve)
-    assert found.to_numpy().tolist() == [["x", 0.01, 2, 1], ["x", 0.05, 4, 2]]
+    assert found.to_numpy().tolist() == [["x", 0.01, 2, 1, 4], ["x", 0.05, 4, 2, 4]]
 
 
-def test_agreement_over_all_heads_and_within_layers() -> None:
-    layer = np.repeat([1, 2, 3], 4)
-    table = pd.DataFrame({"layer": layer, "effect": RNG.normal(size=12) + 10 * layer, "distance": 5.0 * layer})
-    table["distance"] += RNG.normal(size=12)
-    found = agreement_table(table.assign(same=table["effect"], gap=[np.nan, *range(11)]), ["same", "distance", "gap"])
-    expected = stats.spearmanr(table["effect"], table["distance"]).statistic
-    assert found.loc[1, "correlation"] == pytest.approx(expected)
-    parts = [stats.spearmanr(one["effect"], one["distance"]).statistic for _, one in table.groupby("layer")]
-    assert found.loc[1, "within_layers"] == pytest.approx(np.mean(parts))
-    assert found.loc[0, ["correlation", "within_layers"]].tolist() == pytest.approx([1, 1])
-    assert found.loc[2, ["correlation", "within_layers"]].isna().all()
+def test_a_role_matters_beyond_chance_only_where_it_does_so_within_layers() -> None:
+    """All heads of layer 2 matter; in layer 1 the anchors do."""
+    roles = ["anchor"] * 4 + ["mixed"] * 8 + ["deep"] * 12
+    effects = np.full((6, 2, 12), 0.01) + RNG.normal(0, 1e-4, (6, 2, 12))
+    effects[:, 0, :4] += 0.05
+    effects[:, 1] += 0.2
+    found = roles_table(effects, roles).set_index("role")
+    assert found.index.tolist() == ["deep", "anchor", "mixed"]
+    assert found["heads"].tolist() == [12, 4, 8]
+    anchor, deep, mixed = (found.loc[name] for name in ("anchor", "deep", "mixed"))
+    assert anchor["effect"] == pytest.approx(0.06, abs=1e-3) and anchor["low"] < anchor["effect"] < anchor["high"]
+    assert anchor["effect"] > anchor["chance_high"] and mixed["effect"] < mixed["chance_low"]
+    assert deep["chance_low"] == pytest.approx(deep["effect"]) == pytest.approx(deep["chance_high"])
+
+
+def test_the_effect_of_some_heads_stands_beside_that_of_random_ones() -> None:
+    by_text = RNG.gamma(1, 0.1, (5, 21))
+    row = effect_row("x", by_text, 20)
+    assert row["effect"] == pytest.approx(by_text[:, 0].mean())
+    assert row["chance_effect"] == pytest.approx(by_text[:, 1:].mean())
+    assert row["chance_high"] == pytest.approx(np.percentile(by_text[:, 1:].mean(axis=0), 97.5))
+    alone = effect_row("x", by_text[:, :1], 0)
+    assert np.isnan([alone["chance_effect"], alone["chance_low"], alone["chance_high"]]).all()
+
+
+def test_accuracy_falls_where_embeddings_no_longer_tell_the_labels() -> None:
+    labelled = Labelled(tuple(map(str, range(80))), ("a", "b") * 40)
+    told = np.where(np.array(labelled.labels) == "a", 3.0, -3.0)[:, None] + RNG.normal(size=(80, 4))
+    found = accuracy_table(np.stack([told, told, RNG.normal(size=(80, 4))]), [0, 1, 2], labelled)
+    assert found["removed"].tolist() == [0, 1, 2]
+    assert found["accuracy"][0] > 0.9 and abs(found["accuracy"][2] - 0.5) < 0.25
+    assert found["change"][:2].tolist() == [0, 0] and found["change_high"][2] < 0
+    assert found["effect"][1] == pytest.approx(0, abs=1e-12) and found["effect"][2] > 0.1
+    assert (found["chance_accuracy"] == 0.5).all()
+
+
+def test_apart_is_one_minus_the_cosine() -> None:
+    assert apart(np.eye(2), np.array([[2.0, 0.0], [1.0, 0.0]])) == pytest.approx([0, 1])

@@ -104,6 +104,20 @@ def test_what_weights_cannot_say_is_refused(tiny_model: Tiny, tmp_path: Path) ->
     assert not (tmp_path / "saved").exists()
 
 
+def test_what_is_cut_off_leaves_nothing(tiny_model: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = tiny_model("bert")
+    (tmp_path / "saved").mkdir()
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(type(model.tokenizer), "save_pretrained", full)
+    with pytest.raises(OSError, match="No space") as error:
+        save_without(model, by_name(model, ["L1"], "zero"), tmp_path / "saved", "")
+    assert error.value.filename == str(tmp_path / "saved")
+    assert [path.name for path in tmp_path.rglob("*")] == ["saved"]
+
+
 def test_a_folder_that_holds_anything_is_left_as_it_is(tiny_model: Tiny, tmp_path: Path) -> None:
     model = tiny_model("bert")
     (tmp_path / "own.txt").write_text("mine")

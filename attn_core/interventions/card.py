@@ -1,0 +1,42 @@
+"""The card of a model that was saved without some of its heads."""
+
+from pathlib import Path
+
+from attn_core.interventions.opened import Ablation
+
+CARD = """# {name} without {number} of its {heads} attention heads
+
+Removed from {name} (revision {revision}): {removed}.
+
+Instead of its own output each of them puts out: {replaced_by}. Their slices of the layers' output projections are zero{bias}.
+
+How much that changed, over {texts} {units} (texts with SHA-256 {corpus}), 95 % intervals:
+
+{effects}
+
+An effect on embeddings and states is 1 - cosine: 0 changed nothing.
+
+**The model is not faster and not smaller**: it keeps its shape, and what is zero is multiplied all the same.
+
+Saved by attn-core {program_version}.
+"""
+BIAS = ", and the projections' biases take over the mean"
+
+
+def card(ablation: Ablation) -> str:
+    """In Markdown: what was removed, from what, how much it changed, and that it is not faster."""
+    told = ablation.provenance
+    layers, per_layer = ablation.shape
+    name = str(told["model"])
+    rows = [
+        f"- {row.quantity}: {row.effect:.4f}" + (f" [{row.low:.4f}, {row.high:.4f}]" if row.low == row.low else "")
+        for row in ablation.table("effects").itertuples()
+    ]
+    heads = ablation.manifest["settings"]["heads"]
+    return CARD.format(
+        name=Path(name).name if Path(name).is_absolute() else name,
+        number=len(heads), heads=layers * per_layer, revision=told["revision"], removed=", ".join(heads),
+        replaced_by=told["replaced_by"], bias=BIAS if told["replace"] == "mean" else "",
+        texts=told["texts"], units=told["units"], corpus=told["corpus_sha256"][:12], effects="\n".join(rows),
+        program_version=told["program_version"],
+    )  # fmt: skip

@@ -1,0 +1,70 @@
+"""The tables of `ablate` as they are printed, in Markdown."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from attn_core.head import Head
+from attn_core.interventions.opened import Ablation
+from attn_core.io.markdown import markdown
+
+ROWS = 12  # heads, and statistics, that are printed
+
+
+def printed(ablation: Ablation) -> str:
+    """What was asked for, of which texts, and the tables that answer it in short."""
+    told = ablation.provenance
+    parts = [
+        f"{told['model']}, {told['texts']:,} {told['units']}, heads replaced by {told['replaced_by']}, 95 % intervals; "
+        "an effect is 1 - cosine."
+    ]
+    if told["removed"] == "all heads":
+        parts.append("All heads are removed: what is left are the feed-forward layers and the positions.")
+    if ablation.has("effects"):
+        parts.append(_bounded(ablation.table("effects"), "quantity", ["effect", "chance"]))
+    if ablation.has("importance"):
+        heads = ablation.table("importance").sort_values("effect", ascending=False)
+        names = [str(Head.of_row(*row)) for row in heads[["layer", "head"]].to_numpy()]
+        parts.append(f"The {min(ROWS, len(heads))} heads that matter most:")
+        parts.append(_bounded(heads.assign(name=names)[:ROWS], "name", ["effect"]))
+    if ablation.has("roles"):
+        parts.append(_bounded(ablation.table("roles"), "role", ["heads", "effect", "chance"]))
+    if ablation.has("relations"):
+        found = ablation.table("relations")
+        strongest = found.reindex(found["correlation"].abs().sort_values(ascending=False).index)[:ROWS]
+        columns = ["statistic", "correlation", "chance_correlation", "correlation_within", "chance_correlation_within"]
+        rows = (
+            [f"{cell:.2f}" if isinstance(cell, float) else cell for cell in row]
+            for row in strongest[columns].to_numpy()
+        )
+        parts.append(markdown(["importance against", "correlation", "chance", "within layers", "chance"], rows))
+    if ablation.has("heads_that_can_go"):
+        parts.append(f"How many heads can go ({told['split']}); of the numbers that were measured:")
+        found = ablation.table("heads_that_can_go")
+        rows = [
+            (one.order, f"{one.bar:.0%}", one.heads, f"{one.surely} to {one.at_most}") for one in found.itertuples()
+        ]
+        parts.append(markdown(["order", "effect", "heads", "at the bounds of its interval"], rows))
+    if ablation.has("accuracy"):
+        parts.append(_bounded(ablation.table("accuracy"), "removed", ["effect_of_texts", "accuracy", "change"]))
+    return "\n\n".join(parts)
+
+
+def _bounded(table: pd.DataFrame, name: str, columns: Sequence[str]) -> str:
+    rows = [[str(row[name]), *(_cell(row, column) for column in columns)] for row in table.to_dict("records")]
+    return markdown([name, *(column.replace("_", " ") for column in columns)], rows)
+
+
+def _cell(row: dict, column: str) -> str:
+    """A number, with its bounds where it has some."""
+    if column == "heads":
+        return str(row["heads"])
+    if column == "effect_of_texts":
+        return f"{row['effect']:.4f}"
+    named = {"effect": ("effect", "low", "high"), "accuracy": ("accuracy", "low", "high"),
+             "chance": ("chance_effect", "chance_low", "chance_high"),
+             "change": ("change", "change_low", "change_high")}[column]  # fmt: skip
+    value, low, high = (row[one] for one in named)
+    if pd.isna(value):
+        return "-"
+    return f"{value:.4f}" if pd.isna(low) else f"{value:.4f} [{low:.4f}, {high:.4f}]"

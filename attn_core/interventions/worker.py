@@ -1,0 +1,153 @@
+"""What a worker does: a shard of texts and removals in, their effects as Parquet files out. Runs in any process anywhere.
+
+windows: a row a window: text, part, window, tokens, and what was measured as lists, those of `Measured`. texts: a row a text or
+part of a long one, with its problem. asked: which question was answered.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+
+from attn_core.analysis.one_text import read
+from attn_core.errors import InputError, ModelError, TextError
+from attn_core.interventions.downstream import matrix_changes
+from attn_core.interventions.effects import effects_of, states_without
+from attn_core.interventions.importance import estimated_importance
+from attn_core.interventions.job import AblationJob, Measured
+from attn_core.interventions.losses import losses_of
+from attn_core.interventions.redundancy import redundancy
+from attn_core.io.code_digest import COUNTING_ABLATIONS, counting_digest
+from attn_core.io.tables import parquet
+from attn_core.models.capture import capture
+from attn_core.models.intervened import intervened
+from attn_core.models.intervention import OF_ATTENTION, Intervention
+from attn_core.models.language_head import LanguageHead, language_head
+from attn_core.models.records import LoadedModel
+from attn_core.study.job import Counted
+from attn_core.study.plan import Piece
+from attn_core.study.shard_tables import table
+from attn_core.study.worker import agreed_model
+from attn_core.texts.documents import Document, read_document
+from attn_core.texts.passages import Passage, read_passages
+
+TEXT_COLUMNS = ("text", "part", "name", "problem", "windows", "tokens", "correlation", "redundancy", "chance")
+ASKED = "asked"  # the file that says which question a shard has answered
+Row = dict[str, Any]
+
+
+def measure(job: AblationJob) -> Counted:
+    """Measure a shard. The same job gives the same bytes in every process.
+
+    Raises InputError where the program or the model of this worker is not the one that the work began with.
+    """
+    model = agreed_model(job, counting_digest(COUNTING_ABLATIONS))
+    texts: list[Row] = []
+    windows: list[Row] = []
+    for piece in job.shard.pieces:
+        row: Row = {"text": piece.number, "part": piece.part, "name": piece.name}
+        try:
+            document = _document(piece, job)
+            passages = _passages(model, document, job)
+            found = [_place(piece, passage) | MEASURES[job.measured](model, passage, job) for passage in passages]
+        except TextError as error:
+            texts.append(row | {"problem": str(error)})
+            continue
+        alike = _alike(model, document, job) if job.measured == "importance" else {}
+        texts.append(row | {"windows": len(passages), "tokens": sum(map(len, passages))} | alike)
+        windows += found
+    if job.again:
+        texts = []
+    files = {"texts.parquet": parquet(table(texts, TEXT_COLUMNS)), ASKED: job.digest.encode()}
+    if windows:
+        files["windows.parquet"] = parquet(table(windows, list(windows[0])))
+    whole = sum("problem" not in row and row["part"] == 0 for row in texts)
+    return Counted(files, whole, len(windows), len(texts) - sum("problem" not in row for row in texts))
+
+
+def _document(piece: Piece, job: AblationJob) -> Document:
+    if piece.text is None:
+        raise TextError(piece.problem or "unreadable")
+    return read_document(piece.text, job.language)
+
+
+def _passages(model: LoadedModel, document: Document, job: AblationJob) -> Sequence[Passage]:
+    """The windows that are measured: all, and of a labelled text the first."""
+    passages = read_passages(document, model.tokenizer, model.max_tokens, job.layout)
+    return passages[:1] if job.measured == "labelled" else passages
+
+
+def _place(piece: Piece, passage: Passage) -> Row:
+    return {"text": piece.number, "part": piece.part, "window": passage.index, "tokens": len(passage)}
+
+
+def _curve(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
+    return {"embedding": effects_of(model, passage, job.removals, job.how).embedding}
+
+
+def _importance(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
+    estimated = np.full(model.layers * model.heads, np.nan)
+    if job.replace not in OF_ATTENTION:
+        with suppress(ModelError):  # capped attention has no gradients here: what is measured stands alone
+            estimated = estimated_importance(model, passage, job.how, seed=job.seed).ravel()
+    return _curve(model, passage, job) | {"estimated": estimated}
+
+
+def _effect(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
+    """The first removal is that of the chosen heads, the others are of random ones."""
+    effects = effects_of(model, passage, job.removals, job.how)
+    row: Row = {"embedding": effects.embedding, "tokens_effect": effects.tokens.mean(axis=1)}
+    row |= {"changes": np.stack(_matrix_changes(model, passage, job)).ravel()}
+    head = _language_head(model)
+    losses = np.full(1 + len(job.removals), np.nan)
+    if head is not None:
+        with suppress(TextError):  # no place to mask in this window: it has effects, and no loss
+            losses = losses_of(model, head, passage, [(), *job.removals], job.how, job.seed)
+    return row | {"losses": losses}
+
+
+def _matrix_changes(model: LoadedModel, passage: Passage, job: AblationJob) -> list[np.ndarray]:
+    (before,), at = capture(model, [passage]), np.arange(len(passage))
+    changes = []
+    for removal in job.removals:
+        (after,) = capture(intervened(model, Intervention(tuple(removal), job.replace)), [passage])
+        changes.append(matrix_changes(before.z, after.z, "dot", at))
+    return changes
+
+
+def _labelled(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
+    """The embeddings (removal, hidden), in one list."""
+    states = torch.cat([some.mean(dim=1) for some in states_without(model, passage, job.removals, job.how)])
+    return {"embeddings": states.cpu().numpy().ravel()}
+
+
+MEASURES: Mapping[Measured, Callable[[LoadedModel, Passage, AblationJob], Row]] = {
+    "curve": _curve, "importance": _importance, "effect": _effect, "labelled": _labelled,
+}  # fmt: skip
+
+
+def _alike(model: LoadedModel, document: Document, job: AblationJob) -> Row:
+    """Which heads make the same pairs alike; nothing of a text with too few words."""
+    try:
+        found = redundancy(read(model, document, job.layout), seed=job.seed)
+    except InputError:
+        return {}
+    return {
+        "correlation": found.correlation.astype(np.float32).ravel(),
+        "redundancy": found.best.astype(np.float32),
+        "chance": found.chance,
+    }
+
+
+@lru_cache(maxsize=1)
+def _language_head(model: LoadedModel) -> LanguageHead | None:
+    """None where the weights hold none, or no place can be masked. Once a process: a model is one object from job to job."""
+    if not model.causal and model.tokenizer.mask_token_id is None:
+        return None
+    try:
+        return language_head(model)
+    except ModelError:
+        return None

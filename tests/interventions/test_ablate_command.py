@@ -1,0 +1,329 @@
+"""`ablate` as a user gives it: its tables against the functions below them, resuming, saving, and what bad input gets."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+import transformers as hf
+
+from attn_core.__main__ import main
+from attn_core.head import Head
+from attn_core.interventions import runner
+from attn_core.interventions.curves import pruning_curve
+from attn_core.interventions.effects import effects_of
+from attn_core.interventions.importance import estimated_importance, measured_importance
+from attn_core.interventions.opened import open_ablation
+from attn_core.interventions.runner import LEAST, ablate
+from attn_core.interventions.settings import AblationSettings
+from attn_core.models.capture import last_states
+from attn_core.models.files import ModelSpec
+from attn_core.models.intervened import intervened
+from attn_core.models.intervention import Intervention, named_heads
+from attn_core.models.loading import load
+from attn_core.models.records import LoadedModel
+from attn_core.study import folder as files
+from attn_core.study.corpus import Corpus
+from attn_core.study.errors import StudyError
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import Passage, read_passages
+from tests.families import SERVED, save_whole
+from tests.study.made_up import SENTENCES, stopped_after, write_corpus
+
+pytestmark = pytest.mark.slow
+Tiny = Callable[[str], Path]
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_corpus(tmp_path_factory.mktemp("ablated") / "texts", texts=8)
+
+
+@pytest.fixture(scope="module")
+def labels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    rows = [f'"{SENTENCES[n % 4]}",{"first" if n % 4 < 2 else "second"}' for n in range(12)]
+    path = tmp_path_factory.mktemp("labels") / "labels.csv"
+    path.write_text("\n".join(["text,label", *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def curved(texts: Path, labels: Path, tiny_folder: Tiny, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("curve") / "out"
+    command = ["ablate", str(texts), "--curve", "--labels", str(labels), "--out", str(out)]
+    assert main([*command, "--model", str(tiny_folder("bert"))]) == 0
+    return out
+
+
+def passages_of(model: LoadedModel, folder: Path) -> list[Passage]:
+    """The one window of each text."""
+    found = []
+    for file in sorted(folder.iterdir()):
+        (only,) = read_passages(read_document(file.read_text("utf-8"), "auto"), model.tokenizer, model.max_tokens)
+        found.append(only)
+    return found
+
+
+def test_importance_is_measured_and_estimated_as_alone(curved: Path, texts: Path, tiny_folder: Tiny) -> None:
+    model = load(ModelSpec(str(tiny_folder("bert"))))
+    passages = passages_of(model, texts)
+    found = open_ablation(curved).table("importance")
+    assert found["effect"].to_numpy() == pytest.approx(measured_importance(model, passages).mean(axis=0).ravel())
+    estimated = np.mean([estimated_importance(model, passage) for passage in passages], axis=0)
+    assert found["estimated"].to_numpy() == pytest.approx(estimated.ravel(), rel=1e-5)
+    assert (found["low"] < found["effect"]).all() and found["role"].notna().all()
+    assert found["redundancy"].between(-1, 1).all() and found["chance_redundancy"].nunique() == 1
+
+
+def test_orders_are_chosen_on_every_second_text_and_shown_on_the_others(
+    curved: Path, texts: Path, tiny_folder: Tiny
+) -> None:
+    model, ablation = load(ModelSpec(str(tiny_folder("bert")))), open_ablation(curved)
+    passages = passages_of(model, texts)
+    order = ablation.table("orders").query("order == @LEAST", local_dict={"LEAST": LEAST})
+    chosen = [Head.of_row(*row) for row in order[["layer", "head"]].to_numpy()]
+    by_choosing = measured_importance(model, passages[::2]).mean(axis=0)
+    assert chosen == sorted(chosen, key=lambda head: by_choosing[head])
+    curve = ablation.table("curve")
+    least = curve[curve["order"] == LEAST]
+    expected = pruning_curve(model, passages[1::2], chosen, least["removed"].tolist())
+    assert least["effect"].to_numpy() == pytest.approx(expected.mean(axis=0), rel=1e-4, abs=1e-9)
+    assert (curve["chosen_on"] == 4).all() and (curve["shown_on"] == 4).all()
+    assert {"greedy", "random", "most redundant first"} <= set(curve["order"])
+    assert "the 1st, 3rd, 5th, ... choose the orders, the others are shown" in ablation.provenance["split"]
+    (ends,) = set(curve[(curve["removed"] == 12) & (curve["order"] != "greedy")]["effect"].round(12))
+    assert ends > 0, "all orders end with all heads"
+
+
+def test_random_orders_are_a_band_of_twenty(curved: Path, texts: Path, tiny_folder: Tiny) -> None:
+    model = load(ModelSpec(str(tiny_folder("bert"))))
+    shown = passages_of(model, texts)[1::2]
+    draws = np.stack([pruning_curve(model, shown, order, [3]) for order in runner.at_random((3, 4), runner.DRAWS)])
+    row = open_ablation(curved).table("curve").query("order == 'random' and removed == 3").iloc[0]
+    assert row["effect"] == pytest.approx(draws.mean(), rel=1e-4)
+    assert row["low"] == pytest.approx(np.percentile(draws.mean(axis=1), 2.5), rel=1e-4)
+
+
+def test_accuracy_stands_for_each_number_of_removed_heads(curved: Path) -> None:
+    accuracy = open_ablation(curved).table("accuracy")
+    assert accuracy["removed"].tolist() == [0, 1, 2, 3, 4, 6, 9, 12]
+    assert (accuracy["chance_accuracy"] == 0.5).all() and accuracy["change"][0] == 0
+    assert accuracy["effect"][0] == pytest.approx(0, abs=1e-12) and accuracy["effect"].iloc[-1] > 0
+
+
+def test_what_was_cut_off_goes_on_and_ends_the_same(
+    curved: Path, texts: Path, labels: Path, tiny_folder: Tiny, tmp_path: Path
+) -> None:
+    """Cut off in the study, in the importance, and in the curves; and a damaged shard is measured again."""
+    spec, out = ModelSpec(str(tiny_folder("bert"))), tmp_path / "out"
+    settings = AblationSettings("curve", labels=labels)
+    for shards in (1, 3, 6):
+        with pytest.raises(StudyError, match="stopped"):
+            ablate(Corpus(str(texts)), spec, out, settings, progress=stopped_after(shards))
+    damaged = files.shard_paths(out)[0]
+    (damaged / "windows.parquet").write_bytes(b"")
+    again = ablate(Corpus(str(texts)), spec, out, settings)
+    assert again.stored == open_ablation(curved).stored
+    begun = (out / "manifest.json").stat().st_mtime_ns
+    assert ablate(Corpus(str(texts)), spec, out, settings).stored == again.stored
+    assert (out / "manifest.json").stat().st_mtime_ns == begun
+    with pytest.raises(StudyError, match="another setting: replace = mean, now zero"):
+        ablate(Corpus(str(texts)), spec, out, AblationSettings("curve", replace="zero", labels=labels))
+
+
+def test_a_shard_that_answered_another_question_is_measured_again(
+    texts: Path, tiny_folder: Tiny, tmp_path: Path
+) -> None:
+    spec, corpus = ModelSpec(str(tiny_folder("bert"))), Corpus(str(texts), limit=4)
+    one, other = (
+        ablate(corpus, spec, tmp_path / name, AblationSettings("heads", (name,))) for name in ("L1H1", "L3H2")
+    )
+    shutil.rmtree(tmp_path / "L3H2" / "tables")
+    shutil.rmtree(files.shard_paths(tmp_path / "L3H2")[0])
+    shutil.copytree(files.shard_paths(tmp_path / "L1H1")[0], tmp_path / "L3H2" / "shards" / "000000")
+    again = ablate(corpus, spec, tmp_path / "L3H2", AblationSettings("heads", ("L3H2",)))
+    assert again.stored == other.stored != one.stored
+
+
+def test_dask_gives_the_same(curved: Path, texts: Path, labels: Path, tiny_folder: Tiny, tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    spec = ModelSpec(str(tiny_folder("bert")))
+    with (
+        distributed.LocalCluster(
+            1, threads_per_worker=1, processes=False, protocol="tcp://", host="127.0.0.1", dashboard_address=":0"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        found = ablate(
+            Corpus(str(texts)),
+            spec,
+            tmp_path / "out",
+            AblationSettings("curve", labels=labels),
+            client.get_executor(pure=False),
+            in_flight=2,
+        )
+    assert found.stored == open_ablation(curved).stored
+
+
+def test_some_heads_are_removed_together_beside_random_ones_and_saved(
+    texts: Path, labels: Path, tiny_folder: Tiny, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, saved, folder = tmp_path / "out", tmp_path / "saved", tiny_folder("bert")
+    command = ["ablate", str(texts), "--heads", "L1H2", "L2H4", "--model", str(folder), "--out", str(out)]
+    assert main([*command, "--labels", str(labels), "--save", str(saved)]) == 0
+    ablation, model = open_ablation(out), load(ModelSpec(str(folder)))
+    chosen, passages = named_heads(["L1H2", "L2H4"], 3, 4), passages_of(model, texts)
+    expected = np.mean([effects_of(model, passage, [chosen]).embedding[0] for passage in passages])
+    effects = ablation.table("effects").set_index("quantity")
+    assert effects.loc["sentence embedding", "effect"] == pytest.approx(expected)
+    assert (effects["random_sets"] == 15).all(), "four heads in each of two layers: 15 other pairs"
+    assert "loss in bits" not in effects.index, "the weights hold no language-model head"
+    downstream = ablation.table("downstream")
+    assert downstream["removed"].sum() == 2
+    assert downstream["change"][:1].to_numpy() == pytest.approx(0, abs=1e-9), "nothing before it is removed"
+    assert (downstream["change"][8:] > 0).all() and (downstream["chance_change"][8:] > 0).all()
+    assert ablation.table("accuracy")["removed"].tolist() == [0, 2]
+
+    plain: Any = hf.AutoModel.from_pretrained(saved, attn_implementation="eager").eval()
+    removal = Intervention(chosen, "mean")
+    for passage in passages:
+        with torch.inference_mode():
+            states = plain(input_ids=torch.from_numpy(passage.token_ids)[None]).last_hidden_state
+        torch.testing.assert_close(states, last_states(intervened(model, removal), [passage]), rtol=1e-5, atol=1e-5)
+    card = (saved / "README.md").read_text("utf-8")
+    said = (
+        "bert without 2 of its 12 attention heads", "L1H2, L2H4", "mean of the English sample texts", "is not faster",
+        f"sentence embedding: {expected:.4f}", "over 8 texts", model.revision,
+    )  # fmt: skip
+    assert [part for part in said if part not in card] == []
+    assert str(folder.parent) not in card
+    capsys.readouterr()
+    assert main([*command, "--save", str(saved)]) == 2
+    assert "is not empty: name a new folder" in capsys.readouterr().err
+
+
+def test_losses_are_told_where_there_is_a_language_model_head(texts: Path, tmp_path: Path) -> None:
+    folder = save_whole(tmp_path / "whole", SERVED["gpt2"])
+    settings = AblationSettings("heads", ("L1", "L2", "L3"), "zero")
+    found = ablate(Corpus(str(texts)), ModelSpec(str(folder)), tmp_path / "out", settings)
+    effects, by_text = found.table("effects").set_index("quantity"), found.table("effects_by_text")
+    risen = by_text["loss_without"] - by_text["loss"]
+    assert effects.loc["loss in bits", "effect"] == pytest.approx(risen.mean())
+    assert by_text["loss"].between(1, 20).all()
+    assert found.provenance["removed"] == "all heads"
+    assert effects["chance_effect"].isna().all() and (effects["random_sets"] == 0).all()
+
+
+def test_one_text_stands_for_its_blocks(tiny_folder: Tiny, tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text(f"{SENTENCES[0]}\n{SENTENCES[2]}\n" * 60, encoding="utf-8")
+    settings, spec = AblationSettings("curve", replace="zero"), ModelSpec(str(tiny_folder("bert")))
+    found = ablate(Corpus(str(tmp_path / "one.txt")), spec, tmp_path / "out", settings)
+    assert found.provenance["units"] == "blocks of 2,000 characters of one text"
+    assert found.provenance["split"].startswith("of blocks of 2,000 characters of one text the 1st, 3rd")
+    assert found.table("texts")["name"].str.startswith("one.txt, block ").all()
+
+
+def test_families_that_hand_over_outputs_alone_and_those_with_grouped_keys_are_measured(
+    texts: Path, tiny_folder: Tiny, tmp_path: Path
+) -> None:
+    for family in ("deberta-v2", "llama"):
+        settings = AblationSettings("heads", ("L1H2",), "zero")
+        found = ablate(Corpus(str(texts), limit=2), ModelSpec(str(tiny_folder(family))), tmp_path / family, settings)
+        assert found.table("effects")["effect"][0] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--heads", "L9H1"], "There is no L9H1 in this model: its heads are L1H1 to L3H4"),
+        (["--importance", "--labels", "LABELS"], "Labels go with some heads, or with a curve"),
+        (["--importance", "--save", "SAVED"], "A model is saved without the heads that --heads names"),
+        (["--heads", "L1", "--save", "OUT/saved"], "cannot be saved into the folder of the tables"),
+        (["--heads", "L1", "--replace", "even", "--save", "SAVED"], "Weights cannot say 'even'"),
+        (["--heads", "L1", "--save", "TEXTS"], "is not empty: name a new folder"),
+        (["--heads", "L1", "--labels", "ONE"], "one.csv has 1 label: a classifier needs two"),
+        (["--heads", "L1", "--labels", "BARE"], "bare.csv has no column 'label'"),
+        (["--heads", "L1", "--labels", "NONE"], "none.csv cannot be read"),
+        (["--importance", "--limit", "0"], "must be a whole number, at least 1"),
+        (["--importance", "--heads", "L1"], "not allowed with argument"),
+        ([], "one of the arguments --heads --importance --curve is required"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence_and_nothing_is_written(
+    arguments: list[str], sentence: str, texts: Path, labels: Path, tiny_folder: Tiny, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    (tmp_path / "one.csv").write_text("text,label\na,x\nb,x\n", encoding="utf-8")
+    (tmp_path / "bare.csv").write_text("text,topic\na,x\n", encoding="utf-8")
+    stands = {
+        "LABELS": labels, "ONE": tmp_path / "one.csv", "BARE": tmp_path / "bare.csv", "NONE": tmp_path / "none.csv",
+        "TEXTS": texts, "SAVED": tmp_path / "saved", "OUT/saved": tmp_path / "out" / "saved",
+    }  # fmt: skip
+    given = [str(stands.get(one, one)) for one in arguments]
+    before = sorted(path.name for path in texts.iterdir())
+    model, out = tiny_folder("bert"), tmp_path / "out"
+    assert main(["ablate", str(texts), *given, "--model", str(model), "--out", str(out)]) == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert sentence in error
+    assert not (out / "tables").exists() and not (tmp_path / "saved").exists()
+    assert sorted(path.name for path in texts.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("family", "arguments", "sentence"),
+    [
+        ("llama", ["--heads", "L1H1", "--save"], "have no bias, which could take over a head's mean"),
+        ("albert", ["--heads", "L1H1", "--replace", "zero", "--save"], "from all passes through them at once"),
+    ],
+)
+def test_weights_that_cannot_be_saved_are_told_before_anything_is_measured(
+    family: str, arguments: list[str], sentence: str, texts: Path, tiny_folder: Tiny, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    saved, out = tmp_path / "saved", tmp_path / "out"
+    command = ["ablate", str(texts), *arguments, str(saved), "--model", str(tiny_folder(family)), "--out", str(out)]
+    assert main(command) == 2
+    assert sentence in capsys.readouterr().err
+    assert not saved.exists() and not out.exists()
+
+
+def test_attention_that_is_kept_inside_cannot_be_made_even(
+    texts: Path, tiny_folder: Tiny, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["ablate", str(texts), "--heads", "L1H1", "--replace", "even", "--out", str(tmp_path / "out")]
+    assert main([*command, "--model", str(tiny_folder("deberta-v2"))]) == 2
+    assert "cannot be changed, since it keeps it to itself" in capsys.readouterr().err
+
+
+def test_a_folder_of_somebody_elses_is_left_as_it_is(
+    texts: Path, tiny_folder: Tiny, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own.txt").write_text("mine")
+    command = ["ablate", str(texts), "--importance", "--out", str(tmp_path), "--model", str(tiny_folder("bert"))]
+    assert main(command) == 2
+    assert "holds other files (own.txt) and no ablation: choose an empty folder" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["own.txt"]
+
+
+def test_texts_that_are_too_few_or_too_bad_are_told(
+    tiny_folder: Tiny, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "0.txt").write_text("  ", encoding="utf-8")
+    (tmp_path / "texts" / "1.txt").write_text(SENTENCES[0], encoding="utf-8")
+    command = ["ablate", str(tmp_path / "texts"), "--model", str(tiny_folder("bert"))]
+    assert main([*command, "--curve", "--out", str(tmp_path / "curve")]) == 2
+    assert "give two texts at least that can be read" in capsys.readouterr().err
+    (tmp_path / "texts" / "1.txt").write_text("\n", encoding="utf-8")
+    assert main([*command, "--heads", "L1", "--out", str(tmp_path / "heads")]) == 2
+    assert "No text could be read" in capsys.readouterr().err
+
+
+def test_the_tables_are_whole_numbers_of_heads_and_texts(curved: Path) -> None:
+    goes = open_ablation(curved).table("heads_that_can_go")
+    assert (goes["surely"] <= goes["heads"]).all() and (goes["heads"] <= goes["at_most"]).all()
+    assert isinstance(goes, pd.DataFrame) and set(goes["bar"]) == {0.01, 0.05}
