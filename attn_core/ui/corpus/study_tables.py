@@ -16,6 +16,7 @@ from attn_core.measures.statistics import BY_NAME, Statistic
 from attn_core.models.files import ModelSpec
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study import folder as files
+from attn_core.study.in_words import origin_in_words, study_in_words
 from attn_core.study.opened import FORMAT, Study, open_study
 from attn_core.study.progress import WORKING, read_progress
 from attn_core.ui.caches import prefetch
@@ -26,7 +27,7 @@ from attn_core.ui.jobs import studies, study_progress
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import caption_figures, tables_button
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.in_words import OF_STUDY, origin_in_words, study_in_words
+from attn_core.ui.widgets.in_words import OF_STUDY
 from attn_core.ui.widgets.sections import section
 
 OF_CLAIM = {

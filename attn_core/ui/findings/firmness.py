@@ -10,12 +10,12 @@ from attn_core.findings.robustness import Dimension, Tried, tried
 from attn_core.findings.verdicts import Finding, findings
 from attn_core.io.markdown import markdown
 from attn_core.similarity.strong_pairs import Settings
+from attn_core.study.in_words import MEASURES
 from attn_core.ui.caches import prefetch, readings
 from attn_core.ui.caches.other_settings import is_complete, so_far
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.in_words import MEASURES
 
 PATIENCE = 3.0  # seconds between two looks at what was found so far
 UNKNOWN = "What other settings say is not known yet."

@@ -6,12 +6,12 @@ from attn_core.charts.heads import head_map
 from attn_core.findings.robustness import SHARES
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.similarity.strong_pairs import SHARE
+from attn_core.study.in_words import percents
 from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.home import text_view
 from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.in_words import percents
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 

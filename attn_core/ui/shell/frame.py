@@ -21,6 +21,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import StrongPairs
+from attn_core.study.in_words import layout_in_words, settings_in_words, short_name, study_in_words, warnings_of
 from attn_core.study.opened import Study
 from attn_core.texts.documents import samples
 from attn_core.texts.passages import Passage
@@ -33,15 +34,7 @@ from attn_core.ui.widgets import address, show
 from attn_core.ui.widgets.components import asset
 from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.in_words import (
-    OF_STUDY,
-    OF_TEXT,
-    layout_in_words,
-    settings_in_words,
-    short_name,
-    study_in_words,
-    warnings_of,
-)
+from attn_core.ui.widgets.in_words import OF_STUDY, OF_TEXT
 from attn_core.ui.widgets.sections import Contents, begin_contents
 from attn_core.ui.widgets.shown_downloads import keep_shown_downloads
 
