@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     from attn_core.models.without import Named
 
 SEGMENTATIONS = ("partition_joined", "separator_attention")  # ours, and the paper's suggestion
-TABLES = ("tokens", "heads", "layers", "distances", "kinds", "anchors", "effects", "pairs", "attention", "segments")
+TABLES = (
+    "tokens", "heads", "layers", "distances", "distance_bins", "kinds", "anchors", "effects", "pairs", "attention", "segments",
+)  # fmt: skip
 STRUCTURELESS_DRAWS = 3  # of a window's heads without structure
 DRAWS = 20  # resamplings behind a cluster stability
 

@@ -13,7 +13,7 @@ from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.window_counts import Counted
 from attn_core.similarity.strong_pairs import Unit
 
-TABLES = ("heads", "layers", "distances", "kinds", "anchors", "effects")
+TABLES = ("heads", "layers", "distances", "distance_bins", "kinds", "anchors", "effects")
 
 
 class CountedTables(ABC):

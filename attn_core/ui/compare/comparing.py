@@ -11,6 +11,7 @@ import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.comparison import best_match_map, depth_curves, difference_curve, value_map
+from attn_core.comparison.causes import RULE
 from attn_core.comparison.match import HeadMatch, common_words, word_ranks
 from attn_core.comparison.subjects import (
     Subject,
@@ -34,14 +35,6 @@ from attn_core.ui.widgets.in_words import OF_STUDY, OF_TEXT
 from attn_core.ui.widgets.matrix_canvas import Axis, Panel, matrix_canvas
 from attn_core.ui.widgets.pick import head_chart
 
-RULE = """
-- **Learned**: the effect is larger than the untrained twin's, in the claim's direction, and the whole 95 % interval of the
-  difference lies beyond the margin. **Language**: the same against the shuffled text.
-- **Not learned, not language, neither**: the whole interval lies below the margin. **Open**: the interval holds it, so
-  that these texts do not tell, or there is none.
-- **Different** and **alike**, of two subjects that are no control of each other: by the margin, in either direction.
-- The margin is half of what lies between the bars of the claim's verdict. Both are our choice.
-"""
 BADGES = {
     "learned": ":green-badge",
     "language": ":blue-badge",
