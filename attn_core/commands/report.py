@@ -2,7 +2,6 @@
 
 import argparse
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import (
@@ -54,7 +53,7 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     from attn_core.report.file import refuse_others, write_report
 
     refuse_others(options.out)  # before anything is read
-    chapters = _chapters(options.views) if options.views else ()
+    chapters = _chapters(options) if options.views else ()
     if options.source.is_dir():
         if given := [name for name in OF_A_TEXT if getattr(options, name) != parser.get_default(name)]:
             raise InputError(f"A folder says itself how it was made: leave --{given[0].replace('_', '-')} out.")
@@ -67,10 +66,10 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     print(f"{report.title}: {shown(options.out)}")
 
 
-def _chapters(file: Path) -> "tuple[Section, ...]":
+def _chapters(options: argparse.Namespace) -> "tuple[Section, ...]":
     from attn_core.report.kept_views import chapter, read_views
 
-    return (chapter(read_views(file)),)
+    return (chapter(read_views(options.views), options.quote),)
 
 
 def _of_file(options: argparse.Namespace, chapters: "tuple[Section, ...]") -> "Report":

@@ -46,11 +46,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Entry:
-    """A heading, what is told under it, and an address that it leads to."""
+    """A heading, and what is told under it."""
 
     heading: str
     told: tuple[str, ...]
-    address: str = ""
 
 
 @dataclass(frozen=True)

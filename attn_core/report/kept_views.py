@@ -6,6 +6,7 @@ Where nothing shall be kept (`disk_cache`), nothing is.
 """
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -17,27 +18,34 @@ from attn_core.io import disk_cache
 from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import shown
 from attn_core.report.document import Entry, Section
+from attn_core.texts.documents import samples
 
 FILE = "kept_views.json"
 PROGRAM = "attn-core views 1"
+HOME = "Home"
+PAGE = re.compile(r"[A-Z][A-Za-z ]{0,60}")
+PRIVATE = ("mine", "study_folder", "patterns_elsewhere")  # of an address: names of texts, and where folders lie
 LONGEST_NOTE = 2000  # characters
 _one_at_a_time = Lock()
 
 
 @dataclass(frozen=True)
 class KeptView:
-    """A view of a page. page: its name. address: (name, value) pairs. told: what it shows. numbers: the main ones, a line each."""
+    """A view of a page, by its name. address: (name, value) pairs. told: what it shows. numbers: the main ones, a line each.
+    title: of the text or the study."""
 
     page: str
     address: tuple[tuple[str, str], ...]
     note: str
+    title: str
     told: str
     numbers: tuple[str, ...] = ()
 
     @property
-    def query(self) -> str:
-        """The address as a browser takes it."""
-        return urlencode(self.address)
+    def link(self) -> str:
+        """The address as a browser takes it, seen from Home."""
+        path = "./" if self.page == HOME else self.page.replace(" ", "_")
+        return f"{path}?{urlencode(self.address)}" if self.address else path
 
 
 class Notebook:
@@ -111,20 +119,26 @@ def read_views(file: Path) -> tuple[KeptView, ...]:
 
 
 def _view(told: dict) -> KeptView:
-    texts = [told[name] for name in ("page", "note", "told")]
-    pairs = tuple((str(name), str(value)) for name, value in told["address"])
-    if not all(isinstance(text, str) for text in [*texts, *told["numbers"]]):
+    texts = [told[name] for name in ("page", "note", "title", "told")]
+    numbers, pairs = told["numbers"], tuple((name, value) for name, value in told["address"])
+    if not all(isinstance(text, str) for text in [*texts, *numbers, *(part for pair in pairs for part in pair)]):
         raise ValueError("a view of other parts")
-    page, note, shows = texts
-    return KeptView(page, pairs, note, shows, tuple(told["numbers"]))
+    page, note, title, shows = texts
+    if not PAGE.fullmatch(page):
+        raise ValueError("no page")
+    return KeptView(page, pairs, note, title, shows, tuple(numbers))
 
 
-def chapter(views: Sequence[KeptView]) -> Section:
-    """The kept views as a chapter of a report: note, what each shows, its numbers, and the address that opens it again."""
+def chapter(views: Sequence[KeptView], quote: bool) -> Section:
+    """The kept views as a chapter of a report: note, what each shows, its numbers, and the address that opens it again.
+
+    quote: whether the names of texts may stand here, which begin as the texts do.
+    """
+    known = {sample.title for sample in samples()}
     entries = []
     for number, view in enumerate(views, start=1):
-        address = f"Address: {view.page}{'?' if view.query else ''}{view.query}"
-        entries.append(
-            Entry(f"{number}. {view.page}", tuple(filter(None, (view.note, view.told, *view.numbers, address))))
-        )
+        shown = view if quote else replace(view, address=tuple(pair for pair in view.address if pair[0] not in PRIVATE))
+        title = view.title if quote or view.title in known else ""
+        told = (view.note, ", ".join(filter(None, (title, view.told))), *view.numbers, f"Address: {shown.link}")
+        entries.append(Entry(f"{number}. {view.page}", tuple(filter(None, told))))
     return Section("Kept views", told=() if entries else ("No view was kept.",), entries=tuple(entries))

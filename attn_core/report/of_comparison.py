@@ -1,5 +1,6 @@
 """The report of a comparison, from its tables."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -16,11 +17,13 @@ from attn_core.report.document import Entry, Figure, Report, Section, Table
 from attn_core.report.figures import figure
 from attn_core.report.of_results import OURS, asked, limits_of, method
 
+DEFAULT = re.compile(r"\Adefault(?=\+|\Z)")  # the name of a command for the default model
 CURVES = ("mean_distance", "same_sentence_share", "noise_rate", "separator_attention")
 TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "verdict", "causes")
 OF_ONE_TEXT = (
     "Subjects that read one text have intervals over its parts; studies of one corpus are paired text by text."
 )
+EXPLAINED = "What learned, language, neither and open mean, and by what margin, stands under Method."
 MATCH = (
     "In a cell stands the head of the other subject that is most like this one: the rank correlation of their similarity "
     "matrices over the words of the text. The colour is how alike."
@@ -31,7 +34,9 @@ def of_comparison(
     tables: Mapping[str, pd.DataFrame], provenance: Mapping[str, Any], chapters: Sequence[Section] = ()
 ) -> Report:
     """A comparison, as `Comparison.tables` has it."""
-    subjects = provenance["subjects"]
+    names = {name: _named_by_model(name, about) for name, about in provenance["subjects"].items()}
+    subjects = {names[name]: about for name, about in provenance["subjects"].items()}
+    tables = {name: _renamed(table, names) for name, table in tables.items()}
     first, *others = subjects
     verdicts = tables["findings"]
     own = verdicts[verdicts["subject"] == first]
@@ -41,15 +46,34 @@ def of_comparison(
         "A comparison",
         (
             asked(),
-            Section("In short", tables=(*_causes(tables["causes"]), _verdicts(verdicts, list(subjects)))),
+            Section(
+                "In short", told=(EXPLAINED,), tables=(*_causes(tables["causes"]), _verdicts(verdicts, list(subjects)))
+            ),
             Section(f"Claim by claim: {first}", entries=told),
             method(TERMS, (*_rule(), *cells.meanings(CURVES))),
             Section("What was read, and how", tables=tuple(_named(name, about) for name, about in subjects.items())),
             Section("Figures", figures=tuple(_figures(tables, first))),
             *chapters,
             limits_of((*OURS, OF_ONE_TEXT)),
-            Section("To make it again", code=commands.of_comparison(subjects)),
+            Section("To make it again", code=commands.of_comparison(provenance["subjects"])),
         ),
+    )
+
+
+def _named_by_model(name: str, about: Mapping[str, Any]) -> str:
+    """A subject's name with the model's in place of “default”, which says nothing to who did not give the command."""
+    model = str(about["model"]).partition(", ")[0].rsplit("/", 1)[-1]
+    return DEFAULT.sub(lambda _: model, name)
+
+
+def _renamed(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    """A table with other names of its subjects; `against` may name several."""
+    own = [column for column in ("subject", "against") if column in table]
+    return table.assign(
+        **{
+            column: [", ".join(names.get(one, one) for one in str(cell).split(", ")) for cell in table[column]]
+            for column in own
+        }
     )
 
 
@@ -77,7 +101,15 @@ def _causes(causes: pd.DataFrame) -> Iterator[Table]:
         effect = f"{row['claim']} {BRIEFLY[row['effect']]}"
         numbers = (bars.number(row["first"]), bars.number(row["second"]), f"{row['difference']:.3f}{interval}")
         rows.append((effect, f"{row['subject']} – {row['against']}", row["outcome"], *numbers, f"{row['margin']:.3f}"))
-    head = ("effect", "subject – other", "larger by the margin?", "subject's", "other's", "difference [95 %]", "margin")
+    head = (
+        "effect",
+        "subject – other",
+        "more of what is claimed, by the margin?",
+        "subject's",
+        "other's",
+        "difference [95 %]",
+        "margin",
+    )
     yield Table("The numbers that this rests on", head, tuple(rows), words=3)
 
 

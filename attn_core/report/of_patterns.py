@@ -20,8 +20,8 @@ ROWS = 24  # relations in a table and on a map
 TERMS = ("head_output", "similarity", "chance")
 DEFINED = ("score", "score_above_attention", "pointing", "fixed_offset", "nearest", "last_state")
 SEEN = (
-    "A head **sees** a pattern if its pairs are more alike than pairs of the same text that are as far apart. The measure here is the "
-    "centred cosine; beside it stands attention, in the better direction."
+    "A head **sees** a pattern if its pairs are more alike than pairs of the same text that are as far apart. The measure here "
+    "is the centred cosine; beside it stands attention, in the better direction."
 )
 LIMITS = (
     "Heads are chosen on one half of the texts and scored on the other; the maps choose and score on the same texts, which "

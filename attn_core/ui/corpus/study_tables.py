@@ -14,6 +14,7 @@ from attn_core.findings.verdicts import Finding
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME, Statistic
 from attn_core.models.files import ModelSpec
+from attn_core.report.of_results import of_study
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study import folder as files
 from attn_core.study.in_words import origin_in_words, study_in_words
@@ -24,6 +25,7 @@ from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.findings.examples import show_claim, show_examples
 from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.jobs import studies, study_progress
+from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import caption_figures, tables_button
 from attn_core.ui.widgets.escape import plain
@@ -66,6 +68,7 @@ def show_study(study: Study, head: Head) -> None:
     caption_figures(dict(zip(OF_STUDY, study_in_words(study), strict=True)), study.provenance)
     with st.container(horizontal=True):
         tables_button(study, study.folder.name, "Download the study", width="content")
+        report_button("study", study.folder.name, partial(of_study, study), "pairs of its texts")
         study_progress.delete_button(study.folder)
     if not study.provenance["windows"]:
         st.info("No text of this corpus could be counted: the reasons are below.", icon=":material/info:")

@@ -9,7 +9,7 @@ from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.similarity.strong_pairs import SHARE
 from attn_core.study.in_words import percents
 from attn_core.ui.findings.firmness import show_findings
-from attn_core.ui.home import text_view
+from attn_core.ui.home import kept_views, text_view
 from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
@@ -50,6 +50,7 @@ def show_home() -> None:
     with head_part(view):
         text_view.similar_tokens(view)
 
+    kept_views.show_kept_views()
     show.how_to_read(
         f"""
     - A **cell** of the map is one head; its number is the statistic over the head's strong pairs, its colour the difference

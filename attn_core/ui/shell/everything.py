@@ -8,14 +8,14 @@ import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.columns.dictionary import in_markdown
-from attn_core.findings.robustness import SoFar, tried
+from attn_core.findings.robustness import SoFar
 from attn_core.findings.table import findings_table
 from attn_core.findings.verdicts import findings
 from attn_core.io.tables import table_files, to_zip
 from attn_core.study.opened import Study
 from attn_core.ui.caches.other_settings import so_far
 from attn_core.ui.choice import Choice
-from attn_core.ui.findings.firmness import LABELS, firm_in_words
+from attn_core.ui.findings.firmness import LABELS, firm_of
 from attn_core.ui.widgets.downloads import SavedFigure, begin_figures, slug
 
 WITHOUT = {"CSV": ".parquet", "Parquet": ".csv", "both": None}  # what an archive of a format leaves out
@@ -63,8 +63,7 @@ def archive(
 def _tables(results: Analysis | Study, choice: Choice, known: SoFar) -> dict[str, pd.DataFrame]:
     """The findings, and of a text all its tables and its keywords; a study has its tables as files."""
     made = findings(results)
-    others = dict(known.verdicts)  # which a thread fills meanwhile
-    firm = {one.claim: firm_in_words(tried(one.claim, others, choice.settings)) for one in made}
+    firm = firm_of(made, known, choice)
     tables = {"findings": findings_table(made, {claim: words.replace("*", "") for claim, words in firm.items()})}
     if isinstance(results, Study):
         return tables
