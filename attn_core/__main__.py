@@ -15,6 +15,7 @@ from attn_core.commands import (
     compare,
     keywords,
     patterns,
+    report,
     segment,
     series,
     study,
@@ -54,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     ablate.add_command(commands)
     keywords.add_command(commands)
     series.add_command(commands)
+    report.add_command(commands)
     columns.add_command(commands)
     cache.add_command(commands)
     benchmark.add_command(commands)

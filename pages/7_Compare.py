@@ -17,6 +17,7 @@ view = page_with_studies(
 compared = subjects.choose(view)
 if len(compared) > 1:
     comparing.show_causes(view, compared)
+    comparing.offer_report(compared)
     statistic = comparing.choose_statistic()
     comparing.show_layers(compared, statistic)
 

@@ -39,7 +39,9 @@ from attn_core.texts.passages import Layout
 if TYPE_CHECKING:
     from attn_core.models.without import Named
 
-TABLES = ("tokens", "heads", "layers", "distances", "kinds", "anchors", "pairs", "attention", "segments")
+TABLES = (
+    "tokens", "heads", "layers", "distances", "distance_bins", "kinds", "anchors", "effects", "pairs", "attention", "segments",
+)  # fmt: skip
 STRUCTURELESS_DRAWS = 3  # of a window's heads without structure
 DRAWS = 20  # resamplings behind a cluster stability
 

@@ -13,7 +13,7 @@ from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.window_counts import Counted
 from attn_core.similarity.strong_pairs import Unit
 
-TABLES = ("heads", "layers", "distances", "kinds", "anchors")
+TABLES = ("heads", "layers", "distances", "distance_bins", "kinds", "anchors", "effects")
 
 
 class CountedTables(ABC):
@@ -69,19 +69,13 @@ class CountedTables(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Summed(CountedTables):
-    """Counts alone, whose windows are gone."""
+class Judged(CountedTables):
+    """Counts alone, whose windows are gone, with the effects of the claims, so that findings can be told."""
 
     sums: Counted
     unit: Unit
+    effects: pd.DataFrame
 
     @property
     def counted(self) -> Counted:
         return self.sums
-
-
-@dataclass(frozen=True, eq=False)
-class Judged(Summed):
-    """The same with the effects of the claims, so that findings can be told."""
-
-    effects: pd.DataFrame

@@ -103,6 +103,15 @@ def to_svg(chart: Figure, caption: Caption, width: int = PAGE) -> str:
     return f"{head}><desc>{escape(about['Description'])}</desc><metadata>{escape(about['Source'])}</metadata>{body}"
 
 
+def drawing(chart: Figure, width: int = PAGE) -> str:
+    """The figure as SVG without title and small print, for a page that says these beside it."""
+    import vl_convert
+
+    spec = chart.to_dict()
+    spec.pop("title", None)
+    return vl_convert.vegalite_to_svg(spec | {"width": width, "config": CONFIG})
+
+
 def to_png(chart: Figure, caption: Caption, width: int = PAGE) -> bytes:
     """The figure as PNG, 2,400 pixels wide; its description and where it comes from in text chunks."""
     import vl_convert

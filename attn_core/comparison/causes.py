@@ -24,6 +24,14 @@ SAME = ("measure", "share", "with_special", "unit")  # settings that a control s
 TEXTS = ("text_sha256", "windows", "corpus_sha256")  # and what it reads
 CAUSES: dict[Kind, str] = {"untrained": "learned", "shuffled": "language"}
 NAMES: dict[Kind, str] = {"untrained": "untrained twin", "shuffled": "shuffled text"}
+RULE = """
+- **Learned**: the effect is larger than the untrained twin's, in the claim's direction, and the whole 95 % interval of the
+  difference lies beyond the margin. **Language**: the same against the shuffled text.
+- **Not learned, not language, neither**: the whole interval lies below the margin. **Open**: the interval holds it, so
+  that these texts do not tell, or there is none.
+- **Different** and **alike**, of two subjects that are no control of each other: by the margin, in either direction.
+- The margin is half of what lies between the bars of the claim's verdict. Both are our choice.
+"""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from attn_core.analysis.one_text import read
+from attn_core.analysis.reading import read
 from attn_core.errors import InputError, ModelError, TextError
 from attn_core.interventions.downstream import matrix_changes
 from attn_core.interventions.effects import effects_of, states_without

@@ -6,7 +6,7 @@ differ otherwise than the parts of one of them, so that each effect's error has 
 (`WIDEN`). The noise of one text is held against several others, and its interval is over those.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -120,24 +120,51 @@ def effects_of_windows(windows: Sequence[Window]) -> pd.DataFrame:
     return effects_of_parts(part_by_part(windows))
 
 
-def part_by_part(windows: Sequence[Window]) -> PartByPart:
+def part_by_part(windows: Iterable[Window]) -> PartByPart:
     """Take each part of a text out in turn."""
-    shape = windows[0].pairs.shape[:2]
-    parts = _parts(windows)
-    tally = Tally(len(parts))
-    for at, window in enumerate(windows):
-        times = np.array([[1.0], *([float(part.window != at)] for part in parts)])
-        for name, count in effect_counts(window).items():
-            tally.add_each(name, [count], times)
-    for row, part in enumerate(parts, start=1):
-        if part.tokens is not None:
-            times = np.zeros((1 + len(parts), 1))
-            times[row] = 1
-            for name, count in effect_counts(without(windows[part.window], part.tokens), FEW_DRAWS).items():
+    parts = PartsOfText()
+    for window in windows:
+        parts.add(window)
+    return parts.taken_out()
+
+
+class PartsOfText:
+    """The windows of a text, added one after another; of a long text no window is kept, only what was counted of it."""
+
+    def __init__(self) -> None:
+        self._shape = (0, 0)
+        self._few: list[Window] = []
+        self._counts: list[dict[str, Count]] = []
+        self._rates: list[np.ndarray] = []
+        self._sizes: list[int] = []
+
+    def add(self, window: Window) -> None:
+        """Count one window."""
+        *shape, strong = window.pairs.shape
+        self._shape = shape[0], shape[1]
+        self._counts.append(effect_counts(window))
+        self._rates.append(window.strength.rates)
+        self._sizes.append(strong)
+        self._few = [*self._few, window] if len(self._counts) < BLOCKS else []
+
+    def taken_out(self) -> PartByPart:
+        """Every effect of the whole, and of it without each of its parts."""
+        windows = len(self._counts)
+        parts = _parts(self._few) if self._few else [_Part(at, None) for at in range(windows)]
+        tally = Tally(len(parts))
+        for at, counts in enumerate(self._counts):
+            times = np.array([[1.0], *([float(part.window != at)] for part in parts)])
+            for name, count in counts.items():
                 tally.add_each(name, [count], times)
-    values, chance = effect_values(tally, shape)
-    over = "windows" if len(windows) > 1 and len(parts) == len(windows) else "parts of the text"
-    return PartByPart(values, chance, _noise_by_text(windows), over)
+        for row, part in enumerate(parts, start=1):
+            if part.tokens is not None:
+                times = np.zeros((1 + len(parts), 1))
+                times[row] = 1
+                for name, count in effect_counts(without(self._few[part.window], part.tokens), FEW_DRAWS).items():
+                    tally.add_each(name, [count], times)
+        values, chance = effect_values(tally, self._shape)
+        over = "windows" if windows > 1 and len(parts) == windows else "parts of the text"
+        return PartByPart(values, chance, _noise_by_text(self._rates, self._sizes), over)
 
 
 def effects_of_parts(parts: PartByPart) -> pd.DataFrame:
@@ -185,9 +212,7 @@ class _Part:
 
 
 def _parts(windows: Sequence[Window]) -> list[_Part]:
-    """At least so many parts as `BLOCKS`: whole windows of a long text, else runs of tokens of like length."""
-    if len(windows) >= BLOCKS:
-        return [_Part(at, None) for at in range(len(windows))]
+    """At least so many parts as `BLOCKS` of a few windows: runs of tokens of like length."""
     return list(_runs(windows, -(-BLOCKS // len(windows))))
 
 
@@ -212,10 +237,9 @@ def jackknifed(values: np.ndarray, widen: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _noise_by_text(windows: Sequence[Window]) -> np.ndarray:
-    """The noise of a text against each of the unrelated texts, (texts,)."""
-    sizes = np.array([window.pairs.shape[2] for window in windows], dtype=float)
-    rates = np.average([window.strength.rates for window in windows], axis=0, weights=sizes)
+def _noise_by_text(by_window: Sequence[np.ndarray], sizes: Sequence[int]) -> np.ndarray:
+    """The noise of a text against each of the unrelated texts, (texts,). sizes: strong pairs a head of each window."""
+    rates = np.average(by_window, axis=0, weights=np.array(sizes, dtype=float))
     return np.median(rates, axis=-1).mean(axis=-1)
 
 

@@ -15,15 +15,25 @@ def printed(scores: PatternScores, rows: int) -> str:
     parts = [
         f"{scores.provenance['model']}, heads chosen on one half of the texts and scored on the other, 95 % intervals:"
     ]
+    parts += [_markdown(best_of_relations(scores, rows)), *filter(None, [too_few(scores)])]
+    if scores.has("joined"):
+        parts.append(_markdown(accuracies(scores.table("joined"))))
+    return "\n\n".join(parts)
+
+
+def best_of_relations(scores: PatternScores, rows: int) -> pd.DataFrame:
+    """The relations of most pairs, a row each, with intervals in words."""
     relations = scores.table("relations")
     many = relations["pairs"] >= ENOUGH
     known = list(dict.fromkeys(relations["relation"][many if many.any() else ~many]))[:rows]
-    parts.append(_markdown(pd.DataFrame([_relation(relations[relations["relation"] == name]) for name in known])))
-    if few := list(dict.fromkeys(relations["relation"][relations["pairs"] < TOO_FEW])):
-        parts.append(f"Fewer than {TOO_FEW} pairs, too few to tell: {', '.join(few)}.")
-    if scores.has("joined"):
-        parts.append(_markdown(_accuracies(scores.table("joined"))))
-    return "\n\n".join(parts)
+    return pd.DataFrame([_relation(relations[relations["relation"] == name]) for name in known])
+
+
+def too_few(scores: PatternScores) -> str:
+    """Names the relations with too few pairs; empty where there are none."""
+    relations = scores.table("relations")
+    few = list(dict.fromkeys(relations["relation"][relations["pairs"] < TOO_FEW]))
+    return f"Fewer than {TOO_FEW} pairs, too few to tell: {', '.join(few)}." if few else ""
 
 
 def _relation(rows: pd.DataFrame) -> dict[str, str]:
@@ -45,7 +55,8 @@ def _relation(rows: pd.DataFrame) -> dict[str, str]:
     }
 
 
-def _accuracies(joined: pd.DataFrame) -> pd.DataFrame:
+def accuracies(joined: pd.DataFrame) -> pd.DataFrame:
+    """How often each way finds which of two words is meant, with intervals in words."""
     groups = [name for name in joined if name.startswith("accuracy_") and not name.endswith(("_low", "_high"))]
     return pd.DataFrame(
         {

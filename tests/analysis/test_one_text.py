@@ -60,6 +60,8 @@ COLUMNS = {
         "chance_token_coverage", "lift",
         "shared_in_layer", "shared_in_model",
     ],
+    "distance_bins": ["layer", "distance", "start", "end", "share", "chance_share", "ratio"],
+    "effects": ["effect", "value", "low", "high", "chance", "units", "over"],
     "pairs": [
         "layer", "head", "window", "first", "second", "first_token", "second_token", "similarity", "distance", "same_sentence",
     ],

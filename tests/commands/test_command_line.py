@@ -20,7 +20,9 @@ from attn_core.models.files import MINILM
 from tests.families import TEXT
 
 ROOT = Path(__file__).parents[2]
-TABLES = ["anchors", "attention", "distances", "heads", "kinds", "layers", "pairs", "segments", "tokens"]
+TABLES = [
+    "anchors", "attention", "distance_bins", "distances", "effects", "heads", "kinds", "layers", "pairs", "segments", "tokens",
+]  # fmt: skip
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.comparison import best_match_map, depth_curves, difference_curve, value_map
+from attn_core.comparison.causes import RULE
+from attn_core.comparison.files import Comparison
 from attn_core.comparison.match import HeadMatch, common_words, word_ranks
 from attn_core.comparison.subjects import (
     Subject,
@@ -21,10 +23,13 @@ from attn_core.comparison.subjects import (
 from attn_core.errors import InputError
 from attn_core.head import every_head
 from attn_core.measures.statistics import BY_LABEL, Statistic
+from attn_core.report.document import Report, Section
+from attn_core.report.of_comparison import of_comparison
 from attn_core.similarity.words import find_words
 from attn_core.ui.caches import readings as cache
 from attn_core.ui.compare.subjects import Compared
 from attn_core.ui.shell.frame import TextView, View
+from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import keep_among
 from attn_core.ui.widgets.downloads import caption
@@ -34,14 +39,6 @@ from attn_core.ui.widgets.in_words import OF_STUDY, OF_TEXT
 from attn_core.ui.widgets.matrix_canvas import Axis, Panel, matrix_canvas
 from attn_core.ui.widgets.pick import head_chart
 
-RULE = """
-- **Learned**: the effect is larger than the untrained twin's, in the claim's direction, and the whole 95 % interval of the
-  difference lies beyond the margin. **Language**: the same against the shuffled text.
-- **Not learned, not language, neither**: the whole interval lies below the margin. **Open**: the interval holds it, so
-  that these texts do not tell, or there is none.
-- **Different** and **alike**, of two subjects that are no control of each other: by the margin, in either direction.
-- The margin is half of what lies between the bars of the claim's verdict. Both are our choice.
-"""
 BADGES = {
     "learned": ":green-badge",
     "language": ":blue-badge",
@@ -93,6 +90,16 @@ def show_causes(view: View, compared: Sequence[Compared]) -> None:
         with st.popover("The rule, and the numbers put in", icon=":material/rule:", type="tertiary", width="content"):
             st.markdown(RULE)
             show.table(table, "causes", provenance(view, compared))
+
+
+def offer_report(compared: Sequence[Compared]) -> None:
+    """The comparison as a report; the subjects' heads are matched when it is asked for."""
+
+    def make(_quote: bool, chapters: Sequence[Section]) -> Report:
+        whole = Comparison([one.subject for one in compared])
+        return of_comparison(whole.tables(), whole.provenance, chapters)
+
+    report_button("comparison", "comparison", make)
 
 
 def _line(claim: str, topic: str, verdict: str, sentence: str) -> None:

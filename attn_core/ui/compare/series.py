@@ -14,13 +14,14 @@ from attn_core.io.paths import PROJECT
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS, Statistic
 from attn_core.series.folder import MANIFEST
 from attn_core.series.opened import Series, open_series
+from attn_core.study.in_words import layout_in_words, settings_in_words
 from attn_core.ui.jobs.result_folders import ELSEWHERE, choose_elsewhere, root
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import keep_among
 from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.fact import beside_chance, facts
-from attn_core.ui.widgets.in_words import OF_SERIES, layout_in_words, settings_in_words
+from attn_core.ui.widgets.in_words import OF_SERIES
 from attn_core.ui.widgets.sections import section
 
 SAMPLES = PROJECT / "attn_core" / "series" / "sample"  # what comes with the project

@@ -12,6 +12,7 @@ from attn_core.comparison.subjects import MOST, Subject
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.models.controls import control_of, controlled, twin_of
 from attn_core.models.files import BERT, MINILM, ModelSpec, as_it_lies, is_here
+from attn_core.study.in_words import MEASURES, layout_in_words, short_name
 from attn_core.texts.documents import samples
 from attn_core.texts.passages import Layout
 from attn_core.ui.caches import readings
@@ -21,7 +22,7 @@ from attn_core.ui.shell import sidebar
 from attn_core.ui.shell.frame import View
 from attn_core.ui.widgets.address import chosen, chosen_among, keep_among
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.in_words import CONTROLS, MEASURES, layout_in_words, short_name
+from attn_core.ui.widgets.in_words import CONTROLS
 
 AS_A = "as A"
 A_S_TEXT = "the text of A"

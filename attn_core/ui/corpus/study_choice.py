@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from attn_core.errors import InputError, cause
+from attn_core.study.in_words import layout_in_words, settings_in_words, short_name
 from attn_core.study.progress import WORKING
 from attn_core.texts.languages import AUTO
 from attn_core.ui.choice import Choice
@@ -16,7 +17,6 @@ from attn_core.ui.jobs.result_folders import ELSEWHERE, choose_elsewhere, root
 from attn_core.ui.shell.text_source import LANGUAGES
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.in_words import layout_in_words, settings_in_words, short_name
 
 OF_EACH_TEXT = "each text's own"
 

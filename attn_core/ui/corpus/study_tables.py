@@ -14,8 +14,10 @@ from attn_core.findings.verdicts import Finding
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME, Statistic
 from attn_core.models.files import ModelSpec
+from attn_core.report.of_results import of_study
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study import folder as files
+from attn_core.study.in_words import origin_in_words, study_in_words
 from attn_core.study.opened import FORMAT, Study, open_study
 from attn_core.study.progress import WORKING, read_progress
 from attn_core.ui.caches import prefetch
@@ -23,10 +25,11 @@ from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.findings.examples import show_claim, show_examples
 from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.jobs import studies, study_progress
+from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import archive_menu, archived, caption_figures
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.in_words import OF_STUDY, origin_in_words, study_in_words
+from attn_core.ui.widgets.in_words import OF_STUDY
 from attn_core.ui.widgets.sections import section
 
 OF_CLAIM = {
@@ -72,6 +75,7 @@ def show_study(study: Study, head: Head) -> None:
             "Every table",
             "content",
         )
+        report_button("study", study.folder.name, partial(of_study, study), "pairs of its texts")
         study_progress.delete_button(study.folder)
     if not study.provenance["windows"]:
         st.info("No text of this corpus could be counted: the reasons are below.", icon=":material/info:")

@@ -13,12 +13,13 @@ from attn_core.measures.examples import Piece
 from attn_core.models.controls import control_of
 from attn_core.models.files import BERT, MINILM
 from attn_core.study.examples import PIECES
+from attn_core.study.in_words import MEASURES
 from attn_core.study.opened import Study
 from attn_core.study.reread import spec_of
 from attn_core.ui.jobs import studies
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.in_words import CONTROLS, MEASURES
+from attn_core.ui.widgets.in_words import CONTROLS
 from attn_core.ui.widgets.marked_text import marked
 
 SHOWN = 8  # pairs on the screen; the table has all

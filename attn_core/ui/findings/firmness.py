@@ -6,16 +6,16 @@ import streamlit as st
 
 from attn_core.findings.bars import Verdict
 from attn_core.findings.protocols import HeadsAndLayers
-from attn_core.findings.robustness import Dimension, Tried, tried
+from attn_core.findings.robustness import Dimension, SoFar, Tried, tried
 from attn_core.findings.verdicts import Finding, findings
 from attn_core.io.markdown import markdown
 from attn_core.similarity.strong_pairs import Settings
+from attn_core.study.in_words import LABELS
 from attn_core.ui.caches import prefetch, readings
 from attn_core.ui.caches.other_settings import is_complete, so_far
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.in_words import LABELS
 
 PATIENCE = 3.0  # seconds between two looks at what was found so far
 UNKNOWN = "What other settings say is not known yet."
@@ -57,6 +57,12 @@ def _draw(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], N
                         _other_settings(ways, told.get(choice.settings, {})[finding.claim] if ways else None, choice)
     if known.problem:
         st.caption(f":material/info: How firm these verdicts are cannot be told: {plain(known.problem)}")
+
+
+def firm_of(found: Sequence[Finding], known: SoFar, choice: Choice) -> dict[str, str]:
+    """What other settings do to the verdict on each claim, in Markdown, as far as it is known."""
+    others = dict(known.verdicts)  # which a thread fills meanwhile
+    return {one.claim: firm_in_words(tried(one.claim, others, choice.settings)) for one in found}
 
 
 def firm_in_words(ways: Sequence[Tried]) -> str:

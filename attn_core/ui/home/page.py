@@ -3,27 +3,26 @@
 import streamlit as st
 
 from attn_core.charts.heads import head_map
+from attn_core.columns import terms
 from attn_core.findings.robustness import SHARES
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.similarity.strong_pairs import SHARE
+from attn_core.study.in_words import percents
 from attn_core.ui.findings.firmness import show_findings
-from attn_core.ui.home import text_view
+from attn_core.ui.home import kept_views, text_view
 from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.in_words import percents
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 
 
 def show_home() -> None:
     """Draw the page."""
+    paper, address = terms.paper()
     view = page(
         "What attention heads make alike",
-        "Every head of a transformer gives every token an output vector. Two tokens whose vectors are similar form a "
-        "**strong pair**: how far apart, of which kind, around which token, tells what the head attends to. The findings stand "
-        "beside those of Halevi, Tzach, Gross, Rosner and Kanter, *Self-attention vector output similarities reveal how machines "
-        "pay attention*, Physica A 686 (2026), [arXiv 2512.21956](https://arxiv.org/abs/2512.21956).",
+        f"{terms.question()} The findings stand beside those of {paper}, [arXiv 2512.21956]({address}).",
     )
     heads = view.results.statistics
 
@@ -51,6 +50,7 @@ def show_home() -> None:
     with head_part(view):
         text_view.similar_tokens(view)
 
+    kept_views.show_kept_views()
     show.how_to_read(
         f"""
     - A **cell** of the map is one head; its number is the statistic over the head's strong pairs, its colour the difference

@@ -1,6 +1,7 @@
 """What the Patterns page shows of many texts: the scores that `python -m attn_core patterns` has written."""
 
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from attn_core.patterns.opened import PatternScores
 from attn_core.patterns.rules import OwnRule
 from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import MAPS
+from attn_core.report.of_patterns import of_patterns
 from attn_core.study.folder import TABLES
 from attn_core.study.progress import WORKING, read_progress
 from attn_core.ui.caches import readings
@@ -22,6 +24,7 @@ from attn_core.ui.choice import StudyChoice
 from attn_core.ui.jobs import study_progress
 from attn_core.ui.jobs.result_folders import ELSEWHERE, choose_elsewhere, root
 from attn_core.ui.patterns.choice import in_words
+from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import keep_among
 from attn_core.ui.widgets.downloads import caption_figures
@@ -42,6 +45,7 @@ def show_scores() -> None:
     about = [f"{told['model']}, {told['texts']:,} texts of {corpus['source']}", *own]
     st.caption(". ".join(map(plain, about)) + ".")
     caption_figures({"scores": ". ".join(about)}, told)
+    report_button("patterns", scores.folder.name, partial(of_patterns, scores), "pairs of its texts")
     if not scores.has("relations"):
         st.info("No pair was found in these texts.", icon=":material/search_off:")
         return

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 import pandas as pd
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.findings.robustness import SoFar, tried
+from attn_core.findings.robustness import SoFar
 from attn_core.findings.table import findings_table
 from attn_core.findings.verdicts import findings
 from attn_core.io.tables import table_files
 from attn_core.study.opened import Study
 from attn_core.ui.caches.other_settings import so_far
 from attn_core.ui.choice import Choice
-from attn_core.ui.findings.firmness import firm_in_words
+from attn_core.ui.findings.firmness import firm_of
 from attn_core.ui.widgets.downloads import SavedFigure, archive_menu, archived, begin_figures
 
 
@@ -42,8 +42,7 @@ def archive(
 def _tables(results: Analysis | Study, choice: Choice, known: SoFar) -> dict[str, pd.DataFrame]:
     """The findings, and of a text all its tables and its keywords; a study has its tables as files."""
     made = findings(results)
-    others = dict(known.verdicts)  # which a thread fills meanwhile
-    firm = {one.claim: firm_in_words(tried(one.claim, others, choice.settings)) for one in made}
+    firm = firm_of(made, known, choice)
     tables = {"findings": findings_table(made, {claim: words.replace("*", "") for claim, words in firm.items()})}
     if isinstance(results, Study):
         return tables

@@ -21,27 +21,20 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import StrongPairs
+from attn_core.study.in_words import layout_in_words, settings_in_words, short_name, study_in_words, warnings_of
 from attn_core.study.opened import Study
 from attn_core.texts.documents import samples
 from attn_core.texts.passages import Passage
 from attn_core.ui.caches import prefetch, readings
 from attn_core.ui.choice import Choice
-from attn_core.ui.shell import model_download, sidebar
+from attn_core.ui.shell import handing_on, model_download, sidebar
 from attn_core.ui.shell.everything import everything_button
 from attn_core.ui.shell.text_source import present_names
 from attn_core.ui.widgets import address, show
 from attn_core.ui.widgets.components import asset
 from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.in_words import (
-    OF_STUDY,
-    OF_TEXT,
-    layout_in_words,
-    settings_in_words,
-    short_name,
-    study_in_words,
-    warnings_of,
-)
+from attn_core.ui.widgets.in_words import OF_STUDY, OF_TEXT
 from attn_core.ui.widgets.sections import Contents, begin_contents
 from attn_core.ui.widgets.shown_downloads import keep_shown_downloads
 
@@ -185,7 +178,7 @@ def _page(
     first_chart.empty()
     if choice.study is None:
         st.session_state[LAST] = choice
-    heads = _beside(choice, results)
+    heads = _beside(title, choice, results, claims)
     with verdicts:
         _verdicts(results, claims)
     ignored = st.container()
@@ -234,14 +227,23 @@ def _asked_for(studies: bool, of_text: bool) -> tuple[Choice | None, InputError]
     return choice, refused
 
 
-def _beside(choice: Choice, results: Analysis | Study) -> tuple[Head, Head]:
+def _beside(page: str, choice: Choice, results: Analysis | Study, claims: Sequence[str]) -> tuple[Head, Head]:
     """Draw the part of the sidebar that needs the numbers, and return the heads chosen in it."""
     with st.sidebar:
         heads = sidebar.choose_heads(*results.shape)
         _badge(results)
         everything_button(results, choice)
+        with st.container(horizontal=True, gap="small"):
+            handing_on.of_the_page(results, choice)
+            handing_on.keep_this_view(page, results, *_titled(choice, results), claims)
         _kept_button()
     return heads
+
+
+def _titled(choice: Choice, results: Analysis | Study) -> tuple[str, list[str]]:
+    """The title of what is on the screen, and the rest of its words."""
+    title, *told = _in_words(choice, results)
+    return title, told
 
 
 def _verdicts(results: Analysis | Study, claims: Sequence[str]) -> None:

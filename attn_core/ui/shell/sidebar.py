@@ -10,6 +10,7 @@ from attn_core.head import Head, every_head
 from attn_core.models.controls import Control, controlled
 from attn_core.models.files import BERT, MINILM, ModelSpec, as_it_lies, default_spec
 from attn_core.similarity.strong_pairs import SHARE, UNITS, Settings
+from attn_core.study.in_words import MEASURES
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import LAYOUTS, Layout, Passage
 from attn_core.ui.caches import readings
@@ -18,7 +19,7 @@ from attn_core.ui.jobs import studies
 from attn_core.ui.shell.text_source import choose_text
 from attn_core.ui.widgets.address import chosen, keep_among
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.in_words import CONTROLS, MEASURES
+from attn_core.ui.widgets.in_words import CONTROLS
 
 NO_CONTROL = "none"
 ALL_WINDOWS = "all, pooled"

@@ -15,7 +15,7 @@ from attn_core.charts.paper import PAGE, Caption, in_words, to_png, to_svg
 from attn_core.columns.dictionary import in_markdown
 from attn_core.io.table_folder import PROVENANCE
 from attn_core.io.tables import Provenance, to_csv, to_zip
-from attn_core.ui.widgets.in_words import LABELS
+from attn_core.study.in_words import LABELS
 
 Width = Literal["stretch", "content"]
 Shows = Mapping[str, str | None]

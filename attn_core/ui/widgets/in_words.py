@@ -1,77 +1,10 @@
-"""What stands on the screen, in words: above a page, and under a figure that travels alone."""
-
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
+"""What the words tell that stand above a page and under its figures, and the labels of controls."""
 
 from attn_core.models.controls import Control
-from attn_core.models.files import ModelSpec
-from attn_core.similarity.strong_pairs import Measure
-from attn_core.study.opened import Study
 
 # Streamlit puts what a widget shows into the address, so that these labels must stay as they are.
-MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine", "centred cosine": "centred"}
 CONTROLS: dict[str, Control] = {"untrained twin": "untrained", "shuffled text": "shuffled"}
-LABELS = {measure: label for label, measure in MEASURES.items()}
 # What the words tell that stand above a page and under its figures, in their order.
 OF_TEXT = ("text", "size", "model", "layout", "measure", "pairs")
 OF_STUDY = ("study", "size", "corpus", "model", "layout", "measure", "pairs", "intervals")
 OF_SERIES = ("series", "layout", "measure", "pairs")
-
-
-def study_in_words(study: Study) -> list[str]:
-    """Name, size, corpus, model and settings of a finished study."""
-    about = study.provenance
-    bad = f", {about['bad_texts']:,} left out" if about["bad_texts"] else ""
-    texts = "1 text" if about["texts"] == 1 else f"{about['texts']:,} texts"
-    size = f"{texts} in {about['windows']:,} windows{bad}"
-    return [study.folder.name, size, *origin_in_words(study.manifest), "95 % intervals over texts"]
-
-
-def warnings_of(study: Study) -> list[str]:
-    """What keeps a study from saying all that it could."""
-    said = []
-    if study.provenance["texts"] < 2:
-        said.append("One text has no interval: give a study several texts.")
-    if study.lacks:
-        names = ", ".join(statistic.label for statistic in study.lacks)
-        said.append(f"Made by another version of this program, it lacks {names}: run it anew, in a new folder.")
-    return said
-
-
-def origin_in_words(manifest: Mapping[str, Any]) -> list[str]:
-    """Corpus, model and settings of a study."""
-    settings = manifest["settings"]
-    names = [manifest["corpus"]["source"], manifest["model"]["name"]]
-    return [*(Path(name).name for name in names), layout_in_words(settings["layout"]), *settings_in_words(settings)]
-
-
-def layout_in_words(layout: str) -> str:
-    """Where the separators stand in the text that the model reads, or that its order is gone."""
-    return "shuffled text" if layout == "shuffled" else f"{layout} layout"
-
-
-def short_name(spec: ModelSpec) -> str:
-    """A model without its publisher or folder, its control with it."""
-    return str(replace(spec, name=spec.name.rsplit("/", 1)[-1]))
-
-
-def settings_in_words(settings: Mapping[str, Any]) -> list[str]:
-    """Similarity, share of pairs, and of what. settings: those of `similarity.strong_pairs`."""
-    return [LABELS[settings["measure"]], pairs_in_words(settings, [settings["share"]])]
-
-
-def percents(shares: Sequence[float]) -> str:
-    """0.3, 1 and 3 %."""
-    *most, last = (f"{100 * share:g}" for share in shares)
-    return f"{', '.join(most)} and {last} %" if most else f"{last} %"
-
-
-def pairs_in_words(settings: Mapping[str, Any], shares: Sequence[float]) -> str:
-    """Shares of pairs, and of what. settings: those of `similarity.strong_pairs`."""
-    *most, last = (f"{share:.1%}" for share in shares)
-    strongest = f"strongest {', '.join(most)} and {last}" if most else f"strongest {last}"
-    if settings["unit"] == "words":
-        return f"{strongest} of pairs of words"
-    return f"{strongest} of pairs{'' if settings['with_special'] else ', special tokens left out'}"

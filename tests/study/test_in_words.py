@@ -4,7 +4,7 @@ import pytest
 
 from attn_core.findings.robustness import SHARES
 from attn_core.io.paths import PROJECT
-from attn_core.ui.widgets.in_words import percents
+from attn_core.study.in_words import percents
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,88 @@
+"""`report FOLDER --out report.html`: one file to hand on, of a folder that a command has written, or of a text."""
+
+import argparse
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from attn_core.commands.options import (
+    CONTROL_HELP,
+    add_language,
+    add_model,
+    add_pairs,
+    chosen_settings,
+    path,
+    under_control,
+)
+from attn_core.errors import InputError
+from attn_core.io.paths import shown
+
+if TYPE_CHECKING:
+    from attn_core.report.document import Report, Section
+
+OF_A_TEXT = ("model", "revision", "control", "layout", "measure", "share", "no_special", "unit", "language")
+
+
+def add_command(commands: Any) -> None:
+    """Add `report` to the subcommands of a parser."""
+    parser = commands.add_parser(
+        "report",
+        help="one HTML file to hand on, of a study, a text, a comparison or patterns",
+        description="How a text is read is said as for `analyze`; a folder tells it itself.",
+    )
+    parser.add_argument(
+        "source",
+        type=path,
+        metavar="FOLDER",
+        help="what `study`, `analyze`, `compare` or `patterns` has written; or a text file, which is read now",
+    )
+    parser.add_argument("--out", type=path, required=True, help="the file, such as report.html")
+    parser.add_argument(
+        "--quote", action="store_true", help="quote texts; else their SHA-256 alone stands in the report"
+    )
+    parser.add_argument(
+        "--views", type=path, help="the views that were kept in the dashboard, as a chapter: their file"
+    )
+    add_model(parser, tuple(CONTROL_HELP))
+    add_language(parser)
+    add_pairs(parser)
+    parser.set_defaults(run=partial(_run, parser))
+
+
+def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    from attn_core.report.document import html
+    from attn_core.report.file import refuse_others, write_report
+
+    refuse_others(options.out)  # before anything is read
+    chapters = _chapters(options) if options.views else ()
+    if options.source.is_dir():
+        if given := [name for name in OF_A_TEXT if getattr(options, name) != parser.get_default(name)]:
+            raise InputError(f"A folder says itself how it was made: leave --{given[0].replace('_', '-')} out.")
+        from attn_core.report.kinds import report_of_folder
+
+        report = report_of_folder(options.source, options.quote, chapters)
+    else:
+        report = _of_file(options, chapters)
+    write_report(html(report), options.out)
+    print(f"{report.title}: {shown(options.out)}")
+
+
+def _chapters(options: argparse.Namespace) -> "tuple[Section, ...]":
+    from attn_core.report.kept_views import chapter, read_views
+
+    return (chapter(read_views(options.views), options.quote),)
+
+
+def _of_file(options: argparse.Namespace, chapters: "tuple[Section, ...]") -> "Report":
+    """A text that is read now."""
+    from attn_core.texts import documents
+
+    text, _ = documents.read_file(options.source)
+    document = documents.read_document(text, options.language)
+
+    from attn_core.analysis import one_text
+    from attn_core.models import loading
+    from attn_core.report.of_results import of_text
+
+    spec, layout = under_control(options)
+    analysis = one_text.analyze_reading(one_text.read(loading.load(spec), document, layout), chosen_settings(options))
+    return of_text(analysis, options.source.name, document.text if options.quote else "", chapters=chapters)

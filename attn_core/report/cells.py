@@ -1,0 +1,119 @@
+"""Numbers as a report prints them: a statistic by its own unit, with its interval and its chance level."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from attn_core.charts.described import number
+from attn_core.columns.dictionary import provenance_column
+from attn_core.findings.verdicts import CLAIMS, Finding
+from attn_core.head import Head
+from attn_core.measures.statistics import BY_NAME, Statistic
+from attn_core.report.document import Entry, Table
+
+MAIN = (
+    "mean_distance", "same_sentence_share", "repetition_share", "anchor_coverage", "noise_rate", "separator_attention",
+)  # fmt: skip
+UNSAID = ("program",)  # of the provenance, since every report says it
+PATHS = ("source",)  # of which the last part alone is told: where a folder lies is nobody's business
+WORDS = {"True": "yes", "False": "no"}
+
+
+def bounded(row: pd.Series, statistic: Statistic) -> str:
+    """A statistic of a row, with its interval where the row has one; a dash for what could not be told."""
+    told = [
+        f"{row[name]:{statistic.exact_format}}" for name in (statistic.name, *statistic.bounds) if name in row.index
+    ]
+    if pd.isna(row[statistic.name]):
+        return "–"
+    return told[0] if len(told) < 3 or pd.isna(row[statistic.bounds[0]]) else f"{told[0]} [{told[1]}, {told[2]}]"
+
+
+def of_layers(layers: pd.DataFrame) -> Table:
+    """The main statistics layer by layer, with intervals where there are some, chance in the last row."""
+    shown = _known(layers)
+    rows = [(str(row["layer"]), *(bounded(row, one) for one in shown)) for _, row in layers.iterrows()]
+    head = ("layer", *(one.axis_title for one in shown))
+    return Table("Means over the heads of each layer", head, (*rows, ("by chance", *_chance(layers, shown))))
+
+
+def of_heads(heads: pd.DataFrame) -> Table:
+    """Every head with its role, its anchor and the main statistics, chance in the last row."""
+    shown = _known(heads)
+    rows = [
+        (
+            str(Head.of_row(row["layer"], row["head"])),
+            str(row["role"]),
+            "none" if pd.isna(row["anchor"]) else str(row["anchor"]),
+            *("–" if pd.isna(row[one.name]) else f"{row[one.name]:{one.exact_format}}" for one in shown),
+        )
+        for _, row in heads.iterrows()
+    ]
+    head = ("head", "role", "anchor", *(one.axis_title for one in shown))
+    return Table("Every head", head, (*rows, ("by chance", "", "", *_chance(heads, shown))), words=3)
+
+
+def _known(frame: pd.DataFrame) -> list[Statistic]:
+    """The main statistics that there are numbers of."""
+    return [one for name in MAIN if (one := BY_NAME[name]).name in frame and frame[one.name].notna().any()]
+
+
+def _chance(frame: pd.DataFrame, shown: Sequence[Statistic]) -> list[str]:
+    return [f"{frame[one.chance].mean():{one.exact_format}}" for one in shown]
+
+
+def meanings(statistics: Sequence[str] = MAIN) -> tuple[str, ...]:
+    """What statistics mean and what chance is, in Markdown."""
+    return tuple(
+        f"**{one.label}**: {one.question} Chance level: {one.by_chance}."
+        for one in (BY_NAME[name] for name in statistics)
+    )
+
+
+def of_verdicts(found: Sequence[Finding]) -> Table:
+    """A claim a row: what is claimed, the verdict, the numbers that decide, and chance."""
+    rows = [
+        (
+            f"{one.claim} {one.topic}",
+            CLAIMS[one.claim],
+            one.verdict,
+            one.deciding or "–",
+            "; ".join(effect.bars.number(effect.chance) for effect in one.effects) or "–",
+        )
+        for one in found
+    ]
+    head = ("claim", "what is claimed", "verdict", "number [95 % interval]", "by chance")
+    return Table("The claims of the paper, and what becomes of them here", head, tuple(rows), words=None)
+
+
+def of_findings(found: Sequence[Finding], firm: Mapping[str, str]) -> tuple[Entry, ...]:
+    """A claim an entry: the finding in words, the rule with its numbers, what other settings do as far as it is known."""
+    return tuple(
+        Entry(
+            f"{one.claim} {one.topic}: {one.verdict}",
+            tuple(filter(None, (one.sentence, *one.rule, firm.get(one.claim, "").replace("*", "")))),
+        )
+        for one in found
+    )
+
+
+def of_provenance(provenance: Mapping[str, object]) -> Table:
+    """Where the numbers come from, with what each field means."""
+    rows = []
+    for name, value in provenance.items():
+        if name not in UNSAID:
+            column = provenance_column(name)
+            rows.append((name.replace("_", " "), _told(name, value), column.meaning if column else ""))
+    return Table("Where the numbers come from", ("what", "here", "meaning"), tuple(rows), words=None)
+
+
+def _told(name: str, value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {one}" for key, one in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(str(one[0]) if isinstance(one, list | tuple) and one else str(one) for one in value)
+    if name in PATHS:
+        return str(value).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+    if isinstance(value, float):
+        return number(value)
+    return WORDS.get(str(value), str(value))

@@ -1,0 +1,108 @@
+"""The commands that make a report again, told from what stands beside its numbers."""
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from attn_core.patterns.ruled import BY_NAME
+from attn_core.study.settings import DEFAULT
+
+TWIN = ", untrained twin (seed "  # as `ModelSpec` prints it
+PROGRAM = "python -m attn_core"
+REPORT = f"{PROGRAM} report FOLDER --out report.html"
+
+
+def of_text(told: Mapping[str, Any]) -> str:
+    """Of one text: the tables, then the report of them."""
+    model = _model(told)
+    if model is None:
+        return "# heads were changed, which only the page Interventions does: see the model above"
+    window = ["--window", str(told["windows"])] if str(told["windows"]).isdigit() else []
+    command = ["analyze", "TEXT.txt", *model, *_settings(told), "--language", str(told["language"]), *window]
+    return _lines(command)
+
+
+def of_study(manifest: Mapping[str, Any]) -> str:
+    """Of a study."""
+    settings = manifest["settings"]
+    more = ["--shard-characters", str(settings["shard_characters"]), *_seed(settings)]
+    told = {**settings, "model": manifest["model"]["name"]}
+    return _lines(["study", *_corpus(manifest), *(_model(told) or ()), *_settings(told), *more])
+
+
+def of_patterns(manifest: Mapping[str, Any]) -> str:
+    """Of a pattern run."""
+    corpus, settings = manifest["corpus"], manifest["settings"]
+    names, rules = {label: name for name, label in BY_NAME.items()}, []
+    for name, rule in corpus.get("rules", ()):
+        if isinstance(rule, Mapping):
+            rules += ["--own", str(name), str(rule.get("first", "")), str(rule.get("second", ""))]
+        else:
+            rules += ["--rule", names.get(name, name)]
+    texts = _corpus(manifest) if rules else [_last(corpus["source"])]
+    told = {**settings, "model": manifest["model"]["name"]}
+    return _lines(["patterns", *texts, *rules, *(_model(told) or ()), *_layout(told), *_seed(settings)])
+
+
+def of_comparison(subjects: Mapping[str, Mapping[str, Any]]) -> str:
+    """Of a comparison: models with their marks, studies by the names of their folders."""
+    named = []
+    for name, told in subjects.items():
+        if "corpus_sha256" in told:
+            named.append(name)
+            continue
+        model, twin, seed = str(told["model"]).partition(TWIN)
+        marks = [f"untrained{seed.removesuffix(')')}"] if twin else []
+        marks += [str(told[mark]) for mark in ("layout", "measure", "unit")]
+        named.append("+".join([model, *marks]))
+    first = next(iter(subjects.values()))
+    text = ["--text", "TEXT.txt", "--share", str(first["share"])] if "text_sha256" in first else []
+    return _lines(["compare", *named, *text])
+
+
+def _lines(command: list[str]) -> str:
+    return f"{PROGRAM} {shlex.join(command)} --out FOLDER\n{REPORT}"
+
+
+def _model(told: Mapping[str, Any]) -> list[str] | None:
+    """The model and its twin; None for one whose heads were changed."""
+    name, twin, seed = str(told["model"]).partition(TWIN)
+    if ", " in name or (twin and not seed.endswith(")")):
+        return None
+    return ["--model", name, *(["--control", "untrained"] if twin else [])]
+
+
+def _settings(told: Mapping[str, Any]) -> list[str]:
+    chosen = [
+        *_layout(told),
+        "--measure",
+        str(told["measure"]),
+        "--share",
+        str(told["share"]),
+        "--unit",
+        str(told["unit"]),
+    ]
+    return chosen if told["with_special"] else [*chosen, "--no-special"]
+
+
+def _layout(told: Mapping[str, Any]) -> list[str]:
+    return ["--control", "shuffled"] if told["layout"] == "shuffled" else ["--layout", str(told["layout"])]
+
+
+def _seed(settings: Mapping[str, Any]) -> list[str]:
+    return ["--seed", str(settings["seed"])] if settings["seed"] != DEFAULT.seed else []
+
+
+def _corpus(manifest: Mapping[str, Any]) -> list[str]:
+    """The texts by the name of their file or folder; where it lies is left out."""
+    corpus = manifest["corpus"]
+    language = str(corpus.get("language") or manifest["settings"]["language"])
+    parts = [_last(corpus["source"]), "--documents", str(corpus["documents"]), "--language", language]
+    for name in ("column", "limit"):
+        if corpus.get(name) is not None:
+            parts += [f"--{name}", str(corpus[name])]
+    return parts
+
+
+def _last(path: object) -> str:
+    return str(path).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]

@@ -1,0 +1,112 @@
+"""What a report consists of, and how it becomes one file of HTML that needs no other.
+
+Whatever comes from texts, tokens and names is escaped by the template; only what is ours alone may have emphasis.
+"""
+
+import re
+from base64 import b64encode
+from dataclasses import dataclass
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup, escape
+
+from attn_core import __version__
+from attn_core.report.citation import bibtex
+
+EMPHASIS = ((re.compile(r"\*\*(.+?)\*\*"), r"<strong>\1</strong>"), (re.compile(r"\*(.+?)\*"), r"<em>\1</em>"))
+# What would not be seen, or would turn the line around it: controls, marks of direction.
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing. alt: what it shows in one sentence of its numbers, for who cannot see it. caption: how to read it."""
+
+    title: str
+    caption: str
+    alt: str
+    svg: str
+
+    @property
+    def address(self) -> str:
+        """The drawing itself as an address, so that nothing in it is of the page: no name of its own, no script."""
+        return f"data:image/svg+xml;base64,{b64encode(self.svg.encode()).decode()}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells as they are printed. words: so many columns from the left are words, the others numbers; None: all are words."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    words: int | None = 1
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A heading, and what is told under it."""
+
+    heading: str
+    told: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part under a heading, in the order of the fields. points: in Markdown, and ours alone; all else as it is.
+
+    quoted: a text of the reader's. code: commands, or what is to be copied.
+    """
+
+    heading: str
+    told: tuple[str, ...] = ()
+    points: tuple[str, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    quoted: str = ""
+    code: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is handed on. kind: what it is a report of, in words."""
+
+    title: str
+    kind: str
+    sections: tuple[Section, ...]
+
+
+def html(report: Report) -> bytes:
+    """The report as one file, the same bytes for the same report; how to cite the program stands at its end."""
+    cited = Section("How to cite this", code=bibtex())
+    sections = (*report.sections, cited)
+    return _template().render(report=report, sections=sections, version=__version__).encode()
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        loader=PackageLoader("attn_core.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_seen,
+    )
+    environment.filters["emphasised"] = emphasised
+    return environment.get_template("report.html.jinja")
+
+
+def emphasised(text: str) -> Markup:
+    """Markdown's two kinds of emphasis, all else escaped."""
+    told = str(escape(_seen(text)))
+    for pattern, put in EMPHASIS:
+        told = pattern.sub(put, told)
+    return Markup(told)
+
+
+def _seen(value: object) -> object:
+    """A string without what would not be seen in it."""
+    return UNSEEN.sub("\N{REPLACEMENT CHARACTER}", value) if type(value) is str else value

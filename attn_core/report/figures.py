@@ -1,0 +1,68 @@
+"""The figures of a report: charts of the pages, drawn on paper, each with how to read it and what it shows in words."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from attn_core.charts.marked import Figure as Chart
+from attn_core.charts.notebook import KINDS, HeadTables, chart
+from attn_core.charts.paper import drawing
+from attn_core.measures.statistics import BY_NAME
+from attn_core.report.document import Figure
+
+WIDTH = 860  # pixels: what a page of A4 holds at a size that is read
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """A chart of `charts.notebook` by its name, its statistic if it is of one, the claim it is about, how to read it."""
+
+    name: str
+    statistic: str
+    claim: str
+    reading: str
+
+
+LAYERS = (
+    "A point is a head, the thick line the mean of a layer's heads, its band the 95 % interval where there is one; dashed is "
+    "chance."
+)
+MAP = "A cell is a head, a row a layer; the colour is the difference to chance, and grey is what chance gives."
+SHOWN = (
+    _Shown("layers", "mean_distance", "C2", LAYERS),
+    _Shown(
+        "distances", "", "C2",
+        "A row is a layer, a column a range of distances. Above 1 strong pairs have that distance more often than chance gives.",
+    ),
+    _Shown("layers", "same_sentence_share", "C3", LAYERS),
+    _Shown("roles", "", "C4", "A cell is a head, a row a layer."),
+    _Shown(
+        "kinds", "", "C4",
+        "A bar is a head; each strong pair counts once, as the first kind in the order of the legend that fits. The bar at the "
+        "left is what chance gives.",
+    ),
+    _Shown("anchors", "", "C5", f"{MAP} In the cell stands the token that most of the head's strong pairs touch."),
+    _Shown(
+        "uniqueness", "", "C5",
+        "1: every head of the layer has an anchor of its own. Beside it what heads as concentrated around random places have.",
+    ),
+    _Shown("layers", "separator_attention", "C6", LAYERS),
+    _Shown("heads", "noise_rate", "C7", MAP),
+)  # fmt: skip
+
+
+def of_results(tables: HeadTables) -> Iterator[Figure]:
+    """The figures of a text or a study, claim by claim; what the model or the text has no numbers for is left out."""
+    for shown in SHOWN:
+        if shown.statistic and tables.heads[shown.statistic].isna().all():
+            continue
+        statistics = (shown.statistic,) if shown.statistic else ()
+        made = chart(tables, shown.name, *statistics)
+        labels = [BY_NAME[name] for name in statistics]
+        asked = " ".join(f"{one.question} Chance: {one.by_chance}." for one in labels)
+        title = f"{shown.claim}. {KINDS[shown.name].title.format(*(one.label for one in labels))}"
+        yield figure(made, title, " ".join(filter(None, (asked, shown.reading))))
+
+
+def figure(made: Chart, title: str, reading: str, width: int = WIDTH) -> Figure:
+    """A chart as a figure of a report; its description stands for it where it cannot be seen."""
+    return Figure(title, reading, str(made.description), drawing(made, width))

@@ -1,0 +1,155 @@
+"""Which folders a report can be made of: what `analyze`, `study`, `compare` and `patterns` have written."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from attn_core.errors import InputError, cause
+from attn_core.io.paths import shown
+from attn_core.io.table_folder import PROVENANCE
+from attn_core.io.tables import PROGRAM
+from attn_core.patterns.opened import open_patterns
+from attn_core.report.document import Report, Section
+from attn_core.report.of_comparison import of_comparison
+from attn_core.report.of_patterns import of_patterns
+from attn_core.report.of_results import of_study, of_text
+from attn_core.similarity.strong_pairs import Unit
+from attn_core.study.folder import MANIFEST, read_manifest
+from attn_core.study.opened import open_study
+
+Chapters = Sequence[Section]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of folder. is_one: told from the folder, its manifest and its provenance, empty where there is none."""
+
+    is_one: Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
+    report: Callable[[Path, bool, Chapters], Report]
+
+
+@dataclass(frozen=True, eq=False)
+class TextFolder:
+    """The tables of one text as `analyze --out` has written them."""
+
+    folder: Path
+    provenance: Mapping[str, Any]
+
+    @cached_property
+    def heads(self) -> pd.DataFrame:
+        return self.table("heads")
+
+    @property
+    def statistics(self) -> pd.DataFrame:
+        return self.heads
+
+    @cached_property
+    def layers(self) -> pd.DataFrame:
+        return self.table("layers")
+
+    @property
+    def uniqueness(self) -> pd.DataFrame:
+        return self.layers.rename(columns={"chance_anchor_uniqueness": "own_places"})
+
+    @cached_property
+    def effects(self) -> pd.DataFrame:
+        return self.table("effects")
+
+    @cached_property
+    def distance_bins(self) -> pd.DataFrame:
+        return self.table("distance_bins")
+
+    @cached_property
+    def kinds(self) -> pd.DataFrame:
+        return self.table("kinds")
+
+    @cached_property
+    def anchors(self) -> pd.DataFrame:
+        return self.table("anchors")
+
+    @property
+    def unit(self) -> Unit:
+        """What pairs are of."""
+        return self.provenance["unit"]
+
+    @property
+    def quoted(self) -> str:
+        """The tokens of the text, as the model read them: of the text itself the folder has no more."""
+        return " ".join(self.table("tokens")["token"].astype(str))
+
+    def table(self, name: str) -> pd.DataFrame:
+        """A table by name. Raises InputError where it is not there or cannot be read."""
+        return _table(self.folder, name)
+
+
+def report_of_folder(folder: Path, quote: bool, chapters: Chapters = ()) -> Report:
+    """The report of what a command has written into a folder. quote: whether texts may be quoted. chapters: at its end.
+
+    Raises InputError for a folder that is none of these, is not finished, or of which a file is damaged.
+    """
+    manifest = (read_manifest(folder) if (folder / MANIFEST).exists() else None) or {}
+    provenance = {} if manifest else _provenance(folder)
+    for kind in KINDS:
+        if kind.is_one(manifest, provenance):
+            return kind.report(folder, quote, chapters)
+    raise InputError(
+        f"{shown(folder)} holds nothing that a report is made of: name a text file, or a folder that `study`, `analyze --out`, "
+        "`compare --out` or `patterns --out` has written."
+    )
+
+
+def _of_text(folder: Path, quote: bool, chapters: Chapters) -> Report:
+    tables = TextFolder(folder, _provenance(folder))
+    return of_text(tables, None, tables.quoted if quote else "", chapters=chapters)
+
+
+def _of_study(folder: Path, quote: bool, chapters: Chapters) -> Report:
+    return of_study(open_study(folder), quote, chapters)
+
+
+def _of_comparison(folder: Path, _quote: bool, chapters: Chapters) -> Report:
+    names = ["findings", "causes", "curves"]
+    if (folder / "best_matches.parquet").exists():
+        names.append("best_matches")
+    return of_comparison({name: _table(folder, name) for name in names}, _provenance(folder), chapters)
+
+
+def _of_patterns(folder: Path, quote: bool, chapters: Chapters) -> Report:
+    return of_patterns(open_patterns(folder), quote, chapters)
+
+
+KINDS = (
+    Kind(lambda manifest, _: str(manifest.get("format", "")).startswith("patterns"), _of_patterns),
+    Kind(lambda manifest, _: "corpus" in manifest, _of_study),
+    Kind(lambda _, provenance: "subjects" in provenance, _of_comparison),
+    Kind(lambda _, provenance: "text_sha256" in provenance, _of_text),
+)
+
+
+def _provenance(folder: Path) -> dict[str, Any]:
+    """What stands beside tables that this program has written; empty where there are none."""
+    with suppress(OSError, ValueError, RecursionError):
+        told = json.loads((folder / PROVENANCE).read_bytes())
+        if isinstance(told, dict) and told.get("program") == PROGRAM:
+            return told
+    return {}
+
+
+def _table(folder: Path, name: str) -> pd.DataFrame:
+    try:
+        return pd.read_parquet(folder / f"{name}.parquet")
+    except FileNotFoundError:
+        raise InputError(
+            f"{shown(folder)} has no {name}.parquet, which this program writes now: make the tables again."
+        ) from None
+    except (OSError, pa.ArrowInvalid) as error:
+        raise InputError(
+            f"{shown(folder / f'{name}.parquet')} cannot be read ({cause(error)}): make the tables again."
+        ) from None

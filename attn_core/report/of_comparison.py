@@ -1,0 +1,142 @@
+"""The report of a comparison, from its tables."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from attn_core.charts.comparison import best_match_map, depth_curves
+from attn_core.comparison.causes import RULE
+from attn_core.comparison.differences import BRIEFLY
+from attn_core.findings.bars import BY_EFFECT
+from attn_core.findings.verdicts import CLAIMS
+from attn_core.measures.statistics import BY_NAME
+from attn_core.report import cells, commands
+from attn_core.report.document import Entry, Figure, Report, Section, Table
+from attn_core.report.figures import figure
+from attn_core.report.of_results import OURS, asked, limits_of, method
+
+DEFAULT = re.compile(r"\Adefault(?=\+|\Z)")  # the name of a command for the default model
+CURVES = ("mean_distance", "same_sentence_share", "noise_rate", "separator_attention")
+TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "verdict", "causes")
+OF_ONE_TEXT = (
+    "Subjects that read one text have intervals over its parts; studies of one corpus are paired text by text."
+)
+EXPLAINED = "What learned, language, neither and open mean, and by what margin, stands under Method."
+MATCH = (
+    "In a cell stands the head of the other subject that is most like this one: the rank correlation of their similarity "
+    "matrices over the words of the text. The colour is how alike."
+)
+
+
+def of_comparison(
+    tables: Mapping[str, pd.DataFrame], provenance: Mapping[str, Any], chapters: Sequence[Section] = ()
+) -> Report:
+    """A comparison, as `Comparison.tables` has it."""
+    names = {name: _named_by_model(name, about) for name, about in provenance["subjects"].items()}
+    subjects = {names[name]: about for name, about in provenance["subjects"].items()}
+    tables = {name: _renamed(table, names) for name, table in tables.items()}
+    first, *others = subjects
+    verdicts = tables["findings"]
+    own = verdicts[verdicts["subject"] == first]
+    told = tuple(Entry(f"{row.claim} {row.topic}: {row.verdict}", (str(row.sentence),)) for row in own.itertuples())
+    return Report(
+        f"What is learned, what is language: {first} beside {' and '.join(others)}",
+        "A comparison",
+        (
+            asked(),
+            Section(
+                "In short", told=(EXPLAINED,), tables=(*_causes(tables["causes"]), _verdicts(verdicts, list(subjects)))
+            ),
+            Section(f"Claim by claim: {first}", entries=told),
+            method(TERMS, (*_rule(), *cells.meanings(CURVES))),
+            Section("What was read, and how", tables=tuple(_named(name, about) for name, about in subjects.items())),
+            Section("Figures", figures=tuple(_figures(tables, first))),
+            *chapters,
+            limits_of((*OURS, OF_ONE_TEXT)),
+            Section("To make it again", code=commands.of_comparison(provenance["subjects"])),
+        ),
+    )
+
+
+def _named_by_model(name: str, about: Mapping[str, Any]) -> str:
+    """A subject's name with the model's in place of “default”, which says nothing to who did not give the command."""
+    model = str(about["model"]).partition(", ")[0].rsplit("/", 1)[-1]
+    return DEFAULT.sub(lambda _: model, name)
+
+
+def _renamed(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    """A table with other names of its subjects; `against` may name several."""
+    own = [column for column in ("subject", "against") if column in table]
+    return table.assign(
+        **{
+            column: [", ".join(names.get(one, one) for one in str(cell).split(", ")) for cell in table[column]]
+            for column in own
+        }
+    )
+
+
+def _rule() -> tuple[str, ...]:
+    """The rule of the page, a point each."""
+    return tuple(" ".join(point.split()) for point in RULE.split("\n- ") if point.strip())
+
+
+def _causes(causes: pd.DataFrame) -> Iterator[Table]:
+    """What each claim turns out to be, then an effect a row: both numbers, their difference, the margin."""
+    if causes.empty:
+        return
+    settled = causes[causes["verdict"] != ""].drop_duplicates(["claim", "subject"])
+    if len(settled):
+        told = tuple(
+            (f"{one.claim} {one.topic}", CLAIMS[one.claim], one.subject, one.verdict) for one in settled.itertuples()
+        )
+        yield Table(
+            "What is learned, what is language", ("claim", "what is claimed", "subject", "it is"), told, words=None
+        )
+    rows = []
+    for row in causes.to_dict("records"):
+        bars = BY_EFFECT[row["effect"]]
+        interval = "" if pd.isna(row["low"]) else f" [{row['low']:.3f}, {row['high']:.3f}]"
+        effect = f"{row['claim']} {BRIEFLY[row['effect']]}"
+        numbers = (bars.number(row["first"]), bars.number(row["second"]), f"{row['difference']:.3f}{interval}")
+        rows.append((effect, f"{row['subject']} – {row['against']}", row["outcome"], *numbers, f"{row['margin']:.3f}"))
+    head = (
+        "effect",
+        "subject – other",
+        "more of what is claimed, by the margin?",
+        "subject's",
+        "other's",
+        "difference [95 %]",
+        "margin",
+    )
+    yield Table("The numbers that this rests on", head, tuple(rows), words=3)
+
+
+def _verdicts(verdicts: pd.DataFrame, subjects: Sequence[str]) -> Table:
+    rows = [
+        (
+            f"{claim} {topic}",
+            *(f"{one.verdict}: {one.effect}" if one.effect else one.verdict for one in of_claim.itertuples()),
+        )
+        for (claim, topic), of_claim in verdicts.groupby(["claim", "topic"], sort=False)
+    ]
+    return Table("The verdicts of every subject", ("claim", *subjects), tuple(rows), words=None)
+
+
+def _named(name: str, about: Mapping[str, Any]) -> Table:
+    table = cells.of_provenance(about)
+    return Table(f"{table.title}: {name}", table.head, table.rows, table.words)
+
+
+def _figures(tables: Mapping[str, pd.DataFrame], first: str) -> Iterator[Figure]:
+    curves = tables["curves"]
+    for statistic in (BY_NAME[name] for name in CURVES):
+        shown = curves[(curves["statistic"] == statistic.name) & curves["value"].notna()]
+        if len(shown):
+            reading = f"{statistic.question} A line is a subject; dashed in its colour is its chance level."
+            yield figure(depth_curves(shown, statistic), f"{statistic.label} by depth", reading)
+    if "best_matches" in tables:
+        for other, matches in tables["best_matches"].groupby("subject", sort=False):
+            title = f"The head of {other} that is most like each head of {first}"
+            yield figure(best_match_map(matches.reset_index(drop=True)), title, MATCH)

@@ -1,0 +1,99 @@
+"""The report of a pattern run."""
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from attn_core.charts.patterns import best_relations, relation_map
+from attn_core.columns.dictionary import table_of
+from attn_core.columns.terms import question
+from attn_core.head import Head
+from attn_core.patterns.opened import PatternScores
+from attn_core.patterns.printed import CHOSEN, accuracies, best_of_relations, too_few
+from attn_core.patterns.scores import ENOUGH
+from attn_core.report import cells, commands
+from attn_core.report.document import Entry, Figure, Report, Section, Table
+from attn_core.report.figures import figure
+from attn_core.report.of_results import limits_of, method
+
+ROWS = 24  # relations in a table and on a map
+TERMS = ("head_output", "similarity", "chance")
+DEFINED = ("score", "score_above_attention", "pointing", "fixed_offset", "nearest", "last_state")
+SEEN = (
+    "A head **sees** a pattern if its pairs are more alike than pairs of the same text that are as far apart. The measure here "
+    "is the centred cosine; beside it stands attention, in the better direction."
+)
+LIMITS = (
+    "Heads are chosen on one half of the texts and scored on the other; the maps choose and score on the same texts, which "
+    "flatters.",
+    "What counts as a pair is what the annotation or the rule says; a rule knows the words alone.",
+)
+
+
+def of_patterns(scores: PatternScores, quote: bool, chapters: Sequence[Section] = ()) -> Report:
+    """Scores of patterns. quote: whether pairs of the texts may be read here."""
+    told = scores.provenance
+    size = (
+        f"{told['texts']:,} texts, {told['bad_texts']:,} left out. {too_few(scores) if scores.has('relations') else ''}"
+    )
+    return Report(
+        f"Which heads of {str(told['model']).rsplit('/', 1)[-1]} see which pattern: {scores.folder.name}",
+        "A pattern run",
+        (
+            Section("The question", points=(question(), SEEN)),
+            Section("In short", told=(size.strip(),), tables=tuple(_tables(scores))),
+            method(TERMS, _defined()),
+            Section("What was read, and how", tables=(cells.of_provenance(told),)),
+            Section("Figures", figures=tuple(_figures(scores))),
+            *([_examples(scores)] if quote and scores.has("examples") else []),
+            *chapters,
+            limits_of(LIMITS),
+            Section("To make it again", code=commands.of_patterns(scores.manifest)),
+        ),
+    )
+
+
+def _defined() -> tuple[str, ...]:
+    """What the columns mean, as the dictionary says."""
+    columns = table_of("relations", "patterns").columns
+    chosen = [one for one in columns if one.name in DEFINED]
+    return tuple(
+        f"**{one.name.replace('_', ' ')}**: {one.meaning}{f' Chance level: {one.chance}.' if one.chance else ''}"
+        for one in chosen
+    )
+
+
+def _tables(scores: PatternScores) -> Iterator[Table]:
+    if scores.has("relations"):
+        yield _table("The relations of most pairs, with 95 % intervals over texts", best_of_relations(scores, ROWS))
+    if scores.has("joined"):
+        yield _table("Which of two names does a pronoun mean?", accuracies(scores.table("joined")))
+
+
+def _table(title: str, frame: pd.DataFrame) -> Table:
+    rows = tuple(tuple(map(str, row)) for row in frame.to_numpy().tolist())
+    return Table(title, tuple(map(str, frame)), rows)
+
+
+def _figures(scores: PatternScores) -> Iterator[Figure]:
+    if not scores.has("heads"):
+        return
+    heads = scores.table("heads")
+    of_map = heads[(heads["map"] == CHOSEN) & (heads["pairs"] >= ENOUGH)]
+    if of_map.empty:
+        return
+    reading = (
+        "The best head of each layer, in percent; the colour is above chance. Chosen and scored on the same texts."
+    )
+    yield figure(
+        relation_map(of_map, "score", "score", ROWS), "How well the best head of each layer sees each relation", reading
+    )
+    top = of_map.loc[of_map["score"].idxmax()]
+    own = of_map[(of_map["layer"] == top["layer"]) & (of_map["head"] == top["head"])]
+    title = f"The relations that {Head.of_row(top['layer'], top['head'])} sees best"
+    yield figure(best_relations(own, "score"), title, "The mean percentile of each relation's pairs; dashed is chance.")
+
+
+def _examples(scores: PatternScores) -> Section:
+    rows = scores.table("examples").to_dict("records")
+    return Section("Pairs to read", entries=tuple(Entry(str(row["relation"]), (str(row["examples"]),)) for row in rows))

@@ -1,0 +1,271 @@
+"""A report is one file that needs no other, says what the tables say, and quotes nothing unasked."""
+
+import re
+import shlex
+from base64 import b64decode
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from attn_core.__main__ import _parser, main
+from attn_core.analysis.one_text import Analysis, analyze
+from attn_core.commands.options import chosen_settings, under_control
+from attn_core.errors import InputError
+from attn_core.findings.verdicts import findings
+from attn_core.models.files import ModelSpec
+from attn_core.patterns.opened import open_patterns
+from attn_core.report import commands
+from attn_core.report.citation import ADDRESS, AUTHORS, JOURNAL, NAMES, PAPER, PROGRAM, VOLUME, YEAR
+from attn_core.report.document import Report, Section, html
+from attn_core.report.file import marked
+from attn_core.report.kinds import TextFolder, _provenance, report_of_folder
+from attn_core.report.of_results import of_text
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.study.opened import open_study
+from tests.families import TEXT
+from tests.study.made_up import write_corpus
+
+ROOT = Path(__file__).parents[2]
+HOSTILE = "<img src=x onerror=alert(1)> </svg><script>alert(2)</script> & **bold** \u202eback."
+OWN = f"{TEXT} {HOSTILE} {TEXT}"
+LOADED = {"src", "srcset", "data", "poster", "background", "action", "formaction", "cite"}
+
+
+@dataclass
+class Seen(HTMLParser):
+    """What a browser would find in a page."""
+
+    tags: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+    @property
+    def words(self) -> str:
+        return " ".join(" ".join(self.text).split())
+
+
+def seen(page: bytes) -> Seen:
+    parser = Seen()
+    parser.feed(page.decode())
+    return parser
+
+
+@pytest.fixture(scope="module")
+def folders(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """What the commands write, by the command."""
+    out, model = tmp_path_factory.mktemp("reported"), str(tiny_folder("bert"))
+    (out / "own.txt").write_text(OWN, encoding="utf-8")
+    corpus = write_corpus(out / "corpus")
+    (corpus / "hostile.txt").write_text(OWN, encoding="utf-8")
+    given = {
+        "analyze": ["analyze", str(out / "own.txt"), "--model", model, "--share", "0.05", "--out"],
+        "study": ["study", str(corpus), "--model", model, "--share", "0.05", "--out"],
+        "compare": [
+            "compare",
+            model,
+            f"{model}+untrained",
+            f"{model}+shuffled",
+            "--text",
+            str(out / "own.txt"),
+            "--out",
+        ],
+        "patterns": ["patterns", str(corpus), "--rule", "same_word", "--model", model, "--out"],
+    }
+    for name, command in given.items():
+        assert main([*command, str(out / name)]) == 0
+    return {name: out / name for name in given}
+
+
+KINDS = ("analyze", "study", "compare", "patterns")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_report_needs_no_other_file_and_runs_nothing(folders: dict[str, Path], kind: str) -> None:
+    page = html(report_of_folder(folders[kind], quote=True))
+    assert b"<script" not in page and b"@import" not in page and b"url(" not in page
+    found = seen(page)
+    for tag, attributes in found.tags:
+        assert tag not in ("script", "link", "iframe", "object", "embed", "base", "form")
+        assert not [name for name in attributes if name.startswith("on")]
+        for name, value in attributes.items():
+            assert name not in LOADED or value.startswith("data:image/svg+xml;base64,")
+            assert name != "href" or value.startswith("#")
+    pictures = [attributes for tag, attributes in found.tags if tag == "img"]
+    assert len(pictures) >= 2
+    for picture in pictures:
+        assert len(picture["alt"]) > 20
+        drawn = b64decode(picture["src"].split(",", 1)[1]).decode()
+        assert "<script" not in drawn and "<image" not in drawn
+        assert {*re.findall(r"https?://[^\"' <]+", drawn)} <= {
+            "http://www.w3.org/2000/svg",
+            "http://www.w3.org/1999/xlink",
+        }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_report_says_where_its_numbers_come_from_and_how_to_make_and_cite_it(
+    folders: dict[str, Path], kind: str
+) -> None:
+    words = seen(html(report_of_folder(folders[kind], quote=False))).words
+    for heading in ("The question", "In short", "Method", "Figures", "Limits", "To make it again", "How to cite this"):
+        assert heading in words
+    print_of = "text sha256" if kind in ("analyze", "compare") else "corpus sha256"
+    assert print_of in words and f"python -m attn_core {kind}" in words and "@article{halevi2026" in words
+    if kind in ("analyze", "compare"):
+        assert sha256(OWN.encode()).hexdigest() in words
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_two_runs_give_the_same_bytes(folders: dict[str, Path], kind: str, tmp_path: Path) -> None:
+    for name in ("one.html", "two.html"):
+        assert main(["report", str(folders[kind]), "--out", str(tmp_path / name)]) == 0
+    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_text_is_quoted_where_the_reader_says_so_alone(folders: dict[str, Path], kind: str) -> None:
+    """Four words of the text in a row; a single token, such as an anchor, is no quotation."""
+    runs = {" ".join(OWN.split()[at : at + 4]) for at in range(len(OWN.split()) - 3)}
+    bare, whole = (seen(html(report_of_folder(folders[kind], quote=quote))).words for quote in (False, True))
+    assert not [run for run in runs if run in bare]
+    if kind == "study":
+        assert [run for run in runs if run.replace(" ", "") in whole.replace("[", "").replace("]", "").replace(" ", "")]
+    if kind == "analyze":
+        tokens = TextFolder(folders[kind], _provenance(folders[kind])).table("tokens")["token"]
+        assert " ".join(tokens.head(6)) in whole and " ".join(tokens.head(6)) not in bare
+
+
+def test_the_text_itself_is_quoted_as_it_is(tiny_folder: Callable[[str], Path], tmp_path: Path) -> None:
+    (tmp_path / "own.txt").write_text(OWN, encoding="utf-8")
+    given = ["report", str(tmp_path / "own.txt"), "--model", str(tiny_folder("bert")), "--share", "0.05"]
+    assert main([*given, "--out", str(tmp_path / "bare.html")]) == 0
+    assert main([*given, "--quote", "--out", str(tmp_path / "whole.html")]) == 0
+    bare, whole = (seen((tmp_path / name).read_bytes()) for name in ("bare.html", "whole.html"))
+    shown = " ".join(OWN.replace("\u202e", "\N{REPLACEMENT CHARACTER}").split())
+    assert shown in whole.words and "Every boat in the harbour" not in bare.words
+    assert "script" not in {tag for tag, _ in whole.tags}
+
+
+def test_the_folder_of_a_text_says_what_the_text_itself_does(
+    folders: dict[str, Path], tiny_folder: Callable[[str], Path]
+) -> None:
+    analysis = analyze(OWN, ModelSpec(str(tiny_folder("bert"))), Settings(share=0.05))
+    of_folder, of_analysis = report_of_folder(folders["analyze"], quote=False), of_text(analysis, None)
+    for heading in ("In short", "Claim by claim", "Tables", "Figures"):
+        assert part(of_folder, heading) == part(of_analysis, heading), heading
+    (table,) = part(of_analysis, "In short").tables
+    told = {row[0][:2]: row[2:4] for row in table.rows}
+    for one in findings(analysis):
+        assert told[one.claim] == (one.verdict, one.deciding or "–")
+
+
+def part(report: Report, heading: str) -> Section:
+    return next(section for section in report.sections if section.heading == heading)
+
+
+def test_firmness_and_chapters_stand_where_they_are_given(tiny_folder: Callable[[str], Path]) -> None:
+    analysis = analyze(OWN, ModelSpec(str(tiny_folder("bert"))), Settings(share=0.05))
+    chapter = Section("A chapter", told=("of its own",))
+    report = of_text(analysis, "A <b>title</b>", firm={"C1": "**Turns** over words."}, chapters=[chapter])
+    assert chapter in report.sections
+    words = html(report).decode()
+    assert "Turns over words." in words and "A &lt;b&gt;title&lt;/b&gt;" in words
+
+
+@pytest.mark.parametrize(
+    "settings", [Settings(), Settings("cosine", 0.05, with_special=False), Settings("centred", 0.03, unit="words")]
+)
+@pytest.mark.parametrize(("untrained", "layout"), [(None, "plain"), (0, "separated"), (None, "shuffled")])
+def test_the_command_of_a_text_asks_for_its_model_and_settings(
+    tiny_folder: Callable[[str], Path], settings: Settings, untrained: int | None, layout: str
+) -> None:
+    spec = ModelSpec(str(tiny_folder("bert")), untrained=untrained)
+    analysis: Analysis = analyze(TEXT, spec, settings, layout=layout)
+    first = commands.of_text(analysis.provenance).splitlines()[0]
+    options = _parser().parse_args(shlex.split(first)[3:])
+    assert under_control(options) == (spec, layout)
+    assert chosen_settings(options) == settings
+    assert options.window == 1
+
+
+def test_the_commands_of_corpora_ask_for_the_same_again(folders: dict[str, Path]) -> None:
+    study, scores = open_study(folders["study"]), open_patterns(folders["patterns"])
+    options = _parser().parse_args(shlex.split(commands.of_study(study.manifest).splitlines()[0])[3:])
+    assert chosen_settings(options) == Settings(share=0.05)
+    assert (options.texts, options.shard_characters) == ("corpus", study.manifest["settings"]["shard_characters"])
+    options = _parser().parse_args(shlex.split(commands.of_patterns(scores.manifest).splitlines()[0])[3:])
+    assert (options.rule, options.model) == (["same_word"], study.manifest["model"]["name"])
+    compared = _provenance(folders["compare"])["subjects"]
+    options = _parser().parse_args(shlex.split(commands.of_comparison(compared).splitlines()[0])[3:])
+    model = study.manifest["model"]["name"]
+    assert options.subjects[1] == f"{model}+untrained0+plain+dot+tokens"
+
+
+def said(capsys: pytest.CaptureFixture[str], *given: str) -> str:
+    """The one sentence that a command is refused with."""
+    assert main(["report", *given]) == 2
+    message = capsys.readouterr().err.strip()
+    assert message.endswith(".") and "\n" not in message
+    return message
+
+
+def test_what_is_not_ours_is_never_overwritten(folders: dict[str, Path], tmp_path: Path, capsys) -> None:
+    out, source = tmp_path / "report.html", str(folders["patterns"])
+    out.write_text("my thesis")
+    assert "another file" in said(capsys, source, "--out", str(out))
+    assert out.read_text() == "my thesis"
+    out.write_text("")
+    assert main(["report", source, "--out", str(out)]) == 0
+    first = out.read_bytes()
+    assert main(["report", source, "--out", str(out)]) == 0
+    assert out.read_bytes() == first
+    edited = first.replace(b"Limits", b"Limits, as I see them")
+    out.write_bytes(edited)
+    assert "was changed since" in said(capsys, source, "--out", str(out))
+    assert out.read_bytes() == edited
+    assert "is a folder" in said(capsys, source, "--out", str(tmp_path))
+
+
+def test_bad_input_gets_one_sentence(folders: dict[str, Path], tmp_path: Path, capsys) -> None:
+    out = str(tmp_path / "report.html")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "provenance.json").write_text("[]")
+    assert "holds nothing that a report is made of" in said(capsys, str(tmp_path / "mine"), "--out", out)
+    assert "leave --measure out" in said(capsys, str(folders["study"]), "--measure", "cosine", "--out", out)
+    (tmp_path / "views.json").write_text("{}")
+    given = (str(folders["study"]), "--views", str(tmp_path / "views.json"), "--out", out)
+    assert "holds no views" in said(capsys, *given)
+    assert not Path(out).exists()
+
+
+def test_a_damaged_table_and_one_of_an_earlier_version_are_told(folders: dict[str, Path], tmp_path: Path) -> None:
+    for file in folders["analyze"].iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "layers.parquet").write_bytes(b"no table")
+    with pytest.raises(InputError, match="layers.parquet cannot be read"):
+        report_of_folder(tmp_path, quote=False)
+    (tmp_path / "effects.parquet").unlink()
+    with pytest.raises(InputError, match="has no effects.parquet"):
+        report_of_folder(tmp_path, quote=False)
+
+
+def test_the_mark_of_a_report_holds_its_digest() -> None:
+    assert sha256(b"<p>").hexdigest().encode() in marked(b"<p>")
+
+
+def test_the_citation_is_that_of_the_file(tmp_path: Path) -> None:
+    told = " ".join((ROOT / "CITATION.cff").read_text("utf-8").split())
+    for part_of_it in (PROGRAM, AUTHORS, PAPER, JOURNAL, str(VOLUME), str(YEAR), ADDRESS, *NAMES):
+        assert part_of_it in told
