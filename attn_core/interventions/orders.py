@@ -64,11 +64,20 @@ def greedily(
 
     What is chosen on these passages is to be shown on others.
     """
-    gone, left = list[Head](), every_head(model.layers, model.heads)
-    while left and len(gone) < most:
+    gone = list[Head]()
+    most = min(most, model.layers * model.heads)
+    while len(gone) < most:
         if progress:
-            progress(len(gone), min(most, len(gone) + len(left)))
-        next_ones = [[*gone, head] for head in left]
-        effect = np.mean([effects_of(model, passage, next_ones, how).embedding for passage in passages], axis=0)
-        gone.append(left.pop(int(effect.argmin())))
+            progress(len(gone), most)
+        gone.append(least_harmful(model, passages, gone, how))
     return gone
+
+
+def least_harmful(
+    model: LoadedModel, passages: Sequence[Passage], gone: Sequence[Head], how: Intervention = BY_MEAN
+) -> Head:
+    """Of the heads that are left the one whose removal, on top of those that have gone, moves the embedding least."""
+    left = [head for head in every_head(model.layers, model.heads) if head not in gone]
+    next_ones = [[*gone, head] for head in left]
+    effect = np.mean([effects_of(model, passage, next_ones, how).embedding for passage in passages], axis=0)
+    return left[int(effect.argmin())]
