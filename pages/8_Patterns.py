@@ -1,8 +1,10 @@
 """Patterns: mark word pairs in the text or choose a rule, and learn which heads see them."""
 
+from functools import partial
+
 import streamlit as st
 
-from attn_core.ui.patterns import antecedents, corpus, pairs_part, scores, tables
+from attn_core.ui.patterns import antecedents, cause, corpus, pairs_part, scores, tables
 from attn_core.ui.patterns import choice as pattern_choice
 from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.head_part import head_part
@@ -33,6 +35,10 @@ else:
     with head_part(view):
         tables.show_pairs(view, seen, sought)
     pairs_part.show_attention(view, heads)
+    show.folded(
+        "Remove the best heads and look again: which later heads lose the pattern?", "cause",
+        partial(cause.show_cause, view, sought, heads),
+    )  # fmt: skip
     antecedents.show_antecedents(view, sought)
     tables.show_heads(view, seen, heads, sought)
 section("Over many texts")
@@ -52,6 +58,8 @@ show.how_to_read(
   place in the text: the same word elsewhere is another.
 - A head high in **similarity against attention** and left of the dashed line makes the pair alike without attending from the
   one word to the other.
+- **Remove the best heads and look again**: a head behind them that loses the pattern read it, by whatever way, from what they
+  put out. p tells how often any later head loses as much where random heads of the same layers go.
 - Short names of **relations** (nsubj: a subject, amod: an adjective of its noun) are those of Universal Dependencies.
 - **Pointing accuracy** over many texts: how often the word that a dependent is most alike to, in its sentence, is its head;
   where a rule finds the pairs, how often the word of the window that the first word is most alike to is its second. Chance

@@ -8,8 +8,10 @@ from attn_core.ui.interventions import (
     after,
     against_statistics,
     effect,
+    entropy_part,
     heads_off,
     importance_of_heads,
+    labelled_part,
     pruning_part,
     temperature,
     word_part,
@@ -37,9 +39,9 @@ section("Which heads matter")
 left, right = st.columns(2, gap="large")
 with left:
     against_statistics.show_scatter(view, removed, importance)
-with right:
-    pruning_part.show_pruning(view, removed, importance)
     against_statistics.show_table(view, removed, importance)
+with right:
+    pruning_part.show_pruning(view, removed)
 
 section("Other changes")
 show.folded(
@@ -47,6 +49,10 @@ show.folded(
     "temperature",
     partial(temperature.show_temperature, view, removed),
 )
+show.folded(
+    "How sure of a word is the model, layer by layer?", "entropy", partial(entropy_part.show_entropies, view, removed)
+)
+show.folded("Accuracy on labelled texts of yours", "labels", partial(labelled_part.show_accuracy, view, removed))
 show.folded("Change a word", "word", partial(word_part.show_word_change, view, removed.key))
 
 show.how_to_read(
@@ -60,6 +66,12 @@ show.how_to_read(
 - The **change of a head's matrix** is 1 − rank correlation of its similarities before and after. Heads before the removed ones
   cannot change; a removed head has nothing left to compare.
 - **Within layers**, importance is ranked among the heads of its layer only: late heads move the output more for being late.
+- **How sure of a word**: the language-model head, where the weights hold one, is applied to the states of every layer at places
+  that are masked (a decoder: for every next token). Entropy: how sure it is; cross-entropy: how wrong. It was trained for the
+  last layer only, so that earlier layers are read through it (logit lens). Chance is a model that knows nothing but how often
+  each token stands in this text.
+- **Accuracy on labelled texts**: a logistic probe on the sentence embedding, trained under the same removal and asked about texts
+  that it has not seen. Each text is read in its first window.
 - **Change a word**: which heads make other pairs alike once one word is another, against other words of the text in that
   place, since any new word changes something.
 """

@@ -12,6 +12,8 @@ from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, layered
 
 OFF = "#d55e00"  # Okabe and Ito's vermilion: 3.6 : 1 on white, 5 : 1 on black
+# Okabe and Ito's, readable on white and on black; one more than there are orders.
+ORDERS = ["#7c3aed", "#0072b2", "#009e73", "#cc79a7", "#e69f00"]
 EFFECT = "effect (1 − cosine)"
 IN_PERCENT = "{:.2%}".format
 
@@ -69,13 +71,18 @@ def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart
 
 
 @once
-def change_map(heads: pd.DataFrame) -> alt.LayerChart:
-    """Layers x heads, coloured by how far each head's matrix is from what it was. heads: layer, head, change, off."""
+def change_map(
+    heads: pd.DataFrame, title: str = "1 − rank correlation", of: str = "Change of the similarity matrices of"
+) -> alt.LayerChart:
+    """Layers x heads, coloured by how far each head is from what it was. heads: layer, head, change, off.
+
+    title: of the change, by default that of its similarity matrix. of: begins the description.
+    """
     base = head_grid(heads, alt.Tooltip("change:Q", format=".3%"), alt.Tooltip("off:N"))
     left = heads[~heads["off"]]
     largest = float(left["change"].max()) if len(left) else 0.0
     scale = alt.Scale(domain=[0, largest or 1.0], scheme="oranges", clamp=True)
-    colour = alt.Color("change:Q", scale=scale, legend=gradient("1 − rank correlation", ".2~%"))
+    colour = alt.Color("change:Q", scale=scale, legend=gradient(title, ".2~%"))
     cells = base.transform_filter("!datum.off").mark_rect(cursor="pointer").encode(color=colour)
     numbers = base.transform_filter("!datum.off").mark_text(fontSize=10, cursor="pointer").encode(
         text=alt.Text("change:Q", format=".1%"),
@@ -88,7 +95,7 @@ def change_map(heads: pd.DataFrame) -> alt.LayerChart:
     return layered(
         cells.add_params(click()), numbers, crossed, cross, *frames(heads),
         height=map_height(heads) + LEGEND,
-        description=f"Change of the similarity matrices of {grid(heads)}, 1 minus rank correlation: {told}.",
+        description=f"{of} {grid(heads)}, {title}: {told}.",
     )  # fmt: skip
 
 
@@ -126,27 +133,70 @@ def importance_scatter(heads: pd.DataFrame, column: str, title: str, form: str, 
 
 
 @once
-def pruning(curves: pd.DataFrame) -> alt.LayerChart:
-    """Effect by the number of heads that are gone: one order as a line, random orders as their range and median.
+def pruning(curves: pd.DataFrame, by_chance: pd.DataFrame, bar: float) -> alt.LayerChart:
+    """Effect by the number of heads that are gone: a line an order, random orders as their band and mean, a bar across.
 
-    curves: heads, effect, low, median, high; the last three NaN where no random order is known yet.
+    curves: order, removed, effect. by_chance: removed, effect, low, high of random orders; NaN where none is known yet.
     """
-    x = alt.X("heads:Q", title="heads removed", axis=alt.Axis(format="d"), scale=alt.Scale(zero=True, nice=False))
-    y = alt.Y("effect:Q", title=EFFECT, axis=alt.Axis(format="~%"))
-    base = alt.Chart(curves).encode(x=x)
-    told = [alt.Tooltip("heads:Q"), alt.Tooltip("effect:Q", format=".2%"),
-            *(alt.Tooltip(f"{c}:Q", title=f"random, {c}", format=".2%") for c in ("low", "median", "high"))]  # fmt: skip
-    band = base.mark_area(color=CHANCE, opacity=0.3).encode(y=alt.Y("low:Q"), y2="high:Q")
-    median = base.mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(y=alt.Y("median:Q"))
-    line = base.mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=60, color=ACCENT))
-    counts = curves["heads"].astype(str) + " gone"
+    x = alt.X("removed:Q", title="heads removed", axis=alt.Axis(format="d"), scale=alt.Scale(zero=True, nice=False))
+    scale = alt.Scale(type="sqrt", zero=True)  # small effects are what is asked about
+    y = alt.Y("effect:Q", title=f"{EFFECT}, square-root scale", axis=alt.Axis(format="~%"), scale=scale)
+    names = curves["order"].unique().tolist()
+    legend = alt.Legend(orient="top", title=None, columns=2, labelLimit=220)
+    colour = alt.Color("order:N", scale=alt.Scale(domain=names, range=ORDERS[: len(names)]), legend=legend)
+    told = [alt.Tooltip("order:N"), alt.Tooltip("removed:Q"), alt.Tooltip("effect:Q", format=".2%")]
+    random = alt.Chart(by_chance).encode(x=x)
+    told_random = [alt.Tooltip("removed:Q"), *(alt.Tooltip(f"{c}:Q", format=".2%") for c in ("low", "effect", "high"))]
+    band = random.mark_area(color=CHANCE, opacity=0.3).encode(y=alt.Y("low:Q", scale=scale), y2="high:Q")
+    mean = random.mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(y=y, tooltip=told_random)
+    lines = alt.Chart(curves).mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=45))
+    allowed = alt.Chart(pd.DataFrame({"effect": [bar]})).mark_rule(color=OFF, strokeWidth=1.5).encode(y=y)
+    ends = (
+        f"{name} {between(rows['effect'], rows['removed'].astype(str) + ' gone', IN_PERCENT)}"
+        for name, rows in curves.groupby("order", sort=False)
+    )
+    drawn = by_chance["effect"].notna()
+    chance = (
+        between(by_chance["effect"], by_chance["removed"].astype(str) + " gone", IN_PERCENT)
+        if drawn.all()
+        else "none yet"
+    )
     return layered(
         band,
-        median,
-        line.encode(y=y, tooltip=told),
-        height=280,
-        description=f"Effect as heads go, the least important first: {between(curves['effect'], counts, IN_PERCENT)}; "
-        f"random orders, median: {between(curves['median'].fillna(0), counts, IN_PERCENT)}.",
+        mean,
+        allowed,
+        lines.encode(x=x, y=y, color=colour, tooltip=told),
+        height=360,
+        description=f"Effect as heads go: {'; '.join(ends)}; random orders, mean: {chance}. A line at {bar:.1%}.",
+    )
+
+
+@once
+def by_layer_in_bits(table: pd.DataFrame, chance: float) -> alt.LayerChart:
+    """Entropy and cross-entropy by layer; without the heads that are off they are dashed; chance across.
+
+    table: layer (0: the embeddings), kind, heads, bits.
+    """
+    layers = sorted(table["layer"].unique().tolist())
+    x = alt.X("layer:Q", title="layer (0: embeddings)", axis=alt.Axis(values=layers, format="d", grid=False))
+    y = alt.Y("bits:Q", title="bits", scale=alt.Scale(zero=True))
+    kinds, states = table["kind"].unique().tolist(), table["heads"].unique().tolist()
+    legend = alt.Legend(orient="top", title=None, labelLimit=220)
+    colour = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=ORDERS[: len(kinds)]), legend=legend)
+    dashes = alt.Scale(domain=states, range=[[1, 0], [6, 3]][: len(states)])
+    dash = alt.StrokeDash("heads:N", scale=dashes, legend=legend if len(states) > 1 else None)
+    told = [alt.Tooltip("layer:Q"), alt.Tooltip("kind:N"), alt.Tooltip("heads:N"), alt.Tooltip("bits:Q", format=".2f")]
+    lines = alt.Chart(table).mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=55))
+    level = alt.Chart(pd.DataFrame({"bits": [chance]})).mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2)
+    ends = (
+        f"{kind}, {heads}: {between(rows['bits'], 'layer ' + rows['layer'].astype(str), number)}"
+        for (kind, heads), rows in table.groupby(["kind", "heads"], sort=False)
+    )
+    return layered(
+        level.encode(y=y),
+        lines.encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=told),
+        height=300,
+        description=f"Bits by layer. {'; '.join(ends)}; unigrams of the text: {number(chance)}.",
     )
 
 

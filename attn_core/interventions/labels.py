@@ -54,14 +54,21 @@ class Accuracy:
 
 
 def read_labels(path: Path) -> Labelled:
-    """Raises InputError for a file without both columns, for one label only, and for a label of a single text."""
-    called = shown(path.name)
+    """The labelled texts of a file. Raises InputError as `labelled_texts`, and for a file that cannot be read."""
     try:
-        lines = path.read_text("utf-8-sig").splitlines(keepends=True)
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{shown(path.name)} cannot be read: {error.strerror}.") from None
+    return labelled_texts(data, path.name)
+
+
+def labelled_texts(data: bytes, name: str) -> Labelled:
+    """Raises InputError for a file without both columns, for one label only, and for a label of a single text."""
+    called = shown(name)
+    try:
+        lines = data.decode("utf-8-sig").splitlines(keepends=True)
     except UnicodeDecodeError:
         raise InputError(f"{called} is no UTF-8: save it as UTF-8.") from None
-    except OSError as error:
-        raise InputError(f"{called} cannot be read: {error.strerror}.") from None
     rows = CsvRows(lines, called)
     if missing := [name for name in COLUMNS if name not in rows.names]:
         raise InputError(

@@ -103,8 +103,15 @@ def greedily(
 ) -> list[Head]:
     """At most so many heads in the order of `Greedy`, all that are left measured again each time."""
     greedy = Greedy((model.layers, model.heads), most)
-    while removals := greedy.asked():
+    while go_on(greedy, model, passages, how):
         if progress:
             progress(len(greedy.gone), greedy.most)
-        greedy.told(np.mean([effects_of(model, passage, removals, how).embedding for passage in passages], axis=0))
     return greedy.gone
+
+
+def go_on(greedy: Greedy, model: LoadedModel, passages: Sequence[Passage], how: Intervention = BY_MEAN) -> bool:
+    """One head more, chosen on these texts; whether there was one to take."""
+    removals = greedy.asked()
+    if removals:
+        greedy.told(np.mean([effects_of(model, passage, removals, how).embedding for passage in passages], axis=0))
+    return bool(removals)

@@ -7,6 +7,7 @@ The network is the model's own, so that a model and any number of interventions 
 
 from collections.abc import Sequence
 from dataclasses import replace as with_fields
+from threading import Lock
 from weakref import WeakKeyDictionary
 
 import torch
@@ -24,6 +25,7 @@ from attn_core.texts.passages import Passage, read_passages
 RESAMPLED = "long_story.txt"  # the sample text that z is taken of where no other text is named
 
 _values: "WeakKeyDictionary[torch.nn.Module, dict[tuple[str, tuple[str, ...]], Tensor]]" = WeakKeyDictionary()
+_one_at_a_time = Lock()  # who asks for what is being found waits for it, and does not find it twice
 
 
 def intervened(model: LoadedModel, intervention: Intervention) -> LoadedModel:
@@ -60,12 +62,13 @@ def _values_of(model: LoadedModel, intervention: Intervention) -> Tensor | None:
     """(layer, head, token, d_head), in place of the heads' outputs; found once for a model and its texts."""
     if intervention.replace in OF_ATTENTION:
         return None
-    known = _values.setdefault(model.network, {})
     key = intervention.replace, intervention.texts
-    if key not in known:
-        with in_place():  # a block around this one does not reach in here
-            known[key] = _found_values(model, *key)
-    return known[key]
+    with _one_at_a_time:
+        known = _values.setdefault(model.network, {})
+        if key not in known:
+            with in_place():  # a block around this one does not reach in here
+                known[key] = _found_values(model, *key)
+        return known[key]
 
 
 def _found_values(model: LoadedModel, replace: str, texts: tuple[str, ...]) -> Tensor:

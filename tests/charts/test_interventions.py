@@ -57,14 +57,16 @@ def test_importance_against_a_statistic() -> None:
     assert chart.layer[0].data["distance"].tolist() == [5.0]
 
 
-def test_a_pruning_curve_has_its_band() -> None:
-    curve = pd.DataFrame(
-        {"heads": [1, 4], "effect": [0.01, 0.5], "low": [0.02, 0.5], "median": [0.1, 0.5], "high": [0.2, 0.5]}
-    )
-    chart = pruning(curve)
+def test_orders_of_removal_stand_beside_the_band_of_random_ones_and_the_bar() -> None:
+    curves = pd.DataFrame({"order": ["a", "a", "b"], "removed": [1, 4, 1], "effect": [0.01, 0.5, 0.02]})
+    by_chance = pd.DataFrame({"removed": [1, 4], "effect": [0.1, 0.5], "low": [0.02, 0.5], "high": [0.2, 0.5]})
+    chart = pruning(curves, by_chance, 0.05)
     assert chart.layer[0].to_dict()["encoding"]["y2"]["field"] == "high"
-    assert "1.00% (1 gone) to 50.00% (4 gone)" in chart.description
-    assert pruning(curve.assign(low=np.nan, median=np.nan, high=np.nan)).to_dict()
+    assert chart.layer[2].data["effect"].tolist() == [0.05]
+    assert chart.layer[3].to_dict()["encoding"]["color"]["scale"]["domain"] == ["a", "b"]
+    assert "a 1.00% (1 gone) to 50.00% (4 gone)" in chart.description and "A line at 5.0%." in chart.description
+    unknown = by_chance.assign(low=np.nan, effect=np.nan, high=np.nan)
+    assert "random orders, mean: none yet" in pruning(curves, unknown, 0.05).description
 
 
 def test_temperatures_lie_on_a_log_axis_with_the_chosen_one() -> None:

@@ -1,24 +1,39 @@
 """The Interventions page with a tiny model: heads off in the address, their effect beside chance, work in the background."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.head import Head, every_head
+from attn_core.interventions.curves import heads_that_can_go, pruning_curve
 from attn_core.interventions.effects import effects_of
+from attn_core.interventions.entropies import entropies, unigram_entropy
 from attn_core.interventions.importance import estimated_importance
+from attn_core.interventions.labels import Labelled, accuracy, embeddings_without
+from attn_core.interventions.orders import by_value, greedily
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.models.files import ModelSpec, as_it_lies
+from attn_core.models.intervened import intervened
+from attn_core.models.intervention import Intervention
+from attn_core.models.language_head import language_head
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
-from attn_core.ui.interventions.heads_off import in_names, parsed
+from attn_core.ui.caches import readings, removals
+from attn_core.ui.choice import TextKey
+from attn_core.ui.interventions.labelled_part import FILE
+from attn_core.ui.interventions.other_text import chosen_on
+from attn_core.ui.interventions.pruning_part import told_of_choice
 from attn_core.ui.jobs.in_thread import WORKS
+from attn_core.ui.widgets.head_names import in_names, parsed
+from tests.families import SERVED, save_whole
 
 PAGE = Path(__file__).parents[2] / "pages" / "9_Interventions.py"
 TEXT = "A refrain"
@@ -49,11 +64,15 @@ def model(tiny_folder: Callable[[str], Path]) -> str:
 @pytest.fixture(scope="module")
 def read_by(model: str) -> tuple[LoadedModel, Passage]:
     loaded = load(as_it_lies(ModelSpec(model)))
-    sample = next(sample for sample in samples() if sample.title == TEXT)
-    passage: Passage = read_passages(read_document(sample.text, sample.language), loaded.tokenizer, loaded.max_tokens)[
-        0
-    ]
-    return loaded, passage
+    return loaded, windows(loaded)[0]
+
+
+def windows(loaded: LoadedModel) -> Sequence[Passage]:
+    return read_passages(read_document(text_of(TEXT), "en"), loaded.tokenizer, loaded.max_tokens)
+
+
+def text_of(title: str) -> str:
+    return next(sample.text for sample in samples() if sample.title == title)
 
 
 def healthy(app: AppTest) -> bool:
@@ -121,7 +140,7 @@ def test_all_heads_off_works_and_says_so(model: str) -> None:
 def test_heads_are_measured_one_by_one_and_the_estimate_is_held_against_them(
     model: str, read_by: tuple[LoadedModel, Passage]
 ) -> None:
-    app = opened(model)
+    app = opened(model, **{"open-importance": "true"})
     assert any("**estimated** at once" in caption.value for caption in app.caption)
     app.button(key="measure-heads").click().run()
     app = settled(app)
@@ -142,17 +161,55 @@ def test_even_attention_is_measured_and_not_estimated(model: str) -> None:
     assert any("measured, not estimated" in caption.value for caption in app.caption)
 
 
-def test_the_curve_ends_where_all_heads_are_gone(model: str, read_by: tuple[LoadedModel, Passage]) -> None:
-    app = opened(model, **{"open-pruning-curve": "true"})
+def curve_of(app: AppTest, order: str) -> pd.DataFrame:
+    table: pd.DataFrame = next(frame.value for frame in app.dataframe if "removed" in frame.value)
+    return table[table["order"] == order]
+
+
+def test_curves_end_where_all_heads_are_gone_and_are_chosen_on_another_window(
+    model: str, read_by: tuple[LoadedModel, Passage]
+) -> None:
+    app = opened(model, **{"open-pruning-curve": "true", "bar": "5"})
     app.button(key="begin-curve").click().run()
     app = settled(app)
     assert healthy(app)
-    table = next(frame.value for frame in app.dataframe if "median" in frame.value)
-    everything = effects_of(*read_by, [every_head(3, 4)]).embedding[0]
-    assert table.iloc[-1][["effect", "low", "median", "high"]].to_numpy(float) == pytest.approx(
-        [everything] * 4, rel=1e-4
-    )
-    assert any("of 12 heads** can go at an effect of 1%" in caption.value for caption in app.caption)
+    loaded, here = read_by
+    everything = effects_of(loaded, here, [every_head(3, 4)]).embedding[0]
+    for order in ("least important first", "most redundant first", "random"):
+        assert curve_of(app, order)["effect"].iloc[-1] == pytest.approx(everything, rel=1e-4)
+    other = max(windows(loaded)[1:], key=len)
+    order = by_value(estimated_importance(loaded, other))
+    counts = curve_of(app, "least important first")["removed"].tolist()
+    expected = pruning_curve(loaded, [here], order, counts)[0]
+    assert curve_of(app, "least important first")["effect"].to_numpy() == pytest.approx(expected, rel=1e-4)
+    (told,) = [caption.value for caption in app.caption if "At an effect of at most 5.0%" in caption.value]
+    assert f"**{heads_that_can_go(counts, expected, 0.05)}** least important first" in told
+    assert f"chosen on window {other.index + 1} of this text" in told
+
+
+def test_the_greedy_order_is_chosen_on_another_window_too(model: str, read_by: tuple[LoadedModel, Passage]) -> None:
+    app = opened(model, **{"open-pruning-curve": "true"})
+    app.button(key="begin-curve").click().run()
+    app = settled(app)
+    app.button(key="begin-greedy").click().run()
+    app = settled(app)
+    assert healthy(app)
+    loaded, here = read_by
+    order = greedily(loaded, [max(windows(loaded)[1:], key=len)], 12)
+    expected = pruning_curve(loaded, [here], order, range(1, 13))[0]
+    assert curve_of(app, "greedily")["effect"].to_numpy() == pytest.approx(expected, rel=1e-4)
+
+
+def test_an_order_is_chosen_on_another_window_another_text_or_says_that_it_is_not(model: str) -> None:
+    long = TextKey(as_it_lies(ModelSpec(model)), samples()[0].text, "en", "plain", 1)
+    longest = max((p for p in readings.passages(long) if p.index != 1), key=len).index
+    assert chosen_on(long).key == long.at(longest) and chosen_on(long).in_words == f"window {longest + 1} of this text"
+    short = replace(long, text="A short text. It has one window.", window=0)
+    assert chosen_on(short).is_other and chosen_on(short).key.text == samples()[0].text
+    german = chosen_on(replace(short, language="de"))
+    assert german.key.text == next(s.text for s in samples() if s.language == "de")
+    alone = chosen_on(replace(short, language="fr"))
+    assert not alone.is_other and "look better than they are" in told_of_choice(alone)
 
 
 def test_the_temperature_of_a_head(model: str) -> None:
@@ -173,6 +230,84 @@ def test_a_word_is_changed_beside_other_words(model: str) -> None:
     table = next(frame.value for frame in app.dataframe if "matrix_change" in frame.value)
     assert len(table) == 12 and (table["excess"].diff().dropna() <= 0).all()
     assert any("of 12 heads** change more than under each of 10 other words" in block.value for block in app.markdown)
+
+
+def test_a_model_without_a_language_model_head_gets_one_sentence(model: str) -> None:
+    app = opened(model, **{"open-entropy": "true"})
+    assert healthy(app)
+    assert any("hold no language-model head" in caption.value for caption in app.caption), [
+        c.value for c in app.caption
+    ]
+
+
+def test_entropy_by_layer_with_and_without_heads_and_the_words_at_a_place(tmp_path: Path) -> None:
+    folder = str(save_whole(tmp_path, SERVED["bert"]))
+    app = opened(folder, off="L1H1", **{"open-entropy": "true"})
+    assert healthy(app)
+    whole = load(as_it_lies(ModelSpec(folder)))
+    head, here = language_head(whole), windows(whole)[0]
+    table = next(frame.value for frame in app.dataframe if "cross_entropy" in frame.value)
+    with_all = entropies(whole, head, here)
+    changed = entropies(intervened(whole, Intervention((Head(0, 0),))), head, here)
+    expected = pd.concat([with_all, changed])
+    assert table["heads"].tolist() == ["all heads"] * 4 + ["without L1H1"] * 4
+    assert table["entropy"].to_numpy() == pytest.approx(expected["entropy"].to_numpy(), rel=1e-5)
+    assert not np.allclose(with_all["cross_entropy"][1:], changed["cross_entropy"][1:], rtol=1e-6)
+    assert table["chance_entropy"].to_numpy() == pytest.approx(unigram_entropy([here]))
+    words = next(frame.value for frame in app.dataframe if "probability" in frame.value)
+    assert (
+        words["layer"].tolist() == sorted([*range(4)] * 5) and words.groupby("layer")["probability"].sum().max() <= 100
+    )
+
+
+def test_labelled_texts_are_classified_with_and_without_the_heads(
+    model: str, read_by: tuple[LoadedModel, Passage]
+) -> None:
+    texts = [f"{word} {word} and {word}" for word in ("tide", "boat", "rope", "tea", "pier", "sea") for _ in range(2)]
+    labels = ["water", "water", "land"] * 4
+    rows = "".join(f"{text},{label}\n" for text, label in zip(texts, labels, strict=True))
+    app = opened(model, off="L2H1", **{"open-labels": "true"})
+    app.session_state[FILE] = ("labels.csv", f"text,label\n{rows}".encode())
+    app.run().button(key="begin-labels").click().run()
+    app = settled(app)
+    assert healthy(app)
+    labelled = Labelled(tuple(texts), tuple(labels))
+    both = embeddings_without(read_by[0], texts, [(), (Head(1, 0),)])
+    table = next(frame.value for frame in app.dataframe if "accuracy" in frame.value)
+    assert table["accuracy"][:2].to_numpy() / 100 == pytest.approx([accuracy(one, labelled).value for one in both])
+    assert len(table) == 2 + 3 and table["chance_accuracy"].iloc[0] == pytest.approx(100 * 8 / 12)
+    assert any("Of 3 random sets" in caption.value for caption in app.caption)
+
+
+def test_a_file_without_labels_gets_one_sentence(model: str) -> None:
+    app = opened(model, **{"open-labels": "true"})
+    app.session_state[FILE] = ("labels.csv", b"text,topic\nOne,a\n")
+    (warning,) = app.run().warning
+    assert "no column 'label'" in warning.value and not app.exception
+
+
+def test_the_best_heads_of_a_pattern_go_off(model: str) -> None:
+    app = opened(model, pattern="Same word again", best_of_pattern="2")
+    app.button(key="off-pattern").click().run()
+    key = TextKey(as_it_lies(ModelSpec(model)), text_of(TEXT), "en", "plain", 0)
+    scores = removals.pattern_scores(key, (0,), "Same word again", "dot", None)
+    assert scores is not None and np.ptp(scores) > 0
+    assert set(app.text_input(key="off").value.split()) == set(map(str, by_value(-scores)[:2]))
+    assert healthy(settled(app))
+
+
+def test_where_layers_share_weights_a_click_means_one_pass_or_all(
+    model: str, tiny_folder: Callable[[str], Path]
+) -> None:
+    assert "passes" not in opened(model).session_state
+    shared = str(tiny_folder("albert"))
+    app = opened(shared, a="L2H3")
+    app.button(key="off-a").click().run()
+    assert app.text_input(key="off").value == "L2H3"
+    app = opened(shared, a="L2H3", passes="all passes")
+    app.button(key="off-a").click().run()
+    assert app.text_input(key="off").value == "L1H3 L2H3 L3H3"
+    assert healthy(settled(app))
 
 
 def test_names_of_heads_are_read_as_they_are_written() -> None:

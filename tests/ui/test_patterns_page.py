@@ -1,6 +1,8 @@
 """The Patterns page: a rule at once, pairs that are marked, and what bad input gets."""
 
 import argparse
+import time
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,6 +15,7 @@ from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.ui.caches import readings
 from attn_core.ui.jobs import background, studies
+from attn_core.ui.jobs.in_thread import WORKS
 from attn_core.ui.patterns import corpus as pattern_corpus
 from attn_core.ui.patterns.choice import MARKED, OWN, parse
 from attn_core.ui.patterns.corpus import chosen_corpus, of_pattern
@@ -89,3 +92,23 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert "start-patterns" not in [button.key for button in app.button]
     assert not app.exception
     assert MARKED not in RULES
+
+
+def test_the_best_heads_are_removed_and_later_heads_asked_again(tiny_folder: Callable[[str], Path]) -> None:
+    app = AppTest.from_file(str(PAGE), default_timeout=240)
+    address = {"model": str(tiny_folder("bert")), "text": "A refrain", "best_removed": "2", "open-cause": "true"}
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run().button(key="begin-cause").click().run()
+    for _ in range(600):
+        if not any(work.at_work for work in app.session_state[WORKS].values()):
+            break
+        time.sleep(0.1)
+    app.run()
+    assert not app.exception and not app.warning
+    table = next(frame.value for frame in app.dataframe if "chance_lost" in frame.value)
+    (told,) = [block.value for block in app.markdown if "later heads" in block.value]
+    removed = told.partition(", of ")[0]
+    assert removed.count("L") == 2 and "L3" not in removed  # the last layer is read by no head
+    assert f"loses most: its score falls from {table['score'][0]:.1f}%" in told and "over all later heads" in told
+    assert table["lost"].is_monotonic_decreasing and table["p_adjusted"].between(1 / 21 - 1e-9, 1).all()

@@ -19,7 +19,7 @@ from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.measures.roles import MIN_EXCESS
 from attn_core.models.controls import control_of, twin_of
-from attn_core.ui.caches import other_settings, readings, segments
+from attn_core.ui.caches import other_settings, readings, removals, segments
 from attn_core.ui.caches.shares import layers_by_share
 from attn_core.ui.choice import Choice
 
@@ -66,6 +66,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield lambda: readings.analysis(key, choice.settings).uniqueness
     yield lambda: readings.analysis(key, choice.settings).anchor_stability
     yield partial(readings.keywords, key)
+    yield partial(removals.find_reference, choice.spec)
     if len(choice.text) <= LONGEST:
         yield partial(segments.sentence_outputs, key.whole, "alone")
         yield partial(segments.topic_heads, key.whole, "alone")

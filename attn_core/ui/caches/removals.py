@@ -1,15 +1,19 @@
 """What heads do to one window, kept between reruns: effects, what the model makes of it without some of them."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
+from attn_core.errors import ModelError
 from attn_core.head import Head
+from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs
-from attn_core.models.intervention import Intervention
-from attn_core.similarity.strong_pairs import Settings, Unit
+from attn_core.models.intervention import BY_MEAN, Intervention
+from attn_core.similarity.strong_pairs import Measure, Settings, Unit
 from attn_core.similarity.words import in_unit
 from attn_core.texts.passages import Passage
 from attn_core.ui.caches import readings
@@ -17,6 +21,8 @@ from attn_core.ui.choice import TextKey
 
 if TYPE_CHECKING:
     from attn_core.interventions.effects import Effects
+    from attn_core.interventions.orders import Greedy
+    from attn_core.models.language_head import LanguageHead
 
 
 def passage_of(key: TextKey) -> Passage:
@@ -40,6 +46,7 @@ def effects(key: TextKey, removals: list[tuple[Head, ...]], how: Intervention) -
     return effects_of(readings.model(key.spec), passage_of(key), removals, how).embedding
 
 
+@st.cache_data(max_entries=32, show_spinner=False)
 def estimate(key: TextKey, how: Intervention) -> np.ndarray:
     """The estimated importance of every head, (layer, head)."""
     from attn_core.interventions.importance import estimated_importance
@@ -47,11 +54,42 @@ def estimate(key: TextKey, how: Intervention) -> np.ndarray:
     return estimated_importance(readings.model(key.spec), passage_of(key), how)
 
 
-def curve(key: TextKey, order: list[Head], counts: list[int], how: Intervention) -> np.ndarray:
+@st.cache_data(max_entries=256, show_spinner=False)
+def curve(key: TextKey, order: tuple[Head, ...], counts: tuple[int, ...], how: Intervention) -> np.ndarray:
     """Effect of removing the first heads of an order, (count,)."""
     from attn_core.interventions.curves import pruning_curve
 
     return pruning_curve(readings.model(key.spec), [passage_of(key)], order, counts, how)[0]
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def alike(key: TextKey, measure: Measure) -> np.ndarray:
+    """How alike every two heads are, (H, H): rank correlations of their similarity matrices over words."""
+    from attn_core.interventions.redundancy import redundancy
+
+    return redundancy(readings.reading(key), measure, draws=1).correlation
+
+
+def greedy(spec: ModelSpec, most: int) -> "Greedy":
+    """At most so many heads of a model, of which none has gone."""
+    from attn_core.interventions.orders import Greedy
+
+    model = readings.model(spec)
+    return Greedy((model.layers, model.heads), most)
+
+
+def go_on(greedy: "Greedy", key: TextKey, how: Intervention) -> None:
+    """Take the head that is missed least, on top of those that have gone."""
+    from attn_core.interventions.orders import go_on
+
+    go_on(greedy, readings.model(key.spec), [passage_of(key)], how)
+
+
+def find_reference(spec: ModelSpec) -> None:
+    """What removed heads put out by default, which a click would otherwise wait for; the model keeps it."""
+    from attn_core.models.intervened import intervened
+
+    intervened(readings.model(spec), BY_MEAN)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the text without the heads")
@@ -86,6 +124,47 @@ def _changes(key: TextKey, after: HeadOutputs, settings: Settings, at: tuple[int
 
     before = in_unit(settings.unit, passage_of(key), _whole(key))[1]
     return downstream.matrix_changes(before.z, after.z, settings.measure, np.array(at))
+
+
+def embeddings(
+    spec: ModelSpec, texts: Sequence[str], removals: Sequence[Sequence[Head]], how: Intervention
+) -> np.ndarray:
+    """The sentence embedding of each text under each removal, (removal, text, hidden); kept by nobody."""
+    from attn_core.interventions.labels import embeddings_without
+
+    return embeddings_without(readings.model(spec), texts, removals, how)
+
+
+@st.cache_resource(max_entries=1, show_spinner="Looking for a language-model head in the weights")
+def language_head(spec: ModelSpec) -> "LanguageHead | str":
+    """The head of a model without interventions, or in a sentence why there is none."""
+    from attn_core.models.language_head import language_head as found
+
+    try:
+        return found(readings.model(spec))
+    except ModelError as error:
+        return str(error)
+
+
+def entropies(key: TextKey, intervention: Intervention | None) -> pd.DataFrame:
+    """Entropy and cross-entropy by layer of one window, with all heads or under an intervention; kept by nobody."""
+    from attn_core.interventions import entropies
+
+    head = language_head(key.spec)
+    assert not isinstance(head, str), "nothing can be asked of a model without a language-model head"
+    model = readings.model(replace(key.spec, intervention=intervention))
+    return entropies.entropies(model, head, passage_of(key))
+
+
+@st.cache_data(max_entries=64, show_spinner="Asking every layer for the word")
+def words_at(key: TextKey, intervention: Intervention | None, position: int) -> pd.DataFrame:
+    """What each layer would put at a place. Raises TextError where no word can be asked for."""
+    from attn_core.interventions import entropies
+
+    head = language_head(key.spec)
+    assert not isinstance(head, str), "nothing can be asked of a model without a language-model head"
+    model = readings.model(replace(key.spec, intervention=intervention))
+    return entropies.words_at(model, head, passage_of(key), position)
 
 
 def _whole(key: TextKey) -> HeadOutputs:

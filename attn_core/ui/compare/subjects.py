@@ -12,6 +12,7 @@ from attn_core.comparison.subjects import MOST, Subject
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.models.controls import control_of, controlled, twin_of
 from attn_core.models.files import BERT, MINILM, ModelSpec, as_it_lies, is_here
+from attn_core.models.intervention import Intervention, Replace
 from attn_core.study.in_words import MEASURES, layout_in_words, short_name
 from attn_core.texts.documents import samples
 from attn_core.texts.passages import Layout
@@ -22,6 +23,7 @@ from attn_core.ui.shell import sidebar
 from attn_core.ui.shell.frame import View
 from attn_core.ui.widgets.address import chosen, chosen_among, keep_among
 from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, parsed_or_told, without
 from attn_core.ui.widgets.in_words import CONTROLS
 
 AS_A = "as A"
@@ -76,7 +78,8 @@ def name_of(choice: Choice, a: Choice) -> str:
         return f"study {choice.study.folder.name}"
     measure = next(label for label, measure in MEASURES.items() if measure == choice.settings.measure)
     parts = [
-        short_name(choice.spec),
+        short_name(replace(choice.spec, intervention=None)),
+        *([without(choice.spec.intervention)] if choice.spec.intervention else []),
         *([layout_in_words(choice.layout)] if choice.layout != "plain" else []),
         *([measure] if choice.settings.measure != "dot" else []),
         *(["words"] if choice.settings.unit == "words" else []),
@@ -187,10 +190,16 @@ def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
     )  # fmt: skip
     spec = replace(a.spec, untrained=None) if name == AS_A else as_it_lies(ModelSpec(name))
     control = sidebar.choose_control("b_control", _usual_control(a, name), width=140)
-    with st.popover("How", icon=":material/tune:", help="Layout and similarity of B"):
+    with st.popover("How", icon=":material/tune:", help="Layout, similarity and heads of B"):
         layouts = [AS_A, *sidebar.LAYOUTS]
         layout: Any = st.selectbox("Layout", layouts, key="b_layout", bind="query-params")
         measure = st.selectbox("Similarity", [AS_A, *MEASURES], key="b_measure", bind="query-params")
+        off = st.text_input(
+            "Without the heads", key="b_off", bind="query-params", placeholder="none: L3H10 L5", help=NAMES, max_chars=1000,
+            on_change=partial(_reset_control, a),
+        )  # fmt: skip
+        way = st.selectbox("Replaced by", WAYS, key="b_replace", bind="query-params", help=MEANING)
+    spec = _without_heads(a, spec, off, way)
     plain_layout = "plain" if a.layout == "shuffled" else a.layout
     try:
         spec, layout = controlled(control, spec, plain_layout if layout == AS_A else layout)
@@ -201,9 +210,26 @@ def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
     return spec, layout, settings
 
 
+def _without_heads(a: Choice, spec: ModelSpec, off: str, way: Replace) -> ModelSpec:
+    """The model without the heads that are named. One that cannot be had stays as it is: whoever reads with it says why."""
+    if not off.strip():
+        return spec
+    try:
+        shape = readings.results(a).shape if spec == a.spec else _shape(spec)
+    except InputError:
+        return spec
+    heads = parsed_or_told(off, *shape)
+    return replace(spec, intervention=Intervention(heads, way)) if heads else spec
+
+
+def _shape(spec: ModelSpec) -> tuple[int, int]:
+    model = readings.model(spec)
+    return model.layers, model.heads
+
+
 def _usual_control(a: Choice, model: str) -> str:
-    """Beside a model its untrained twin; beside that, and beside another model, the model as it is."""
-    if model != AS_A or a.spec.untrained is not None:
+    """Beside a model its untrained twin; beside that, another model, or one without some heads, the model as it is."""
+    if model != AS_A or a.spec.untrained is not None or chosen("b_off").strip():
         return sidebar.NO_CONTROL
     return next(label for label, control in CONTROLS.items() if control == "untrained")
 

@@ -16,12 +16,12 @@ from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.words import find_words
 from attn_core.ui.caches import removals
 from attn_core.ui.caches.removals import passage_of
-from attn_core.ui.interventions.effect import named
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.jobs import in_thread
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import caption
+from attn_core.ui.widgets.head_names import named
 from attn_core.ui.widgets.matrix_canvas import matrix_canvas
 from attn_core.ui.widgets.matrix_panel import Axis, Panel, colour_cut
 from attn_core.ui.widgets.pick import head_chart
@@ -76,7 +76,7 @@ def _show_downstream(view: TextView, removed: Removed) -> None:
     """A head in the layers of the removed ones, or before them, reads what it read before."""
     at = tuple(np.flatnonzero(view.window.pairs.eligible).tolist())
     heads = _heads(view, removed, at)
-    st.markdown(f"**In the other heads:** what each one's similarity matrix is without {named(removed)}")
+    st.markdown(f"**In the other heads:** what each one's similarity matrix is without {named(removed.heads)}")
     title = "Change of the similarity matrix of every head"
     figure = view.marked(change_map(heads[["layer", "head", "change", "off"]]))
     head_chart(figure, "matrix-changes", title, heads, across=0.5, shows=removed.shows)
@@ -153,7 +153,7 @@ def _matrices(view: TextView, removed: Removed) -> None:
     if head in removed.heads:
         st.caption(f":material/info: {head} itself is off: this is what stands in its place.")
     cut = colour_cut(both, "diverging")
-    names = f"{head}: with all heads", f"{head}: without {named(removed)}"
+    names = f"{head}: with all heads", f"{head}: without {named(removed.heads)}"
     matrix_canvas(
         [Panel(name, matrix, "diverging", cut=cut) for name, matrix in zip(names, both, strict=True)],
         Axis([passage.surface(i) for i in range(len(passage))]),

@@ -66,14 +66,14 @@ def show_scatter(view: TextView, removed: Removed, importance: Importance) -> No
 
 
 def show_table(view: TextView, removed: Removed, importance: Importance) -> None:
-    """All heads, the most important first."""
+    """All heads, the most important first, folded."""
     heads = view.results.statistics[["layer", "head", "role", "anchor"]].copy()
     for kind, values in (("estimated", importance.estimated), ("measured", importance.measured)):
         heads[f"{kind}_importance"] = np.nan if values is None else values.ravel()
     heads = heads.sort_values(f"{importance.kind}_importance", ascending=False, kind="stable", ignore_index=True)
     percent = {f"{kind}_importance": show.share_column(kind) for kind in ("estimated", "measured")}
     provenance = view.provenance(replaced_by=removed.how.in_words, window=removed.key.number)
-    show.table(heads, "importance", provenance, columns=percent, height=180)
+    show.folded_table("Importance of every head in numbers", heads, "importance", provenance, percent)
 
 
 def told(row: pd.Series, statistic: Statistic, kind: str, tried: int) -> str:

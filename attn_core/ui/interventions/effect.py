@@ -17,11 +17,11 @@ from attn_core.ui.jobs import in_thread
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.fact import beside_chance
+from attn_core.ui.widgets.head_names import in_names, named
 from attn_core.ui.widgets.pick import head_chart
 
 MAP = "heads-off"
 AT_ONCE = 5  # random sets a step
-NAMED = 8  # heads that a sentence names
 
 
 def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
@@ -39,7 +39,7 @@ def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
             key="off-a",
             icon=":material/power_settings_new:",
             help="Head A, which the arrows move.",
-            on_click=partial(heads_off.turn, view.results.shape, [a]),
+            on_click=partial(heads_off.turn_head, view, a),
         )
         importance_of_heads.offer_measuring(view, removed)
     importance_of_heads.say(removed, importance)
@@ -56,21 +56,23 @@ def heads_table(view: TextView, removed: Removed, importance: Importance) -> pd.
 
 def show_effect(view: TextView, removed: Removed) -> None:
     """How far the sentence embedding moves, and, once they are known, how far random heads of these layers move it."""
-    effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
-    if not removed.heads:
-        beside_chance("Change of the sentence embedding", f"{effect:.2%}", "no head is off", _EXPLAINED)
+    if not removed.heads:  # nothing is removed, nothing changes, bit for bit: no model is asked
+        beside_chance("Change of the sentence embedding", f"{0:.2%}", "no head is off", _EXPLAINED)
         st.info("All heads are on. Click some off on the map, or take *Many at once*.", icon=":material/touch_app:")
         return
+    effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
     sets = sets_alike(removed.heads, view.results.shape)
     place = st.container()
+    if not removed.is_everything:
+        _way_to_compare(view, removed)
     if removed.is_everything:
         st.caption(":material/info: All heads are off: what is left is the words, their places and the layers between.")
     if not sets:
         with place:
             beside_chance("Change of the sentence embedding", f"{effect:.2%}", "no other heads to compare", _EXPLAINED)
         st.caption(
-            f"Without {named(removed)} the sentence embedding moves by {effect:.2%}. Whole layers are off, so that there are no "
-            "other heads of the same layers whose removal could be its chance level."
+            f"Without {named(removed.heads)} the sentence embedding moves by {effect:.2%}. Whole layers are off, so that there "
+            "are no other heads of the same layers whose removal could be its chance level."
         )
         return
     groups = [sets[start : start + AT_ONCE] for start in range(0, len(sets), AT_ONCE)]
@@ -82,12 +84,11 @@ def show_effect(view: TextView, removed: Removed) -> None:
     in_thread.watched(work, partial(_draw, removed, effect))
 
 
-def named(removed: Removed) -> str:
-    """The heads that are off, in a sentence."""
-    names = list(map(str, removed.heads))
-    return (
-        ", ".join(names) if len(names) <= NAMED else f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more heads"
-    )
+def _way_to_compare(view: TextView, removed: Removed) -> None:
+    """The model without these heads as subject B of Compare, beside the whole one."""
+    off = {"b_off": in_names(removed.heads, view.results.shape[1]), "b_replace": removed.how.replace}
+    if st.button("Without them on Compare", icon=":material/compare_arrows:", key="to-compare", type="tertiary"):
+        st.switch_page("pages/7_Compare.py", query_params=off)
 
 
 def _draw(removed: Removed, effect: float, work: in_thread.Work) -> None:
@@ -99,7 +100,7 @@ def _draw(removed: Removed, effect: float, work: in_thread.Work) -> None:
         f"chance: {drawn.min():.2%} to {drawn.max():.2%}" if len(drawn) else "chance: on its way",
         _EXPLAINED,
     )
-    st.caption(told(named(removed), effect, drawn))
+    st.caption(told(named(removed.heads), effect, drawn))
     figure, name = effect_beside_chance(effect, drawn), "effect-beside-chance"
     show.chart(figure, name, "Effect of the heads that are off, beside random heads", across=0.5, shows=removed.shows)
     st.caption(":violet[◆] the heads that are off · :gray[●] as many random heads of the same layers")

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -10,22 +11,20 @@ import streamlit as st
 from attn_core.charts.marks import SELECTION
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
-from attn_core.models.intervention import REPLACEMENTS, Intervention, named_heads
-from attn_core.ui.caches import readings
+from attn_core.interventions.orders import by_value
+from attn_core.models.intervention import Intervention
+from attn_core.models.records import LoadedModel
+from attn_core.patterns.rules import Sought
+from attn_core.ui.caches import readings, removals
 from attn_core.ui.choice import TextKey
+from attn_core.ui.patterns.choice import chosen_there, in_words, windows_of
 from attn_core.ui.shell.frame import TextView
+from attn_core.ui.widgets.address import keep_within
 from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, in_names, parsed, parsed_or_told
 
+ONE_PASS, ALL_PASSES = "one pass", "all passes"
 BEFORE = "off_before"  # in the session: which heads were off, the present ones last
-WAYS = [way for way in REPLACEMENTS if way != "temperature"]
-MEANING = (
-    "What a removed head puts out: its *mean* over the English sample texts; *zero*; what it puts out on another sample text, "
-    "token by token (*resample*); or what it would if it attended *even*ly to all that it may see."
-)
-NAMES = (
-    "L3H10 is a head, L3 a layer, H2 the second head of every layer. Where layers share their weights, each name is one pass "
-    "through them, and H2 all of them."
-)
 
 
 @dataclass(frozen=True)
@@ -62,12 +61,15 @@ def choose(view: TextView) -> Removed:
             width=260, max_chars=1000,
         )  # fmt: skip
         way = st.selectbox("Replaced by", WAYS, key="replace", bind="query-params", width=130, help=MEANING)
+        if shares_weights(readings.model(view.choice.spec)):
+            st.segmented_control(
+                "A click means", [ONE_PASS, ALL_PASSES], default=ONE_PASS, required=True, key="passes", bind="query-params",
+                help="The layers of this model share their weights: a head of these is one head in every pass through them.",
+            )  # fmt: skip
         with st.popover("Many at once", icon=":material/select_all:"):
             _many(view)
         _ways_back(typed)
-    heads, refused = parsed(typed, *shape)
-    for sentence in refused:
-        st.warning(plain(sentence), icon=":material/info:")
+    heads = parsed_or_told(typed, *shape)
     how = Intervention((), way)
     if way == "even" and not readings.model(view.choice.spec).uses_interface:
         st.warning(
@@ -79,31 +81,17 @@ def choose(view: TextView) -> Removed:
     return Removed(heads, how, key, shape[0] * shape[1])
 
 
-def parsed(typed: str, layers: int, heads: int) -> tuple[tuple[Head, ...], list[str]]:
-    """The heads that are named, and a sentence for each name that is none."""
-    chosen, refused = set[Head](), []
-    for name in typed.replace(",", " ").split():
-        try:
-            chosen.update(named_heads([name], layers, heads))
-        except InputError as error:
-            refused.append(str(error))
-    return tuple(sorted(chosen)), refused
-
-
-def in_names(heads: Iterable[Head], across: int) -> str:
-    """L1H2 L3: whole layers by their name, of so many heads each; what `parsed` reads."""
-    of_layer: dict[int, list[Head]] = {}
-    for head in sorted(set(heads)):
-        of_layer.setdefault(head.layer, []).append(head)
-    return " ".join(
-        f"L{layer + 1}" if len(some) == across else " ".join(map(str, some)) for layer, some in of_layer.items()
-    )
-
-
 def click_off(view: TextView, chart: str) -> None:
     """A head that is clicked on the map goes off, or comes back."""
     if cells := st.session_state[f"chart-{chart}"]["selection"][SELECTION]:
-        turn(view.results.shape, [Head.of_row(cells[0]["layer"], cells[0]["head"])])
+        turn_head(view, Head.of_row(cells[0]["layer"], cells[0]["head"]))
+
+
+def turn_head(view: TextView, head: Head) -> None:
+    """One head, or all passes through it where the user means these."""
+    shape = view.results.shape
+    passes = range(shape[0]) if st.session_state.get("passes") == ALL_PASSES else [head.layer]
+    turn(shape, [Head(layer, head.head) for layer in passes])
 
 
 def turn(shape: tuple[int, int], heads: Iterable[Head]) -> None:
@@ -126,6 +114,37 @@ def _many(view: TextView) -> None:
         for layer in range(shape[0]):
             heads = [head for head in every_head(*shape) if head.layer == layer]
             st.button(f"L{layer + 1}", key=f"off-layer-{layer}", on_click=partial(turn, shape, heads))
+
+    pattern = chosen_there()
+    st.caption(
+        f"or those that see the pattern of *Patterns* best: {plain(in_words(pattern) or 'no pair is marked yet')}"
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        keep_within("best_of_pattern", 1, shape[0] * shape[1])
+        number = st.number_input(
+            "How many", 1, shape[0] * shape[1], 3, key="best_of_pattern", bind="query-params", width=120
+        )
+        st.button("Best heads of it", key="off-pattern", on_click=partial(_turn_best_of, view, pattern, int(number)))
+
+
+def _turn_best_of(view: TextView, pattern: Sought, number: int) -> None:
+    """The heads whose score is largest, on this very text."""
+    key, measure = view.choice.key, view.choice.settings.measure
+    try:
+        scores = removals.pattern_scores(key, windows_of(view, pattern), pattern, measure, None)
+    except InputError as error:
+        st.toast(plain(error), icon=":material/info:")
+        return
+    if scores is None:
+        st.toast("This text has no such pair: choose another pattern on Patterns.", icon=":material/search_off:")
+        return
+    turn(view.results.shape, by_value(-scores)[:number])
+
+
+def shares_weights(model: LoadedModel) -> bool:
+    """Whether one layer's weights serve several passes (ALBERT)."""
+    config: Any = model.network.config
+    return getattr(config, "num_hidden_groups", model.layers) < model.layers
 
 
 def _heads_of(rows: pd.DataFrame) -> list[Head]:

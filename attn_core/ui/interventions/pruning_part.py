@@ -1,96 +1,212 @@
-"""How many heads can go: the least important first, beside random orders, in the background."""
+"""How many heads can go, and in which order: by importance, redundancy, role, greedily, beside random orders."""
 
+from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from attn_core.charts.interventions import pruning
-from attn_core.head import Head
-from attn_core.interventions.orders import at_random, by_value
+from attn_core.head import Head, every_head
+from attn_core.interventions.curves import counts_up_to, heads_that_can_go
+from attn_core.interventions.orders import at_random, by_redundancy, by_role, by_value
+from attn_core.interventions.tables import RANDOM, curve_table
+from attn_core.models.intervention import OF_ATTENTION, Intervention
+from attn_core.similarity.strong_pairs import Measure
 from attn_core.ui.caches import removals
+from attn_core.ui.choice import TextKey
 from attn_core.ui.interventions.heads_off import Removed
-from attn_core.ui.interventions.importance_of_heads import Importance
+from attn_core.ui.interventions.other_text import ChosenOn, chosen_on
 from attn_core.ui.jobs import in_thread
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.address import keep_among
 
-BARS = (0.01, 0.05)  # effects up to which heads may go
+GREEDY = 24  # heads that are taken away greedily: each time all that are left are tried
+GREEDILY = "greedily"
+USUAL = ("least important first", "most redundant first")
+BAR = 1.0  # percent
 
 
-def show_pruning(view: TextView, removed: Removed, importance: Importance) -> None:
-    """The curve as far as it is known, or the button that begins it."""
-    st.markdown("**How many heads can go,** the least important first?")
-    of = removed.key, removed.how
-    work = in_thread.known("curve", of)
+class Curve(NamedTuple):
+    """The effects (count,) of removing the first heads of an order, at some counts of heads."""
+
+    order: str
+    counts: tuple[int, ...]
+    effects: np.ndarray
+
+
+class Asked(NamedTuple):
+    """What decides the curves; of it their works are known."""
+
+    key: TextKey
+    on: TextKey
+    how: Intervention
+    measure: Measure
+    roles: tuple[str, ...]
+
+
+def show_pruning(view: TextView, removed: Removed) -> None:
+    """The curves as far as they are known, or the button that begins them."""
+    statistics = view.results.statistics
+    kinds = list(dict.fromkeys(statistics["role"]))
+    keep_among("role_first", kinds, kinds[0])
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        bar = st.number_input(
+            "Effect that is allowed, %", 0.1, 100.0, BAR, 0.5, key="bar", bind="query-params", width=170,
+            help="How far the sentence embedding may move (1 − cosine): the heads that can go below it are counted.",
+        )  # fmt: skip
+        role = st.selectbox("A role that goes first", kinds, key="role_first", bind="query-params", width=200)
+    on = chosen_on(removed.key)
+    asked = Asked(removed.key, on.key, removed.how, view.choice.settings.measure, tuple(statistics["role"]))
+    work = in_thread.known("curve", asked)
     if work is None or work.cancelled:
-        if importance.best is None:
-            st.caption(":material/hourglass_top: The importance of the heads is not known yet.")
-            return
-        st.caption("One order by importance, and 20 at random for its chance level, in the background.")
+        st.caption(
+            "By importance, redundancy and role, and 20 random orders for their chance level, in the background."
+        )
         st.button(
             "Take heads away one after the other",
             icon=":material/stacked_line_chart:",
             key="begin-curve",
-            on_click=partial(_begin, view.results.shape, removed, by_value(importance.best)),
+            on_click=partial(_begin, asked, view.results.shape),
         )
         return
-    in_thread.watched(work, partial(_draw, view, removed))
-
-
-def _begin(shape: tuple[int, int], removed: Removed, order: list[Head]) -> None:
-    from attn_core.interventions.curves import counts_up_to
-
-    counts = counts_up_to(len(order))
-    orders = [order, *at_random(shape)]
-    steps = [partial(_taken, removed, one, counts) for one in orders]
-    in_thread.begin("curve", (removed.key, removed.how), lambda: steps)
-
-
-def _taken(removed: Removed, order: list[Head], counts: list[int]) -> tuple[list[int], np.ndarray]:
-    return counts, removals.curve(removed.key, order, counts, removed.how)
-
-
-def _draw(view: TextView, removed: Removed, work: in_thread.Work) -> None:
-    if work.parts:
-        (counts, own), *others = work.parts
-        drawn = np.stack([one for _, one in others]) if others else None
-        table = curve_table(counts, own, drawn)
-        title = "Effect as heads go, the least important first, beside random orders"
-        show.chart(pruning(table), "pruning-curve", title, across=0.5, shows={"intervention": removed.how.in_words})
-        st.caption(
-            f":violet[━] least important first · :gray[┅] median of the random orders so far ({len(others)}), grey their range. "
-            f"{told(counts, own, drawn)}"
+    greedy = in_thread.known("greedy", asked[:3])
+    works = [one for one in (work, greedy) if one]
+    at_work = next((one for one in works if one.at_work), work)
+    in_thread.watched(at_work, partial(_draw, view, removed, on, bar / 100, role, work, greedy))
+    if greedy is None or greedy.cancelled:
+        most = min(GREEDY, removed.every)
+        st.button(
+            f"Add the greedy order, up to {most} heads",
+            key="begin-greedy",
+            icon=":material/add:",
+            help=f"Each time the head that is missed least goes, found by trying all that are left: "
+            f"{sum(removed.every - gone for gone in range(most)):,} passes of the model.",
+            on_click=partial(_begin_greedy, asked, most),
         )
-        provenance = view.provenance(replaced_by=removed.how.in_words, window=removed.key.number)
-        show.folded_table("The curve in numbers", table, "pruning-curve", provenance)
+
+
+def _begin(asked: Asked, shape: tuple[int, int]) -> None:
+    counts = tuple(counts_up_to(len(asked.roles)))
+    named: list[tuple[str, Callable[[], list[Head]]]] = [
+        (USUAL[0], partial(_least_important, asked, shape)),
+        (USUAL[1], partial(_most_redundant, asked, shape)),
+        *((_first(role), partial(_role_first, asked, shape, role)) for role in dict.fromkeys(asked.roles)),
+        *((RANDOM, partial(list, order)) for order in at_random(shape)),
+    ]
+    in_thread.begin("curve", asked, lambda: [partial(_taken, asked, name, find, counts) for name, find in named])
+
+
+def _taken(asked: Asked, name: str, find: Callable[[], list[Head]], counts: tuple[int, ...]) -> Curve:
+    return Curve(name, counts, removals.curve(asked.key, tuple(find()), counts, asked.how))
+
+
+def _importance(asked: Asked, shape: tuple[int, int]) -> np.ndarray:
+    """Estimated where that can be, else measured one by one, on the text that orders are chosen on."""
+    if asked.how.replace not in OF_ATTENTION:
+        return removals.estimate(asked.on, asked.how)
+    return removals.effects(asked.on, [(head,) for head in every_head(*shape)], asked.how).reshape(shape)
+
+
+def _least_important(asked: Asked, shape: tuple[int, int]) -> list[Head]:
+    return by_value(_importance(asked, shape))
+
+
+def _most_redundant(asked: Asked, shape: tuple[int, int]) -> list[Head]:
+    return by_redundancy(removals.alike(asked.on, asked.measure), shape)
+
+
+def _role_first(asked: Asked, shape: tuple[int, int], role: str) -> list[Head]:
+    return by_role(asked.roles, role, _importance(asked, shape))
+
+
+def _first(role: str) -> str:
+    return f"{role} first"
+
+
+def _begin_greedy(asked: Asked, most: int) -> None:
+    greedy = removals.greedy(asked.on.spec, most)
+
+    def step() -> float:
+        removals.go_on(greedy, asked.on, asked.how)
+        return float(removals.effects(asked.key, [tuple(greedy.gone)], asked.how)[0])
+
+    in_thread.begin("greedy", asked[:3], lambda: [step] * most)
+
+
+def _draw(
+    view: TextView,
+    removed: Removed,
+    on: ChosenOn,
+    bar: float,
+    role: str,
+    work: in_thread.Work,
+    greedy: in_thread.Work | None,
+    _watched: in_thread.Work,
+) -> None:
+    """Both works together, whichever of them is watched."""
+    curves = [curve for curve in work.parts if curve.order in (*USUAL, _first(role))]
+    drawn = [curve.effects for curve in work.parts if curve.order == RANDOM]
+    if greedy and greedy.parts:
+        curves.append(Curve(GREEDILY, tuple(range(1, len(greedy.parts) + 1)), np.array(greedy.parts)))
+    if curves:
+        table = curves_table(curves, drawn)
+        of_random = table["order"] == RANDOM
+        figure = pruning(
+            table.loc[~of_random, ["order", "removed", "effect"]],
+            table.loc[of_random, ["removed", "effect", "low", "high"]],
+            bar,
+        )
+        title = "Effect on the sentence embedding as heads go, one order a line, beside random orders"
+        shows = {"intervention": removed.how.in_words, "orders chosen on": on.in_words}
+        show.chart(figure, "pruning-curve", title, across=0.5, shows=shows)
+        st.caption(f"{told(curves, drawn, bar, removed.every)} {told_of_choice(on)}")
+        provenance = view.provenance(
+            replaced_by=removed.how.in_words, window=removed.key.number, orders_chosen_on=on.in_words
+        )
+        show.folded_table("The curves in numbers", table, "pruning-curve", provenance)
     in_thread.progress(work, "Orders of removal", "curve")
+    if greedy:
+        in_thread.progress(greedy, "Greedy order, heads", "greedy")
 
 
-def curve_table(counts: list[int], own: np.ndarray, drawn: np.ndarray | None) -> pd.DataFrame:
-    """Columns heads, effect, low, median, high: of the random orders, NaN where there is none. drawn: (order, count)."""
-    drawn = np.full((1, len(counts)), np.nan) if drawn is None else drawn
-    low, median, high = drawn.min(axis=0), np.median(drawn, axis=0), drawn.max(axis=0)
-    return pd.DataFrame({"heads": counts, "effect": own, "low": low, "median": median, "high": high})
+def curves_table(curves: list[Curve], drawn: list[np.ndarray]) -> pd.DataFrame:
+    """`tables.curve_table` of one window: order, removed, effect, low, high. drawn: of random orders, at the first's counts."""
+    counts = curves[0].counts
+    random = np.stack(drawn) if drawn else np.full((1, len(counts)), np.nan)
+    at_counts = {one.order: one.effects[None] for one in curves if one.counts == counts}
+    table = curve_table(at_counts, counts, random[:, None])
+    others = [
+        pd.DataFrame({"order": one.order, "removed": one.counts, "effect": one.effects})
+        for one in curves
+        if one.counts != counts
+    ]
+    return pd.concat([table, *others], ignore_index=True)
 
 
-def told(counts: list[int], own: np.ndarray, drawn: np.ndarray | None) -> str:
-    """How many heads can go up to each bar, beside random orders."""
-    from attn_core.interventions.curves import heads_that_can_go
-
-    said = []
-    for bar in BARS:
-        can = heads_that_can_go(counts, own, bar)
-        if drawn is None:
-            said.append(f"{can} can go at an effect of {bar:.0%}")
-            continue
-        by_chance = [heads_that_can_go(counts, one, bar) for one in drawn]
-        said.append(
-            f"**{can} of {counts[-1]} heads** can go at an effect of {bar:.0%} (random orders: {min(by_chance)} to "
-            f"{max(by_chance)}, half of them {np.median(by_chance):.0f} or fewer)"
+def told(curves: list[Curve], drawn: list[np.ndarray], bar: float, every: int) -> str:
+    """How many heads can go up to a bar by each order, beside random orders."""
+    can = [f"**{heads_that_can_go(one.counts, one.effects, bar)}** {one.order}" for one in curves]
+    said = f"At an effect of at most {bar:.1%}, of {every} heads can go: {', '.join(can)}"
+    if drawn:
+        by_chance = [heads_that_can_go(curves[0].counts, one, bar) for one in drawn]
+        said += (
+            f"; by {len(drawn)} random orders {min(by_chance)} to {max(by_chance)}, half of them {np.median(by_chance):.0f} or "
+            "fewer"
         )
     return (
-        "; ".join(said)
-        + ". Counted at the numbers of heads that are marked; this window alone, which also gave the order."
+        f"{said}. Counted at the numbers of heads that are marked; grey: 95 % of the random orders, dashed their mean."
+    )
+
+
+def told_of_choice(on: ChosenOn) -> str:
+    """Where the orders come from, which decides what they are worth."""
+    if on.is_other:
+        return f"Orders were chosen on {on.in_words}, and are shown on this window; roles are this text's."
+    return (
+        f":material/warning: Orders were chosen on {on.in_words}, since there is no other text in its language: they look better "
+        "than they are."
     )

@@ -7,12 +7,14 @@ import streamlit as st
 from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords
 from attn_core.ui.caches import readings
 from attn_core.ui.shell.frame import TextView
+from attn_core.ui.widgets.address import chosen
 from attn_core.ui.widgets.escape import plain
 
 MARKED, OWN = "Pairs that I mark", "A rule of my own"
 MARKS, MARKS_OF = "marks", "marks_of"
 PAIR = re.compile(r"(\d+)-(\d+)")
 MOST = 200  # characters of an expression
+FIRST, SECOND, FARTHEST = "the|a", r"\w+s", 3  # of a rule of one's own that nobody has changed
 WHERE = {"after the first": "forward", "before the first": "backward", "on either side": "either"}
 
 
@@ -33,13 +35,13 @@ def choose(view: TextView) -> Sought:
 def _own_rule() -> OwnRule:
     with st.container(horizontal=True):  # columns would stand below each other here
         first = st.text_input(
-            "First word (regular expression)", "the|a", key="first", bind="query-params", max_chars=MOST
+            "First word (regular expression)", FIRST, key="first", bind="query-params", max_chars=MOST
         )
-        second = st.text_input("Second word", r"\w+s", key="second", bind="query-params", max_chars=MOST)
+        second = st.text_input("Second word", SECOND, key="second", bind="query-params", max_chars=MOST)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         where = st.selectbox("The second stands", list(WHERE), key="where", bind="query-params", width=180)
         farthest = st.number_input(
-            "Largest distance, in words", 1, 500, 3, key="farthest", bind="query-params", width=180
+            "Largest distance, in words", 1, 500, FARTHEST, key="farthest", bind="query-params", width=180
         )
         within = st.toggle("In one sentence", True, key="within", bind="query-params")
     return OwnRule(first, second, WHERE[where], int(farthest), bool(within))  # type: ignore[arg-type]
@@ -67,6 +69,27 @@ def _marks(view: TextView) -> Sought:
     if beyond := tuple(pair for pair in marks if max(pair) >= words):
         st.warning(f"Left out, since this window has {words:,} words: {in_words(beyond)}.", icon=":material/info:")
     return tuple(pair for pair in marks if pair not in beyond)
+
+
+def chosen_there() -> Sought:
+    """The pattern that is chosen on the Patterns page, asked for on another one; the first rule where none is."""
+    name = chosen("pattern")
+    if name == MARKED:
+        return parse(chosen(MARKS))
+    if name == OWN:
+        farthest, where = str(chosen("farthest")), WHERE.get(chosen("where"), "forward")
+        return OwnRule(
+            chosen("first") or FIRST, chosen("second") or SECOND, where,  # type: ignore[arg-type]
+            int(farthest) if farthest.isdecimal() else FARTHEST, str(chosen("within")).lower() != "false",
+        )  # fmt: skip
+    return name if name in RULES else next(iter(RULES))
+
+
+def windows_of(view: TextView, sought: Sought) -> tuple[int, ...]:
+    """Where a pattern is looked for: pairs that were marked stand in the window on the screen alone."""
+    if isinstance(sought, tuple):
+        return (view.window.passage.index,)
+    return tuple(passage.index for passage in view.results.reading.passages)
 
 
 def words_of(view: TextView, window: int) -> TextWords:

@@ -15,7 +15,7 @@ from attn_core.patterns.scores import TOO_FEW
 from attn_core.patterns.word_halves import SPLITS
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui.caches import readings
-from attn_core.ui.patterns.choice import keep, toggle
+from attn_core.ui.patterns.choice import keep, toggle, windows_of
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.fact import beside_chance, facts
@@ -34,11 +34,9 @@ NO_SHARE = {"pairs": None}  # the pairs are the pattern's, not the strongest
 
 def find(view: TextView, sought: Sought) -> "tuple[Seen, Placements] | None":
     """The pairs in the text as every head sees them, and at other places of it; None, and why, where there are none."""
-    choice, shown = view.choice, view.window.passage.index
-    marked = isinstance(sought, tuple)
-    windows = (shown,) if marked else tuple(passage.index for passage in view.results.reading.passages)
+    choice, marked = view.choice, isinstance(sought, tuple)
     try:
-        scored = readings.pattern(choice.key, windows, sought, choice.settings.measure)
+        scored = readings.pattern(choice.key, windows_of(view, sought), sought, choice.settings.measure)
     except InputError as error:
         st.warning(plain(error), icon=":material/info:")
         return None

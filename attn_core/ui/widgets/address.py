@@ -24,7 +24,20 @@ PAGE, KEPT, ASKED, RESTORED = "page_shown", "address_kept", "address_asked", "ad
 LONGEST = 1000  # characters; nothing that can be chosen is longer
 READABLE = 80  # characters of a value that a sentence repeats
 NUMBERS = frozenset(  # the choices that Streamlit reads as numbers; it ends the page for one that is infinite or huge
-    {"q", "role", "farthest", "study_text", "study_part", "segments_a", "segments_b", "at_a", "at_b"}
+    {
+        "q",
+        "role",
+        "farthest",
+        "study_text",
+        "study_part",
+        "segments_a",
+        "segments_b",
+        "at_a",
+        "at_b",
+        "bar",
+        "best_of_pattern",
+        "best_removed",
+    }
 )
 HUGE = 2.0**63
 Choosable = str | bool | int | float | list

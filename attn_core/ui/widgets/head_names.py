@@ -1,0 +1,64 @@
+"""Heads by their names, as a field and an address hold them, and what may stand in their place."""
+
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from attn_core.errors import InputError
+from attn_core.head import Head
+from attn_core.models.intervention import REPLACEMENTS, Intervention, Replace, named_heads
+from attn_core.ui.widgets.escape import plain
+
+WAYS: list[Replace] = [way for way in REPLACEMENTS if way != "temperature"]
+MEANING = (
+    "What a removed head puts out: its *mean* over the English sample texts; *zero*; what it puts out on another sample text, "
+    "token by token (*resample*); or what it would if it attended *even*ly to all that it may see."
+)
+NAMES = (
+    "L3H10 is a head, L3 a layer, H2 the second head of every layer. Where layers share their weights, each name is one pass "
+    "through them, and H2 all of them."
+)
+NAMED = 8  # heads that a sentence names
+
+
+def parsed(typed: str, layers: int, heads: int) -> tuple[tuple[Head, ...], list[str]]:
+    """The heads that are named, and a sentence for each name that is none."""
+    chosen, refused = set[Head](), []
+    for name in typed.replace(",", " ").split():
+        try:
+            chosen.update(named_heads([name], layers, heads))
+        except InputError as error:
+            refused.append(str(error))
+    return tuple(sorted(chosen)), refused
+
+
+def parsed_or_told(typed: str, layers: int, heads: int) -> tuple[Head, ...]:
+    """The heads that are named; a warning on the page for each name that is none."""
+    chosen, refused = parsed(typed, layers, heads)
+    for sentence in refused:
+        st.warning(plain(sentence), icon=":material/info:")
+    return chosen
+
+
+def in_names(heads: Iterable[Head], across: int) -> str:
+    """L1H2 L3: whole layers by their name, of so many heads each; what `parsed` reads."""
+    of_layer: dict[int, list[Head]] = {}
+    for head in sorted(set(heads)):
+        of_layer.setdefault(head.layer, []).append(head)
+    return " ".join(
+        f"L{layer + 1}" if len(some) == across else " ".join(map(str, some)) for layer, some in of_layer.items()
+    )
+
+
+def named(heads: Sequence[Head]) -> str:
+    """Heads in a sentence, the first of them by name."""
+    names = list(map(str, heads))
+    return (
+        ", ".join(names) if len(names) <= NAMED else f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more heads"
+    )
+
+
+def without(intervention: Intervention) -> str:
+    """What a model lacks, as short as a legend needs it: where its outputs come from is left out, but for what is not usual."""
+    way = "" if intervention.replace == "mean" else f" ({intervention.replace})"
+    return f"without {named(intervention.heads)}{way}"
