@@ -72,6 +72,10 @@ def test_one_entry_does_not_take_all_the_room(monkeypatch: pytest.MonkeyPatch, p
     assert not place.exists()
 
 
+def test_a_gigabyte_holds_eight_entries_at_least() -> None:
+    assert disk_cache.LIMIT == 2**30 >= 8 * disk_cache.LARGEST
+
+
 def test_it_can_be_emptied(place: Path) -> None:
     entry = keep("a text")
     unfinished(entry).write_bytes(b"cut off")

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from attn_core.measures import attention
 from attn_core.measures.attention import attention_to
 from attn_core.measures.tally import Tally
-from attn_core.models.head_outputs import evenly_received
 from attn_core.texts.passages import Passage
 from tests.measures.made_up import made_passage, measured, passages, random_choice
 
@@ -75,17 +74,6 @@ def test_chance_is_the_share_of_the_tokens_where_every_query_sees_all() -> None:
     maps = [random_maps(8, 0)]
     assert found_in([passage], maps, "separator_attention")[1] == pytest.approx(2 / 8)
     assert found_in([passage], maps, "sep_attention")[1] == pytest.approx(1 / 8)
-
-
-@pytest.mark.parametrize("causal", [True, False])
-@pytest.mark.parametrize("n", [1, 2, 7])
-def test_even_attention_gives_every_token_its_chance_level(n: int, causal: bool) -> None:
-    np.testing.assert_allclose(evenly_received(n, causal), even_maps(n, causal)[0, 0].mean(axis=0))
-    assert evenly_received(n, causal).sum() == pytest.approx(1)
-
-
-def test_a_causal_model_gives_early_tokens_more_by_chance() -> None:
-    assert evenly_received(3, causal=True) == pytest.approx([(1 + 1 / 2 + 1 / 3) / 3, (1 / 2 + 1 / 3) / 3, 1 / 9])
 
 
 def test_a_text_without_separators_receives_nothing_and_expects_nothing() -> None:

@@ -18,6 +18,7 @@ def words(text: str) -> TextWords:
     [
         ("Same word again", "The tide and the tide , the end", [("the", "The"), ("tide", "tide"), ("the", "the")]),
         ("Same word in another form", "A tide rose while tides rose", [("tides", "tide")]),
+        ("Same word in another form", "My sea and seas , an ox and oxs", [("seas", "sea")]),  # three letters at least
         (
             "Opening and closing bracket or quotation mark",
             'He ( or [ she ] ) said " no " to ) it',

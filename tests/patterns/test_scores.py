@@ -56,6 +56,11 @@ def test_all_pairs_together_are_at_chance() -> None:
     assert percentiles(maps, adjacent).mean() != pytest.approx(0.5)
 
 
+def test_a_fixed_offset_reaches_ten_words() -> None:
+    ten, eleven = (Asked.of(Question(20, (9, 10), frozenset([right]))) for right in (10, 9))
+    assert at_offsets([ten, eleven]).sum(axis=0).tolist() == [1, 0]
+
+
 def test_a_word_points_at_the_candidate_of_largest_value() -> None:
     maps = np.array([[[0, 5, 1, 9], [0, 0, 0, 0], [0, 0, 0, 0], [3, 3, 1, 0]]], dtype=float)
     asked = [

@@ -12,7 +12,6 @@ from attn_core.segmentation import baselines, peaks
 from attn_core.segmentation.block_scores import cohesion
 from attn_core.segmentation.number import DRAWS, _nulls, _penalties, find_number
 from attn_core.segmentation.partition import (
-    SHRINKAGE,
     best_partition,
     cut_values,
     penalised_partition,
@@ -26,7 +25,8 @@ VECTORS = st.integers(2, 7).flatmap(lambda size: arrays(np.float64, (size, 3), e
 
 
 def gain_by_hand(vectors: np.ndarray, start: int, end: int) -> float:
-    return float((vectors[start:end].sum(axis=0) ** 2).sum() / (end - start + SHRINKAGE))
+    """With the shrinkage that was chosen on Choi's documents, 2."""
+    return float((vectors[start:end].sum(axis=0) ** 2).sum() / (end - start + 2))
 
 
 def worth(vectors: np.ndarray, boundaries: tuple[int, ...]) -> float:
@@ -157,6 +157,19 @@ def test_one_null_mixes_the_sentences_and_the_other_drifts_without_breaks(size: 
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_the_shortest_texts_have_a_number_too(size: int) -> None:
     assert len(find_number(np.eye(size)).boundaries) < size
+
+
+@pytest.mark.parametrize(("noise", "seed"), [(2.0, 0), (3.0, 1)])
+def test_a_boundary_has_to_explain_four_thousandths_of_the_variance_beyond_chance(noise: float, seed: int) -> None:
+    vectors, _ = topics([5, 6, 4, 7, 5, 6], noise, seed)
+    found = find_number(vectors)
+    numbers, gains, chance = found.curve.T
+    less, own, more = (
+        int(numbers[np.argmax(gains - chance - share * len(vectors) * (numbers - 1))])
+        for share in (0.003, 0.004, 0.005)
+    )
+    assert less > own > more
+    assert len(found.boundaries) + 1 == own
 
 
 @given(st.sets(st.integers(1, 29), max_size=8), st.sets(st.integers(1, 29), max_size=8))

@@ -116,6 +116,12 @@ def test_auto_takes_lines_where_sentences_stand_on_lines() -> None:
     assert sentences(unpunctuated) == ["one utterance", "another one", "a third"]
 
 
+def test_auto_takes_lines_from_two_of_three_sentences_on() -> None:
+    assert sentences(f"One rose. Two fell.{GOLD}Three stayed.") == ["One rose. Two fell.", "Three stayed."]
+    more = f"One rose. Two fell. Three stayed.{GOLD}Four left.\nFive came."
+    assert len(sentences(more)) == 5  # three of five stand at the end of a line
+
+
 def test_auto_takes_prose_where_lines_hold_paragraphs_or_are_wrapped() -> None:
     paragraphs = f"One rose. Two fell. Three stayed.{GOLD}Four left. Five came."
     assert sentences(paragraphs) == ["One rose.", "Two fell.", "Three stayed.", "Four left.", "Five came."]

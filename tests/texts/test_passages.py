@@ -137,6 +137,13 @@ def test_a_window_is_filled_to_the_last_token(wordpiece: Any, layout: Layout) ->
         assert len(first) == max_tokens
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_sentences_that_fill_a_window_to_the_last_token_stay_together(wordpiece: Any, layout: Layout) -> None:
+    (whole,) = passages("The tide rose. The rope held.", wordpiece, layout=layout)
+    assert len(passages("The tide rose. The rope held.", wordpiece, len(whole), layout)) == 1
+    assert len(passages("The tide rose. The rope held.", wordpiece, len(whole) - 1, layout)) == 2
+
+
 def test_a_window_without_room_is_refused(wordpiece: Any) -> None:
     with pytest.raises(TextError, match="no room"):
         passages(TEXT, wordpiece, 2)

@@ -1,0 +1,19 @@
+"""What every token receives by chance."""
+
+import numpy as np
+import pytest
+
+from attn_core.models.head_outputs import evenly_received
+
+
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_even_attention_gives_every_token_its_chance_level(n: int, causal: bool) -> None:
+    seen = np.tril(np.ones((n, n))) if causal else np.ones((n, n))
+    even = seen / seen.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(evenly_received(n, causal), even.mean(axis=0))
+    assert evenly_received(n, causal).sum() == pytest.approx(1)
+
+
+def test_a_causal_model_gives_early_tokens_more_by_chance() -> None:
+    assert evenly_received(3, causal=True) == pytest.approx([(1 + 1 / 2 + 1 / 3) / 3, (1 / 2 + 1 / 3) / 3, 1 / 9])
