@@ -28,7 +28,7 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
         sort=subjects,
         title=None,
         scale=alt.Scale(domain=subjects, range=COLOURS[: len(subjects)]),
-        legend=alt.Legend(orient="top", columns=2, labelLimit=320, symbolOpacity=1),  # not as pale as the bands
+        legend=alt.Legend(orient="top", columns=1, labelLimit=400, symbolOpacity=1),  # not as pale as the bands
     )
     told = [
         alt.Tooltip("subject:N"),
@@ -46,7 +46,7 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
         *([band] if len(banded) else []),
         chance,
         lines,
-        height=250,
+        height=280,
         description=f"{statistic.label} by relative depth of {', '.join(subjects)}: from "
         f"{between(curves['value'], names, statistic.text)}; chance {statistic.text(curves['chance'].mean())} on average.",
     )
@@ -70,7 +70,7 @@ def difference_curve(differences: pd.DataFrame, statistic: Statistic, names: tup
         zero,
         *([bars] if bars else []),
         line.encode(y=y, tooltip=told),
-        height=250,
+        height=280,
         description=f"{statistic.label}, {names[0]} minus {names[1]}, by depth: from "
         f"{between(differences['difference'], places, number)}; no difference is 0.",
     )

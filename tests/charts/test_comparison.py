@@ -42,6 +42,11 @@ def test_a_line_a_subject_with_chance_and_a_band_only_where_there_is_one() -> No
     vl_convert.vegalite_to_svg(banded)
 
 
+def test_names_of_subjects_stand_below_each_other_where_none_is_cut() -> None:
+    for layer in depth_curves(made_curves(), DISTANCE).to_dict()["layer"]:
+        assert layer["encoding"]["color"]["legend"]["columns"] == 1
+
+
 def test_a_difference_has_its_interval_and_zero() -> None:
     table = pd.DataFrame({"depth": [0.0, 1.0], "first": [3, 4], "second": [1, 9], "difference": [2.0, -5.0]})
     assert len(difference_curve(table, DISTANCE, ("a", "b")).to_dict()["layer"]) == 2

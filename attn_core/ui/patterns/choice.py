@@ -20,7 +20,7 @@ WHERE = {"after the first": "forward", "before the first": "backward", "on eithe
 
 def choose(view: TextView) -> Sought:
     """The pattern that the user wants."""
-    left, right = st.columns([2, 3], gap="large")
+    left, right = st.columns([2, 3], gap="large", vertical_alignment="bottom")
     options = [*RULES, OWN, MARKED]
     name = left.selectbox("Pattern", options, key="pattern", bind="query-params")
     with right:
