@@ -12,6 +12,7 @@ from attn_core.commands import (
     cache,
     columns,
     compare,
+    figures,
     keywords,
     patterns,
     report,
@@ -57,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     columns.add_command(commands)
     cache.add_command(commands)
     benchmark.add_command(commands)
+    figures.add_command(commands)
     return parser
 
 
