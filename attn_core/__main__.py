@@ -13,6 +13,7 @@ from attn_core.commands import (
     cache,
     columns,
     compare,
+    figures,
     keywords,
     patterns,
     report,
@@ -59,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     columns.add_command(commands)
     cache.add_command(commands)
     benchmark.add_command(commands)
+    figures.add_command(commands)
     return parser
 
 

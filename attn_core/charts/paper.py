@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ PAGE = 980  # pixels of a page's main column on a screen 1440 pixels wide
 COLUMN = 321  # pixels: a column of a journal, 85 mm at 96 pixels an inch, where 8 points are 10.7 pixels
 PNG_WIDTH = 2400  # pixels: two columns of a journal at 340 dots an inch
 INK, FAINT, GRID = "#1f2328", "#57606a", "#e3e5e8"
+IDS = re.compile(r'\bid="([\w-]+)"')
 NOTE = 11  # pixels of the small print below a title
 # Sizes and paddings of Streamlit's theme, so that what fits on the screen fits on paper.
 CONFIG: dict[str, Any] = {
@@ -104,12 +106,15 @@ def to_svg(chart: Figure, caption: Caption, width: int = PAGE) -> str:
 
 
 def drawing(chart: Figure, width: int = PAGE) -> str:
-    """The figure as SVG without title and small print, for a page that says these beside it."""
+    """The figure as SVG without title and small print, for a page that says these beside it: the same for the same figure."""
     import vl_convert
 
     spec = chart.to_dict()
     spec.pop("title", None)
-    return vl_convert.vegalite_to_svg(spec | {"width": width, "config": CONFIG})
+    svg = vl_convert.vegalite_to_svg(spec | {"width": width, "config": CONFIG})
+    for number, name in enumerate(dict.fromkeys(IDS.findall(svg))):  # Vega counts on from one figure to the next
+        svg = re.sub(rf'(id="|#){name}(?=["\')])', rf"\g<1>part-{number}", svg)
+    return svg
 
 
 def to_png(chart: Figure, caption: Caption, width: int = PAGE) -> bytes:

@@ -11,7 +11,6 @@ from attn_core.findings.examples import examples_of_claim
 from attn_core.findings.protocols import HeadsAndLayers
 from attn_core.findings.verdicts import CLAIMS, Finding, findings
 from attn_core.io.tables import software
-from attn_core.measures.kinds import KINDS
 from attn_core.report import cells, commands
 from attn_core.report.document import Entry, Report, Section
 from attn_core.report.figures import of_results
@@ -149,7 +148,7 @@ def _pair(row: pd.Series) -> str:
             str(row["after"]),
         ]
     )
-    return f"L{row['layer']}H{row['head']}, {KINDS[int(row['kind'])]}: {' '.join(text.split())}"
+    return f"L{row['layer']}H{row['head']}, {row['kind']}: {' '.join(text.split())}"
 
 
 def _short(model: str) -> str:

@@ -1,10 +1,12 @@
 """What the sidebar offers to take away: a report of what stands on the screen, and the view itself, with a note."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
+from attn_core.findings.robustness import SoFar
 from attn_core.findings.verdicts import findings
 from attn_core.io.disk_cache import VARIABLE
 from attn_core.io.paths import PROJECT
@@ -25,17 +27,21 @@ NOTE = "view_note"
 
 def of_the_page(results: Analysis | Study, choice: Choice) -> None:
     """The report of the text, or of the study that stands in its place."""
-    known = so_far(choice)
-
-    def make(quote: bool, chapters: Sequence[Section]) -> Report:
-        if isinstance(results, Study):
-            return of_study(results, quote, chapters)
-        title = choice.title if quote or choice.title in {sample.title for sample in samples()} else None
-        text = results.reading.document.text if quote else ""
-        return of_text(results, title, text, firm_of(findings(results), known, choice), chapters)
-
     quoting = "pairs of its texts" if isinstance(results, Study) else "the text"
-    report_button("report", choice.title, make, quoting, width="stretch")
+    make = partial(report_of, results, choice, so_far(choice))
+    report_button("report", choice.title, make, quoting, quiet=True)
+
+
+def report_of(
+    results: Analysis | Study, choice: Choice, known: SoFar, quote: bool, chapters: Sequence[Section]
+) -> Report:
+    """The same. known: the verdicts under other settings, as far as they are known. A text of the user's has no name in it
+    unless it may be quoted, since its name begins as the text does."""
+    if isinstance(results, Study):
+        return of_study(results, quote, chapters)
+    title = choice.title if quote or choice.title in {sample.title for sample in samples()} else None
+    text = results.reading.document.text if quote else ""
+    return of_text(results, title, text, firm_of(findings(results), known, choice), chapters)
 
 
 def keep_this_view(
@@ -45,7 +51,7 @@ def keep_this_view(
 
     page: its title. told: what is on the screen, in words. claims: those that the page is about, all where it names none.
     """
-    with st.popover("Keep this view", icon=":material/bookmark_add:", width="stretch"):
+    with st.popover("Keep this view", icon=":material/bookmark_add:", type="tertiary", width="content"):
         notebook = Notebook(root("studies"))
         if not notebook.kept:
             st.caption(f":material/info: Nothing is kept ({VARIABLE} is off).")

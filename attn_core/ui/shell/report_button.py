@@ -9,18 +9,20 @@ from attn_core.report.document import Report, Section, html
 from attn_core.report.file import marked
 from attn_core.report.kept_views import Notebook, chapter
 from attn_core.ui.jobs.result_folders import root
-from attn_core.ui.widgets.downloads import Width, slug
+from attn_core.ui.widgets.downloads import slug
 
 Make = Callable[[bool, Sequence[Section]], Report]
 
 
-def report_button(name: str, title: str, make: Make, quoting: str = "", width: Width = "content") -> None:
+def report_button(name: str, title: str, make: Make, quoting: str = "", quiet: bool = False) -> None:
     """A menu: what may be quoted, whether the kept views come along, and the file.
 
     name: of the widget, one a page. make: the report, given whether it may quote and the chapters at its end. quoting: what
-    it would quote, in words; empty where there is nothing.
+    it would quote, in words; empty where there is nothing. quiet: as a line of small room.
     """
-    with st.popover("Report", icon=":material/description:", width=width):
+    with st.popover(
+        "Report", icon=":material/description:", type="tertiary" if quiet else "secondary", width="content"
+    ):
         st.caption("One HTML file to hand on: question, method, numbers, figures, limits, and how to make it again.")
         quote = bool(quoting) and st.checkbox(
             f"Quote {quoting}", key=f"quote-{name}", help="Else its SHA-256 alone tells which it was."
