@@ -72,19 +72,27 @@ def show_pruning(view: TextView, removed: Removed) -> None:
             on_click=partial(_begin, asked, view.results.shape),
         )
         return
-    works = [one for one in (work, greedy) if one]
-    at_work = next((one for one in works if one.at_work), work)
-    in_thread.watched(at_work, partial(_draw, removed, on, bar / 100, role, work, greedy))
-    if greedy is None or greedy.cancelled:
-        most = min(GREEDY, removed.every)
-        st.button(
-            f"Add the greedy order, up to {most} heads",
-            key="begin-greedy",
-            icon=":material/add:",
-            help=f"Each time the head that is missed least goes, found by trying all that are left: "
-            f"{sum(removed.every - gone for gone in range(most)):,} passes of the model.",
-            on_click=partial(_begin_greedy, asked, most),
-        )
+    at_work = greedy if greedy and greedy.at_work and not work.at_work else work
+    in_thread.watched(at_work, partial(_draw, removed, on, bar / 100, role, asked))
+
+
+def _offer_greedy(asked: Asked, greedy: in_thread.Work | None) -> None:
+    """A button, beside the figure's menu: there a click runs that part of the page only, and the whole has to follow."""
+    if greedy is not None and not greedy.cancelled:
+        return
+    every = len(asked.roles)
+    most = min(GREEDY, every)
+    passes = sum(every - gone for gone in range(most))
+    if st.button(
+        "Add the greedy order",
+        key="begin-greedy",
+        icon=":material/add:",
+        type="tertiary",
+        help=f"Up to {most} heads, each time the one that is missed least, found by trying all that are left: {passes:,} passes "
+        "of the model, in the background.",
+    ):
+        _begin_greedy(asked, most)
+        st.rerun()
 
 
 def show_table(view: TextView, removed: Removed) -> None:
@@ -169,16 +177,11 @@ def _begin_greedy(asked: Asked, most: int) -> None:
     in_thread.begin("greedy", asked[:3], lambda: [step] * most)
 
 
-def _draw(
-    removed: Removed,
-    on: ChosenOn,
-    bar: float,
-    role: str,
-    work: in_thread.Work,
-    greedy: in_thread.Work | None,
-    _watched: in_thread.Work,
-) -> None:
+def _draw(removed: Removed, on: ChosenOn, bar: float, role: str, asked: Asked, _watched: in_thread.Work) -> None:
     """Both works together, whichever of them is watched."""
+    work, greedy = _known(asked)
+    if work is None:
+        return
     curves, drawn = _curves(work, greedy)
     curves = [curve for curve in curves if curve.order in (*USUAL, GREEDILY, _first(role))]
     if curves:
@@ -191,7 +194,8 @@ def _draw(
         )
         title = "Effect on the sentence embedding as heads go, one order a line, beside random orders"
         shows = {"intervention": removed.how.in_words, "orders chosen on": on.in_words}
-        show.chart(figure, "pruning-curve", title, across=0.5, shows=shows)
+        offer = partial(_offer_greedy, asked, greedy)
+        show.chart(figure, "pruning-curve", title, across=0.5, shows=shows, beside=offer)
         st.caption(f"{told(curves, drawn, bar, removed.every)} {told_of_choice(on)}")
     in_thread.progress(work, "Orders of removal", "curve")
     if greedy:
