@@ -11,6 +11,7 @@ from attn_core.ui.interventions import (
     entropy_part,
     heads_off,
     importance_of_heads,
+    in_numbers,
     labelled_part,
     pruning_part,
     temperature,
@@ -39,9 +40,13 @@ section("Which heads matter")
 left, right = st.columns(2, gap="large")
 with left:
     against_statistics.show_scatter(view, removed, importance)
-    against_statistics.show_table(view, removed, importance)
 with right:
     pruning_part.show_pruning(view, removed)
+show.folded(
+    "All heads, all statistics and all orders in numbers",
+    "importance",
+    partial(in_numbers.show_numbers, view, removed, importance),
+)
 
 section("Other changes")
 show.folded(

@@ -166,7 +166,7 @@ def pruning(curves: pd.DataFrame, by_chance: pd.DataFrame, bar: float) -> alt.La
         mean,
         allowed,
         lines.encode(x=x, y=y, color=colour, tooltip=told),
-        height=360,
+        height=310,
         description=f"Effect as heads go: {'; '.join(ends)}; random orders, mean: {chance}. A line at {bar:.1%}.",
     )
 

@@ -53,7 +53,8 @@ def lost_pattern(before: np.ndarray, after: np.ndarray, removed: Sequence[Head],
     """
     lost = lost_by(before, after, removed)
     largest = np.nanmax(by_chance, axis=(1, 2))
-    p = (1 + (largest[:, None, None] >= lost).sum(axis=0)) / (1 + len(by_chance))
+    # Rounding must not decide whether a set that does the same reaches it.
+    p = (1 + (largest[:, None, None] >= lost - 1e-12).sum(axis=0)) / (1 + len(by_chance))
     in_place = np.isfinite(by_chance)
     chance = np.where(in_place, by_chance, 0).sum(axis=0) / np.maximum(in_place.sum(axis=0), 1)
     columns = {"score": before, "score_without": after, "lost": lost, "chance_lost": chance, "p_adjusted": p}

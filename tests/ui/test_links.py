@@ -40,6 +40,7 @@ CHOSEN: dict[str, Any] = {  # where the last option would hide other controls, o
     "scores": None,
     "revision": None,
     "off": "L1H2 L3",
+    "b_off": "L2H1",
     "replace": "zero",
 }
 

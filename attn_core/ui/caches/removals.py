@@ -14,7 +14,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.similarity.strong_pairs import Measure, Settings, Unit
-from attn_core.similarity.words import in_unit
+from attn_core.similarity.words import find_words, in_unit
 from attn_core.texts.passages import Passage
 from attn_core.ui.caches import readings
 from attn_core.ui.choice import TextKey
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from attn_core.interventions.effects import Effects
     from attn_core.interventions.orders import Greedy
     from attn_core.models.language_head import LanguageHead
+    from attn_core.patterns.rules import Sought
 
 
 def passage_of(key: TextKey) -> Passage:
@@ -124,6 +125,23 @@ def _changes(key: TextKey, after: HeadOutputs, settings: Settings, at: tuple[int
 
     before = in_unit(settings.unit, passage_of(key), _whole(key))[1]
     return downstream.matrix_changes(before.z, after.z, settings.measure, np.array(at))
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def pattern_scores(
+    key: TextKey, windows: tuple[int, ...], sought: "Sought", measure: Measure, intervention: Intervention | None
+) -> np.ndarray | None:
+    """How well every head sees a pattern in some windows, (layer, head); None where there is no pair."""
+    from attn_core.interventions.lost_pattern import pattern_scores
+    from attn_core.patterns.rules import TextWords, pairs_of
+
+    marked = []
+    for passage in (readings.passages(key)[window] for window in windows):
+        words = find_words(passage)
+        if pairs := pairs_of(sought, TextWords.of(passage, words)):
+            marked.append((passage, words, pairs))
+    model = readings.model(replace(key.spec, intervention=intervention))
+    return pattern_scores(model, marked, measure) if marked else None
 
 
 def embeddings(

@@ -28,7 +28,7 @@ from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 from attn_core.ui.widgets.valued_text import valued_text
 
-TEXT_HEIGHT = 330
+TEXT_HEIGHT = 300
 RANDOM = 5  # random sets that say what any heads would do to those after them: each reads the text anew
 
 
@@ -42,7 +42,9 @@ def show_after(view: TextView, removed: Removed) -> None:
     with left:
         _show_text(view, removed)
     with right:
-        _show_downstream(view, removed)
+        heads = _show_map(view, removed)
+    with left:  # below the text there is room that the map needs
+        _tell_of_others(view, removed, heads)
     show.folded("The words and the heads in numbers", "changes", partial(_show_numbers, view, removed))
     show.folded(f"{view.head_a} before and after: its similarity matrices", "after", partial(_matrices, view, removed))
 
@@ -72,14 +74,18 @@ def _show_text(view: TextView, removed: Removed) -> None:
     )
 
 
-def _show_downstream(view: TextView, removed: Removed) -> None:
-    """A head in the layers of the removed ones, or before them, reads what it read before."""
-    at = tuple(np.flatnonzero(view.window.pairs.eligible).tolist())
-    heads = _heads(view, removed, at)
+def _show_map(view: TextView, removed: Removed) -> pd.DataFrame:
+    """How far every head is from what it was; returns the table."""
+    heads = _heads(view, removed, _eligible(view))
     st.markdown(f"**In the other heads:** what each one's similarity matrix is without {named(removed.heads)}")
     title = "Change of the similarity matrix of every head"
     figure = view.marked(change_map(heads[["layer", "head", "change", "off"]]))
     head_chart(figure, "matrix-changes", title, heads, across=0.5, shows=removed.shows)
+    return heads
+
+
+def _tell_of_others(view: TextView, removed: Removed, heads: pd.DataFrame) -> None:
+    """A head in the layers of the removed ones, or before them, reads what it read before."""
     later = heads.loc[~heads["off"] & (heads["layer"] > first_layer(removed)), ["layer", "head", "change"]]
     if not len(later):
         st.caption("No head stands after those that are off: nothing reads what they leave out.")
@@ -88,9 +94,14 @@ def _show_downstream(view: TextView, removed: Removed) -> None:
     work = in_thread.begin(
         "downstream",
         (removed.key, removed.intervention, view.choice.settings),
-        lambda: [_of_random(view, removed, some, at) for some in sets],
+        lambda: [_of_random(view, removed, some, _eligible(view)) for some in sets],
     )
     in_thread.watched(work, partial(_tell, later, removed))
+
+
+def _eligible(view: TextView) -> tuple[int, ...]:
+    """The tokens that may pair."""
+    return tuple(np.flatnonzero(view.window.pairs.eligible).tolist())
 
 
 def _of_random(view: TextView, removed: Removed, some: Set, at: tuple[int, ...]) -> Callable[[], np.ndarray]:
@@ -118,9 +129,10 @@ def told(later: pd.DataFrame, first: int, by_chance: Sequence[np.ndarray]) -> st
     medians = [float(np.median(changes[places])) for changes in by_chance]
     chance = f"; chance: {min(medians):.2%} to {max(medians):.2%}, {len(medians)} random sets" if medians else ""
     return (
-        f"0 %: the same order of pairs; 100 %: nothing in common. Up to layer {first} nothing changes but the heads that are "
-        f"off. After it, heads change by {later['change'].median():.2%} (median{chance}), "
-        f"{Head.of_row(most['layer'], most['head'])} most, by {most['change']:.2%}. **Click a head to make it head A.**"
+        "**In the other heads:** 0 % is the same order of pairs, 100 % nothing in common. "
+        f"Up to layer {first} nothing changes but the heads that are off. After it, heads change by "
+        f"{later['change'].median():.2%} (median{chance}), {Head.of_row(most['layer'], most['head'])} most, by "
+        f"{most['change']:.2%}. **Click a head to make it head A.**"
     )
 
 
@@ -128,7 +140,7 @@ def _show_numbers(view: TextView, removed: Removed) -> None:
     """Both tables, side by side."""
     provenance = view.provenance(intervention=str(removed.intervention), window=removed.key.number)
     left, right = st.columns(2, gap="large")
-    at = tuple(np.flatnonzero(view.window.pairs.eligible).tolist())
+    at = _eligible(view)
     with left:
         columns = {"change": show.share_column("change of its last state")}
         show.table(word_table(removed), "words-changed", provenance, columns=columns)

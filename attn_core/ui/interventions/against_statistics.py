@@ -36,7 +36,7 @@ def related(importance: np.ndarray, statistics: pd.DataFrame) -> pd.DataFrame:
 
 
 def show_scatter(view: TextView, removed: Removed, importance: Importance) -> None:
-    """The scatter, its sentence, and the rank correlations of all statistics."""
+    """The scatter and its sentence."""
     statistic = choose_statistic(view)
     values = importance.best
     if values is None:
@@ -57,23 +57,28 @@ def show_scatter(view: TextView, removed: Removed, importance: Importance) -> No
     )
     table = related(values, statistics[[s.name for s in statistics_of(view)]])
     st.caption(told(table.set_index("statistic").loc[statistic.name], statistic, importance.kind, len(table)))
-    provenance = view.provenance(replaced_by=removed.how.in_words, importance=importance.kind)
+
+
+def show_relations(view: TextView, removed: Removed, importance: Importance) -> None:
+    """The rank correlations of all statistics."""
+    if importance.best is None:
+        return
+    table = related(importance.best, view.results.statistics[[s.name for s in statistics_of(view)]])
     labels = {s.name: s.label for s in STATISTICS}
-    show.folded_table(
-        "Against every statistic", table.assign(statistic=table["statistic"].map(labels)), "importance-relations", provenance,
-        _columns(),
-    )  # fmt: skip
+    provenance = view.provenance(replaced_by=removed.how.in_words, importance=importance.kind)
+    named = table.assign(statistic=table["statistic"].map(labels))
+    show.table(named, "importance-relations", provenance, columns=_columns(), height=250)
 
 
 def show_table(view: TextView, removed: Removed, importance: Importance) -> None:
-    """All heads, the most important first, folded."""
+    """All heads, the most important first."""
     heads = view.results.statistics[["layer", "head", "role", "anchor"]].copy()
     for kind, values in (("estimated", importance.estimated), ("measured", importance.measured)):
         heads[f"{kind}_importance"] = np.nan if values is None else values.ravel()
     heads = heads.sort_values(f"{importance.kind}_importance", ascending=False, kind="stable", ignore_index=True)
     percent = {f"{kind}_importance": show.share_column(kind) for kind in ("estimated", "measured")}
     provenance = view.provenance(replaced_by=removed.how.in_words, window=removed.key.number)
-    show.folded_table("Importance of every head in numbers", heads, "importance", provenance, percent)
+    show.table(heads, "importance", provenance, columns=percent, height=250)
 
 
 def told(row: pd.Series, statistic: Statistic, kind: str, tried: int) -> str:

@@ -42,6 +42,8 @@ def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
             on_click=partial(heads_off.turn_head, view, a),
         )
         importance_of_heads.offer_measuring(view, removed)
+        if removed.heads and not removed.is_everything:
+            _way_to_compare(view, removed)
     importance_of_heads.say(removed, importance)
 
 
@@ -63,8 +65,6 @@ def show_effect(view: TextView, removed: Removed) -> None:
     effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
     sets = sets_alike(removed.heads, view.results.shape)
     place = st.container()
-    if not removed.is_everything:
-        _way_to_compare(view, removed)
     if removed.is_everything:
         st.caption(":material/info: All heads are off: what is left is the words, their places and the layers between.")
     if not sets:

@@ -59,9 +59,8 @@ def show_pruning(view: TextView, removed: Removed) -> None:
             help="How far the sentence embedding may move (1 − cosine): the heads that can go below it are counted.",
         )  # fmt: skip
         role = st.selectbox("A role that goes first", kinds, key="role_first", bind="query-params", width=200)
-    on = chosen_on(removed.key)
-    asked = Asked(removed.key, on.key, removed.how, view.choice.settings.measure, tuple(statistics["role"]))
-    work = in_thread.known("curve", asked)
+    on, asked = chosen_on(removed.key), _asked(view, removed)
+    work, greedy = _known(asked)
     if work is None or work.cancelled:
         st.caption(
             "By importance, redundancy and role, and 20 random orders for their chance level, in the background."
@@ -73,20 +72,61 @@ def show_pruning(view: TextView, removed: Removed) -> None:
             on_click=partial(_begin, asked, view.results.shape),
         )
         return
-    greedy = in_thread.known("greedy", asked[:3])
-    works = [one for one in (work, greedy) if one]
-    at_work = next((one for one in works if one.at_work), work)
-    in_thread.watched(at_work, partial(_draw, view, removed, on, bar / 100, role, work, greedy))
-    if greedy is None or greedy.cancelled:
-        most = min(GREEDY, removed.every)
-        st.button(
-            f"Add the greedy order, up to {most} heads",
-            key="begin-greedy",
-            icon=":material/add:",
-            help=f"Each time the head that is missed least goes, found by trying all that are left: "
-            f"{sum(removed.every - gone for gone in range(most)):,} passes of the model.",
-            on_click=partial(_begin_greedy, asked, most),
-        )
+    at_work = greedy if greedy and greedy.at_work and not work.at_work else work
+    in_thread.watched(at_work, partial(_draw, removed, on, bar / 100, role, asked))
+
+
+def _offer_greedy(asked: Asked, greedy: in_thread.Work | None) -> None:
+    """A button, beside the figure's menu: there a click runs that part of the page only, and the whole has to follow."""
+    if greedy is not None and not greedy.cancelled:
+        return
+    every = len(asked.roles)
+    most = min(GREEDY, every)
+    passes = sum(every - gone for gone in range(most))
+    if st.button(
+        "Add the greedy order",
+        key="begin-greedy",
+        icon=":material/add:",
+        type="tertiary",
+        help=f"Up to {most} heads, each time the one that is missed least, found by trying all that are left: {passes:,} passes "
+        "of the model, in the background.",
+    ):
+        _begin_greedy(asked, most)
+        st.rerun()
+
+
+def show_table(view: TextView, removed: Removed) -> None:
+    """Every curve that is known, those of all roles among them."""
+    asked = _asked(view, removed)
+    curves, drawn = _curves(*_known(asked))
+    if curves:
+        on = chosen_on(removed.key).in_words
+        told = view.provenance(replaced_by=removed.how.in_words, window=removed.key.number, orders_chosen_on=on)
+        columns = {
+            "effect": show.share_column("effect"),
+            "low": show.share_column("low"),
+            "high": show.share_column("high"),
+        }
+        show.table(curves_table(curves, drawn), "pruning-curve", told, columns=columns, height=250)
+
+
+def _asked(view: TextView, removed: Removed) -> Asked:
+    roles = tuple(view.results.statistics["role"])
+    return Asked(removed.key, chosen_on(removed.key).key, removed.how, view.choice.settings.measure, roles)
+
+
+def _known(asked: Asked) -> tuple[in_thread.Work | None, in_thread.Work | None]:
+    """The work on all orders that are told beforehand, and that on the greedy one, which hangs on neither measure nor role."""
+    return in_thread.known("curve", asked), in_thread.known("greedy", asked[:3])
+
+
+def _curves(work: in_thread.Work | None, greedy: in_thread.Work | None) -> tuple[list[Curve], list[np.ndarray]]:
+    """What is known by now: curves of orders, and the effects of random ones."""
+    parts: list[Curve] = list(work.parts) if work else []
+    curves = [curve for curve in parts if curve.order != RANDOM]
+    if curves and greedy and greedy.parts:
+        curves.append(Curve(GREEDILY, tuple(range(1, len(greedy.parts) + 1)), np.array(greedy.parts)))
+    return curves, [curve.effects for curve in parts if curve.order == RANDOM]
 
 
 def _begin(asked: Asked, shape: tuple[int, int]) -> None:
@@ -137,21 +177,13 @@ def _begin_greedy(asked: Asked, most: int) -> None:
     in_thread.begin("greedy", asked[:3], lambda: [step] * most)
 
 
-def _draw(
-    view: TextView,
-    removed: Removed,
-    on: ChosenOn,
-    bar: float,
-    role: str,
-    work: in_thread.Work,
-    greedy: in_thread.Work | None,
-    _watched: in_thread.Work,
-) -> None:
+def _draw(removed: Removed, on: ChosenOn, bar: float, role: str, asked: Asked, _watched: in_thread.Work) -> None:
     """Both works together, whichever of them is watched."""
-    curves = [curve for curve in work.parts if curve.order in (*USUAL, _first(role))]
-    drawn = [curve.effects for curve in work.parts if curve.order == RANDOM]
-    if greedy and greedy.parts:
-        curves.append(Curve(GREEDILY, tuple(range(1, len(greedy.parts) + 1)), np.array(greedy.parts)))
+    work, greedy = _known(asked)
+    if work is None:
+        return
+    curves, drawn = _curves(work, greedy)
+    curves = [curve for curve in curves if curve.order in (*USUAL, GREEDILY, _first(role))]
     if curves:
         table = curves_table(curves, drawn)
         of_random = table["order"] == RANDOM
@@ -162,12 +194,9 @@ def _draw(
         )
         title = "Effect on the sentence embedding as heads go, one order a line, beside random orders"
         shows = {"intervention": removed.how.in_words, "orders chosen on": on.in_words}
-        show.chart(figure, "pruning-curve", title, across=0.5, shows=shows)
+        offer = partial(_offer_greedy, asked, greedy)
+        show.chart(figure, "pruning-curve", title, across=0.5, shows=shows, beside=offer)
         st.caption(f"{told(curves, drawn, bar, removed.every)} {told_of_choice(on)}")
-        provenance = view.provenance(
-            replaced_by=removed.how.in_words, window=removed.key.number, orders_chosen_on=on.in_words
-        )
-        show.folded_table("The curves in numbers", table, "pruning-curve", provenance)
     in_thread.progress(work, "Orders of removal", "curve")
     if greedy:
         in_thread.progress(greedy, "Greedy order, heads", "greedy")

@@ -87,9 +87,10 @@ def told(table: pd.DataFrame, removed: Set, largest: np.ndarray) -> str:
 
 
 def _begin(view: TextView, of: Of) -> None:
-    *asked, removed = of
+    key, windows, sought, measure, removed = of
+    look = partial(_seen_without, key, windows, sought, measure)
     ways = [(), removed, *sets_alike(removed, view.results.shape)]
-    in_thread.begin("cause", of, lambda: [partial(_seen_without, *asked, some) for some in ways])
+    in_thread.begin("cause", of, lambda: [partial(look, some) for some in ways])
 
 
 def _seen_without(
