@@ -258,8 +258,10 @@ class _Work:
         for shard in self._labelled_shards() if measured == "labelled" else self._shards(half):
             numbered = replace(shard, number=self._number, done=begun + (until - begun) * shard.done)
             self._number += 1
-            told = asked.replace, asked.layout, asked.language, asked.seed, again, labels
-            job = AblationJob(numbered, *spec, measured, tuple(removals), *told)
+            job = AblationJob(
+                numbered, *spec, measured, tuple(removals), replace=asked.replace, layout=asked.layout,
+                language=asked.language, seed=asked.seed, again=again, labels=labels,
+            )  # fmt: skip
             if not (_answers(self._out, job) and is_counted(self._out, numbered, self._reporter)):
                 yield job
 
