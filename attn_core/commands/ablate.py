@@ -67,9 +67,9 @@ def _run(options: argparse.Namespace) -> None:
 
     from attn_core.interventions.printed import printed
     from attn_core.interventions.runner import ablate
-    from attn_core.interventions.settings import AblationSettings
+    from attn_core.interventions.settings import AblationSettings, What
 
-    what = "heads" if options.heads else "importance" if options.importance else "curve"
+    what: What = "heads" if options.heads else "importance" if options.importance else "curve"
     settings = AblationSettings(
         what,
         tuple(options.heads or ()),

@@ -5,7 +5,7 @@ from typing import Any
 
 from attn_core.commands.options import path, positive
 
-PARTS = ("text", "study", "memory", "workers", "start", "pages")
+PARTS = ("text", "study", "memory", "workers", "removals", "start", "pages")
 VERDICTS = "verdicts"  # takes long: only where it is asked for
 
 

@@ -17,7 +17,7 @@ Measured = Literal["curve", "importance", "effect", "labelled"]
 @dataclass(frozen=True)
 class AblationJob(ModelJob):
     """removals: each alone. seed: of the directions of the estimate, and of masked places. again: whether an earlier question
-    has listed the texts.
+    has listed the texts. labels: of labelled texts, which a classifier must know to be asked.
     """
 
     measured: Measured
@@ -27,6 +27,7 @@ class AblationJob(ModelJob):
     language: str
     seed: int
     again: bool
+    labels: tuple[str, ...] = ()
 
     @property
     def how(self) -> Intervention:

@@ -70,5 +70,16 @@ def alike(shards: Iterable[Path], even: bool = False) -> tuple[np.ndarray, np.nd
     return np.asarray(correlation), np.asarray(best), float(chance)
 
 
+def said_of(shards: Iterable[Path]) -> np.ndarray | None:
+    """The label that the weights' own classifier gives under each removal, (removal, text); None where they hold none."""
+    columns = [
+        pq.read_table(io.BytesIO(files.read_file(shard, "windows.parquet")), columns=["said"])["said"].to_pylist()
+        for shard in shards
+        if "windows.parquet" in files.file_names(shard)
+    ]
+    said = [labels for column in columns for labels in column]
+    return None if None in said else np.array(said).T
+
+
 def _texts(shard: Path, columns: list[str]) -> pd.DataFrame:
     return pq.read_table(io.BytesIO(files.read_file(shard, "texts.parquet")), columns=columns).to_pandas()

@@ -41,10 +41,10 @@ def printed(ablation: Ablation) -> str:
     if ablation.has("heads_that_can_go"):
         parts.append(f"How many heads can go ({told['split']}); of the numbers that were measured:")
         found = ablation.table("heads_that_can_go")
-        rows = [
+        can_go = [
             (one.order, f"{one.bar:.0%}", one.heads, f"{one.surely} to {one.at_most}") for one in found.itertuples()
         ]
-        parts.append(markdown(["order", "effect", "heads", "at the bounds of its interval"], rows))
+        parts.append(markdown(["order", "effect", "heads", "at the bounds of its interval"], can_go))
     if ablation.has("accuracy"):
         parts.append(_bounded(ablation.table("accuracy"), "removed", ["effect_of_texts", "accuracy", "change"]))
     return "\n\n".join(parts)

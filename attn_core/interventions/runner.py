@@ -22,7 +22,7 @@ from attn_core.interventions.curves import counts_up_to
 from attn_core.interventions.effects import Removal
 from attn_core.interventions.job import AblationJob, Measured
 from attn_core.interventions.labels import Labelled
-from attn_core.interventions.measured import ByText, alike, by_text, texts_of
+from attn_core.interventions.measured import ByText, alike, by_text, said_of, texts_of
 from attn_core.interventions.opened import FORMAT, Ablation, open_ablation
 from attn_core.interventions.orders import DRAWS, Greedy, at_random, by_redundancy, by_role, by_value
 from attn_core.interventions.random_sets import sets_alike
@@ -225,7 +225,7 @@ class _Work:
         if len(found.texts) < len(self._labelled.texts):
             raise InputError("A labelled text has no word that the model reads: take it out of the file.")
         embeddings = found.values.reshape(len(found.texts), 1 + len(removals), -1).transpose(1, 0, 2)
-        return made.accuracy_table(embeddings, [0, *counts], self._labelled, self._settings.seed)
+        return made.accuracy_table(embeddings, [0, *counts], self._labelled, self._settings.seed, said_of(shards))
 
     def _downstream(self, heads: Sequence[Head], changes: np.ndarray) -> pd.DataFrame:
         """changes: (text, 1 + random set, layer, head)."""
@@ -254,20 +254,14 @@ class _Work:
         """The shards that are not there yet, not whole, or of another question."""
         asked, spec = self._settings, self._model
         again = self._number > 0
+        labels = tuple(sorted(set(self._labelled.labels))) if self._labelled and measured == "labelled" else ()
         for shard in self._labelled_shards() if measured == "labelled" else self._shards(half):
             numbered = replace(shard, number=self._number, done=begun + (until - begun) * shard.done)
             self._number += 1
             job = AblationJob(
-                numbered,
-                *spec,
-                measured,
-                tuple(removals),
-                asked.replace,
-                asked.layout,
-                asked.language,
-                asked.seed,
-                again,
-            )
+                numbered, *spec, measured, tuple(removals), replace=asked.replace, layout=asked.layout,
+                language=asked.language, seed=asked.seed, again=again, labels=labels,
+            )  # fmt: skip
             if not (_answers(self._out, job) and is_counted(self._out, numbered, self._reporter)):
                 yield job
 

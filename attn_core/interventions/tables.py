@@ -93,20 +93,28 @@ def roles_table(effects: np.ndarray, roles: Sequence[str], seed: int = 0) -> pd.
     return pd.DataFrame(rows, columns=columns).sort_values("effect", ascending=False, ignore_index=True)
 
 
-def accuracy_table(embeddings: np.ndarray, counts: Sequence[int], labelled: Labelled, seed: int = 0) -> pd.DataFrame:
-    """One row a number of removed heads: removed, effect, accuracy, low, high, change, change_low, change_high, chance_accuracy.
+def accuracy_table(
+    embeddings: np.ndarray, counts: Sequence[int], labelled: Labelled, seed: int = 0, said: np.ndarray | None = None
+) -> pd.DataFrame:
+    """One row a number of removed heads, with the columns removed, effect, accuracy, change, their bounds, chance_accuracy.
 
     embeddings: (count, text, hidden), the first of the whole model. effect: the mean effect on the embeddings of these texts.
-    change: of the accuracy against the whole model's, its interval paired by text.
+    change: of the accuracy against the whole model's, its interval paired by text. said: (count, text), what the weights' own
+    classifier says, in place of a probe. classifier: which of both.
     """
-    rights = [labelled_rightly(of_count, labelled, seed) for of_count in embeddings]
+    if said is not None:
+        rights = [(of_count == np.array(labelled.labels)).astype(np.float64) for of_count in said]
+    else:
+        rights = [labelled_rightly(of_count, labelled, seed) for of_count in embeddings]
     rows = []
     for count, of_count, right in zip(counts, embeddings, rights, strict=True):
         now, change = share_of(right), right - rights[0]
         effect = apart(of_count, embeddings[0]).mean()
         rows.append((count, effect, now.value, now.low, now.high, change.mean(), *interval_of_mean(change)))
     columns = ["removed", "effect", "accuracy", "low", "high", "change", "change_low", "change_high"]
-    return pd.DataFrame(rows, columns=columns).assign(chance_accuracy=labelled.chance)
+    return pd.DataFrame(rows, columns=columns).assign(
+        chance_accuracy=labelled.chance, classifier="logistic probe" if said is None else "its own"
+    )
 
 
 def effect_row(quantity: str, by_text: np.ndarray, sets: int) -> dict[str, object]:

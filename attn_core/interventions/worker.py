@@ -23,6 +23,7 @@ from attn_core.interventions.redundancy import redundancy
 from attn_core.io.code_digest import COUNTING_ABLATIONS, counting_digest
 from attn_core.io.tables import parquet
 from attn_core.models.capture import capture
+from attn_core.models.classifier import classifier
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import OF_ATTENTION, Intervention
 from attn_core.models.language_head import LanguageHead, language_head
@@ -119,9 +120,13 @@ def _matrix_changes(model: LoadedModel, passage: Passage, job: AblationJob) -> l
 
 
 def _labelled(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
-    """The embeddings (removal, hidden), in one list."""
+    """The embeddings (removal, hidden), in one list; and what the weights' own classifier says, where it knows the labels."""
     states = torch.cat([some.mean(dim=1) for some in states_without(model, passage, job.removals, job.how)])
-    return {"embeddings": states.cpu().numpy().ravel()}
+    own, said = _classifier(model), None
+    if own is not None and set(job.labels) <= set(own.labels):
+        changes = (Intervention(tuple(removal), job.replace) for removal in job.removals)
+        said = [own.label(intervened(model, change), passage) for change in changes]
+    return {"embeddings": states.cpu().numpy().ravel(), "said": said}
 
 
 MEASURES: Mapping[Measured, Callable[[LoadedModel, Passage, AblationJob], Row]] = {
@@ -151,3 +156,6 @@ def _language_head(model: LoadedModel) -> LanguageHead | None:
         return language_head(model)
     except ModelError:
         return None
+
+
+_classifier = lru_cache(maxsize=1)(classifier)  # once a process, too

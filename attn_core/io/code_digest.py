@@ -39,9 +39,9 @@ COUNTING_PATTERNS = (
 
 # The same of heads that are removed, which a study goes with.
 COUNTING_ABLATIONS = (
-    *COUNTING, "models/language_head.py", "comparison/match.py", "interventions/units.py", "interventions/effects.py",
-    "interventions/first_order.py", "interventions/importance.py", "interventions/losses.py",
-    "interventions/downstream.py", "interventions/redundancy.py", "interventions/worker.py",
+    *COUNTING, "models/language_head.py", "models/classifier.py", "comparison/match.py",
+    "interventions/units.py", "interventions/effects.py", "interventions/first_order.py", "interventions/importance.py",
+    "interventions/losses.py", "interventions/downstream.py", "interventions/redundancy.py", "interventions/worker.py",
 )  # fmt: skip
 
 # What the power of heads for segments hangs on.
