@@ -4,7 +4,7 @@ The pairs of a smaller share are the first of those of a larger one, so that sum
 chance levels are those of the statistics; only the adding up is of its own.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -30,6 +30,8 @@ PROPERTIES = {
     "repetition_share": properties.repetition,
     "separator_share": properties.separator,
 }
+FLAGS = ("same_sentence_share", "repetition_share", "separator_share")
+BITS = 20  # of the number of pairs of a window
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +45,7 @@ class Counter:
         self, ranked: Ranked, structureless: Ranked, reached: np.ndarray, looked: int, received: np.ndarray, even: np.ndarray
     ) -> list[dict[str, Count]]:
         """The counts under each share. reached: (layer, head, share), of so many pairs of unrelated tokens (`looked`)."""
-        own, random = self._sums(ranked, self._draws), self._sums(structureless, None)
+        own, random = self._sums(ranked, redrawn=True), self._sums(structureless, redrawn=False)
         pairs = len(self.pairable.places)
         to_separators = attention.count_of_attention(self.pairable.passage, attention.separators, received, even)
         made = []
@@ -65,14 +67,9 @@ class Counter:
         return made
 
     @cached_property
-    def of_pairs(self) -> dict[str, np.ndarray]:
-        """Every property of all P pairs."""
-        return {name: of(self.pairable.passage, *self.pairable.pairs) for name, of in PROPERTIES.items()}
-
-    @cached_property
     def chance(self) -> dict[str, float]:
         """The mean of every property over all P pairs."""
-        return {name: float(values.mean()) for name, values in self.of_pairs.items()}
+        return {name: float(self._of_pairs(name).mean()) for name in PROPERTIES}
 
     @cached_property
     def best(self) -> list[float]:
@@ -88,27 +85,53 @@ class Counter:
             for k in some
         ]
 
+    def _of_pairs(self, name: str) -> np.ndarray:
+        """A property of all P pairs."""
+        return PROPERTIES[name](self.pairable.passage, *self.pairable.pairs)
+
     @cached_property
-    def tokens(self) -> np.ndarray:
-        """The token of every position that may pair, by its place among the V distinct ids, (N,)."""
-        ids = self.pairable.passage.token_ids
-        return np.searchsorted(np.unique(ids[self.pairable.eligible]), ids)
+    def _packed(self) -> np.ndarray:
+        """Every property of a pair that is one or none, in bits of one number, (P,): sums of fewer than 2^20 pairs stay apart."""
+        flags = (self._of_pairs(name).astype(np.int64) << BITS * at for at, name in enumerate(FLAGS))
+        return np.sum(list(flags), axis=0)
+
+    @cached_property
+    def _level(self) -> np.ndarray:
+        """The smallest share that takes the k-th pair, (K,)."""
+        return np.repeat(np.arange(len(self.pairable.cuts)), np.diff(self.pairable.cuts, prepend=0))
 
     @cached_property
     def _alike(self) -> np.ndarray:
         """The pairs of one token, (M,)."""
-        return np.flatnonzero(self.of_pairs["repetition_share"])
+        return np.flatnonzero(self._of_pairs("repetition_share"))
 
     @cached_property
-    def _draws(self) -> np.ndarray:
-        """Where each position's token goes in every head and draw, (layer, head, draw, N), as `uniqueness._moved` draws it."""
-        positions = np.flatnonzero(self.pairable.eligible)
+    def _as_they_stand(self) -> "_Ways":
+        """The tokens where they are, for every head."""
+        ids = self.pairable.passage.token_ids
+        token = np.searchsorted(np.unique(ids[self.pairable.eligible]), ids)
+        token[~self.pairable.eligible] = 0  # where no pair ends
+        return _Ways(token[None], self.pairable.places[self._alike][None], token[self.pairable.pairs[0][self._alike]])
+
+    @cached_property
+    def _and_redrawn(self) -> list["_Ways"]:
+        """The same and `DRAWS` times the tokens where `uniqueness` moves them to, for each head of each layer."""
+        own, (one, two) = self._as_they_stand, (end[self._alike] for end in self.pairable.pairs)
+        positions, size = np.flatnonzero(self.pairable.eligible), len(self.pairable.passage)
         rng, rows = generator_of(self.pairable.passage), self.heads[0] * self.heads[1]
-        goes = np.zeros((rows, DRAWS, len(self.tokens)), dtype=np.int32)
-        for draw in range(DRAWS):
-            comes = rng.permuted(np.tile(np.arange(len(positions)), (rows, 1)), axis=1)
-            np.put_along_axis(goes[:, draw], positions[comes], positions.astype(np.int32)[None], axis=1)
-        return goes.reshape(*self.heads, DRAWS, -1)
+        tokens, alike = np.repeat(own.tokens[None], rows, axis=0), np.repeat(own.alike[None], rows, axis=0)
+        tokens, alike = ([part] for part in (tokens, alike))
+        goes, row = np.zeros((rows, size), dtype=np.int64), np.arange(rows)[:, None]
+        for _ in range(DRAWS):
+            comes = positions[rng.permuted(np.tile(np.arange(len(positions)), (rows, 1)), axis=1)]
+            goes[row, comes] = positions
+            moved = np.zeros((rows, size), dtype=np.int64)
+            moved[:, positions] = own.tokens[0][comes]
+            first, second = goes[:, one], goes[:, two]
+            tokens.append(moved[:, None])
+            alike.append((np.minimum(first, second) * size + np.maximum(first, second))[:, None])
+        both = (np.concatenate(parts, axis=1) for parts in (tokens, alike))
+        return [_Ways(*of_head, own.token) for of_head in zip(*both, strict=True)]
 
     def _mean(self, name: str, sums: "_Sums", at: int) -> Count:
         strong = self.pairable.cuts[at]
@@ -121,86 +144,90 @@ class Counter:
         )
         return shares_of_layers(next(sums.coverages(at)), self.best[at], repeated, separated)
 
-    def _sums(self, ranked: Ranked, draws: np.ndarray | None) -> "_Sums":
-        layers = on_every_core(
-            lambda some: [self._of_layer(ranked.order[n], None if draws is None else draws[n]) for n in some],
-            list(range(len(ranked.order))),
+    def _sums(self, ranked: Ranked, redrawn: bool) -> "_Sums":
+        layers, heads, _ = ranked.order.shape
+        ways = self._and_redrawn if redrawn else [self._as_they_stand] * (layers * heads)
+
+        def of_layers(some: Sequence[int]) -> list[tuple[list[_OfHead], np.ndarray]]:
+            return [
+                (list(map(self._of_head, ranked.order[n], ways[n * heads : (n + 1) * heads])), self._shared(ranked.order[n]))
+                for n in some
+            ]
+
+        made = on_every_core(of_layers, list(range(layers)))
+        of, touched = zip(*(head for of_heads, _ in made for head in of_heads), strict=True)
+        by_name = {name: np.stack([one[name] for one in of]).reshape(layers, heads, -1) for name in PROPERTIES}
+        shared = np.stack([shared for _, shared in made])
+        return _Sums(self.pairable, by_name, shared, np.stack(touched).reshape(layers, heads, *touched[0].shape))
+
+    def _of_head(self, order: np.ndarray, ways: "_Ways") -> "_OfHead":
+        """Sums over the strong pairs of a head under each share: of every property, (share,), and the tokens touched."""
+        first, second = (end.take(order) for end in self.pairable.pairs)
+        size, ends = len(self.pairable.passage), np.array(self.pairable.cuts) - 1
+        room = len(ends) * size
+        step = self._level * size
+        begins, stops = (
+            np.bincount(end + step, minlength=room).reshape(-1, size).cumsum(axis=0) for end in (first, second)
         )
-        names = (*self.of_pairs, "shared", "touched")
-        made = {name: np.stack([layer[name] for layer in layers]) for name in names}
-        return _Sums(self.pairable, made, made.pop("shared"), made.pop("touched"))
-
-    def _of_layer(self, order: np.ndarray, draws: np.ndarray | None) -> dict[str, np.ndarray]:
-        """Sums over the strong pairs of a layer's heads under each share; order: (head, K), draws: (head, draw, N)."""
-        used = self._by_share(order, self._used)
-        return {
-            **{
-                name: self._by_share(order, lambda some, of=values: of.take(some).sum(axis=1))
-                for name, values in self.of_pairs.items()
-            },
-            "shared": self._shared(order),
-            "touched": np.stack(
-                [self._touched(used[head], order[head], None if draws is None else draws[head]) for head in range(len(order))]
-            ),
-        }
-
-    def _by_share(self, order: np.ndarray, of_step: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """(head, share, ...): what is added by the pairs that each share takes beyond the one before, added up."""
-        return np.cumsum(np.stack([of_step(some) for some in self._steps(order)], axis=1), axis=1)
-
-    def _steps(self, order: np.ndarray) -> Iterator[np.ndarray]:
-        starts = (0, *self.pairable.cuts)
-        return (order[..., start:end] for start, end in zip(starts, self.pairable.cuts, strict=False))
-
-    def _used(self, some: np.ndarray) -> np.ndarray:
-        """How many of the pairs end at each position, (head, N)."""
-        heads, size = len(some), len(self.tokens)
-        row = size * np.arange(heads)[:, None]
-        ends = [(row + end.take(some)).ravel() for end in self.pairable.pairs]
-        return np.bincount(np.concatenate(ends), minlength=heads * size).reshape(heads, size)
+        packed = np.cumsum(self._packed.take(order))[ends]
+        sums = {name: packed >> BITS * at & (1 << BITS) - 1 for at, name in enumerate(FLAGS)}
+        sums["mean_distance"] = (stops - begins) @ np.arange(size)
+        return sums, self._touched(begins + stops, first * size + second, ways)
 
     def _shared(self, order: np.ndarray) -> np.ndarray:
-        """Ordered pairs of heads that share a strong pair, (share,), see `comparison.overlap_count`."""
-        times = np.zeros(len(self.pairable.places), dtype=np.int64)
-        shared = []
-        for some in self._steps(order):
-            times += np.bincount(some.ravel(), minlength=len(times))
-            shared.append(int(times @ (times - 1)))
+        """Ordered pairs of heads that share a strong pair, (share,), see `comparison.overlap_count`; order: (head, K)."""
+        times, shared, start = np.zeros(len(self.pairable.places)), [], 0
+        for cut in self.pairable.cuts:
+            times += np.bincount(order[:, start:cut].ravel(), minlength=len(times))
+            shared.append(int(times @ times) - len(order) * cut)
+            start = cut
         return np.array(shared)
 
-    def _touched(self, used: np.ndarray, order: np.ndarray, draws: np.ndarray | None) -> np.ndarray:
-        """Pairs that touch each token, as they stand and in every draw, (share, 1 + draws, V).
+    def _touched(self, used: np.ndarray, places: np.ndarray, ways: "_Ways") -> np.ndarray:
+        """Pairs that touch each token, (share, way, V).
 
-        A pair touches the tokens of both its ends, and one that stands at both of them once. used: (share, N).
+        A pair touches the tokens of both its ends, and one that stands at both of them once. used: (share, N), how many
+        pairs end at each position. places: (K,).
         """
-        shares, size = used.shape
-        goes = np.arange(size)[None] if draws is None else np.concatenate([np.arange(size)[None], draws])
-        level = np.full(size * size, shares, dtype=np.uint8)  # the first share that takes a pair, by its place
-        for share, some in enumerate(self._steps(order)):
-            level[self.pairable.places.take(some)] = share
-        one, two = (goes[:, end[self._alike]] for end in self.pairable.pairs)
-        found = level.take(np.minimum(one, two) * size + np.maximum(one, two))
-        ways, number = len(goes), int(self.tokens[self.pairable.eligible].max()) + 1
-        way, pair = np.nonzero(found < shares)
-        token = self.tokens[self.pairable.pairs[0][self._alike[pair]]]
-        twice = np.bincount((found[way, pair].astype(np.int64) * ways + way) * number + token, minlength=shares * ways * number)
-        ends = np.zeros((shares, ways, number), dtype=np.int64)
-        comes = self.tokens[self.pairable.eligible]
-        at = goes[:, self.pairable.eligible]
-        for way_number in range(ways):
-            key = comes + number * np.arange(shares)[:, None]
-            ends[:, way_number] = np.bincount(
-                key.ravel(), weights=used[:, at[way_number]].ravel(), minlength=shares * number
-            ).reshape(shares, number)
-        return ends - np.cumsum(twice.reshape(shares, ways, number), axis=0)
+        (shares, size), (number, _) = used.shape, ways.tokens.shape
+        vocabulary = int(self._as_they_stand.tokens.max()) + 1
+        bins = shares * number * vocabulary
+        way = vocabulary * np.arange(number)[:, None]
+        key = ways.tokens + way + (number * vocabulary) * np.arange(shares)[:, None, None]
+        weights = np.broadcast_to(used[:, None], key.shape)
+        ends = np.bincount(key.ravel(), weights=weights.ravel(), minlength=bins).astype(np.int64)
+        level = np.full(size * size, shares, dtype=np.uint8)
+        level[places] = self._level
+        found = level.take(ways.alike.ravel())
+        strong = np.flatnonzero(found < shares)
+        tokens = (ways.token + way).ravel().take(strong)
+        twice = np.bincount(found.take(strong) * np.int64(number * vocabulary) + tokens, minlength=bins)
+        shape = shares, number, vocabulary
+        return ends.reshape(shape) - twice.reshape(shape).cumsum(axis=0)
+
+
+_OfHead = tuple[dict[str, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class _Ways:
+    """Tokens at the positions of a head, as they stand and as they change places.
+
+    tokens: (way, N), by its number among the V distinct ones. alike: (way, M), the places of the pairs of one token; token:
+    (M,), which.
+    """
+
+    tokens: np.ndarray
+    alike: np.ndarray
+    token: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """Sums over the strong pairs of each head: of every property, (layer, head, share); see `Counter._of_layer`."""
+    """Sums over the strong pairs of each head: of every property, (layer, head, share); see `Counter._of_head`."""
 
     pairable: Pairable
-    of: dict[str, np.ndarray]
+    of: Mapping[str, np.ndarray]
     shared: np.ndarray
     touched: np.ndarray
 

@@ -66,10 +66,13 @@ class Ranked:
 def rank_pairs(z: Values, measure: Measure, pairables: Sequence[Pairable]) -> list[Ranked]:
     """The strongest pairs of every head in one measure; z: (layer, head, token, d_head), of all tokens of a window.
 
-    pairables: several choices of tokens of its passage.
+    pairables: choices of tokens of its passage, all of them first. What a narrower one takes is among the strongest pairs of
+    all tokens, as far down as it leaves pairs out.
     """
     z = as_tensor(z)
-    tokens = z.shape[2]
+    tokens, every = z.shape[2], pairables[0]
+    keep = max(one.cuts[-1] + len(every.places) - len(one.places) for one in pairables)
+    among = [_among(every, one) for one in pairables]
 
     def of_layers(some: Sequence[Tensor]) -> list[list[list[_Strongest]]]:
         room = torch.empty(1, tokens, tokens, device=z.device)
@@ -77,7 +80,9 @@ def rank_pairs(z: Values, measure: Measure, pairables: Sequence[Pairable]) -> li
 
     def of_head(vectors: Tensor, room: Tensor) -> list[_Strongest]:
         similarity = torch.bmm(vectors, vectors.transpose(-1, -2), out=room).cpu().numpy().reshape(-1)
-        return [_strongest(similarity, pairable) for pairable in pairables]
+        values = similarity.take(every.places)
+        order = largest_first(values, min(keep, len(values)))
+        return [_left(values, order, one, number) for one, number in zip(pairables, among, strict=True)]
 
     ranked = on_every_core(of_layers, list(z), z.device)
     found = []
@@ -87,7 +92,17 @@ def rank_pairs(z: Values, measure: Measure, pairables: Sequence[Pairable]) -> li
     return found
 
 
-def _strongest(similarity: np.ndarray, pairable: Pairable) -> _Strongest:
-    values = similarity.take(pairable.places)
-    order = largest_first(values, pairable.cuts[-1])
-    return order.astype(np.int32), values[order[np.array(pairable.cuts) - 1]]
+def _among(every: Pairable, narrower: Pairable) -> np.ndarray:
+    """The number of each pair among those of a narrower choice, (P,), -1 for one that it leaves out."""
+    number = np.full(len(every.places), -1)
+    number[np.searchsorted(every.places, narrower.places)] = np.arange(len(narrower.places))
+    return number
+
+
+def _left(values: np.ndarray, order: np.ndarray, pairable: Pairable, number: np.ndarray) -> _Strongest:
+    numbers = number.take(order)
+    if len(number) > len(pairable.places):
+        kept = numbers >= 0
+        order, numbers = order[kept], numbers[kept]
+    ends = np.array(pairable.cuts) - 1
+    return numbers[: ends[-1] + 1], values[order[ends]]
