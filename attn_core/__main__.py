@@ -6,7 +6,19 @@ import sys
 from typing import NoReturn
 
 from attn_core import __version__
-from attn_core.commands import analyze, benchmark, cache, columns, compare, keywords, patterns, segment, series, study
+from attn_core.commands import (
+    analyze,
+    benchmark,
+    cache,
+    columns,
+    compare,
+    keywords,
+    patterns,
+    reproduce,
+    segment,
+    series,
+    study,
+)
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.io.paths import shown
 
@@ -41,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     patterns.add_command(commands)
     keywords.add_command(commands)
     series.add_command(commands)
+    reproduce.add_command(commands)
     columns.add_command(commands)
     cache.add_command(commands)
     benchmark.add_command(commands)

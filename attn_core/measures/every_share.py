@@ -42,7 +42,13 @@ class Counter:
     heads: tuple[int, int]
 
     def counts(
-        self, ranked: Ranked, structureless: Ranked, reached: np.ndarray, looked: int, received: np.ndarray, even: np.ndarray
+        self,
+        ranked: Ranked,
+        structureless: Ranked,
+        reached: np.ndarray,
+        looked: int,
+        received: np.ndarray,
+        even: np.ndarray,
     ) -> list[dict[str, Count]]:
         """The counts under each share. reached: (layer, head, share), of so many pairs of unrelated tokens (`looked`)."""
         own, random = self._sums(ranked, redrawn=True), self._sums(structureless, redrawn=False)
@@ -150,7 +156,10 @@ class Counter:
 
         def of_layers(some: Sequence[int]) -> list[tuple[list[_OfHead], np.ndarray]]:
             return [
-                (list(map(self._of_head, ranked.order[n], ways[n * heads : (n + 1) * heads])), self._shared(ranked.order[n]))
+                (
+                    list(map(self._of_head, ranked.order[n], ways[n * heads : (n + 1) * heads])),
+                    self._shared(ranked.order[n]),
+                )
                 for n in some
             ]
 

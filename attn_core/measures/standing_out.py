@@ -19,7 +19,9 @@ MIN_EXCESS = 0.10  # share of pairs above chance; our choice
 SURE_BITS = 12  # of all pairs of a head together: less may be luck; our choice
 KINDS = ("repeating_heads", "gathering_heads", "anchored_heads")
 Shares = Mapping[str, np.ndarray]  # by kind: of each layer's heads, (layer,)
-Property = tuple[np.ndarray, float]  # the share of each head's strong pairs that have it, (layer, head), and of all pairs
+Property = tuple[
+    np.ndarray, float
+]  # the share of each head's strong pairs that have it, (layer, head), and of all pairs
 
 
 def information(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
