@@ -38,6 +38,7 @@ _HOMES = {
     "StrongPairs": "similarity.strong_pairs", "Settings": "similarity.strong_pairs",
     "Corpus": "study.corpus", "StudySettings": "study.settings",
     "HeadStatisticsCallback": "series.callback", "open_series": "series.opened",
+    "open_reproduction": "reproduction.opened",
     "InputError": "errors",
 }  # fmt: skip
 __all__ = list(_HOMES)

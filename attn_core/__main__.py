@@ -17,6 +17,7 @@ from attn_core.commands import (
     keywords,
     patterns,
     report,
+    reproduce,
     segment,
     series,
     study,
@@ -56,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     ablate.add_command(commands)
     keywords.add_command(commands)
     series.add_command(commands)
+    reproduce.add_command(commands)
     report.add_command(commands)
     columns.add_command(commands)
     cache.add_command(commands)

@@ -161,12 +161,12 @@ def _held(subject: Subject, others: Sequence[Subject], kind: Kind) -> Iterator[H
     by_claim: dict[str, list[Difference]] = {}
     for effect, one in of_other[0].items():
         if all(effect in some for some in of_other):
-            by_claim.setdefault(one.bars.claim, []).append(_together([some[effect] for some in of_other]))
+            by_claim.setdefault(one.bars.claim, []).append(together([some[effect] for some in of_other]))
     for claim, of_claim in by_claim.items():
         yield Held(claim, TOPICS[claim], subject.name, kind, tuple(one.name for one in others), tuple(of_claim))
 
 
-def _together(against_each: Sequence[Difference]) -> Difference:
+def together(against_each: Sequence[Difference]) -> Difference:
     """The difference to the mean of several others, with an interval that holds each of theirs."""
     lows, highs = ([getattr(one, bound) for one in against_each] for bound in ("low", "high"))
     second = sum(one.second for one in against_each) / len(against_each)

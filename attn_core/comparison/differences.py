@@ -15,7 +15,7 @@ from attn_core.comparison.paired import texts_of_both
 from attn_core.findings.bars import BARS, Bars
 from attn_core.findings.protocols import Results
 from attn_core.findings.verdicts import findings
-from attn_core.measures.effects import WIDEN, effect_values, jackknifed
+from attn_core.measures.effects import WIDEN, PartByPart, effect_values, jackknifed
 from attn_core.numerics.poisson_bootstrap import apart, effective, interval, interval_of_mean
 from attn_core.study.opened import Study
 from attn_core.study.shard_tables import read_tally, text_sizes
@@ -113,7 +113,12 @@ def _of_studies(a: Study, b: Study) -> Numbers:
 
 def _of_one_text(a: Analysis, b: Analysis) -> Numbers:
     """Paired by part of the text, the noise by unrelated text; apart where it is not cut into as many."""
-    first, second, numbers = a.part_by_part, b.part_by_part, _apart(a, b)
+    return _apart(a, b) | part_by_part_differences(a.part_by_part, b.part_by_part)
+
+
+def part_by_part_differences(first: PartByPart, second: PartByPart) -> Numbers:
+    """Of every effect of one text in two readings, where these are cut into as many parts."""
+    numbers: Numbers = {}
     for name, values in first.values.items():
         own, theirs = (first.noise, second.noise) if name == "noise" else (values, second.values[name])
         if len(own) == len(theirs):

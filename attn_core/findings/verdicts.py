@@ -4,6 +4,7 @@ The rule behind each verdict is of `bars`, the numbers that it is held against o
 are the first and the last third of a model's layers.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -64,6 +65,9 @@ class Finding:
 def findings(results: HeadsAndLayers, twin: HeadsAndLayers | None = None) -> list[Finding]:
     """What this text, or the texts of this study, and the model say to each claim. twin: the model untrained, if known."""
     heads, layers = results.statistics, results.layers
+    separators = bool((layers["chance_separator_attention"] > 0).all())
+    inside = float(layers["chance_same_sentence_share"].iloc[0])
+    basis = Basis(len(layers), len(heads) // len(layers), int(heads["pairs"].iloc[0]), inside, separators)
     effects, beside = _effects(results), _effects(twin) if twin is not None else {}
     told = {
         "C1": _own_matrices, "C2": _reach, "C3": _sentences, "C4": _roles, "C5": _anchors, "C6": _separators, "C7": _noise,
@@ -71,17 +75,38 @@ def findings(results: HeadsAndLayers, twin: HeadsAndLayers | None = None) -> lis
     made = []
     for claim, sentence in told.items():
         own = effects[claim]
-        if reason := _not_asked(claim, heads, layers):
-            made.append(Finding(claim, TOPICS[claim], reason, "not asked", reason, ()))
+        verdict, why = verdict_on(claim, own, basis)
+        if verdict == "not asked":
+            made.append(Finding(claim, TOPICS[claim], why, verdict, why, ()))
             continue
-        verdict, why = judged(claim, own)
-        pairs = int(heads["pairs"].iloc[0])
-        if pairs < MIN_PAIRS and claim != "C6":
-            count = "one strong pair" if pairs == 1 else f"{pairs} strong pairs"
-            verdict, why = "no clear sign", f"This is too little text to tell: {count} a head."
         parts = [sentence(heads, layers, results.unit, own), *_of_twin(beside.get(claim, ())), why]
         made.append(Finding(claim, TOPICS[claim], " ".join(part for part in parts if part), verdict, why, own))
     return made
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What decides whether a claim can be asked.
+
+    layers, and heads a layer; pairs: strong pairs a head; inside: the share of all pairs that lie in one sentence;
+    separators: whether there are any that can be attended to.
+    """
+
+    layers: int
+    heads: int
+    pairs: int
+    inside: float
+    separators: bool
+
+
+def verdict_on(claim: str, effects: Sequence[Effect], basis: Basis) -> tuple[Verdict, str]:
+    """The verdict on a claim, and why it is not asked, or why there is no clear sign; empty for other verdicts."""
+    if reason := _not_asked(claim, basis):
+        return "not asked", reason
+    if basis.pairs < MIN_PAIRS and claim != "C6":
+        count = "one strong pair" if basis.pairs == 1 else f"{basis.pairs} strong pairs"
+        return "no clear sign", f"This is too little text to tell: {count} a head."
+    return judged(claim, effects)
 
 
 def change_of_distance(layers: pd.DataFrame) -> float:
@@ -91,9 +116,13 @@ def change_of_distance(layers: pd.DataFrame) -> float:
 
 
 def _effects(results: HeadsAndLayers) -> dict[str, tuple[Effect, ...]]:
-    """By claim."""
+    return effects_by_claim(results.effects)
+
+
+def effects_by_claim(effects: pd.DataFrame) -> dict[str, tuple[Effect, ...]]:
+    """The rows of an effects table as the effects of each claim."""
     by_claim: dict[str, tuple[Effect, ...]] = dict.fromkeys(CLAIMS, ())
-    rows = results.effects.set_index("effect")
+    rows = effects.set_index("effect")
     for name, bars in BY_EFFECT.items():
         row = rows.loc[name]
         value, low, high, chance = (float(row[column]) for column in ("value", "low", "high", "chance"))
@@ -105,18 +134,19 @@ def _of_twin(effects: tuple[Effect, ...]) -> list[str]:
     return [f"The untrained twin has {' and '.join(effect.number for effect in effects)}."] if effects else []
 
 
-def _not_asked(claim: str, heads: pd.DataFrame, layers: pd.DataFrame) -> str:
+def _not_asked(claim: str, basis: Basis) -> str:
     """Why a model, or a text, has no answer to a claim; empty where it has."""
-    if claim in ("C2", "C3") and len(layers) == 1:
+    if claim in ("C2", "C3") and basis.layers == 1:
         return "The model has one layer, so that there is no first and no last one to compare."
-    if claim in ("C1", "C5") and len(heads) == len(layers):
+    if claim in ("C1", "C5") and basis.heads == 1:
         return "A layer has one head only, so nothing can be said about differences between the heads of a layer."
-    inside = layers["chance_same_sentence_share"].iloc[0]
-    if claim == "C3" and inside > MOST_CHANCE:
-        return f"{inside:.0%} of all pairs lie in one sentence: a text of one sentence cannot tell who keeps to it."
-    if claim == "C3" and inside == 0:
+    if claim == "C3" and basis.inside > MOST_CHANCE:
+        return (
+            f"{basis.inside:.0%} of all pairs lie in one sentence: a text of one sentence cannot tell who keeps to it."
+        )
+    if claim == "C3" and basis.inside == 0:
         return "No sentence has two tokens, so that no pair can lie inside one."
-    if claim == "C6" and not (layers["chance_separator_attention"] > 0).all():
+    if claim == "C6" and not basis.separators:
         return "There is no separator token in reach, so nothing can be said about attention to separators."
     return ""
 

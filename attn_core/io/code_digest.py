@@ -44,6 +44,14 @@ COUNTING_ABLATIONS = (
     "interventions/losses.py", "interventions/downstream.py", "interventions/redundancy.py", "interventions/worker.py",
 )  # fmt: skip
 
+
+# The same of what texts say under every choice at once.
+COUNTING_REPRODUCTION = (
+    *COUNTING, "similarity/every_share.py", "models/controls.py", "study/job.py",
+    "reproduction/choices.py", "reproduction/job.py", "reproduction/windows.py", "reproduction/sums.py",
+    "reproduction/worker.py",
+)  # fmt: skip
+
 # What the power of heads for segments hangs on.
 WEIGHING = (
     "texts/documents.py", "texts/languages.py", "texts/passages.py", "models/loading.py", "models/capture.py",

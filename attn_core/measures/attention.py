@@ -36,9 +36,11 @@ def attention_to(kind: Kind) -> Callable[[Window], Count]:
     those up to itself.
     """
 
-    def count(window: Window) -> Count:
-        meant, tokens = kind(window.pairs.passage), len(window.pairs.passage)
-        received = window.received[..., meant].sum(axis=-1, dtype=np.float64)
-        return Count(received * tokens, float(window.even[meant].sum()) * tokens, tokens)
+    return lambda window: count_of_attention(window.pairs.passage, kind, window.received, window.even)
 
-    return count
+
+def count_of_attention(passage: Passage, kind: Kind, received: np.ndarray, even: np.ndarray) -> Count:
+    """The same of what the tokens of a passage receive, (layer, head, N), and would evenly, (N,)."""
+    meant, tokens = kind(passage), len(passage)
+    weight = received[..., meant].sum(axis=-1, dtype=np.float64)
+    return Count(weight * tokens, float(even[meant].sum()) * tokens, tokens)

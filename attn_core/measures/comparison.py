@@ -32,10 +32,15 @@ def overlap_count(window: StrongPairs) -> Count:
     The mean of `pair_overlap` over all pairs of heads: a pair that is strong in c heads is shared by c (c - 1) ordered
     pairs of heads. Chance: K / P.
     """
-    layers, heads, strong = window.shape
+    _, heads, strong = window.shape
     shared = np.array([_shared(of_layer, len(window.passage) ** 2) for of_layer in window.places])
+    return count_of_shared(shared, heads, strong, len(window.all_pairs[0]))
+
+
+def count_of_shared(shared: np.ndarray, heads: int, strong: int, pairs: int) -> Count:
+    """How the ordered pairs of heads that share a strong pair, (layer,), add up; of `strong` among so many pairs."""
     couples = heads * (heads - 1)
-    return Count(shared, couples * strong**2 / len(window.all_pairs[0]), couples * strong)
+    return Count(shared, couples * strong**2 / pairs, couples * strong)
 
 
 def _shared(places: np.ndarray, size: int) -> int:

@@ -49,13 +49,14 @@ def quarter(layers: int) -> int:
 def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]:
     """Every effect in every row of a tally, and what chance, or heads without structure, would give.
 
-    shape: (layers, heads a layer). NaN where a model or a text cannot be asked.
+    shape: (layers, heads a layer). Of distances, sentences and separators the tally may hold layers or heads. NaN where a
+    model or a text cannot be asked.
     """
     layers, heads = shape
     third = thirds(layers)
 
     def by_layer(name: str) -> np.ndarray:
-        return tally.values(name).reshape(-1, layers, heads).mean(axis=-1)
+        return tally.values(name).reshape(-1, layers, tally.size(name) // layers).mean(axis=-1)
 
     with np.errstate(invalid="ignore", divide="ignore"):
         distance = by_layer("mean_distance") / tally.chances("mean_distance")
@@ -93,7 +94,11 @@ _BY_CHANCE = {
 
 def effects_of_texts(tally: Tally, shape: tuple[int, int], sizes: np.ndarray) -> pd.DataFrame:
     """The effects of a study, with intervals over its texts: columns `COLUMNS`. tally: with the bootstrap's replicates."""
-    by_effect, chance = effect_values(tally, shape)
+    return effects_over_texts(*effect_values(tally, shape), sizes)
+
+
+def effects_over_texts(by_effect: Values, chance: Values, sizes: np.ndarray) -> pd.DataFrame:
+    """The same of values and chance levels in every replicate, (R,); sizes: of the texts."""
     rows = [
         (name, values[0], *map(float, interval(values, sizes)), chance[name][0], np.count_nonzero(sizes), "texts")
         for name, values in by_effect.items()

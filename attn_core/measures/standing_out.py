@@ -5,17 +5,23 @@ more often than chance by enough. The same is asked of a few structureless heads
 lengths around a mean bring about by themselves.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from attn_core.measures import pair_properties as properties
 from attn_core.measures.tally import Count
-from attn_core.measures.token_coverage import touched, touched_at_random
+from attn_core.measures.token_coverage import TokenCoverage, touched, touched_at_random
 from attn_core.measures.window import Window
 from attn_core.similarity.strong_pairs import StrongPairs
 
 MIN_EXCESS = 0.10  # share of pairs above chance; our choice
 SURE_BITS = 12  # of all pairs of a head together: less may be luck; our choice
 KINDS = ("repeating_heads", "gathering_heads", "anchored_heads")
+Shares = Mapping[str, np.ndarray]  # by kind: of each layer's heads, (layer,)
+Property = tuple[
+    np.ndarray, float
+]  # the share of each head's strong pairs that have it, (layer, head), and of all pairs
 
 
 def information(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
@@ -39,31 +45,42 @@ def stands_out(excess: np.ndarray, bits: np.ndarray, pairs: np.ndarray, min_exce
 
 def standing_out_counts(window: Window) -> dict[str, Count]:
     """The shares of a layer's heads that stand out, by `KINDS`; chance: of its structureless heads. Windows count alike."""
-    best = _best_by_luck(window.pairs)
-    of_heads, of_random = (_shares(pairs, best) for pairs in (window.pairs, window.structureless))
+    best = best_by_luck(window.pairs)
+    return counts_of_shares(*(_shares(pairs, best) for pairs in (window.pairs, window.structureless)))
+
+
+def counts_of_shares(of_heads: Shares, of_random: Shares) -> dict[str, Count]:
+    """The shares of a layer's heads and of its structureless ones in one window, as they add up."""
     return {name: Count(of_heads[name], of_random[name], 1.0) for name in KINDS}
 
 
-def _shares(pairs: StrongPairs, best_by_luck: float) -> dict[str, np.ndarray]:
-    """By layer."""
-    touching = touched(pairs)
-    anchored = _stand(touching.at(touching.leaders()), best_by_luck, pairs)
-    gathering = anchored | _beyond(pairs, properties.separator)  # a common token with its surroundings, or separators
-    shares = dict(zip(KINDS, (_beyond(pairs, properties.repetition), gathering, anchored), strict=True))
+def shares_of_layers(touching: TokenCoverage, best: float, repeated: Property, separated: Property) -> Shares:
+    """The shares of each layer's heads that stand out. best: what the best token of random pairs touches."""
+    strong = touching.strong
+    anchored = _stand((touching.at(touching.leaders()), best), strong)
+    gathering = anchored | _stand(separated, strong)  # a common token with its surroundings, or separators
+    shares = dict(zip(KINDS, (_stand(repeated, strong), gathering, anchored), strict=True))
     return {name: stand.mean(axis=1) for name, stand in shares.items()}
 
 
-def _beyond(pairs: StrongPairs, of_pairs: properties.Property) -> np.ndarray:
+def _shares(pairs: StrongPairs, best: float) -> Shares:
+    return shares_of_layers(
+        touched(pairs), best, _property(pairs, properties.repetition), _property(pairs, properties.separator)
+    )
+
+
+def _property(pairs: StrongPairs, of_pairs: properties.Property) -> Property:
     share = of_pairs(pairs.passage, pairs.first, pairs.second).mean(axis=-1)
-    return _stand(share, float(of_pairs(pairs.passage, *pairs.all_pairs).mean()), pairs)
+    return share, float(of_pairs(pairs.passage, *pairs.all_pairs).mean())
 
 
-def _stand(share: np.ndarray, chance: float, pairs: StrongPairs) -> np.ndarray:
+def _stand(property_of_heads: Property, strong: int) -> np.ndarray:
     """Which heads stand out, (layer, head)."""
-    return stands_out(share - chance, information(share, np.array(chance)), np.array(pairs.shape[2]))
+    share, chance = property_of_heads
+    return stands_out(share - chance, information(share, np.array(chance)), np.array(strong))
 
 
-def _best_by_luck(pairs: StrongPairs) -> float:
+def best_by_luck(pairs: StrongPairs) -> float:
     """What the token that touches most touches of as many random pairs."""
     at_random = touched_at_random(pairs)
     return float(at_random.at(at_random.leaders()).mean())

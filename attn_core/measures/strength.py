@@ -68,7 +68,15 @@ def signal_to_noise(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _noise(window: Window, reached: np.ndarray, kind: int) -> Count:
-    """A window that has no such pair tells nothing: it stands at chance, with the weight of one pair."""
-    pairs, looked = window.pairs, float(window.strength.looked[kind])
-    expected = max(looked, 1.0) * pairs.shape[2] / len(pairs.all_pairs[0])
+    return count_of_reached(
+        reached, float(window.strength.looked[kind]), window.pairs.shape[2], len(window.pairs.all_pairs[0])
+    )
+
+
+def count_of_reached(reached: np.ndarray, looked: float, strong: int, pairs: int) -> Count:
+    """How pairs of unrelated tokens add up, of so many that were looked at, beside `strong` of a window's own pairs.
+
+    A window that has no such pair tells nothing: it stands at chance, with the weight of one pair.
+    """
+    expected = max(looked, 1.0) * strong / pairs
     return Count(reached if looked else np.full(reached.shape, expected), expected, expected)

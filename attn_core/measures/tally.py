@@ -68,6 +68,10 @@ class Tally:
         with np.errstate(invalid="ignore", divide="ignore"):
             return self._numerators[name] / self._weights[name]
 
+    def size(self, name: str) -> int:
+        """How many numbers there are of it."""
+        return self._numerators[name].shape[1]
+
     def weights(self, name: str) -> np.ndarray:
         """What the statistic is divided by, (R, 1)."""
         return self._weights[name]

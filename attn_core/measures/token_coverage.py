@@ -10,6 +10,7 @@ import numpy as np
 from attn_core.measures.random_pairs import generator_of, random_heads
 from attn_core.measures.tally import in_steps
 from attn_core.similarity.strong_pairs import StrongPairs
+from attn_core.texts.passages import Passage
 
 CONTEXT = 5  # tokens around an occurrence that count as its surroundings
 NEAREST = 2 * CONTEXT  # the largest distance of a pair that an occurrence can hold together
@@ -94,21 +95,26 @@ def token_coverage(windows: Sequence[StrongPairs]) -> TokenCoverage:
 
 
 def touched(window: StrongPairs) -> TokenCoverage:
-    """The strong pairs of one window that touch each token.
-
-    Of n tokens that may pair, m of them the token, a random pair touches it with probability 1 - C(n-m, 2) / C(n, 2).
-    """
+    """The strong pairs of one window that touch each token."""
     layers, heads, strong = window.shape
     all_ids = window.passage.token_ids
-    ids, occurrences = np.unique(all_ids[window.eligible], return_counts=True)
+    ids = np.unique(all_ids[window.eligible])
     at = np.searchsorted(ids, all_ids)
     first, second = (at[end].reshape(layers * heads, -1) for end in (window.first, window.second))
     row = len(ids) * np.arange(layers * heads)[:, None]
     ends = np.concatenate([(row + first).ravel(), (row + second)[first != second]])
     pairs = np.bincount(ends, minlength=row.size * len(ids)).reshape(layers, heads, -1)
+    return coverage_of(window.passage, window.eligible, pairs, strong)
+
+
+def coverage_of(passage: Passage, eligible: np.ndarray, pairs: np.ndarray, strong: int) -> TokenCoverage:
+    """The pairs of one window that touch each token, (layer, head, V), with all else that is known of it; eligible: (N,) bool.
+
+    Of n tokens that may pair, m of them the token, a random pair touches it with probability 1 - C(n-m, 2) / C(n, 2).
+    """
+    ids, occurrences = np.unique(passage.token_ids[eligible], return_counts=True)
     n = occurrences.sum()
     chance = 1 - (n - occurrences) * (n - occurrences - 1) / (n * (n - 1))
-    passage = window.passage
     names = dict(zip(passage.token_ids.tolist(), passage.tokens, strict=True))
     return TokenCoverage(
         token_ids=ids,

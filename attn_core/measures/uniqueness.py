@@ -34,9 +34,14 @@ def uniqueness_count(
     Chance: heads as concentrated as they are, each around places of its own, drawn at random. The draws hang on the
     window's tokens alone, so that a window has one chance level wherever it stands.
     """
-    moved = _moved(window, touching, generator_of(window.passage), draws)
+    return count_of_distinct(touching, list(_moved(window, touching, generator_of(window.passage), draws)), by)
+
+
+def count_of_distinct(touching: TokenCoverage, moved: Sequence[TokenCoverage], by: Ranking = "coverage") -> Count:
+    """How the distinct anchors of each layer add up beside those of made-up models, whose tokens changed places."""
     drawn = [distinct(one.anchors(by)) for one in moved]
-    return Count(draws * distinct(touching.anchors(by)), np.sum(drawn, axis=0), draws * window.shape[1])
+    heads = touching.pairs.shape[1]
+    return Count(len(moved) * distinct(touching.anchors(by)), np.sum(drawn, axis=0), len(moved) * heads)
 
 
 def uniqueness_table(

@@ -5,6 +5,7 @@ here, as in `selection`.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -97,6 +98,44 @@ def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:
         sure = places[products > least]
         chosen[row] = np.sort(np.concatenate([sure, np.sort(places[products == least])[: keep - len(sure)]]))
     return chosen.reshape(pairs.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """The tokens of other texts that a window is held against, as a measure has them, (layer, head, token, d_head)."""
+
+    vectors: Tensor
+
+    @property
+    def tokens(self) -> int:
+        return self.vectors.shape[2]
+
+
+def beside_texts(others: Sequence[tuple[Passage, Values]], measure: Measure, with_special: bool) -> Beside:
+    """The tokens of each other text that `find_strength` looks at, joined."""
+    at_most = UNRELATED_TOKENS if len(others) == 1 else OF_EACH
+    parts = [
+        as_measured(as_tensor(z), measure)[:, :, _looked_at(passage, with_special, at_most)] for passage, z in others
+    ]
+    return Beside(torch.cat(parts, dim=2))
+
+
+def reached_bars(z: Values, eligible: np.ndarray, beside: Beside, bars: np.ndarray) -> np.ndarray:
+    """How many pairs with unrelated tokens are at least as similar as each bar of each head: (layer, head, bar) both.
+
+    z: as the measure has it, of all tokens of the window; eligible: those that may pair, (N,) bool.
+    """
+    z = as_tensor(z)
+
+    def counted(layers: Sequence[int]) -> list[np.ndarray]:
+        return [np.array([of_head(layer, head) for head in range(z.shape[1])]) for layer in layers]
+
+    def of_head(layer: int, head: int) -> list[int]:
+        here = of_tokens(z[layer, head, None], eligible)[0]
+        similarity = (here @ beside.vectors[layer, head].T).cpu().numpy()
+        return [np.count_nonzero(similarity >= bar) for bar in bars[layer, head]]
+
+    return np.stack(on_every_core(counted, list(range(z.shape[0])), z.device))
 
 
 def _reached(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 from attn_core.study.corpus import Corpus, Text
 
@@ -30,12 +31,18 @@ class Shard:
     done: float
 
 
+class HasTexts(Protocol):
+    """A corpus, or what is read of one."""
+
+    def texts(self) -> Iterator[Text]: ...
+
+
 def sensible_size(corpus: Corpus) -> int:
     """Characters a shard: a twentieth of a small corpus, 128,000 (some sixty windows) of a large one."""
     return min(LARGEST, max(SMALLEST, corpus.size // STEPS))
 
 
-def shards(corpus: Corpus, characters: int) -> Iterator[Shard]:
+def shards(corpus: HasTexts, characters: int) -> Iterator[Shard]:
     """Texts in their order, about `characters` a shard; a text of more than twice that is cut at ends of lines."""
     pieces: list[Piece] = []
     number = size = 0

@@ -35,7 +35,7 @@ from attn_core.study.plan import Piece
 from attn_core.study.settings import StudySettings
 from attn_core.study.shard_tables import distance_table, table, text_row, token_table, window_row
 from attn_core.texts.documents import read_document
-from attn_core.texts.passages import Passage, read_passages
+from attn_core.texts.passages import Layout, Passage, read_passages
 
 TEXT_COLUMNS = (
     "text", "part", "name", "problem", "windows", "tokens", "strong", "anchor_ids", "touching", "context",
@@ -145,24 +145,30 @@ def _end_with(parent: BaseProcess) -> None:
 
 
 def _passages(piece: Piece, model: LoadedModel, settings: StudySettings) -> tuple[tuple[Passage, ...], str | None]:
+    """The windows of a text in which two tokens may pair, or none and the reason."""
+    passages, problem = read_piece(piece, model, settings.language, settings.layout, settings.min_tokens)
+    chosen = settings.analysis
+    counted = (in_words(passage)[0] if chosen.unit == "words" else passage for passage in passages)
+    usable = tuple(passage for passage, one in zip(passages, counted, strict=True) if can_pair(one, chosen))
+    return usable, problem if usable or problem else "too short: no window has two tokens that may pair"
+
+
+def read_piece(
+    piece: Piece, model: LoadedModel, language: str, layout: Layout, min_tokens: int
+) -> tuple[Sequence[Passage], str | None]:
     """The windows of a text, or none and the reason."""
     if piece.text is None:
         return (), piece.problem
     if not piece.text.strip():
         return (), "empty"
     try:
-        passages = read_passages(
-            read_document(piece.text, settings.language), model.tokenizer, model.max_tokens, settings.layout
-        )
+        passages = read_passages(read_document(piece.text, language), model.tokenizer, model.max_tokens, layout)
     except TextError as error:
         return (), str(error)
     tokens = sum(map(len, passages))
-    if tokens < settings.min_tokens:
-        return (), f"too short: {tokens} tokens, and a text of a study needs {settings.min_tokens}"
-    chosen = settings.analysis
-    counted = (in_words(passage)[0] if chosen.unit == "words" else passage for passage in passages)
-    usable = tuple(passage for passage, one in zip(passages, counted, strict=True) if can_pair(one, chosen))
-    return usable, None if usable else "too short: no window has two tokens that may pair"
+    if tokens < min_tokens:
+        return (), f"too short: {tokens} tokens, and a text of a study needs {min_tokens}"
+    return passages, None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,92 @@
+"""`reproduce TEXTS --models MODEL ... --out FOLDER`: the paper's claims for several models, under every sensible choice."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from attn_core.commands.options import CONTROL_HELP, from_zero, named, path, positive
+from attn_core.commands.study import TEXTS, add_corpus, chosen_corpus
+from attn_core.commands.workers import add_workers, with_workers
+from attn_core.io.paths import shown
+
+if TYPE_CHECKING:
+    from attn_core.models.files import ModelSpec
+    from attn_core.reproduction.runner import Asked
+
+
+def add_command(commands: Any) -> None:
+    """Add `reproduce` to the subcommands of a parser."""
+    parser = commands.add_parser(
+        "reproduce",
+        help="the paper's claims for several models and their controls, under every sensible choice",
+        description="Reads each window once a layout, and asks the claims under 90 combinations of measure, share of pairs, "
+        "special tokens, unit and layout. A model, a corpus or a control may be added to the folder later.",
+    )
+    parser.add_argument("texts", help=TEXTS)
+    parser.add_argument(
+        "--out", type=path, required=True, help="folder of the reproduction; the same command goes on in it"
+    )
+    parser.add_argument(
+        "--models", nargs="+", type=named, metavar="MODEL",
+        help="hub ids or folders (default: BERT where it is cached, MiniLM otherwise)",
+    )  # fmt: skip
+    parser.add_argument("--download", action="store_true", help="fetch the models from the hub that are not here")
+    parser.add_argument(
+        "--controls", nargs="*", choices=tuple(CONTROL_HELP), default=tuple(CONTROL_HELP), metavar="CONTROL",
+        help="; ".join(f"{control}: {told}" for control, told in CONTROL_HELP.items()) + " (default: both)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--twins", type=positive, default=1, help="untrained twins of each model (default: 1; 3 tell more)"
+    )
+    parser.add_argument(
+        "--windows", type=positive, default=4, help="windows that are read of each document (default: 4)"
+    )
+    parser.add_argument("--name", type=named, help="what the corpus is called (default: after its file or folder)")
+    add_corpus(parser)
+    parser.add_argument("--seed", type=from_zero, default=0, help="of the bootstrap and the sign-flips (default: 0)")
+    parser.add_argument("--plan", action="store_true", help="tell how long it will take, and count nothing")
+    add_workers(parser)
+    parser.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> None:
+    corpus = chosen_corpus(options.texts, options)
+    corpus.check()  # what is wrong with the texts is told before torch is imported
+
+    from attn_core.reproduction.job import ReproductionSettings
+    from attn_core.reproduction.runner import reproduce
+
+    settings = ReproductionSettings(windows=options.windows, seed=options.seed)
+    asked = _asked(corpus, options)
+    if options.plan:
+        from attn_core.reproduction.time_plan import planned_time
+
+        print(planned_time(asked, settings, options.workers))
+        return
+    reproduction = with_workers(options, reproduce, asked, options.out, settings)
+
+    from attn_core.reproduction.printed import printed
+
+    print(printed(reproduction))
+    print(f"\nAll tables in {shown(reproduction.folder / 'tables')}")
+
+
+def _asked(corpus: Any, options: argparse.Namespace) -> "Asked":
+    from attn_core.reproduction.runner import Asked
+
+    models = tuple(map(_spec, options.models, [options.download] * len(options.models))) if options.models else ()
+    if not models:
+        from attn_core.models.files import default_spec
+
+        models = (default_spec(),)
+    return Asked(corpus, models, tuple(options.controls), options.twins, options.language, options.name or "")
+
+
+def _spec(name: str, download: bool) -> "ModelSpec":
+    from attn_core.models.files import ModelSpec, is_here
+
+    spec = ModelSpec(name)
+    if download and not is_here(spec):
+        from attn_core.models.hub import download as fetch
+
+        fetch(spec)
+    return spec

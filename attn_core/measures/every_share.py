@@ -1,0 +1,253 @@
+"""What the effects need of one window, as `effects.effect_counts` has it, under every share of strong pairs at once.
+
+The pairs of a smaller share are the first of those of a larger one, so that sums over them are sums of steps. Formulas and
+chance levels are those of the statistics; only the adding up is of its own.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from attn_core.measures import attention, strength
+from attn_core.measures import pair_properties as properties
+from attn_core.measures.comparison import count_of_shared
+from attn_core.measures.random_pairs import generator_of
+from attn_core.measures.standing_out import Shares, best_by_luck, counts_of_shares, shares_of_layers
+from attn_core.measures.statistics import ANCHOR_UNIQUENESS, HEAD_OVERLAP
+from attn_core.measures.tally import Count
+from attn_core.measures.token_coverage import TokenCoverage, coverage_of
+from attn_core.measures.uniqueness import DRAWS, count_of_distinct
+from attn_core.measures.window_counts import MADE_UP_OVERLAP
+from attn_core.numerics.threads import on_every_core
+from attn_core.similarity.every_share import Pairable, Ranked
+from attn_core.similarity.strong_pairs import StrongPairs
+
+PROPERTIES = {
+    "mean_distance": properties.distance,
+    "same_sentence_share": properties.same_sentence,
+    "repetition_share": properties.repetition,
+    "separator_share": properties.separator,
+}
+FLAGS = ("same_sentence_share", "repetition_share", "separator_share")
+BITS = 20  # of the number of pairs of a window
+
+
+@dataclass(frozen=True, eq=False)
+class Counter:
+    """What a window and the choice of its tokens decide, whatever makes its pairs strong. heads: (layers, heads a layer)."""
+
+    pairable: Pairable
+    heads: tuple[int, int]
+
+    def counts(
+        self,
+        ranked: Ranked,
+        structureless: Ranked,
+        reached: np.ndarray,
+        looked: int,
+        received: np.ndarray,
+        even: np.ndarray,
+    ) -> list[dict[str, Count]]:
+        """The counts under each share. reached: (layer, head, share), of so many pairs of unrelated tokens (`looked`)."""
+        own, random = self._sums(ranked, redrawn=True), self._sums(structureless, redrawn=False)
+        pairs = len(self.pairable.places)
+        to_separators = attention.count_of_attention(self.pairable.passage, attention.separators, received, even)
+        made = []
+        for at, strong in enumerate(self.pairable.cuts):
+            touching, *moved = own.coverages(at)
+            shares = (self._standing_out(sums, at) for sums in (own, random))
+            made.append(
+                {
+                    "mean_distance": self._mean("mean_distance", own, at),
+                    "same_sentence_share": self._mean("same_sentence_share", own, at),
+                    "separator_attention": to_separators,
+                    "noise_rate": strength.count_of_reached(reached[..., at], looked, strong, pairs),
+                    **counts_of_shares(*shares),
+                    HEAD_OVERLAP.name: count_of_shared(own.shared[:, at], own.shape[1], strong, pairs),
+                    MADE_UP_OVERLAP: count_of_shared(random.shared[:, at], random.shape[1], strong, pairs),
+                    ANCHOR_UNIQUENESS.name: count_of_distinct(touching, moved),
+                }
+            )
+        return made
+
+    @cached_property
+    def chance(self) -> dict[str, float]:
+        """The mean of every property over all P pairs."""
+        return {name: float(self._of_pairs(name).mean()) for name in PROPERTIES}
+
+    @cached_property
+    def best(self) -> list[float]:
+        """What the best token touches of random pairs, under each share."""
+        return on_every_core(self._best, self.pairable.cuts)
+
+    def _best(self, cuts: Sequence[int]) -> list[float]:
+        passage, eligible = self.pairable.passage, self.pairable.eligible
+        first, second = self.pairable.pairs
+        some = (slice(strong) for strong in cuts)  # whichever pairs: only their number tells
+        return [
+            best_by_luck(StrongPairs(passage, eligible, *(end[None, None, k] for end in (first, second, first))))
+            for k in some
+        ]
+
+    def _of_pairs(self, name: str) -> np.ndarray:
+        """A property of all P pairs."""
+        return PROPERTIES[name](self.pairable.passage, *self.pairable.pairs)
+
+    @cached_property
+    def _packed(self) -> np.ndarray:
+        """Every property of a pair that is one or none, in bits of one number, (P,): sums of fewer than 2^20 pairs stay apart."""
+        flags = (self._of_pairs(name).astype(np.int64) << BITS * at for at, name in enumerate(FLAGS))
+        return np.sum(list(flags), axis=0)
+
+    @cached_property
+    def _level(self) -> np.ndarray:
+        """The smallest share that takes the k-th pair, (K,)."""
+        return np.repeat(np.arange(len(self.pairable.cuts)), np.diff(self.pairable.cuts, prepend=0))
+
+    @cached_property
+    def _alike(self) -> np.ndarray:
+        """The pairs of one token, (M,)."""
+        return np.flatnonzero(self._of_pairs("repetition_share"))
+
+    @cached_property
+    def _as_they_stand(self) -> "_Ways":
+        """The tokens where they are, for every head."""
+        ids = self.pairable.passage.token_ids
+        token = np.searchsorted(np.unique(ids[self.pairable.eligible]), ids)
+        token[~self.pairable.eligible] = 0  # where no pair ends
+        return _Ways(token[None], self.pairable.places[self._alike][None], token[self.pairable.pairs[0][self._alike]])
+
+    @cached_property
+    def _and_redrawn(self) -> list["_Ways"]:
+        """The same and `DRAWS` times the tokens where `uniqueness` moves them to, for each head of each layer."""
+        own, (one, two) = self._as_they_stand, (end[self._alike] for end in self.pairable.pairs)
+        positions, size = np.flatnonzero(self.pairable.eligible), len(self.pairable.passage)
+        rng, rows = generator_of(self.pairable.passage), self.heads[0] * self.heads[1]
+        tokens, alike = np.repeat(own.tokens[None], rows, axis=0), np.repeat(own.alike[None], rows, axis=0)
+        tokens, alike = ([part] for part in (tokens, alike))
+        goes, row = np.zeros((rows, size), dtype=np.int64), np.arange(rows)[:, None]
+        for _ in range(DRAWS):
+            comes = positions[rng.permuted(np.tile(np.arange(len(positions)), (rows, 1)), axis=1)]
+            goes[row, comes] = positions
+            moved = np.zeros((rows, size), dtype=np.int64)
+            moved[:, positions] = own.tokens[0][comes]
+            first, second = goes[:, one], goes[:, two]
+            tokens.append(moved[:, None])
+            alike.append((np.minimum(first, second) * size + np.maximum(first, second))[:, None])
+        both = (np.concatenate(parts, axis=1) for parts in (tokens, alike))
+        return [_Ways(*of_head, own.token) for of_head in zip(*both, strict=True)]
+
+    def _mean(self, name: str, sums: "_Sums", at: int) -> Count:
+        strong = self.pairable.cuts[at]
+        return Count(sums.of[name][..., at], self.chance[name] * strong, strong)
+
+    def _standing_out(self, sums: "_Sums", at: int) -> Shares:
+        strong = self.pairable.cuts[at]
+        repeated, separated = (
+            (sums.of[name][..., at] / strong, self.chance[name]) for name in ("repetition_share", "separator_share")
+        )
+        return shares_of_layers(next(sums.coverages(at)), self.best[at], repeated, separated)
+
+    def _sums(self, ranked: Ranked, redrawn: bool) -> "_Sums":
+        layers, heads, _ = ranked.order.shape
+        ways = self._and_redrawn if redrawn else [self._as_they_stand] * (layers * heads)
+
+        def of_layers(some: Sequence[int]) -> list[tuple[list[_OfHead], np.ndarray]]:
+            return [
+                (
+                    list(map(self._of_head, ranked.order[n], ways[n * heads : (n + 1) * heads])),
+                    self._shared(ranked.order[n]),
+                )
+                for n in some
+            ]
+
+        made = on_every_core(of_layers, list(range(layers)))
+        of, touched = zip(*(head for of_heads, _ in made for head in of_heads), strict=True)
+        by_name = {name: np.stack([one[name] for one in of]).reshape(layers, heads, -1) for name in PROPERTIES}
+        shared = np.stack([shared for _, shared in made])
+        return _Sums(self.pairable, by_name, shared, np.stack(touched).reshape(layers, heads, *touched[0].shape))
+
+    def _of_head(self, order: np.ndarray, ways: "_Ways") -> "_OfHead":
+        """Sums over the strong pairs of a head under each share: of every property, (share,), and the tokens touched."""
+        first, second = (end.take(order) for end in self.pairable.pairs)
+        size, ends = len(self.pairable.passage), np.array(self.pairable.cuts) - 1
+        room = len(ends) * size
+        step = self._level * size
+        begins, stops = (
+            np.bincount(end + step, minlength=room).reshape(-1, size).cumsum(axis=0) for end in (first, second)
+        )
+        packed = np.cumsum(self._packed.take(order))[ends]
+        sums = {name: packed >> BITS * at & (1 << BITS) - 1 for at, name in enumerate(FLAGS)}
+        sums["mean_distance"] = (stops - begins) @ np.arange(size)
+        return sums, self._touched(begins + stops, first * size + second, ways)
+
+    def _shared(self, order: np.ndarray) -> np.ndarray:
+        """Ordered pairs of heads that share a strong pair, (share,), see `comparison.overlap_count`; order: (head, K)."""
+        times, shared, start = np.zeros(len(self.pairable.places)), [], 0
+        for cut in self.pairable.cuts:
+            times += np.bincount(order[:, start:cut].ravel(), minlength=len(times))
+            shared.append(int(times @ times) - len(order) * cut)
+            start = cut
+        return np.array(shared)
+
+    def _touched(self, used: np.ndarray, places: np.ndarray, ways: "_Ways") -> np.ndarray:
+        """Pairs that touch each token, (share, way, V).
+
+        A pair touches the tokens of both its ends, and one that stands at both of them once. used: (share, N), how many
+        pairs end at each position. places: (K,).
+        """
+        (shares, size), (number, _) = used.shape, ways.tokens.shape
+        vocabulary = int(self._as_they_stand.tokens.max()) + 1
+        bins = shares * number * vocabulary
+        way = vocabulary * np.arange(number)[:, None]
+        key = ways.tokens + way + (number * vocabulary) * np.arange(shares)[:, None, None]
+        weights = np.broadcast_to(used[:, None], key.shape)
+        ends = np.bincount(key.ravel(), weights=weights.ravel(), minlength=bins).astype(np.int64)
+        level = np.full(size * size, shares, dtype=np.uint8)
+        level[places] = self._level
+        found = level.take(ways.alike.ravel())
+        strong = np.flatnonzero(found < shares)
+        tokens = (ways.token + way).ravel().take(strong)
+        twice = np.bincount(found.take(strong) * np.int64(number * vocabulary) + tokens, minlength=bins)
+        shape = shares, number, vocabulary
+        return ends.reshape(shape) - twice.reshape(shape).cumsum(axis=0)
+
+
+_OfHead = tuple[dict[str, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class _Ways:
+    """Tokens at the positions of a head, as they stand and as they change places.
+
+    tokens: (way, N), by its number among the V distinct ones. alike: (way, M), the places of the pairs of one token; token:
+    (M,), which.
+    """
+
+    tokens: np.ndarray
+    alike: np.ndarray
+    token: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """Sums over the strong pairs of each head: of every property, (layer, head, share); see `Counter._of_head`."""
+
+    pairable: Pairable
+    of: Mapping[str, np.ndarray]
+    shared: np.ndarray
+    touched: np.ndarray
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.touched.shape
+
+    def coverages(self, at: int) -> Iterator[TokenCoverage]:
+        """The tokens that the pairs of a share touch, as they stand, then in every draw."""
+        pairable, touched = self.pairable, self.touched[:, :, at]
+        own = coverage_of(pairable.passage, pairable.eligible, touched[:, :, 0], pairable.cuts[at])
+        yield own
+        for way in range(1, touched.shape[2]):
+            yield replace(own, pairs=touched[:, :, way])

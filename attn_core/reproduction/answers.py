@@ -1,0 +1,138 @@
+"""What one reading of a corpus says to each claim under each choice, with intervals, and how two readings differ.
+
+Over several texts everything is as in a study: the bootstrap draws texts, and two readings draw the same ones. The only text
+of a corpus is cut into parts, as a single text is everywhere. p is of sign-flips of the texts' own differences.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from attn_core.comparison.differences import Numbers, part_by_part_differences
+from attn_core.findings.bars import BARS
+from attn_core.findings.verdicts import Basis
+from attn_core.measures.effects import PartByPart, Values, effect_values, effects_of_parts, effects_over_texts
+from attn_core.measures.tally import Tally
+from attn_core.numerics.poisson_bootstrap import LEAST, interval, weights
+from attn_core.numerics.sign_flips import sign_flip_p
+from attn_core.reproduction.choices import CHOICES
+from attn_core.reproduction.job import ReproductionSettings
+from attn_core.reproduction.sums import add, parts_of
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.study.opened import numbers, shard_tables
+from attn_core.study.shard_tables import Shape
+
+EFFECTS = tuple(bars.effect for bars in BARS)
+
+
+@dataclass(frozen=True, eq=False)
+class OfTexts:
+    """Over several texts. texts, sizes: (n,), their numbers and strong pairs; values, chance: by effect, in every replicate;
+    each: by effect, of every text alone, (n,)."""
+
+    texts: np.ndarray
+    sizes: np.ndarray
+    values: Values
+    chance: Values
+    each: Values
+    basis: Basis
+
+    @property
+    def effects(self) -> pd.DataFrame:
+        return effects_over_texts(self.values, self.chance, self.sizes)
+
+
+@dataclass(frozen=True, eq=False)
+class OfParts:
+    """Over the parts of the only text."""
+
+    parts: PartByPart
+    basis: Basis
+
+    texts = np.zeros(1, dtype=np.int64)
+
+    @property
+    def effects(self) -> pd.DataFrame:
+        return effects_of_parts(self.parts)
+
+
+Answer = OfTexts | OfParts
+
+
+def answers(reading: Path, shape: Shape, settings: ReproductionSettings) -> dict[Settings, Answer]:
+    """By choice, of a reading's folder; without those that no text answers. shape: (layers, heads a layer) of the model."""
+    alone = list(shard_tables(reading, "parts"))
+    if alone:
+        rows = pd.concat([table.to_pandas() for table in alone], ignore_index=True)
+        return {CHOICES[row["choice"]]: _of_parts(row, shape) for _, row in rows.iterrows()}
+    sums = {choice: _Sums(shape, settings) for choice in range(len(CHOICES))}
+    for table in shard_tables(reading, "sums"):
+        for choice, of_choice in sums.items():
+            of_choice.add(table.filter(pc.equal(table["choice"], choice)))
+    return {CHOICES[choice]: of_choice.answer for choice, of_choice in sums.items() if of_choice.texts}
+
+
+def differences(one: Answer, other: Answer) -> Numbers:
+    """Of every effect: both numbers, and the bounds of their difference. None where the two counted other texts."""
+    if isinstance(one, OfParts) and isinstance(other, OfParts):
+        return part_by_part_differences(one.parts, other.parts)
+    if not isinstance(one, OfTexts) or not isinstance(other, OfTexts) or not np.array_equal(one.texts, other.texts):
+        return {}
+    numbers_of: Numbers = {}
+    for name, own in one.values.items():
+        theirs = other.values[name]
+        low, high = interval(own - theirs, one.sizes)
+        numbers_of[name] = float(own[0]), float(theirs[0]), float(low), float(high)
+    return numbers_of
+
+
+def p_of_differences(one: Answer, other: Answer, settings: ReproductionSettings) -> Mapping[str, float]:
+    """p of every effect, by sign-flips over the texts; none of one text, nor of so few that no interval is given."""
+    if not isinstance(one, OfTexts) or not isinstance(other, OfTexts):
+        return {}
+    if len(one.texts) < LEAST or not np.array_equal(one.texts, other.texts):
+        return {}
+    by_text = np.stack([one.each[name] - other.each[name] for name in EFFECTS], axis=1)
+    return dict(zip(EFFECTS, sign_flip_p(by_text, settings.flips, settings.seed).tolist(), strict=True))
+
+
+class _Sums:
+    """The texts of one choice, shard by shard."""
+
+    def __init__(self, shape: Shape, settings: ReproductionSettings) -> None:
+        self._shape, self._settings = shape, settings
+        self._tally = Tally(settings.draws)
+        self.texts: list[np.ndarray] = []
+        self._sizes: list[np.ndarray] = []
+        self._each: list[Values] = []
+
+    def add(self, sums: pa.Table) -> None:
+        if not len(sums):
+            return
+        texts = numbers(sums["text"])
+        add(self._tally, sums, weights(texts, self._settings.draws, self._settings.seed))
+        one_by_one = Tally(len(texts) - 1)
+        add(one_by_one, sums, np.eye(len(texts)))
+        self.texts.append(texts)
+        self._sizes.append(numbers(sums["strong"]))
+        self._each.append(effect_values(one_by_one, self._shape)[0])
+
+    @property
+    def answer(self) -> OfTexts:
+        values, chance = effect_values(self._tally, self._shape)
+        each = {name: np.concatenate([some[name] for some in self._each]) for name in values}
+        inside = float(self._tally.chance("same_sentence_share")[0])
+        separators = bool(np.all(self._tally.chance("separator_attention") > 0))
+        pairs = round(float(self._tally.weights("mean_distance")[0, 0]))
+        sizes = np.concatenate(self._sizes)
+        basis = Basis(*self._shape, pairs, inside, separators)
+        return OfTexts(np.concatenate(self.texts), sizes, values, chance, each, basis)
+
+
+def _of_parts(row: pd.Series, shape: Shape) -> OfParts:
+    return OfParts(parts_of(row), Basis(*shape, int(row["strong"]), float(row["inside"]), bool(row["separators"])))

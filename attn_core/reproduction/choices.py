@@ -1,0 +1,60 @@
+"""Every sensible choice that the paper leaves open: 45 of a window, 90 with both layouts. Which are sensible is our choice.
+
+A reading is what one forward pass a window gives: a model, or its untrained twin, in a layout; or the shuffled text.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from attn_core.models.controls import Control
+from attn_core.similarity.strong_pairs import MEASURES, Settings
+from attn_core.texts.passages import LAYOUTS, Layout
+
+SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)
+BOTH_LAYOUTS = LAYOUTS  # plain, as the model was trained, and separated, with a separator after every sentence
+SHUFFLED: Layout = "shuffled"  # its tokens lie as in the plain layout, and it has no sentences to separate
+CHOICES = tuple(
+    Settings(measure, share, special, unit)
+    for (unit, special), measure, share in product(
+        (("tokens", True), ("tokens", False), ("words", True)), MEASURES, SHARES
+    )
+)
+DIMENSIONS = ("measure", "share", "special", "unit", "layout")
+
+
+@dataclass(frozen=True)
+class Read:
+    """One way to read a corpus with a model: under a control or none, in a layout. seed: of an untrained twin."""
+
+    control: Control | None
+    layout: Layout
+    seed: int | None = None
+
+    @property
+    def name(self) -> str:
+        """As a folder is called."""
+        return "-".join([self.control or "model", *([] if self.seed is None else [str(self.seed)]), self.layout])
+
+    @property
+    def shown_layout(self) -> Layout:
+        """The layout in which the tokens lie."""
+        return "plain" if self.layout == SHUFFLED else self.layout
+
+
+def readings(controls: Sequence[Control], twins: int) -> list[Read]:
+    """The model itself first, then its controls; twins: how many untrained ones, each with weights of its own seed."""
+    wanted = [Read(None, layout) for layout in BOTH_LAYOUTS]
+    if "shuffled" in controls:
+        wanted.append(Read("shuffled", SHUFFLED))
+    if "untrained" in controls:
+        wanted += [Read("untrained", layout, seed) for seed in range(twins) for layout in BOTH_LAYOUTS]
+    return wanted
+
+
+def as_columns(settings: Settings, layout: Layout) -> dict[str, object]:
+    """A combination as columns: measure, share, special (in, out; empty for words), unit, layout."""
+    special = "" if settings.unit == "words" else "in" if settings.with_special else "out"
+    return {
+        "measure": settings.measure, "share": settings.share, "special": special, "unit": settings.unit, "layout": layout,
+    }  # fmt: skip

@@ -1,0 +1,66 @@
+"""What goes to a worker of a reproduction, and what decides its numbers: nothing here needs torch."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from attn_core import given
+from attn_core.study.corpus import Corpus, Text
+from attn_core.study.job import ModelJob
+from attn_core.study.plan import cut
+from attn_core.texts.passages import Layout
+
+WINDOWS = 4  # of each document: the first pages of many books say more than all pages of one
+CHARACTERS = 4096  # of a text for each of its windows: twice what prose needs
+LEAST = 20_000  # characters that tell its language, whatever is counted of it
+
+
+@dataclass(frozen=True)
+class ReproductionSettings:
+    """What decides the numbers, apart from corpora, models and choices.
+
+    windows: of each document only the first so many are read. min_tokens: a text with fewer is listed as too short.
+    draws, seed: of the bootstrap. flips: random sign-flips behind a p. shard_characters: text that is counted at once.
+    Raises InputError for what is none of these.
+    """
+
+    windows: int = WINDOWS
+    min_tokens: int = 16
+    draws: int = 1000
+    flips: int = 9999
+    seed: int = 0
+    shard_characters: int = 64_000
+
+    def __post_init__(self) -> None:
+        given.whole(self.windows, 1, "The number of windows of a document")
+        given.whole(self.min_tokens, 0, "The least number of tokens of a text")
+        given.whole(self.draws, 1, "The number of draws")
+        given.whole(self.flips, 1, "The number of sign-flips")
+        given.whole(self.seed, 0, "A seed")
+        given.whole(self.shard_characters, 1, "The number of characters of a shard")
+
+
+DEFAULT = ReproductionSettings()
+
+
+@dataclass(frozen=True)
+class Beginnings:
+    """The texts of a corpus as far as they are read: cut at the last line end, or blank, behind so many windows."""
+
+    corpus: Corpus
+    windows: int
+
+    def texts(self) -> Iterator[Text]:
+        room = max(LEAST, CHARACTERS * (self.windows + 1))
+        for one in self.corpus.texts():
+            begins = None if one.text is None else next(iter(cut(one.text, room)), "")
+            yield Text(one.number, one.name, begins, one.problem, one.done)
+
+
+@dataclass(frozen=True)
+class ReproductionJob(ModelJob):
+    """A shard of a corpus as one model reads it in one layout. alone: whether its text is the only one of the corpus."""
+
+    layout: Layout
+    language: str
+    settings: ReproductionSettings
+    alone: bool

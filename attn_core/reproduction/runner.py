@@ -1,0 +1,216 @@
+"""The way of a reproduction: reading after reading, each shard once, and all their tables in the end.
+
+    reproduce(Asked(Corpus("novels/"), (ModelSpec(),)), Path("reproductions/novels"))
+
+It may be killed at any moment and started again: finished shards stay, and the tables come out the same to the last bit,
+whoever counted them. Another model, corpus or control may be asked of the same folder later; what is there stays. A model
+that fails keeps its reason, and the others go on; the next run tries it again.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from attn_core.errors import InputError
+from attn_core.io.code_digest import COUNTING_REPRODUCTION, counting_digest
+from attn_core.io.paths import shown
+from attn_core.io.tables import table_files
+from attn_core.models.controls import CONTROLS, Control
+from attn_core.models.files import ModelSpec, locate
+from attn_core.reproduction.choices import readings
+from attn_core.reproduction.firmness import firmness_table
+from attn_core.reproduction.folder import (
+    FORMAT,
+    OTHER_VERSION,
+    CorpusFacts,
+    Reading,
+    agree_on_corpus,
+    read_corpora,
+    read_reading,
+    read_readings,
+    reading_path,
+    slug,
+    write_reading,
+)
+from attn_core.reproduction.job import DEFAULT, Beginnings, ReproductionJob, ReproductionSettings
+from attn_core.reproduction.opened import Reproduction, open_reproduction
+from attn_core.reproduction.texts_read import readings_table
+from attn_core.reproduction.verdict_rows import verdict_table
+from attn_core.reproduction.worker import count_reproduction
+from attn_core.study import folder as files
+from attn_core.study.corpus import Corpus
+from attn_core.study.errors import StudyCancelled, StudyError
+from attn_core.study.executors import MakeExecutor, Source
+from attn_core.study.plan import Shard, shards
+from attn_core.study.progress import Progress, Reporter
+from attn_core.study.resumable import agreed_manifest, at_work, completed, counts_alike, is_counted, made_by
+from attn_core.study.worker import describe
+from attn_core.texts.languages import AUTO
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be counted now: one corpus, under a name, with some models and their controls.
+
+    twins: untrained ones of each model, each with weights of its own seed.
+    """
+
+    corpus: Corpus
+    models: tuple[ModelSpec, ...]
+    controls: tuple[Control, ...] = CONTROLS
+    twins: int = 1
+    language: str = AUTO
+    name: str = ""
+
+    @property
+    def readings(self) -> list[tuple[ModelSpec, Reading]]:
+        """Every way to read the corpus, model by model; the spec is that of the model or of its twin."""
+        corpus = slug(self.name or Path(self.corpus.source.rstrip("/")).name.partition(".")[0])
+        return [
+            (
+                spec if how.seed is None else replace(spec, untrained=how.seed),
+                Reading(corpus, spec.name, spec.revision, how.control, how.layout, how.seed),
+            )
+            for spec in self.models
+            for how in readings(self.controls, self.twins)
+        ]
+
+
+def reproduce(
+    asked: Asked,
+    out: Path,
+    settings: ReproductionSettings = DEFAULT,
+    executor: Executor | MakeExecutor | None = None,
+    *,
+    in_flight: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Reproduction:
+    """Count what is not counted yet, and make the tables of all that the folder has. Arguments as of `run_study`.
+
+    Raises InputError, in one sentence, where it cannot begin or go on; what was counted stays.
+    """
+    asked.corpus.check()
+    for spec in asked.models:
+        locate(spec)  # a model that is not here is told before anything begins
+    manifest = files.read_json(out / files.MANIFEST)
+    if manifest is not None and manifest.get("format") != FORMAT:
+        raise InputError(OTHER_VERSION.format(shown(out)))
+    with at_work(out, executor, in_flight, progress, "reproduction") as (source, reporter):
+        _Run(asked, out, settings, source, threads, reporter).all()
+        reporter.tell("finished")
+    return open_reproduction(out)
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    asked: Asked
+    out: Path
+    settings: ReproductionSettings
+    source: Source
+    threads: int | None
+    reporter: Reporter
+
+    def all(self) -> None:
+        counting = counting_digest(COUNTING_REPRODUCTION)
+        manifest = {"format": FORMAT, "model": {}, "corpus": {}, "settings": asdict(self.settings), **made_by(counting)}
+        kept = agreed_manifest(self.out, manifest)
+        if not counts_alike(kept, manifest):
+            raise StudyError(
+                f"What {shown(self.out)} holds was begun by a program that counts differently: choose a new folder."
+            )
+        planned = self.asked.readings
+        alone = sum(1 for _ in islice(_readable(self.asked.corpus), 2)) == 1
+        agree_on_corpus(self.out, self._facts_of_corpus(planned[0][1].corpus, alone))
+        failed: dict[tuple[str, str | None], str] = {}
+        for number, (spec, reading) in enumerate(planned):
+            model = reading.model, reading.revision
+            if model in failed:
+                self._keep(replace(reading, problem=failed[model]))
+                continue
+            try:
+                self._count(spec, reading, alone, number / len(planned), 1 / len(planned))
+            except (StudyCancelled, files.DamagedError):
+                raise
+            except InputError as error:
+                failed[model] = str(error)
+                self._keep(replace(reading, problem=str(error)))
+        if len(failed) == len(self.asked.models):
+            raise StudyError(next(iter(failed.values())))
+        self._pool(kept)
+
+    def _count(self, spec: ModelSpec, reading: Reading, alone: bool, done: float, part: float) -> None:
+        """The shards of a reading that are not there yet, or not whole. done, part: of all the work, before it and its own."""
+        path = reading_path(self.out, reading)
+        facts = self.source.ask(describe, spec, self.threads)
+        kept = read_reading(path)
+        if kept is not None and kept.facts is not None and kept.facts != facts:
+            raise StudyError(
+                f"{shown(self.out)} has readings of another {facts.name}: its weights, its tokenizer or the device have "
+                "changed, so choose a new folder."
+            )
+        self._keep(replace(reading, facts=facts))
+        files.clear_leftovers(path)
+        number = 0
+
+        def jobs() -> Iterator[ReproductionJob]:
+            nonlocal number
+            for shard in shards(Beginnings(self.asked.corpus, self.settings.windows), self.settings.shard_characters):
+                number += 1
+                of_all = replace(shard, done=done + part * shard.done)
+                if not is_counted(path, of_all, self.reporter):
+                    yield self._job(of_all, spec, facts, reading, alone)
+
+        self.reporter.tell("running")
+        for job, counted in completed(count_reproduction, jobs(), self.source):
+            made = {f"{name}.parquet": data for name, data in counted.files.items()}
+            files.write_folder(files.shard_path(path, job.shard.number), made)
+            self.reporter.counted(job.shard, counted)
+        if not number:
+            raise StudyError(f"There is no text at {shown(self.asked.corpus.source)}: every file is empty.")
+        self._keep(replace(reading, facts=facts, shards=number))
+
+    def _job(self, shard: Shard, spec: ModelSpec, facts: Any, reading: Reading, alone: bool) -> ReproductionJob:
+        counting = counting_digest(COUNTING_REPRODUCTION)
+        return ReproductionJob(
+            shard, spec, facts, self.threads, counting, reading.layout, self.asked.language, self.settings, alone
+        )
+
+    def _keep(self, reading: Reading) -> None:
+        write_reading(self.out, reading)
+
+    def _facts_of_corpus(self, name: str, alone: bool) -> CorpusFacts:
+        corpus = self.asked.corpus
+        return CorpusFacts(
+            name, str(corpus.source), corpus.column, corpus.documents, corpus.limit, self.asked.language,
+            corpus.fingerprint(), alone,
+        )  # fmt: skip
+
+    def _pool(self, manifest: dict[str, Any]) -> None:
+        self.reporter.tell("pooling")
+        every = list(read_readings(self.out))
+        verdicts = verdict_table(every, self.settings)
+        corpora = read_corpora(self.out)
+        tables = {
+            "verdicts": verdicts,
+            "firmness": firmness_table(verdicts),
+            "corpora": pd.DataFrame([_as_row(one) for one in corpora]),
+            "readings": readings_table(every),
+        }
+        about = {**manifest["settings"], "counting": manifest["program"]["counting"]}
+        fingerprints = {"corpora": {one.name: one.fingerprint for one in corpora}}
+        files.write_folder(self.out / files.TABLES, table_files(tables, about | fingerprints, about))
+
+
+def _readable(corpus: Corpus) -> Iterator[int]:
+    return (text.number for text in corpus.texts() if text.text and text.text.strip())
+
+
+def _as_row(corpus: CorpusFacts) -> dict[str, Any]:
+    told = asdict(corpus)
+    return {"corpus": told.pop("name"), **told}

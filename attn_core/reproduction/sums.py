@@ -1,0 +1,74 @@
+"""What is kept of each text: sums over its windows, a row a choice; and back into a tally.
+
+`sums`, a row a text and choice: text, choice (its place in `choices.CHOICES`), windows, strong (strong pairs a head), and
+of every count its numerator under its name, `chance_<name>` and `weight_<name>`, as in a study's windows.
+
+`parts`, of a corpus of one text, a row a choice: choice, strong, inside (share of all pairs in one sentence), separators
+(whether one is in reach), over, and of every effect its values with and without each part of the text, its chance level,
+and as `against` the noise against each unrelated text.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from attn_core.measures.effects import PartByPart
+from attn_core.measures.tally import Tally, in_steps
+from attn_core.reproduction.choices import CHOICES
+from attn_core.reproduction.windows import Counts
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.study.opened import numbers
+from attn_core.study.shard_tables import table
+
+PLACE = {settings: place for place, settings in enumerate(CHOICES)}
+
+
+def rows_of_text(number: int, windows: Sequence[Mapping[Settings, Counts]]) -> Iterator[dict[str, Any]]:
+    """The rows of one text, choice by choice; windows that leave a choice no pair add nothing to it."""
+    for settings in CHOICES:
+        here = [window[settings] for window in windows if settings in window]
+        if not here:
+            continue
+        row: dict[str, Any] = {"text": number, "choice": PLACE[settings], "windows": len(here)}
+        for name in here[0]:
+            row[name] = np.sum([in_steps(np.ravel(counts[name].numerator)) for counts in here], axis=0)
+            row[f"chance_{name}"] = np.sum([in_steps(np.ravel(counts[name].chance)) for counts in here], axis=0)
+            row[f"weight_{name}"] = float(np.sum([in_steps(np.float64(counts[name].weight)) for counts in here]))
+        yield row | {"strong": row["weight_mean_distance"]}
+
+
+def sums_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    return table(rows, list(rows[0]))
+
+
+def names_in(sums: pa.Table) -> list[str]:
+    """What was counted."""
+    return [name.removeprefix("weight_") for name in sums.column_names if name.startswith("weight_")]
+
+
+def add(tally: Tally, sums: pa.Table, times: np.ndarray) -> None:
+    """Add texts to a tally as often as `times`, (R, rows), says."""
+    for name in names_in(sums):
+        numerators, chances, weights = (numbers(sums[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
+        tally.add(name, numerators, chances, weights, times)
+
+
+def part_row(settings: Settings, parts: PartByPart, strong: int, inside: float, separators: bool) -> dict[str, Any]:
+    """The row of the only text of a corpus under one choice."""
+    row: dict[str, Any] = {
+        "choice": PLACE[settings], "strong": strong, "inside": inside, "separators": separators, "over": parts.over,
+        "against": parts.noise.tolist(),
+    }  # fmt: skip
+    for name, values in parts.values.items():
+        row |= {name: values.tolist(), f"chance_{name}": parts.chance[name].tolist()}
+    return row
+
+
+def parts_of(row: pd.Series) -> PartByPart:
+    """The same as it was counted."""
+    names = [str(name).removeprefix("chance_") for name in row.index if str(name).startswith("chance_")]
+    values, chance = ({name: np.array(row[f"{kind}{name}"]) for name in names} for kind in ("", "chance_"))
+    return PartByPart(values, chance, np.array(row["against"]), row["over"])

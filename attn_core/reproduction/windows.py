@@ -1,0 +1,108 @@
+"""One window under every choice: what the effects need of it, from one forward pass."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from attn_core.analysis.one_text import can_pair
+from attn_core.analysis.unrelated import Unrelated, read_samples, samples_beside
+from attn_core.measures.every_share import Counter
+from attn_core.measures.random_pairs import seed_of
+from attn_core.measures.structureless import few_heads, structureless_heads
+from attn_core.measures.tally import Count
+from attn_core.models.head_outputs import HeadOutputs, as_array
+from attn_core.models.records import LoadedModel
+from attn_core.reproduction.choices import CHOICES
+from attn_core.similarity.context_similarity import as_measured
+from attn_core.similarity.every_share import Pairable, rank_pairs
+from attn_core.similarity.strength import Beside, beside_texts, reached_bars
+from attn_core.similarity.strong_pairs import MEASURES, UNITS, Measure, Settings, Unit
+from attn_core.similarity.words import in_unit
+from attn_core.texts.documents import Document
+from attn_core.texts.passages import Layout, Passage
+
+Counts = Mapping[str, Count]
+OF_LAYERS = ("mean_distance", "same_sentence_share", "separator_attention")  # of which an effect asks no more
+SHARES = tuple(sorted({settings.share for settings in CHOICES}))
+
+
+@dataclass(frozen=True, eq=False)
+class Others:
+    """The sample texts that windows are held against, as a model reads them in a layout: as `analyze` has them."""
+
+    model: LoadedModel
+    layout: Layout
+    _made: dict[tuple[object, ...], Beside] = field(default_factory=dict)
+
+    def beside(self, document: Document, unit: Unit, measure: Measure, with_special: bool) -> Beside:
+        """Their tokens, made once."""
+        key = (*(sample.file for sample in samples_beside(document)), unit, measure, with_special)
+        if key not in self._made:
+            texts = [(other.passage, other.z) for other in self._texts(document, unit)]
+            self._made[key] = beside_texts(texts, measure, with_special)
+        return self._made[key]
+
+    def _texts(self, document: Document, unit: Unit) -> tuple[Unrelated, ...]:
+        return read_samples(self.model, document, self.layout, unit)
+
+
+def count_window(passage: Passage, output: HeadOutputs, others: Others) -> dict[Settings, Counts]:
+    """What `effects.effect_counts` has under each choice, without those that leave no two tokens to pair.
+
+    Of distances, sentences and separators the means over the heads of a layer.
+    """
+    counts: dict[Settings, Counts] = {}
+    for unit in UNITS:
+        counts |= _InUnit(unit, *in_unit(unit, passage, output), others).counts
+    return {settings: counts[settings] for settings in CHOICES if settings in counts}
+
+
+@dataclass(frozen=True, eq=False)
+class _InUnit:
+    """A window of tokens or of words."""
+
+    unit: Unit
+    passage: Passage
+    output: HeadOutputs
+    others: Others
+
+    @cached_property
+    def counts(self) -> dict[Settings, Counts]:
+        counters = self._counters
+        if not counters:
+            return {}
+        z, made = self.output.z, {}
+        random = structureless_heads(as_array(z[:, few_heads(z.shape[1])]), seed_of(self.passage))
+        pairables = [counter.pairable for counter in counters.values()]
+        for measure in MEASURES:
+            ranked, of_random = (rank_pairs(vectors, measure, pairables) for vectors in (z, random))
+            measured = as_measured(z, measure)
+            for (special, counter), own, theirs in zip(counters.items(), ranked, of_random, strict=True):
+                beside = self.others.beside(self.passage.document, self.unit, measure, special)
+                reached = reached_bars(measured, counter.pairable.eligible, beside, own.bars)
+                looked = beside.tokens * int(counter.pairable.eligible.sum())
+                received = as_array(self.output.received)
+                by_share = counter.counts(own, theirs, reached, looked, received, self.output.even)
+                for share, counts in zip(SHARES, by_share, strict=True):
+                    made[Settings(measure, share, special, self.unit)] = _of_layers(counts)
+        return made
+
+    @property
+    def _counters(self) -> dict[bool, Counter]:
+        """By whether special tokens may pair, all tokens first."""
+        passage, every = self.passage, np.ones(len(self.passage), dtype=bool)
+        tokens = {True: every, False: ~passage.is_special} if self.unit == "tokens" else {True: every}
+        return {
+            special: Counter(Pairable(passage, eligible, SHARES), self.output.z.shape[:2])
+            for special, eligible in tokens.items()
+            if can_pair(passage, Settings(with_special=special, unit=self.unit))
+        }
+
+
+def _of_layers(counts: Counts) -> Counts:
+    return {
+        name: replace(count, numerator=count.numerator.mean(axis=-1)) if name in OF_LAYERS else count
+        for name, count in counts.items()
+    }
