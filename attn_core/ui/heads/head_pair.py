@@ -7,14 +7,12 @@ import altair as alt
 import numpy as np
 import streamlit as st
 
-from attn_core.analysis.reading import reading_in
 from attn_core.charts.heads import CROP_HEIGHT, matrix_crop
 from attn_core.charts.paper import COLUMN, PAGE
 from attn_core.charts.ramps import Ground, Scheme, colours
 from attn_core.head import Head, every_head
 from attn_core.measures.comparison import pair_ranks
 from attn_core.measures.examples import pair_in_text
-from attn_core.models.head_outputs import as_array
 from attn_core.ui.caches import readings
 from attn_core.ui.heads.strongest_pairs import visited
 from attn_core.ui.shell.frame import TextView
@@ -47,10 +45,7 @@ def _step_buttons(view: TextView, key: str, head: Head) -> None:
 def attention_of(view: TextView, head: Head) -> np.ndarray:
     """The attention map of a head, (query, key)."""
     choice = view.choice
-    reading = readings.reading_with_maps(choice.key.at(view.window.passage.index))
-    attention = reading_in(choice.settings.unit, reading).outputs[0].attention
-    assert attention is not None, "this reading has its attention maps"
-    return as_array(attention[head])
+    return readings.attention_map(choice.key.at(view.window.passage.index), choice.settings.unit, head)
 
 
 def matrices(view: TextView) -> None:

@@ -54,9 +54,9 @@ def of_corpus(corpus: Corpus, language: str) -> list[str]:
 def of_model(spec: ModelSpec) -> list[str]:
     """The model, the same; a folder by its whole path, since the command runs elsewhere."""
     folder = local_folder(spec.name)
-    return ["--model", str(folder.absolute() if folder else spec.name)] + (
-        ["--revision", spec.revision] if spec.revision else []
-    )
+    command = ["--model", str(folder.absolute() if folder else spec.name)]
+    command += ["--revision", spec.revision] if spec.revision else []
+    return command + (["--window-tokens", str(spec.window_tokens)] if spec.windows else [])
 
 
 def begin(below: Path, name: str, subcommand: str, command: list[str]) -> Path:
