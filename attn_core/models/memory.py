@@ -1,6 +1,7 @@
 """The models in memory: two of them, so that a comparison goes back and forth at once, but only where both find room."""
 
 import os
+import sys
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
@@ -56,6 +57,16 @@ class HeldModels:
                 len(self._held) == MOST or size + sum(own for _, own in self._held.values()) > self._room
             ):
                 self._held.popitem(last=False)
+
+
+def peak_memory() -> float | None:
+    """The most bytes that this process has held so far, None where the system does not tell."""
+    try:
+        import resource  # Windows has none
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return float(peak if sys.platform == "darwin" else 1024 * peak)
 
 
 def available_memory() -> float:

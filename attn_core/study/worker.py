@@ -59,7 +59,7 @@ def count_shard(job: Job) -> Counted:
     Raises InputError where the program or the model of this worker is not the study's.
     """
     model, settings = agreed_model(job, counting_digest()), job.settings
-    read = [_passages(piece, model, settings) for piece in job.shard.pieces]
+    read = [readable_windows(piece, model, settings) for piece in job.shard.pieces]
     windows = [passage for passages, _ in read for passage in passages]
     places = [
         (piece.number, piece.part, passage.index)
@@ -144,8 +144,10 @@ def _end_with(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-def _passages(piece: Piece, model: LoadedModel, settings: StudySettings) -> tuple[tuple[Passage, ...], str | None]:
-    """The windows of a text, or none and the reason."""
+def readable_windows(
+    piece: Piece, model: LoadedModel, settings: StudySettings
+) -> tuple[tuple[Passage, ...], str | None]:
+    """The windows of a text that count, or none and the reason."""
     if piece.text is None:
         return (), piece.problem
     if not piece.text.strip():

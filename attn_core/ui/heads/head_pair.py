@@ -21,6 +21,7 @@ from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.marked_text import marked
 from attn_core.ui.widgets.matrix_canvas import Visit, matrix_canvas
 from attn_core.ui.widgets.matrix_panel import Axis, Panel, colour_cut
+from attn_core.ui.widgets.matrix_raster import RASTERS, Raster, block_of
 
 SCALES = ("own", "common", "rank")
 AROUND = 200  # characters on either side of the pair that a link names
@@ -54,6 +55,7 @@ def matrices(view: TextView) -> None:
     if view.part_shown:
         st.caption(view.part_shown)
     scale, difference = _choose_scale()
+    raster = _choose_raster(len(passage))
     similarity = [view.similarity(head) for head in heads]
     panels = _similarity_panels(view, heads, similarity, scale)
     attention = [attention_of(view, head) for head in heads]
@@ -70,6 +72,7 @@ def matrices(view: TextView) -> None:
         key=f"matrices-{view.identity}",
         caption=caption(f"Similarity and attention in {view.head_a} and {view.head_b}", {"size": view.size_shown}),
         visit=visited(view) or _asked(view),
+        raster=raster,
     )
     row, column = picked or panels[0].marks[0]
     crop = st.expander("A readable crop, to save as a figure", icon=":material/crop:", key="crop", bind="query-params")
@@ -119,6 +122,21 @@ def _choose_scale() -> tuple[str, bool]:
             help="Two more maps: the ranks of the similarities in A minus those in B, and the attention weights.",
         )
     return scale, difference
+
+
+def _choose_raster(tokens: int) -> Raster:
+    """What a point of the maps is where there are more tokens than points."""
+    if block_of(tokens) == 1:
+        return "maximum"
+    return st.segmented_control(
+        f"Seen whole, each point of a map is of its {block_of(tokens)} x {block_of(tokens)} cells the",
+        RASTERS,
+        default="maximum",
+        required=True,
+        key="raster",
+        bind="query-params",
+        help="A maximum shows every strong pair, and makes a map look more alike than it is; a mean shows where many are.",
+    )
 
 
 def _similarity_panels(
