@@ -14,7 +14,7 @@ from attn_core.analysis import statistics_tables
 from attn_core.analysis.measured_windows import windows_that_count
 from attn_core.analysis.reading import Reading, provenance, reading_in, windows_of
 from attn_core.analysis.statistics_tables import Judged
-from attn_core.analysis.window_tables import attention_table, pair_table, token_table
+from attn_core.analysis.window_tables import attention_table, pair_tables, token_table
 from attn_core.io.table_folder import whole_tables
 from attn_core.io.tables import TableInPieces, table_files
 from attn_core.measures.effects import PartsOfText, effects_of_parts
@@ -72,7 +72,8 @@ def _windows(
     """One window after another as the statistics want it, its pairs written; as `analyze_reading` takes them."""
     others = replace(reading, unit=settings.unit).unrelated
     for window in windows_that_count(_read(reading, settings, long, progress), settings, others):
-        long["pairs"].add(pair_table(window.pairs))
+        for part in pair_tables(window.pairs):
+            long["pairs"].add(part)
         yield window
 
 

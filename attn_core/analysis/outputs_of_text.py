@@ -46,7 +46,13 @@ class OutputsOfText(InBrief):
 
 
 def head_outputs(
-    text: str, model: "Named" = None, *, language: str = AUTO, layout: Layout = "plain", window: int | None = None
+    text: str,
+    model: "Named" = None,
+    *,
+    language: str = AUTO,
+    layout: Layout = "plain",
+    window: int | None = None,
+    window_tokens: int | None = None,
 ) -> OutputsOfText:
     """What every head of a model puts out at every token of a text: all options as of `analyze`.
 
@@ -64,6 +70,6 @@ def head_outputs(
 
     from attn_core.models.without import loaded_model
 
-    reading = read(loaded_model(model), document, layout, window)
+    reading = read(loaded_model(model, window_tokens), document, layout, window)
     tokens = pd.concat([token_table(passage) for passage in reading.passages], ignore_index=True)
     return OutputsOfText(tokens, np.concatenate([as_array(output.z) for output in reading.outputs], axis=2))

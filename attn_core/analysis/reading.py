@@ -160,6 +160,7 @@ def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
         "language": reading.document.language,
         "layout": reading.layout,
         "windows": windows_in_words(reading.passages),
+        "window_tokens": reading.model.max_tokens,
         **asdict(settings),
         "program_version": __version__,
     }

@@ -33,9 +33,20 @@ BESIDE = "structureless "
 OF_MODEL = ("revision", "family", "layers", "heads", "max_tokens", "causal")
 
 
+def find_longest(spec: ModelSpec) -> int | None:
+    """How many tokens a model reads at once, at most, or None. Raises ModelError where the model's files are not here."""
+    entry = disk_cache.find(_key(with_files(spec, locate(spec)), "longest"))
+    return entry.facts["longest"] if entry else None
+
+
+def keep_longest(model: LoadedModel) -> None:
+    """Keep how many tokens a model reads at once."""
+    disk_cache.keep(_key(model.spec, "longest"), {}, {"longest": model.longest})
+
+
 def find_passages(spec: ModelSpec, document: Document, language: str, layout: Layout) -> tuple[Passage, ...] | None:
     """All windows of a text, or None. Raises ModelError where the model's files are not here."""
-    entry = disk_cache.find(_key(with_files(spec, locate(spec)), document, language, layout, "passages"))
+    entry = disk_cache.find(_key(with_files(spec, locate(spec)), document.text, language, layout, "passages"))
     return _passages(entry, document) if entry else None
 
 
@@ -44,7 +55,7 @@ def keep_passages(
 ) -> None:
     """Keep all windows of a text."""
     arrays, facts = _of_passages(passages)
-    disk_cache.keep(_key(model.spec, document, language, layout, "passages"), arrays, facts)
+    disk_cache.keep(_key(model.spec, document.text, language, layout, "passages"), arrays, facts)
 
 
 def find_reading(
@@ -60,7 +71,7 @@ def find_reading(
     Raises ModelError where the model's files are not here.
     """
     spec = with_files(spec, locate(spec))
-    entry = disk_cache.find(_key(spec, document, language, layout, "reading", window))
+    entry = disk_cache.find(_key(spec, document.text, language, layout, "reading", window))
     if entry is None:
         return None
     facts, arrays = entry.facts, entry.arrays
@@ -87,7 +98,7 @@ def keep_reading(reading: Reading, language: str, window: int | None) -> None:
         "device": str(model.device),
         "check": asdict(model.check),
     }
-    disk_cache.keep(_key(model.spec, reading.document, language, reading.layout, "reading", window), arrays, facts)
+    disk_cache.keep(_key(model.spec, reading.document.text, language, reading.layout, "reading", window), arrays, facts)
 
 
 def find_analysis(reading: Reading, language: str, window: int | None, settings: Settings) -> Analysis | None:
@@ -135,6 +146,7 @@ def read_ahead(spec: ModelSpec, sample: Sample) -> None:
     reading = read(load(spec), document, window=1)
     model = reading.model.loaded()
     windows = windows_of(model, document)
+    keep_longest(model)
     keep_passages(model, document, sample.language, reading.layout, windows)
     keep_reading(reading, sample.language, 0)
     keep_analysis(analyze_reading(reading), sample.language, 0)
@@ -142,12 +154,12 @@ def read_ahead(spec: ModelSpec, sample: Sample) -> None:
 
 def _key_of_pairs(reading: Reading, language: str, window: int | None, settings: Settings) -> str:
     model = reading.model
-    return _key(model.spec, reading.document, language, reading.layout, "pairs", window, settings, model.revision)
+    return _key(model.spec, reading.document.text, language, reading.layout, "pairs", window, settings, model.revision)
 
 
-def _key(spec: ModelSpec, document: Document, *view: object) -> str:
+def _key(spec: ModelSpec, *view: object) -> str:
     """spec: with the files that were read, which may have changed since."""
-    return disk_cache.key_of(spec, spec.files, document.text, *view, _program())
+    return disk_cache.key_of(spec, spec.files, *view, _program())
 
 
 @cache

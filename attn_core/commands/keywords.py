@@ -35,7 +35,12 @@ def _run(options: argparse.Namespace) -> None:
     if options.format == "json":
         print(table.to_json(orient="records", force_ascii=False, indent=2))
     elif options.format == "csv":
-        provenance = {"model": str(model.spec), "revision": model.revision, "text": shown(options.file.name)}
+        provenance = {
+            "model": str(model.spec),
+            "revision": model.revision,
+            "window_tokens": model.max_tokens,
+            "text": shown(options.file.name),
+        }
         sys.stdout.write(tables.to_csv(table, provenance).decode())
     else:
         for row in table.to_dict("records"):

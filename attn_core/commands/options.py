@@ -2,12 +2,14 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.io.whole_numbers import whole_number
+from attn_core.models.files import SHORTEST, WINDOW
 from attn_core.similarity.strong_pairs import MEASURES, SHARE, UNITS
 from attn_core.texts.languages import AUTO, CODE, ISO_639_1
 from attn_core.texts.passages import LAYOUTS
@@ -25,7 +27,7 @@ CONTROL_HELP = {
 
 
 def add_model(parser: argparse.ArgumentParser, controls: Sequence[str] = ("untrained",)) -> None:
-    """--model, --revision, --download, and --control with the controls that make sense here."""
+    """--model, --revision, --download, --window-tokens, and --control with the controls that make sense here."""
     parser.add_argument(
         "--model", type=named, help="hub id or folder (default: BERT where it is cached, MiniLM otherwise)"
     )
@@ -33,6 +35,18 @@ def add_model(parser: argparse.ArgumentParser, controls: Sequence[str] = ("untra
     parser.add_argument("--download", action="store_true", help="fetch the model from the hub if it is not here")
     parser.add_argument(
         "--control", choices=controls, help="; ".join(f"{control}: {CONTROL_HELP[control]}" for control in controls)
+    )
+    add_window_tokens(parser)
+
+
+def add_window_tokens(parser: argparse.ArgumentParser) -> None:
+    """--window-tokens."""
+    parser.add_argument(
+        "--window-tokens",
+        type=window_tokens,
+        default=WINDOW,
+        metavar="N",
+        help=f"tokens that are read at once, up to what the model reads (default: {WINDOW}, or what it reads where that is less)",
     )
 
 
@@ -75,6 +89,7 @@ def _chosen_model(options: argparse.Namespace) -> "ModelSpec":
         raise InputError(f"{shown(options.model)} is a folder and has no revisions: leave --revision out.")
     if options.model or options.revision:
         spec = ModelSpec(options.model or spec.name, options.revision)
+    spec = replace(spec, window_tokens=options.window_tokens)
     if options.download and not is_here(spec):
         from attn_core.models.hub import download
 
@@ -137,6 +152,14 @@ def from_zero(text: str) -> int:
     number = whole_number(text)
     if number is None:
         raise argparse.ArgumentTypeError(f"must be a whole number from 0 to {2**63 - 1}, not {shown(text)!r}")
+    return number
+
+
+def window_tokens(text: str) -> int:
+    """The length of a window; whether the model reads so much is found out when it is loaded."""
+    number = whole_number(text)
+    if number is None or number < SHORTEST:
+        raise argparse.ArgumentTypeError(f"must be a whole number from {SHORTEST} on, not {shown(text)!r}")
     return number
 
 

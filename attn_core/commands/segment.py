@@ -79,7 +79,12 @@ def _segment(options: argparse.Namespace) -> None:
     if options.format == "json":
         answer = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
     elif options.format == "csv":
-        provenance = {"model": str(model.spec), "revision": model.revision, "text": shown(options.file.name)}
+        provenance = {
+            "model": str(model.spec),
+            "revision": model.revision,
+            "window_tokens": model.max_tokens,
+            "text": shown(options.file.name),
+        }
         answer = tables.to_csv(table, provenance).decode()
     else:
         answer = f"\n{texts.GOLD_MARK}\n".join(row["text"].strip() for row in rows) + "\n"
@@ -136,5 +141,10 @@ def _benchmark(options: argparse.Namespace) -> None:
         if named[column].nunique() > 1:
             print(f"\nPk by {column}:\n\n{score_tables.render_side_by_side(named, column)}")
     if options.csv:
-        provenance = {"model": str(model.spec), "revision": model.revision, "program_version": __version__}
+        provenance = {
+            "model": str(model.spec),
+            "revision": model.revision,
+            "window_tokens": model.max_tokens,
+            "program_version": __version__,
+        }
         write_file(options.csv, tables.to_csv(results, provenance))

@@ -14,7 +14,7 @@ from attn_core.commands.options import (
     positive,
     under_control,
 )
-from attn_core.commands.workers import add_workers, with_workers
+from attn_core.commands.workers import add_workers, threads_of_worker, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
 
@@ -33,6 +33,9 @@ def add_command(commands: Any) -> None:
     study.add_argument("--out", type=path, required=True, help="folder of the study; the same command goes on in it")
     add_model(study, tuple(CONTROL_HELP))
     add_study(study)
+    study.add_argument(
+        "--plan", action="store_true", help="tell how many windows, how long and how much it takes, and count nothing"
+    )
     study.set_defaults(run=run_study_command)
 
 
@@ -85,10 +88,16 @@ def chosen_study(options: argparse.Namespace, layout: "Layout") -> "tuple[Corpus
 
 def run_study_command(options: argparse.Namespace) -> None:
     """`python -m attn_core study TEXTS --out FOLDER`."""
-    from attn_core.study.runner import run_study
-
     spec, layout = under_control(options)
     corpus, settings = chosen_study(options, layout)
+    if options.plan:
+        from attn_core.study.forecast import forecast
+
+        print(forecast(corpus, spec, settings, threads_of_worker(options)).in_words(options.workers))
+        return
+
+    from attn_core.study.runner import run_study
+
     study = with_workers(options, run_study, corpus, spec, options.out, settings)
     size = study.provenance
     if not size["windows"]:

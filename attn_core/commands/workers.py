@@ -34,14 +34,21 @@ def tell_progress(progress: "Progress") -> None:
     tell(str(progress), ends=progress.status != "running")
 
 
+def threads_of_worker(options: argparse.Namespace) -> int | None:
+    """The threads that are asked for, else a worker's share of the cores; None: all that torch takes."""
+    import os
+
+    if options.threads or options.workers == 1:
+        return options.threads
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores // options.workers)
+
+
 @contextmanager
 def _workers(options: argparse.Namespace) -> Iterator[tuple[Any, int | None, int | None]]:
     """The executor, the number of shards to hand out at a time, and the threads of a worker."""
-    import os
-
     from attn_core.study.executors import process_pool
 
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if options.dask is not None:
         try:
             from distributed import Client
@@ -57,8 +64,7 @@ def _workers(options: argparse.Namespace) -> Iterator[tuple[Any, int | None, int
             in_flight = 2 * sum(client.nthreads().values())
             yield client.get_executor(pure=False), max(in_flight, 2), options.threads
     elif options.workers > 1:
-        threads = options.threads or max(1, cores // options.workers)
-        yield process_pool(options.workers), 2 * options.workers, threads
+        yield process_pool(options.workers), 2 * options.workers, threads_of_worker(options)
     else:
         yield None, None, options.threads
 

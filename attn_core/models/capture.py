@@ -12,7 +12,7 @@ out something else where `running_change` says so, and hand over what was put ou
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -28,9 +28,11 @@ from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
 from attn_core import given
 from attn_core.errors import InputError, ModelError
+from attn_core.head import Head
 from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import as_it_is_now, changing, next_layer
+from attn_core.models.windows import check_maps
 from attn_core.numerics.threads import matrices_at_once
 from attn_core.texts.passages import Passage
 
@@ -42,15 +44,18 @@ class Collection:
     """What a forward pass of a padded batch hands over, layer by layer.
 
     query_weights: (batch, token), 1 / (number of real tokens) for real tokens and 0 for padding, which comes last.
+    heads: those of which the maps are kept where not all are, of a window that is read alone.
     attached: whether z shall stay a part of what gradients are taken of; then nothing else is collected.
     """
 
     query_weights: Tensor
     keep_maps: bool
     attached: bool = False
+    heads: Set[Head] = frozenset()
     z: list[Tensor] = field(default_factory=list)
     received: list[Tensor] = field(default_factory=list)
     maps: list[Tensor] = field(default_factory=list)
+    maps_of: dict[Head, Tensor] = field(default_factory=dict)
 
     @cached_property
     def lengths(self) -> list[int]:
@@ -59,9 +64,16 @@ class Collection:
 
     def add_weights(self, weights: Tensor) -> None:
         """Take the attention weights (batch, head, query, key) of the next layer."""
+        self.look_at(weights)
         self.received.append(_received(self.query_weights, weights))
         if self.keep_maps:
             self.maps.append(weights)
+
+    def look_at(self, weights: Tensor, first: int = 0) -> None:
+        """Keep the maps that are wanted among the weights of some heads of the next layer, from the `first` on."""
+        for number in range(weights.shape[1]):
+            if (head := Head(len(self.received), first + number)) in self.heads:
+                self.maps_of[head] = weights[0, number].clone()
 
 
 _collection: ContextVar[Collection | None] = ContextVar("collection", default=None)
@@ -81,8 +93,8 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
     """Run the model once over passages, padded to one length, and return the head outputs of each without padding.
 
     passages: as of `read_passages`, one at least. keep_maps: whether the attention maps are kept, N x N numbers a head.
-    Raises InputError for what is no loaded model or no passage, and ModelError where the tokens are not the model's and
-    where its numbers are not finite.
+    Raises InputError for what is no loaded model or no passage, and ModelError where the tokens are not the model's, where its
+    numbers are not finite, and where the maps of a long window would not fit into memory.
 
     >>> (output,) = attn_core.capture(model, [passage])
     >>> tuple(output.z.shape)  # layer, head, token, d_head
@@ -93,6 +105,8 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
         raise InputError("The passages to read are a list of one at least, as read_passages makes them.")
     model = as_it_is_now(model)
     lengths = [len(passage) for passage in passages]
+    if keep_maps:
+        check_maps(model, max(lengths))
     ids = torch.full((len(passages), max(lengths)), model.pad_id, device=model.device)
     mask = torch.zeros_like(ids)
     for row, passage in enumerate(passages):
@@ -115,6 +129,16 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
         )
         for row, n in enumerate(lengths)
     ]
+
+
+def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) -> list[Tensor]:
+    """The attention map (query, key) of each of some heads; no other map is kept."""
+    model = as_it_is_now(model)
+    ids = torch.from_numpy(passage.token_ids)[None].to(model.device)
+    weights = torch.full(ids.shape, 1 / ids.numel(), device=model.device)
+    collection = Collection(weights, keep_maps=False, heads=frozenset(heads))
+    run(model, ids, None, collection)
+    return [collection.maps_of[head] for head in heads]
 
 
 @torch.inference_mode()
@@ -263,6 +287,7 @@ def _attend(
             z[here] = weights @ value[here]
             if collection is not None:
                 received[here] = _received(collection.query_weights[rows, real], weights)
+                collection.look_at(weights, head)
                 if keep_maps:
                     collection.maps.append(weights)
     return z.transpose(1, 2), received

@@ -32,6 +32,8 @@ INDEX = "model.safetensors.index.json"
 VOCABULARIES = ["tokenizer.json", "vocab.txt", "vocab.json", "*.model"]
 FILES = ["model*.safetensors", "*.json", "*.txt", "*.model"]
 LAYER_COUNT = re.compile(r"(num|n)_(\w+_)?layers?|(en|de)coder_layers")  # how the families name it in config.json
+WINDOW, SHORTEST = 512, 16  # tokens of the usual window, our choice, and of the shortest that makes sense
+WINDOWS = ", windows of "
 REPEATED = 48  # layers that few tensors may stand for: ALBERT's are one and the same
 
 
@@ -41,20 +43,24 @@ class ModelSpec:
 
     untrained: the seed of its untrained twin, which has its configuration and tokenizer, and weights drawn anew.
     tokenizer: the id or folder of the model whose tokenizer it reads with, for weights that were saved without one.
+    window_tokens: at most how many tokens of a text it reads at once; the usual 512 are fewer for a model that reads fewer.
     intervention: what some of its heads put out in place of their own outputs.
     files: tells a folder from the same folder with other files, see `with_files`.
 
-    Raises InputError for a name that is no string and a seed that is no whole number from 0 on. Whether there is such a model
-    is found out by `load`.
+    Raises InputError for a name that is no string, a seed that is no whole number from 0 on, and a window that is none from 16
+    on. Whether there is such a model, and how much it reads at once, is found out by `load`.
 
     >>> print(attn_core.ModelSpec("google-bert/bert-base-uncased", untrained=0))
     google-bert/bert-base-uncased, untrained twin (seed 0)
+    >>> print(attn_core.ModelSpec("answerdotai/ModernBERT-base", window_tokens=4096))
+    answerdotai/ModernBERT-base, windows of 4,096 tokens
     """
 
     name: str = MINILM
     revision: str | None = None
     untrained: int | None = None
     tokenizer: str | None = None
+    window_tokens: int = WINDOW
     intervention: Intervention | None = None
     files: str = field(default="", repr=False)
 
@@ -66,12 +72,19 @@ class ModelSpec:
             given.whole(self.untrained, 0, "The seed of an untrained twin")
         if self.tokenizer is not None:
             given.name(self.tokenizer, "The name of a tokenizer's model")
+        given.whole(self.window_tokens, SHORTEST, "The number of tokens of a window")
         if self.intervention is not None:
             given.a(Intervention, self.intervention, "An intervention")
 
     def __str__(self) -> str:
         name = self.name if self.untrained is None else f"{self.name}, untrained twin (seed {self.untrained})"
+        name += self.windows
         return name if self.intervention is None else f"{name}, {self.intervention}"
+
+    @property
+    def windows(self) -> str:
+        """What its name is followed by where its windows are not the usual ones."""
+        return "" if self.window_tokens == WINDOW else f"{WINDOWS}{self.window_tokens:,} tokens"
 
 
 def default_spec() -> ModelSpec:

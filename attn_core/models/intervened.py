@@ -16,9 +16,11 @@ from torch import Tensor
 from attn_core.errors import ModelError
 from attn_core.models.capture import capture
 from attn_core.models.changes import Change
+from attn_core.models.files import WINDOW
 from attn_core.models.intervention import OF_ATTENTION, Intervention, named_heads
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import in_place
+from attn_core.models.windows import in_windows_of
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 
@@ -98,4 +100,5 @@ def _coldness(intervention: Intervention) -> float | None:
 
 
 def _windows(model: LoadedModel, text: str) -> Sequence[Passage]:
-    return read_passages(read_document(text), model.tokenizer, model.max_tokens)
+    """The usual windows, however long those are that the model reads: one intervention is the same in all of them."""
+    return read_passages(read_document(text), model.tokenizer, in_windows_of(model, WINDOW).max_tokens)

@@ -25,6 +25,7 @@ from attn_core.errors import ModelError, cause
 from attn_core.models.capture import INTERFACE, capturing_hook
 from attn_core.models.files import (
     VOCABULARIES,
+    WINDOW,
     ModelSpec,
     check_layers,
     has_vocabulary,
@@ -38,8 +39,8 @@ from attn_core.models.intervened import intervened
 from attn_core.models.memory import HeldModels
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import check_model
+from attn_core.models.windows import ENDLESS, in_windows_of
 
-MAX_WINDOW = 512
 SPARE = 50_000_000  # numbers (200 MB) that a model may lack whatever its size
 
 # Families with attention code of their own: the output projection of every layer, by its name in the network.
@@ -66,7 +67,8 @@ def load(spec: ModelSpec, device: str | None = None) -> LoadedModel:
     """Load a model that lies on this machine, float32, and check that it can be served.
 
     device: as torch names it ("cpu", "cuda"); CUDA, then MPS, then the CPU unless given. Raises ModelNotHere where it must
-    be downloaded first, ModelError where it cannot be used, and InputError for what is no `ModelSpec`.
+    be downloaded first, ModelError where it cannot be used or reads no windows so long, and InputError for what is no
+    `ModelSpec`.
 
     >>> attn_core.load(attn_core.ModelSpec("no-such/model"))
     Traceback (most recent call last):
@@ -77,6 +79,8 @@ def load(spec: ModelSpec, device: str | None = None) -> LoadedModel:
         given.name(device, "A device")
     if spec.intervention is not None:
         return intervened(load(replace(spec, intervention=None), device), spec.intervention)
+    if spec.window_tokens != WINDOW:
+        return in_windows_of(load(replace(spec, window_tokens=WINDOW), device), spec.window_tokens)
     with _loading, quiet_transformers():
         folder = locate(spec)
         spec = with_files(spec, folder)  # before they are read: they may change meanwhile
@@ -228,7 +232,7 @@ def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokeni
         raise ModelError(
             f"The tokenizer of {spec.name} does not fit its weights: it has tokens that the model does not know."
         )
-    pad_id = tokenizer.pad_token_id
+    pad_id, longest = tokenizer.pad_token_id, _longest(network, tokenizer)
     return LoadedModel(
         spec=spec,
         revision=revision,
@@ -237,7 +241,8 @@ def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokeni
         tokenizer=tokenizer,
         layers=layers,
         heads=heads,
-        max_tokens=_max_tokens(network, tokenizer),
+        max_tokens=min(longest, WINDOW),
+        longest=longest,
         pad_id=pad_id if pad_id is not None and pad_id < vocabulary else 0,  # never attended to: any token will do
         causal=False,
         uses_interface=family not in PROJECTIONS,
@@ -245,13 +250,16 @@ def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokeni
     )
 
 
-def _max_tokens(network: Any, tokenizer: Any) -> int:
-    """The longest window: what positions and tokenizer allow, 512 at most (our choice)."""
-    positions = getattr(network.config, "max_position_embeddings", None) or MAX_WINDOW
+def _longest(network: Any, tokenizer: Any) -> int:
+    """The longest window: what positions and tokenizer allow."""
+    allowed, positions = int(tokenizer.model_max_length), getattr(network.config, "max_position_embeddings", None)
+    if not positions and hasattr(network.config, "relative_attention_num_buckets"):
+        return allowed if allowed < WINDOW else ENDLESS  # T5 knows distances; its tokenizers say 512 all the same
+    positions = positions or WINDOW
     for name, module in network.named_modules():
         if name.endswith("position_embeddings") and getattr(module, "padding_idx", None) is not None:
             positions -= module.padding_idx + 1  # RoBERTa and its kin count positions from the padding index on
-    return int(min(positions, tokenizer.model_max_length, MAX_WINDOW))
+    return int(min(positions, allowed))
 
 
 def _let_capture(model: LoadedModel, route: ExitStack | None = None) -> None:

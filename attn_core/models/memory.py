@@ -1,8 +1,11 @@
 """The models in memory: two of them, so that a comparison goes back and forth at once, but only where both find room."""
 
 import os
+import sys
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from threading import Lock
 
 from attn_core.models.files import ModelSpec, as_it_lies, locate, readable_weights, size_of
@@ -54,6 +57,25 @@ class HeldModels:
                 len(self._held) == MOST or size + sum(own for _, own in self._held.values()) > self._room
             ):
                 self._held.popitem(last=False)
+
+
+def peak_memory() -> float | None:
+    """The most bytes that this process has held so far, None where the system does not tell."""
+    try:
+        import resource  # Windows has none
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return float(peak if sys.platform == "darwin" else 1024 * peak)
+
+
+def available_memory() -> float:
+    """Bytes that a program may still take, as Linux tells; elsewhere half of what the machine has."""
+    with suppress(OSError, ValueError):
+        for line in Path("/proc/meminfo").read_text("ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return float(line.split()[1]) * 1024
+    return half_of_memory()
 
 
 def half_of_memory() -> float:

@@ -39,8 +39,8 @@ class SelfCheck:
 class LoadedModel(InBrief):
     """A network with its tokenizer, ready for `capture`.
 
-    `revision` is the commit of a hub model, or the SHA-256 of the weights where there is no commit. change: what its heads
-    put out under the intervention of its spec. `load` makes it.
+    `revision` is the commit of a hub model, or the SHA-256 of the weights where there is no commit. max_tokens: of a window;
+    longest: of the longest that it reads. change: what its heads put out under the intervention of its spec. `load` makes it.
 
     >>> model.layers, model.heads, model.max_tokens, model.causal
     (6, 12, 512, False)
@@ -54,6 +54,7 @@ class LoadedModel(InBrief):
     layers: int
     heads: int
     max_tokens: int
+    longest: int
     pad_id: int
     causal: bool
     uses_interface: bool

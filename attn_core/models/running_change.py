@@ -12,6 +12,7 @@ from dataclasses import replace
 from attn_core.models.changes import Change, LayerChange
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
+from attn_core.models.windows import in_windows_of
 
 
 class _Running:
@@ -62,10 +63,14 @@ def as_it_is_now(model: LoadedModel) -> LoadedModel:
     """The model that stands for this one in this block; itself where none does, and where it carries a change already."""
     if model.change is not None:
         return model
-    return next((one for one in _active.get() if one.network is model.network), model)
+    standing = next((one for one in _active.get() if one.network is model.network), model)
+    return in_windows_of(standing, model.spec.window_tokens)
 
 
 def standing_for(spec: ModelSpec) -> LoadedModel | None:
-    """The model that stands in this block for the one of a spec, if any does."""
+    """The model that stands in this block for the one of a spec, if any does, in the spec's windows."""
     bare = replace(spec, files="")
-    return next((one for one in _active.get() if replace(one.spec, files="", intervention=None) == bare), None)
+    for one in _active.get():
+        if replace(one.spec, files="", intervention=None, window_tokens=spec.window_tokens) == bare:
+            return in_windows_of(one, spec.window_tokens)
+    return None

@@ -237,6 +237,7 @@ def _provenance(manifest: Mapping[str, Any]) -> dict[str, object]:
     model, corpus = manifest["model"], dict(manifest["corpus"])
     corpus = {"corpus_sha256": corpus.pop("fingerprint"), **{name: told for name, told in corpus.items() if told}}
     return {
-        "model": model["name"], "revision": model["revision"], **corpus, **manifest["settings"],
+        "model": model["name"], "revision": model["revision"], "window_tokens": model["max_tokens"],
+        **corpus, **manifest["settings"],
         "program_version": manifest["program"]["version"],
     }  # fmt: skip

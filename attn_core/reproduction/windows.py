@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from attn_core.analysis.one_text import can_pair
+from attn_core.analysis.measured_windows import can_pair
 from attn_core.analysis.unrelated import Unrelated, read_samples, samples_beside
 from attn_core.measures.every_share import Counter
 from attn_core.measures.random_pairs import seed_of

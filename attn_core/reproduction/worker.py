@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from attn_core.analysis.one_text import Reading, analyze_reading, reading_in
+from attn_core.analysis.one_text import analyze_reading
+from attn_core.analysis.reading import Reading, reading_in
 from attn_core.errors import TextError
 from attn_core.io.code_digest import COUNTING_REPRODUCTION, counting_digest
 from attn_core.io.tables import parquet

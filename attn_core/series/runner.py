@@ -70,7 +70,7 @@ def run_series(
     revisions = [source.revision() for source in sources]  # before the first of them is read
     refuse_others(out)
     with files.lock(out):
-        agree(out, _manifest(model, corpus, settings))
+        agree(out, _manifest(model + sources[0].spec.windows, corpus, settings))
         for source, revision in zip(sources, revisions, strict=True):
             if _is_there(out, source, revision):
                 continue

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from attn_core.errors import InputError
@@ -29,22 +29,28 @@ class Source:
         return revision_of(self.spec, folder, readable_weights(self.spec, folder))
 
 
-def from_revisions(model: str, revisions: Sequence[str], numbers: Sequence[int] | None = None) -> list[Source]:
+def from_revisions(
+    model: str | ModelSpec, revisions: Sequence[str], numbers: Sequence[int] | None = None
+) -> list[Source]:
     """Steps from the revisions of a hub model, their numbers from the names unless they are given.
+
+    model: its id, or its spec where other than the usual windows are read.
 
     Raises InputError where a name tells no number, or two the same.
     """
     if numbers is not None and len(numbers) != len(revisions):
         raise InputError(f"There are {len(numbers)} steps for {len(revisions)} revisions: give one for each.")
+    spec = ModelSpec(model) if isinstance(model, str) else model
     told = [_number_of(revision) for revision in revisions] if numbers is None else numbers
     return _in_order(
-        [Source(n, name, ModelSpec(model, name)) for n, name in zip(told, revisions, strict=True)],
+        [Source(n, name, replace(spec, revision=name)) for n, name in zip(told, revisions, strict=True)],
         "give each its step with --steps",
     )
 
 
 def from_checkpoints(folder: Path, base: ModelSpec) -> list[Source]:
-    """Steps from the `checkpoint-*` folders of a training; one without a tokenizer reads with that of the base model.
+    """Steps from the `checkpoint-*` folders of a training; one without a tokenizer reads with that of the base model,
+    all in its windows.
 
     Raises InputError where there is none, and ModelError where one has no weights that can be read.
     """
@@ -59,7 +65,8 @@ def from_checkpoints(folder: Path, base: ModelSpec) -> list[Source]:
         raise InputError(f"{shown(folder)} holds no checkpoint: a training leaves folders like checkpoint-500 there.")
     sources = []
     for path, match in checkpoints.items():
-        spec = ModelSpec(str(path), tokenizer=None if has_vocabulary(path) else base.name)
+        tokenizer = None if has_vocabulary(path) else base.name
+        spec = ModelSpec(str(path), tokenizer=tokenizer, window_tokens=base.window_tokens)
         sources.append(Source(int(match[1]), path.name, spec))
     return _in_order(sources, "keep one of them")
 

@@ -151,6 +151,7 @@ def _provenance(manifest: Mapping[str, Any]) -> dict[str, Any]:
     model, settings = manifest["model"], manifest["settings"]
     return {
         "model": model["name"],
+        "window_tokens": model["max_tokens"],
         "revision": model["revision"],
         "corpus_sha256": manifest["corpus"]["fingerprint"],
         **{

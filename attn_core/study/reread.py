@@ -8,7 +8,7 @@ import pandas as pd
 from attn_core.analysis.reading import Reading, read
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.models.files import ModelSpec
+from attn_core.models.files import WINDOW, WINDOWS, ModelSpec
 from attn_core.models.records import LoadedModel
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
@@ -46,9 +46,15 @@ def corpus_of(manifest: Mapping[str, Any]) -> Corpus:
 def spec_of(manifest: Mapping[str, Any]) -> ModelSpec:
     """The model of a study, as it is asked for: by its commit, where it came from the hub."""
     about = manifest["model"]
-    name, *_ = about["name"].partition(TWIN)
+    whole, _, windows = about["name"].partition(WINDOWS)
+    name, *_ = whole.partition(TWIN)
     revision, _, seed = about["revision"].partition("+untrained-")
-    return ModelSpec(name, None if revision.startswith("sha256:") else revision, untrained=int(seed) if seed else None)
+    return ModelSpec(
+        name,
+        None if revision.startswith("sha256:") else revision,
+        untrained=int(seed) if seed else None,
+        window_tokens=about["max_tokens"] if windows else WINDOW,
+    )
 
 
 def sample_places(examples: pd.DataFrame, number: int) -> list[tuple[int, int, int]]:

@@ -59,7 +59,7 @@ def count_shard(job: Job) -> Counted:
     Raises InputError where the program or the model of this worker is not the study's.
     """
     model, settings = agreed_model(job, counting_digest()), job.settings
-    read = [_passages(piece, model, settings) for piece in job.shard.pieces]
+    read = [readable_windows(piece, model, settings) for piece in job.shard.pieces]
     windows = [passage for passages, _ in read for passage in passages]
     places = [
         (piece.number, piece.part, passage.index)
@@ -144,7 +144,9 @@ def _end_with(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-def _passages(piece: Piece, model: LoadedModel, settings: StudySettings) -> tuple[tuple[Passage, ...], str | None]:
+def readable_windows(
+    piece: Piece, model: LoadedModel, settings: StudySettings
+) -> tuple[tuple[Passage, ...], str | None]:
     """The windows of a text in which two tokens may pair, or none and the reason."""
     passages, problem = read_piece(piece, model, settings.language, settings.layout, settings.min_tokens)
     chosen = settings.analysis

@@ -86,6 +86,21 @@ def test_every_option_reaches_the_analysis(
     assert wanted.items() <= told.items()
 
 
+@pytest.mark.parametrize("asked", ["48", None])
+def test_the_length_of_a_window_stands_in_every_table(
+    asked: str | None, text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text_file.write_text(" ".join([TEXT] * 3))
+    options = ["--window-tokens", asked] if asked else []
+    assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out"), *options]) == 0
+    told = json.loads((tmp_path / "out" / "provenance.json").read_bytes())
+    named = f"{tiny}, windows of 48 tokens" if asked else tiny
+    assert (told["model"], told["window_tokens"]) == (named, int(asked or 96))
+    assert f", {named}: " in capsys.readouterr().out
+    lengths = pd.read_csv(tmp_path / "out" / "tokens.csv", keep_default_na=False).groupby("window").size()
+    assert 0.7 * told["window_tokens"] < lengths.max() <= told["window_tokens"]
+
+
 def test_a_long_text_tells_how_far_it_is_read(
     text_file: Path,
     tiny: str,
@@ -207,6 +222,8 @@ def test_a_folder_without_a_model(text_file: Path, tmp_path: Path, capsys: pytes
         (["--share", "-0.1"], "above 0"),
         (["--share", "nan"], "not 'nan'"),
         (["--share", "much"], "not 'much'"),
+        (["--window-tokens", "8"], "argument --window-tokens: must be a whole number from 16 on, not '8'"),
+        (["--window-tokens", "128"], "reads windows of at most 96 tokens, not 128: choose a shorter window."),
         (["--window", "99"], "There is no window 99: this text has"),
         (["--window", "0"], "There is no window 0"),
         (["--window", "-1"], "There is no window -1"),

@@ -19,7 +19,7 @@ def no_texts_of_other_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """What the component is given, call after call; each panel with its `numbers`."""
+    """What the component is given, call after call; each panel with its `numbers`, and those of its cells where one zooms."""
     calls: list[dict[str, Any]] = []
 
     def component(data: bytes, **_: object) -> dict[str, Any]:
@@ -35,8 +35,12 @@ def unpacked(data: bytes) -> dict[str, Any]:
     start = 4 + int.from_bytes(data[:4], "little")
     header = json.loads(data[4:start])
     codes = np.frombuffer(data[start:], "<u2")
-    for panel, numbers in zip(header["panels"], header["numbers"], strict=True):
-        panel |= numbers | {"codes": codes[: numbers["length"]]}
-        codes = codes[numbers["length"] :]
+    for numbers in header["numbers"]:
+        numbers["codes"], codes = codes[: numbers["length"]], codes[numbers["length"] :]
     assert not len(codes)
+    panels = header["panels"]
+    for panel, numbers in zip(panels, header["numbers"][: len(panels)], strict=True):
+        panel |= numbers
+    for panel, numbers in zip(panels, header["numbers"][len(panels) :], strict=bool(header["detail"])):
+        panel["cells"] = numbers
     return header

@@ -14,7 +14,10 @@ from attn_core.ui.choice import Choice
 
 def so_far(choice: Choice) -> SoFar:
     """What is known of a choice; settings differ within it, so that a change of them loses nothing."""
-    return readings.verdicts_so_far(replace(choice, title="", settings=Settings()))
+    known = readings.verdicts_so_far(replace(choice, title="", settings=Settings()))
+    if choice.study is None and readings.is_long(choice.key):
+        known.problem = "each other setting would take as long again as this long window did."
+    return known
 
 
 def steps(choice: Choice) -> Iterator[Callable[[], object]]:

@@ -54,6 +54,8 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     key = choice.key
     yield partial(readings.model, choice.spec)
     yield _set_aside
+    if readings.is_long(key):
+        return  # each of them takes minutes: nothing before it is asked for
     yield partial(readings.reading_with_maps, key.at(choice.window or 0))
     yield partial(layers_by_share, choice)
     yield from other_settings.steps(choice)

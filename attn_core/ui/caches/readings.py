@@ -16,6 +16,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.analysis import reading_cache
+from attn_core.analysis.attention_maps import attention_of
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import Reading, read, reading_in
 from attn_core.findings.robustness import SoFar
@@ -24,11 +25,11 @@ from attn_core.measures.roles import expected_role_counts, mean_role_counts
 from attn_core.measures.token_coverage import Ranking
 from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.models.controls import control_of, twin_of
-from attn_core.models.files import ModelSpec
+from attn_core.models.files import WINDOW, ModelSpec
 from attn_core.models.head_outputs import as_array
 from attn_core.models.memory import HeldModels, half_of_memory
 from attn_core.models.records import LoadedModel
-from attn_core.similarity.strong_pairs import Measure, Settings
+from attn_core.similarity.strong_pairs import Measure, Settings, Unit
 from attn_core.similarity.words import find_words
 from attn_core.study.opened import Study, open_study
 from attn_core.study.reread import read_again, sample_places, spec_of, texts_again
@@ -65,12 +66,19 @@ def _load(spec: ModelSpec) -> LoadedModel:
 
 
 def model(spec: ModelSpec) -> LoadedModel:
-    """A model with its weights: kept by nobody else, so that it can be let go. One under an intervention shares them."""
+    """A model with its weights: kept by nobody else, so that it can be let go.
+
+    One under an intervention, or with other windows, shares them.
+    """
+    held = _models().get(replace(spec, intervention=None, window_tokens=WINDOW))
+    from attn_core.models.windows import in_windows_of
+
+    held = in_windows_of(held, spec.window_tokens)
     if spec.intervention is None:
-        return _models().get(spec)
+        return held
     from attn_core.models.intervened import intervened
 
-    return intervened(_models().get(replace(spec, intervention=None)), spec.intervention)
+    return intervened(held, spec.intervention)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -81,6 +89,22 @@ def document(text: str, language: str) -> Document:
 def passages(key: TextKey) -> tuple[Passage, ...]:
     """All windows of the text, whichever one is read."""
     return _passages(key.at(None))
+
+
+def is_long(key: TextKey) -> bool:
+    """Whether a window that is read is longer than the usual ones: what it takes grows with the square of its length."""
+    windows = passages(key)
+    return max(map(len, windows if key.window is None else windows[key.window : key.number])) > WINDOW
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def longest_window(spec: ModelSpec) -> int:
+    """How many tokens a model reads at once, at most; known from an earlier start without its weights."""
+    bare = replace(spec, window_tokens=WINDOW, intervention=None)
+    if (longest := reading_cache.find_longest(bare)) is None:
+        reading_cache.keep_longest(loaded := model(bare))
+        longest = loaded.longest
+    return longest
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -105,7 +129,7 @@ def reading(key: TextKey) -> Reading:
         if windows > 1:
             bar.progress(done / windows, f"Reading window {done + 1} of {windows}")
 
-    read_now = _read(key, keep_maps=key.window is not None, progress=progress)
+    read_now = _read(key, keep_maps=key.window is not None and not is_long(key), progress=progress)
     bar.empty()
     Thread(target=reading_cache.keep_reading, args=(read_now, key.language, key.window)).start()
     return read_now
@@ -130,6 +154,20 @@ def reading_with_maps(key: TextKey) -> Reading:
     """A window with its attention maps, whether it was kept or not."""
     kept = reading(key)
     return kept if kept.outputs[0].attention is not None else _read(key, keep_maps=True)
+
+
+def attention_map(key: TextKey, unit: Unit, head: Head) -> np.ndarray:
+    """The attention map of a head in one window, (query, key); of a long window it is made when it is looked at."""
+    if is_long(key):
+        return _map_of_long(key, unit, head)
+    attention = reading_in(unit, reading_with_maps(key)).outputs[0].attention
+    assert attention is not None, "this reading has its attention maps"
+    return as_array(attention[head])
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the text again, for an attention map")
+def _map_of_long(key: TextKey, unit: Unit, head: Head) -> np.ndarray:
+    return attention_of(model(key.spec), passages(key)[key.number - 1], [head], unit)[0]
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

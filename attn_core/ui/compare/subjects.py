@@ -188,7 +188,11 @@ def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
         help="A hub id or a local folder with safetensors that lies on this machine.",
         on_change=partial(_reset_control, a),
     )  # fmt: skip
-    spec = replace(a.spec, untrained=None) if name == AS_A else as_it_lies(ModelSpec(name))
+    spec = (
+        replace(a.spec, untrained=None)
+        if name == AS_A
+        else as_it_lies(ModelSpec(name, window_tokens=a.spec.window_tokens))
+    )
     control = sidebar.choose_control("b_control", _usual_control(a, name), width=140)
     with st.popover("How", icon=":material/tune:", help="Layout, similarity and heads of B"):
         layouts = [AS_A, *sidebar.LAYOUTS]
@@ -251,6 +255,10 @@ def _ready_made(a: Choice, known: dict[str, StudyChoice]) -> dict[str, Choice]:
             replace(bare, layout="shuffled"),
             *(replace(bare, settings=replace(settings, measure=measure)) for measure in MEASURES.values()),
             replace(bare, settings=replace(settings, unit="words" if settings.unit == "tokens" else "tokens")),
-            *(replace(bare, spec=spec) for spec in map(ModelSpec, (MINILM, BERT)) if is_here(spec)),
+            *(
+                replace(bare, spec=ModelSpec(name, window_tokens=a.spec.window_tokens))
+                for name in (MINILM, BERT)
+                if is_here(ModelSpec(name))
+            ),
         ]
     return {name_of(choice, a): choice for choice in ready}

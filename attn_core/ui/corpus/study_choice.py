@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from attn_core.errors import InputError, cause
+from attn_core.study.corpus import Corpus
 from attn_core.study.in_words import layout_in_words, settings_in_words, short_name
 from attn_core.study.progress import WORKING
 from attn_core.texts.languages import AUTO
@@ -18,6 +19,7 @@ from attn_core.ui.shell.text_source import LANGUAGES
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 
+PLANNED = "study_planned"  # what was told last, and of what
 OF_EACH_TEXT = "each text's own"
 
 
@@ -52,6 +54,7 @@ def begin(choice: Choice, known: Sequence[studies.Listed]) -> None:
         f"Model and settings are those of the sidebar: {plain(model)}, {settings}, {layout_in_words(choice.layout)}."
         + (f" {plain(busy[0])} is running: wait for it, or cancel it." if busy else "")
     )
+    _plan(name, corpus, language, choice)
     if st.button("Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key="start-study"):
         try:
             folder = background.start(name, corpus, language, choice)
@@ -60,6 +63,20 @@ def begin(choice: Choice, known: Sequence[studies.Listed]) -> None:
         else:
             st.session_state["study"] = folder.name
             st.rerun()
+
+
+def _plan(name: str, corpus: Corpus, language: str, choice: Choice) -> None:
+    """A button that tells what the study would take; what it told stays until something else is asked for."""
+    asked = (corpus, language, choice.spec, choice.layout, choice.settings)
+    if st.button("What will it take?", icon=":material/schedule:", type="tertiary", key="plan-study"):
+        try:
+            with st.spinner("Counting a few windows of these texts", show_time=True):
+                st.session_state[PLANNED] = asked, background.plan(name, corpus, language, choice)
+        except (InputError, OSError) as error:
+            st.warning(plain(error), icon=":material/info:")
+    told, line = st.session_state.get(PLANNED, (None, ""))
+    if told == asked:
+        st.caption(f":material/schedule: {plain(line)}")
 
 
 def choose(known: Sequence[studies.Listed]) -> Path | None:

@@ -105,6 +105,8 @@ def link(study: Study, row: pd.Series, name: str) -> dict[str, str]:
     }
     if spec.revision and spec.name not in (MINILM, BERT):
         address["revision"] = spec.revision
+    if spec.windows:
+        address["window_tokens"] = spec.window_tokens
     if control:
         address["control"] = next(label for label, meant in CONTROLS.items() if meant == control)
     return {key: str(value) for key, value in address.items()}

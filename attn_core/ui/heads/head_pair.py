@@ -7,14 +7,12 @@ import altair as alt
 import numpy as np
 import streamlit as st
 
-from attn_core.analysis.reading import reading_in
 from attn_core.charts.heads import CROP_HEIGHT, matrix_crop
 from attn_core.charts.paper import COLUMN, PAGE
 from attn_core.charts.ramps import Ground, Scheme, colours
 from attn_core.head import Head, every_head
 from attn_core.measures.comparison import pair_ranks
 from attn_core.measures.examples import pair_in_text
-from attn_core.models.head_outputs import as_array
 from attn_core.ui.caches import readings
 from attn_core.ui.heads.strongest_pairs import visited
 from attn_core.ui.shell.frame import TextView
@@ -23,6 +21,7 @@ from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.marked_text import marked
 from attn_core.ui.widgets.matrix_canvas import Visit, matrix_canvas
 from attn_core.ui.widgets.matrix_panel import Axis, Panel, colour_cut
+from attn_core.ui.widgets.matrix_raster import RASTERS, Raster, block_of
 
 SCALES = ("own", "common", "rank")
 AROUND = 200  # characters on either side of the pair that a link names
@@ -46,10 +45,7 @@ def _step_buttons(view: TextView, key: str, head: Head) -> None:
 def attention_of(view: TextView, head: Head) -> np.ndarray:
     """The attention map of a head, (query, key)."""
     choice = view.choice
-    reading = readings.reading_with_maps(choice.key.at(view.window.passage.index))
-    attention = reading_in(choice.settings.unit, reading).outputs[0].attention
-    assert attention is not None, "this reading has its attention maps"
-    return as_array(attention[head])
+    return readings.attention_map(choice.key.at(view.window.passage.index), choice.settings.unit, head)
 
 
 def matrices(view: TextView, scale: str, difference: bool) -> None:
@@ -60,6 +56,7 @@ def matrices(view: TextView, scale: str, difference: bool) -> None:
     passage, heads = view.window.passage, (view.head_a, view.head_b)
     if view.part_shown:
         st.caption(view.part_shown)
+    raster = _choose_raster(len(passage))
     similarity = [view.similarity(head) for head in heads]
     panels = _similarity_panels(view, heads, similarity, scale)
     attention = [attention_of(view, head) for head in heads]
@@ -76,6 +73,7 @@ def matrices(view: TextView, scale: str, difference: bool) -> None:
         key=f"matrices-{view.identity}",
         caption=caption(f"Similarity and attention in {view.head_a} and {view.head_b}", {"size": view.size_shown}),
         visit=visited(view) or _asked(view),
+        raster=raster,
     )
     row, column = picked or panels[0].marks[0]
     crop = st.expander("A readable crop, to save as a figure", icon=":material/crop:", key="crop", bind="query-params")
@@ -124,6 +122,21 @@ def choose_scale() -> tuple[str, bool]:
         help="Two more maps: the ranks of the similarities in A minus those in B, and the attention weights.",
     )
     return scale, difference
+
+
+def _choose_raster(tokens: int) -> Raster:
+    """What a point of the maps is where there are more tokens than points."""
+    if block_of(tokens) == 1:
+        return "maximum"
+    return st.segmented_control(
+        f"Seen whole, each point of a map is of its {block_of(tokens)} x {block_of(tokens)} cells the",
+        RASTERS,
+        default="maximum",
+        required=True,
+        key="raster",
+        bind="query-params",
+        help="A maximum shows every strong pair, and makes a map look more alike than it is; a mean shows where many are.",
+    )
 
 
 def _similarity_panels(

@@ -31,6 +31,26 @@ FEW = 5  # names that a sentence lists
 
 def start(name: str, corpus: Corpus, language: str, choice: Choice) -> Path:
     """Start a study in the background. Raises InputError where its folder is taken, and where a table lacks the column."""
+    return begin(root("studies"), name, "study", _of_study(corpus, language, choice))
+
+
+def plan(name: str, corpus: Corpus, language: str, choice: Choice) -> str:
+    """What the study would take, told by a process of its own, which counts a few windows and writes nothing.
+
+    Raises InputError where it cannot tell.
+    """
+    out = ["--plan", "--out", str(root("studies") / slug(name))]
+    arguments = ["study", *_of_study(corpus, language, choice), *out, *_of_processor()]
+    asked = [sys.executable, "-m", "attn_core", *arguments]
+    ran = subprocess.run(asked, cwd=PROJECT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if ran.returncode:
+        said = ran.stderr.strip().splitlines() or ["The process that was to tell it ended without a word."]
+        raise InputError(said[-1].removeprefix("attn_core: "))
+    return ran.stdout.strip()
+
+
+def _of_study(corpus: Corpus, language: str, choice: Choice) -> list[str]:
+    """Texts, model and settings of a study, as its command is told of them."""
     corpus.check()
     chosen, control = choice.settings, control_of(choice.spec, choice.layout)
     layout = "plain" if control == "shuffled" else choice.layout
@@ -40,8 +60,12 @@ def start(name: str, corpus: Corpus, language: str, choice: Choice) -> Path:
     ]  # fmt: skip
     command += ["--control", control] if control else []
     command += [] if chosen.unit == "tokens" else ["--unit", chosen.unit]
-    command += [] if chosen.with_special else ["--no-special"]
-    return begin(root("studies"), name, "study", command)
+    return command + ([] if chosen.with_special else ["--no-special"])
+
+
+def _of_processor() -> list[str]:
+    """All cores but the one that the dashboard keeps."""
+    return ["--threads", str(max(1, (os.cpu_count() or 2) - 1))]
 
 
 def of_corpus(corpus: Corpus, language: str) -> list[str]:
@@ -54,9 +78,9 @@ def of_corpus(corpus: Corpus, language: str) -> list[str]:
 def of_model(spec: ModelSpec) -> list[str]:
     """The model, the same; a folder by its whole path, since the command runs elsewhere."""
     folder = local_folder(spec.name)
-    return ["--model", str(folder.absolute() if folder else spec.name)] + (
-        ["--revision", spec.revision] if spec.revision else []
-    )
+    command = ["--model", str(folder.absolute() if folder else spec.name)]
+    command += ["--revision", spec.revision] if spec.revision else []
+    return command + (["--window-tokens", str(spec.window_tokens)] if spec.windows else [])
 
 
 def begin(below: Path, name: str, subcommand: str, command: list[str]) -> Path:
@@ -128,10 +152,15 @@ def launch(folder: Path) -> None:
     """Start the command of a study, or start it again. Raises InputError for a study that was not started here."""
     told = _told(folder)
     of_this_program = [sys.executable, "-m", "attn_core", told.get("subcommand", "study")]
-    threads = ["--threads", str(max(1, (os.cpu_count() or 2) - 1))]
     with (folder / LOG).open("ab") as log:
         process = subprocess.Popen(
-            [*of_this_program, *told["command"], "--out", str(folder.absolute()), *threads],  # wherever it lies by now
+            [
+                *of_this_program,
+                *told["command"],
+                "--out",
+                str(folder.absolute()),
+                *_of_processor(),
+            ],  # wherever it lies by now
             cwd=PROJECT,
             stdin=subprocess.DEVNULL,
             stdout=log,

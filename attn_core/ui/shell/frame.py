@@ -147,7 +147,9 @@ class TextView(View):
     def identity(self) -> str:
         """Names the tokens on the screen: what the user picked among them is forgotten when it changes."""
         provenance = self.results.provenance
-        return "-".join(str(provenance[name]) for name in ("revision", "text_sha256", "layout", "windows"))
+        return "-".join(
+            str(provenance[name]) for name in ("revision", "text_sha256", "layout", "windows", "window_tokens")
+        )
 
 
 def page(

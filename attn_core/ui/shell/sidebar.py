@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
+from itertools import count, takewhile
 from typing import Literal
 
 import streamlit as st
 
+from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.models.controls import Control, controlled
-from attn_core.models.files import BERT, MINILM, ModelSpec, as_it_lies, default_spec
+from attn_core.models.files import BERT, MINILM, WINDOW, ModelSpec, as_it_lies, default_spec
 from attn_core.similarity.strong_pairs import SHARE, UNITS, Settings
 from attn_core.study.in_words import MEASURES
 from attn_core.texts.documents import Document
@@ -24,6 +27,7 @@ from attn_core.ui.widgets.in_words import CONTROLS
 NO_CONTROL = "none"
 ALL_WINDOWS = "all, pooled"
 THE_TEXT = "the text"
+LEAST_TOKENS, MOST_TOKENS = 128, 1 << 17  # of a window that is offered
 LEAST, MOST = 0.1, 10.0  # percent of all pairs that may be taken for strong
 
 
@@ -35,6 +39,7 @@ def choose() -> Choice:
     model_place, text_place = st.container(), st.container()
     with st.expander(_settings_in_words(), icon=":material/tune:", key="how"):
         control = choose_control()
+        tokens_place = st.container()
         layout = _choose_layout()
         settings = _choose_settings()
     with model_place:
@@ -43,6 +48,10 @@ def choose() -> Choice:
         source = choose_text()
         window_place = st.container()
     spec, layout = controlled(control, spec, layout)
+    with model_place, st.spinner(f"Loading {plain(str(spec))}"):
+        longest = _longest_window(spec)
+    with tokens_place:
+        spec = replace(spec, window_tokens=_choose_window_tokens(longest))
     key = TextKey(spec, source.text, source.language, layout, None)
     with model_place, st.spinner(f"Loading {plain(str(spec))}"):
         windows = readings.passages(key)
@@ -52,12 +61,46 @@ def choose() -> Choice:
     return Choice(spec, source.title, source.text, source.language, layout, window, settings)
 
 
+def _longest_window(spec: ModelSpec) -> int:
+    """What the model reads at once; the usual window for one that cannot be used, which is said where it reads the text."""
+    try:
+        return readings.longest_window(spec)
+    except InputError:
+        return WINDOW
+
+
+def _choose_window_tokens(longest: int) -> int:
+    """The usual window, which is less for a model that reads less; powers of two up to what the model reads, and that."""
+    if longest < WINDOW:
+        st.caption(f"Windows of {longest} tokens: all that this model reads at once.")
+        return WINDOW
+    doubled = takewhile(lambda size: size <= min(longest, MOST_TOKENS), (LEAST_TOKENS << step for step in count()))
+    names = [str(size) for size in sorted({*doubled, *([longest] if longest < MOST_TOKENS else [])})]
+    keep_among("window_tokens", names, str(WINDOW))
+    return int(
+        st.selectbox(
+            "Window, in tokens",
+            names,
+            index=names.index(str(WINDOW)),
+            key="window_tokens",
+            bind="query-params",
+            help="How much of a text the model reads at once. A longer text is cut at sentence ends. What an analysis takes "
+            "grows with the square of a window: 4,096 tokens take minutes, and some gigabytes of memory.",
+        )
+    )
+
+
 def _settings_in_words() -> str:
     """How the text is read and what counts as a pair, for the line of the group that is closed; drawn before its widgets."""
     control = _chosen_among("control", [NO_CONTROL, *CONTROLS])
     return ", ".join(
         [
             *([control] if control != NO_CONTROL else []),
+            *(
+                [f"windows of {asked}"]
+                if (asked := chosen("window_tokens")).isdecimal() and int(asked) != WINDOW
+                else []
+            ),
             _chosen_among("layout", LAYOUTS),
             _chosen_among("measure", list(MEASURES)),
             f"strongest {_chosen_percent():g} %",

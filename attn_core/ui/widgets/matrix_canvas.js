@@ -15,8 +15,8 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
   const on = (target, type, does) => target.addEventListener(type, does, { signal: stop.signal, passive: false });
   const [ink, page, font] = ["text-color", "background-color", "font"].map(name => style.getPropertyValue(`--st-${name}`));
   const shade = style.colorScheme === "dark" ? "dark" : "light"; // Streamlit sets it from the page's background
-  const look = { view, rows, columns, n, ink, page, font };
-  let waiting;
+  const look = { view, rows, columns, n, block: data.block, fine: data.fine, ofBlock: data.of_block, ink, page, font };
+  let waiting, asking;
 
   while (grid.children.length > panels.length) grid.lastChild.remove();
   while (grid.children.length < panels.length)
@@ -32,10 +32,13 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
     canvas.setAttribute("aria-label", `${panel.described} Arrow keys point, + − 0 zoom, Enter picks.`);
     told.setAttribute("aria-label", `Copy the caption of ${panel.title}`);
     [svg, png].forEach(button => button.setAttribute("aria-label", `Save as ${button.textContent}: ${panel.title}`));
-    Object.assign(panel, numbers[k]);
+    const side = Math.ceil(n / data.block), detailed = numbers[panels.length + k], whole = { ...numbers[k], width: side };
+    const painted = (part, ramp) => sheet(part.codes, part.width, colouring({ ...part, cut: panel.cut }, ramp));
+    const [y, x, size] = data.detail ?? [], detail = detailed && { ...detailed, width: size, y, x, size };
+    if (detail) detail.image = painted(detail, ramp);
     const sides = panel.sides ?? [rows.of, (data.columns ?? rows).of];
-    return { ...panel, sides, svg, png, told, canvas, readout, pen: canvas.getContext("2d"),
-      image: sheet(panel.codes, n, colouring(panel, ramp)), strip: sheet(ramp.map((_, c) => c), 256, ramp) };
+    return { ...panel, sides, svg, png, told, canvas, readout, pen: canvas.getContext("2d"), whole, detail, painted,
+      image: painted(whole, ramp), strip: sheet(ramp.map((_, c) => c), 256, ramp) };
   });
 
   const redraw = () => waiting ??= requestAnimationFrame(() => {
@@ -45,13 +48,25 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
     const side = width - margin - 12; // room for half of the last tick
     Object.assign(look, { width, margin, side, cell: side / view.size, marked: outline.checked });
     maps.forEach(map => draw(look, map));
+    askForCells();
   });
+
+  function askForCells() { // of a raster, once the reader rests where few enough cells are seen
+    clearTimeout(asking);
+    if (data.block === 1 || view.size > data.fine) return;
+    const [y, x, size] = data.detail ?? [0, 0, 0], inside = (start, from) => start >= from && start + view.size <= from + size;
+    const middle = [view.y, view.x].map(start => Math.round(start + view.size / 2)), wish = middle.join();
+    if ((inside(view.y, y) && inside(view.x, x)) || view.wish === wish) return;
+    asking = setTimeout(() => { view.wish = wish; setStateValue("looked", middle); }, 250);
+  }
 
   const moves = movesOf(look, redraw, cell => setStateValue("picked", cell));
 
   async function save(map, kind) { // in the colours of a light page, whatever this page's are
     const ramp = data.ramps[map.scheme].light, name = map.title.replace(/[^\p{L}\p{N}]+/gu, "_") + "." + kind;
-    const drawn = asSvg(map, sheet(map.codes, n, colouring(map, ramp)), sheet(ramp.map((_, c) => c), 256, ramp), view, [rows, columns], outline.checked, data.about);
+    const sheets = [{ drawn: map.painted(map.whole, ramp), x: 0, y: 0, size: map.whole.width * data.block }];
+    if (map.detail && view.size <= data.fine) sheets.push({ ...map.detail, drawn: map.painted(map.detail, ramp) });
+    const drawn = asSvg(map, sheets, sheet(ramp.map((_, c) => c), 256, ramp), view, [rows, columns], outline.checked, data.about);
     const texts = { Title: map.title, Description: map.described, Source: data.about.source };
     download(kind === "svg" ? new Blob([drawn], { type: "image/svg+xml" }) : await asPng(drawn, texts), name);
   }
@@ -70,7 +85,7 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
   on(outline, "change", redraw);
   const resized = new ResizeObserver(redraw);
   resized.observe(grid);
-  on(stop.signal, "abort", () => resized.disconnect());
+  on(stop.signal, "abort", () => { resized.disconnect(); clearTimeout(asking); });
   if (visit) { // a pair chosen elsewhere on the page
     view.turn = visit.turn;
     view.size = Math.min(n, NEAR);

@@ -15,6 +15,7 @@ from attn_core.charts.paper import Caption
 from attn_core.charts.ramps import ANCHORS, Scheme, ramp
 from attn_core.ui.widgets.components import registered
 from attn_core.ui.widgets.matrix_panel import Axis, Panel, panel_data
+from attn_core.ui.widgets.matrix_raster import SIDE, Raster, block_of, part_at, raster_in_words, rastered
 from attn_core.ui.widgets.packed import packed, quantise
 
 MAX_PANELS = 6
@@ -54,12 +55,13 @@ def matrix_canvas(
     caption: Caption,
     visit: Visit | None = None,
     on_pick: Callable[[int, int], None] | None = None,
+    raster: Raster = "maximum",
 ) -> tuple[int, int] | None:
     """Show one to six maps of the same rows and columns; all zoom, move and point together.
 
     `panels[k].values` is (rows, columns); `columns`: where they are not the rows again. `caption`: what stands in saved
     figures. `visit`: a pair to go to. `on_pick`: what to do with a row and a column that are picked, before the page runs
-    again.
+    again. `raster`: what a point is where there are more cells than `matrix_raster.SIDE` a side.
     Returns the (row, column) picked last by a click or Enter, None before that or where the maps have become too small for
     it. A pick and the viewport belong to `key`: the viewport starts afresh with other names, the pick does not, so put the
     text's identity into the key to forget it.
@@ -71,14 +73,23 @@ def matrix_canvas(
         raise ValueError(f"1 to {MAX_PANELS} panels can be shown, not {len(panels)}.")
     if 0 in shape or any(panel.values.shape != shape for panel in panels):
         raise ValueError(f"Every panel needs {shape} values, as many as names, and one name at least.")
-    codes = [quantise(_square(np.asarray(panel.values, float))) for panel in panels]
+    n = max(shape)
+    whole = [rastered(_square(np.asarray(panel.values, float)), raster) for panel in panels]
+    part = _part_looked_at(key, n)
+    codes = [quantise(values) for values in whole]
+    details = [quantise(_square(np.asarray(panel.values, float))[part]) for panel in panels] if part else []
     header = {
         "rows": asdict(rows),
         "columns": columns and asdict(columns),
         "panels": [
-            panel_data(panel, code, rows, columns, alone=len(panels) == 1)
-            for panel, code in zip(panels, codes, strict=True)
+            told | {"note": told["note"] + raster_in_words(n, raster)}
+            for panel in panels
+            for told in [panel_data(panel, _ends(panel.values), rows, columns, alone=len(panels) == 1)]
         ],
+        "block": block_of(n),
+        "of_block": f"{raster} of {block_of(n)} x {block_of(n)} cells",
+        "detail": part and [part[0].start, part[1].start, part[0].stop - part[0].start],
+        "fine": SIDE,
         "visit": visit and asdict(visit),
         "about": {"note": caption.note, "source": caption.source},
         "ramps": {panel.scheme: _ramps(panel.scheme) for panel in panels},
@@ -92,7 +103,25 @@ def matrix_canvas(
         if on_pick and (at := inside(st.session_state[key].get("picked"))):
             on_pick(*at)
 
-    return inside(_component(key=key, data=packed(header, *codes), on_picked_change=told).get("picked"))
+    data = packed(header, *codes, *details)
+    looks = {"on_looked_change": _nothing} if block_of(n) > 1 else {}
+    return inside(_component(key=key, data=data, on_picked_change=told, **looks).get("picked"))
+
+
+def _nothing() -> None:
+    """That the reader looks at another part has the page run again; nothing is to be done before."""
+
+
+def _part_looked_at(key: str, n: int) -> tuple[slice, slice] | None:
+    """The part of a map of n x n cells around which the reader has zoomed in; None where all is shown as it is."""
+    looked = st.session_state.get(key, {}).get("looked") if block_of(n) > 1 else None
+    return part_at((float(looked[0]), float(looked[1])), n) if looked else None
+
+
+def _ends(values: np.ndarray) -> tuple[float, float]:
+    """The least and the largest value, 0 where there is none."""
+    finite = np.asarray(values, float)[np.isfinite(values)]
+    return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
 
 
 def _square(values: np.ndarray) -> np.ndarray:

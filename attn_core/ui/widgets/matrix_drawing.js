@@ -20,7 +20,7 @@ function sheet(codes, width, colours) { // an offscreen canvas, one pixel a code
 }
 
 function spacing(every, least) { // cells between two labels: numbers step by round ones, names by whole groups
-  return every ? every * Math.ceil(least / every) : [2, 5, 10, 20, 50, 100, 200].find(each => each >= least) ?? 500;
+  return every ? every * Math.ceil(least / every) : [2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find(each => each >= least) ?? 10000;
 }
 
 function fit(pen, name, room) {
@@ -29,8 +29,13 @@ function fit(pen, name, room) {
   return text.join("");
 }
 
-function draw(look, { canvas, pen, image, strip, ends, marks, sides, codes, range: [low, high], digits, readout }) {
-  const { view, rows, columns, n, width, margin, side, cell, page } = look;
+function valueAt({ codes, width, range: [low, high], digits }, row, column) {
+  const code = codes[row * width + column];
+  return code === BLANK ? "no value" : (low + code * (high - low) / (BLANK - 1)).toFixed(digits);
+}
+
+function draw(look, { canvas, pen, image, strip, ends, marks, sides, whole, detail, readout }) {
+  const { view, rows, columns, n, block, width, margin, side, cell, page } = look;
   const ratio = devicePixelRatio, [w, h] = [width, margin + side + LEGEND].map(length => Math.round(length * ratio));
   if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height, canvas.style.height] = [w, h, `${h / ratio}px`];
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -40,8 +45,11 @@ function draw(look, { canvas, pen, image, strip, ends, marks, sides, codes, rang
   pen.beginPath();
   pen.rect(margin, margin, side, side);
   pen.clip();
-  pen.imageSmoothingEnabled = cell * ratio < 1; // under a pixel a cell: average, otherwise whole rows would vanish
-  pen.drawImage(image, view.x, view.y, view.size, view.size, margin, margin, side, side);
+  pen.imageSmoothingEnabled = cell * block * ratio < 1; // under a pixel a point: average, otherwise whole rows would vanish
+  pen.drawImage(image, view.x / block, view.y / block, view.size / block, view.size / block, margin, margin, side, side);
+  const close = detail && view.size <= look.fine ? detail : null; // the cells themselves, where few enough are seen
+  pen.imageSmoothingEnabled = cell * ratio < 1;
+  if (close) pen.drawImage(close.image, margin + (close.x - view.x) * cell, margin + (close.y - view.y) * cell, close.size * cell, close.size * cell);
   if (look.marked) mark(look, pen, marks);
   if (view.cross) box(look, pen, view.cross[0], 0, 1, n), box(look, pen, 0, view.cross[1], n, 1);
   if (view.pick) box(look, pen, ...view.pick, 1, 1, 3);
@@ -52,12 +60,15 @@ function draw(look, { canvas, pen, image, strip, ends, marks, sides, codes, rang
     pen.textAlign = k ? "right" : "left";
     pen.fillText(end, margin + k * side, margin + side + 23);
   });
-  const [row, column] = view.cross ?? view.pick ?? [n], code = codes[row * n + column];
+  const [row, column] = view.cross ?? view.pick ?? [n];
+  const [down, along] = close ? [row - close.y, column - close.x] : [-1, -1];
+  const seen = Math.min(down, along) >= 0 && Math.max(down, along) < close.size;
   const named = ({ names }, at) => Object.assign(document.createElement("bdi"), { textContent: names[at] ?? "" });
   const numbered = ({ every }, at) => every ? "" : `${at} `;
-  const value = code === BLANK ? "no value" : (low + code * (high - low) / (BLANK - 1)).toFixed(digits);
+  const value = () => seen ? valueAt(close, down, along)
+    : (block > 1 ? `${look.ofBlock} ` : "") + valueAt(whole, Math.floor(row / block), Math.floor(column / block));
   if (Math.max(row, column) < n) 
-    readout.replaceChildren(`row ${numbered(rows, row)}`, named(rows, row), ` · column ${numbered(columns, column)}`, named(columns, column), ` · ${value}`);
+    readout.replaceChildren(`row ${numbered(rows, row)}`, named(rows, row), ` · column ${numbered(columns, column)}`, named(columns, column), ` · ${value()}`);
   else readout.textContent = "Point at a cell";
 }
 

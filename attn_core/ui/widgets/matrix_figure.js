@@ -12,8 +12,8 @@ function inLines(text, letters = WIDE / (0.55 * LETTER)) { // a letter is half a
   }, []);
 }
 
-function asSvg({ title, note, ends, marks, described, sides }, sheet, strip, { x, y, size }, [rows, columns], marked, about) {
-  const cell = INSIDE / size, named = cell >= 4, n = sheet.width;
+function asSvg({ title, note, ends, marks, described, sides }, sheets, strip, { x, y, size }, [rows, columns], marked, about) {
+  const cell = INSIDE / size, named = cell >= 4;
   const head = [inLines(title).map(line => [line, `font-weight="bold"`]), [about.note, note].flatMap(text => inLines(text)).map(line => [line, `fill="${FAINT}"`])].flat();
   const above = 4 + LINE * (head.length + 1) + 10 + (named ? NAMES : LINE), foot = above + INSIDE;
   const told = head.map(([line, look], k) => `<text x="4" y="${LINE * (k + 1)}" ${look}>${xml(line)}</text>`).join("");
@@ -40,7 +40,7 @@ function asSvg({ title, note, ends, marks, described, sides }, sheet, strip, { x
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDE}" height="${high}" viewBox="0 0 ${WIDE} ${high}" font-family="Arial, Helvetica, sans-serif" font-size="${LETTER}" fill="${DARK}">`
     + `<desc>${xml(described)}</desc><metadata>${xml(about.source)}</metadata><rect width="100%" height="100%" fill="#ffffff"/>${told}${axes}`
     + `<svg x="${LEFT}" y="${above}" width="${INSIDE}" height="${INSIDE}" viewBox="${x} ${y} ${size} ${size}" preserveAspectRatio="none">`
-    + image(sheet, `width="${n}" height="${n}"`) + outlined.join("") + "</svg>"
+    + sheets.map(({ drawn, x, y, size }) => image(drawn, `x="${x}" y="${y}" width="${size}" height="${size}"`)).join("") + outlined.join("") + "</svg>"
     + image(strip, `x="${LEFT}" y="${foot + 10}" width="${INSIDE}" height="8"`)
     + `<text x="${LEFT}" y="${foot + 32}">${xml(ends[0])}</text><text x="${LEFT + INSIDE}" y="${foot + 32}" text-anchor="end">${xml(ends[1])}</text></svg>`;
 }

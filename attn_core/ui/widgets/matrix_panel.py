@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from attn_core.charts.ramps import Scheme
-from attn_core.ui.widgets.packed import Codes
 
 CUT_PERCENTILES = (0.5, 99.5)
 
@@ -63,8 +62,11 @@ def _coloured(values: np.ndarray) -> np.ndarray:
     return off_diagonal if off_diagonal.size else values[finite]
 
 
-def panel_data(panel: Panel, codes: Codes, rows: Axis, columns: Axis | None, alone: bool) -> dict[str, Any]:
-    """A map as the component takes it, but for its values. codes: these, quantised. alone: whether no other stands beside it.
+def panel_data(
+    panel: Panel, ends: tuple[float, float], rows: Axis, columns: Axis | None, alone: bool
+) -> dict[str, Any]:
+    """A map as the component takes it, but for its values. ends: the least and the largest of them. alone: whether no other
+    stands beside it.
 
     Raises ValueError for marks outside the map.
     """
@@ -72,7 +74,7 @@ def panel_data(panel: Panel, codes: Codes, rows: Axis, columns: Axis | None, alo
         raise ValueError(f"Marks must be (M, 2) pairs of positions below {len(panel.values)}.")
     values = np.asarray(panel.values, float)
     low, high = panel.cut or colour_cut([values], panel.scheme)
-    least, most = codes.range
+    least, most = ends
     width = high - low or 1.0
     return {
         "title": panel.title,
@@ -85,11 +87,11 @@ def panel_data(panel: Panel, codes: Codes, rows: Axis, columns: Axis | None, alo
             f"{'≤ ' if least < low else ''}{_short(low, width)}",
             f"{'≥ ' if most > high else ''}{_short(high, width)}",
         ],
-        "note": _note(panel, (low, high), codes, alone),
+        "note": _note(panel, (low, high), ends, alone),
     }
 
 
-def _note(panel: Panel, cut: tuple[float, float], codes: Codes, alone: bool) -> str:
+def _note(panel: Panel, cut: tuple[float, float], ends: tuple[float, float], alone: bool) -> str:
     """Where the colours end, by which rule, and how far the values run beyond."""
     finite = np.isfinite(np.asarray(panel.values, float))
     if not finite.any():
@@ -99,7 +101,7 @@ def _note(panel: Panel, cut: tuple[float, float], codes: Codes, alone: bool) -> 
     rules += ["symmetric about 0"] if panel.scheme == "diverging" else []
     rule = f" ({', '.join(rules)})" if rules else ""
     width = cut[1] - cut[0] or 1.0
-    low, high, least, most = (_short(value, width) for value in (*cut, *codes.range))
+    low, high, least, most = (_short(value, width) for value in (*cut, *ends))
     blank = "" if finite.all() else " Blank: no value."
     return f"Colours cut at {low} and {high}{rule}; values run from {least} to {most}.{blank}"
 

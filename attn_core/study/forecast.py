@@ -1,0 +1,110 @@
+"""What a study will take, before it starts: from a few windows of its texts, read and counted now as it would count them."""
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import fmean, stdev
+
+from attn_core.errors import InputError
+from attn_core.io.code_digest import counting_digest
+from attn_core.io.paths import shown
+from attn_core.models.files import ModelSpec
+from attn_core.models.loading import model_of
+from attn_core.models.memory import peak_memory
+from attn_core.study.corpus import Corpus
+from attn_core.study.job import Job
+from attn_core.study.plan import Piece, Shard, pieces_of
+from attn_core.study.progress import duration
+from attn_core.study.settings import StudySettings
+from attn_core.study.worker import count_shard, describe, readable_windows
+from attn_core.texts.passages import Passage
+
+PLACES = 8  # of the corpus, evenly spread over its characters, a window of each of which is read
+SURE = 2.0  # standard errors on either side
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What counting takes. windows: the middle, the least and the most. seconds and size (bytes): of the middle. memory: bytes
+    of a process, None where the system does not tell. read, in_seconds: the windows that told it, and what they took.
+    """
+
+    texts: int
+    windows: tuple[float, float, float]
+    seconds: float
+    size: float
+    memory: float | None
+    read: int
+    in_seconds: float
+
+    def in_words(self, workers: int = 1) -> str:
+        """All of it in two sentences; workers: that count side by side."""
+        middle, least, most = (f"{windows:,.0f}" for windows in self.windows)
+        by = f" with {workers} workers, if none slows another" if workers > 1 else ""
+        each = " a worker" if workers > 1 else ""
+        memory = "" if self.memory is None else f", {self.memory / 1e9:,.1f} GB of memory{each}"
+        texts = "1 text" if self.texts == 1 else f"{self.texts:,} texts"
+        windows = "1 window that was" if self.read == 1 else f"{self.read} windows that were"
+        return (
+            f"{texts}, about {middle} windows ({least} to {most}): about {duration(self.seconds / workers)}{by}, at most "
+            f"{self.size / 1e6:,.1f} MB on disk{memory}. Told by {windows} read now in {duration(self.in_seconds)}."
+        )
+
+
+def forecast(corpus: Corpus, spec: ModelSpec, settings: StudySettings, threads: int | None = None) -> Forecast:
+    """Read a window at each of `PLACES` places of the corpus, and tell by them what all of it takes; nothing is written.
+
+    A text is met as often as it is long, so that windows a character, mean over the places, are those of the corpus. Raises
+    InputError where no text can be read or counted.
+    """
+    corpus.check()
+    facts = describe(spec, threads)
+    model = model_of(spec)
+    texts, characters = _size(corpus)
+    density, excerpts = list[float](), list[Piece]()
+    for piece, offset in _met(corpus, settings, [(place + 0.5) * characters / PLACES for place in range(PLACES)]):
+        length = len(piece.text or "")
+        windows, _ = readable_windows(piece, model, settings)
+        density.append(len(windows) / length)
+        if windows:
+            window = windows[int(offset / length * len(windows))]
+            excerpts.append(Piece(len(excerpts), piece.name, 0, _text_of(window), None))
+    if not excerpts:
+        raise InputError(f"No text can be counted at {shown(corpus.source)}: every one is empty or too short.")
+    begin = time.monotonic()
+    counted = count_shard(Job(Shard(0, tuple(excerpts), 1.0), spec, facts, threads, counting_digest(), settings))
+    seconds = time.monotonic() - begin
+    mean = fmean(density)
+    error = SURE * stdev(density) / math.sqrt(len(density)) if len(density) > 1 else 0.0
+    middle, least, most = (characters * each for each in (mean, max(0.0, mean - error), mean + error))
+    share = middle / counted.windows
+    size = sum(map(len, counted.files.values())) + len(counted.examples or b"")
+    return Forecast(
+        texts, (middle, least, most), share * seconds, share * size, peak_memory(), counted.windows, seconds
+    )
+
+
+def _size(corpus: Corpus) -> tuple[int, int]:
+    """How many texts can be read, and how many characters they have."""
+    lengths = [len(text.text) for text in corpus.texts() if text.text]
+    return len(lengths), sum(lengths)
+
+
+def _met(corpus: Corpus, settings: StudySettings, at: list[float]) -> Iterator[tuple[Piece, float]]:
+    """The pieces of the corpus in which characters of these numbers stand, rising, and where in the piece."""
+    wanted, before = iter([*at, math.inf]), 0
+    place = next(wanted)
+    for text in corpus.texts():
+        for piece in pieces_of(text, settings.shard_characters):
+            length = len(piece.text or "")
+            while place < before + length:
+                yield piece, place - before
+                place = next(wanted)
+            before += length
+
+
+def _text_of(window: Passage) -> str:
+    """The characters of a window."""
+    seen = window.ends > window.starts
+    return window.document.text[int(window.starts[seen].min()) : int(window.ends[seen].max())]
