@@ -11,10 +11,10 @@ from attn_core.__main__ import main
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.columns.dictionary import BOUNDS, SOURCES, Source, fits, in_markdown, provenance_column, table_of, tables
-from attn_core.comparison.files import Comparison
 from attn_core.comparison.subjects import Subject
 from attn_core.interventions.runner import ablate
 from attn_core.interventions.settings import AblationSettings
+from attn_core.comparison.tables import Comparison
 from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.opened import PatternScores, open_patterns
