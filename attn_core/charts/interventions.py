@@ -140,7 +140,7 @@ def pruning(curves: pd.DataFrame, by_chance: pd.DataFrame, bar: float) -> alt.La
     """
     x = alt.X("removed:Q", title="heads removed", axis=alt.Axis(format="d"), scale=alt.Scale(zero=True, nice=False))
     scale = alt.Scale(type="sqrt", zero=True)  # small effects are what is asked about
-    y = alt.Y("effect:Q", title=f"{EFFECT}, square-root scale", axis=alt.Axis(format="~%"), scale=scale)
+    y = alt.Y("effect:Q", title=f"{EFFECT}, √ scale", axis=alt.Axis(format="~%"), scale=scale)
     names = curves["order"].unique().tolist()
     legend = alt.Legend(orient="top", title=None, columns=2, labelLimit=220)
     colour = alt.Color("order:N", scale=alt.Scale(domain=names, range=ORDERS[: len(names)]), legend=legend)
