@@ -16,6 +16,8 @@ from attn_core.comparison.subjects import Subject
 from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.opened import PatternScores, open_patterns
+from attn_core.reproduction.job import ReproductionSettings
+from attn_core.reproduction.runner import Asked, reproduce
 from attn_core.segmentation import by_name
 from attn_core.segmentation.gold_benchmark import run as score_methods
 from attn_core.series.runner import run_series
@@ -50,6 +52,7 @@ def exported(
     of_texts = Comparison([Subject("one", analysis), Subject("its twin", twin)])
     of_studies = Comparison([Subject("one", study), Subject("again", study)])
     patterns = _patterns(folder, spec)
+    reproduction = reproduce(Asked(corpus, (spec,)), folder / "reproduction", ReproductionSettings(draws=20, flips=20))
     gold = folder / "gold"
     gold.mkdir()
     (gold / "a_b.txt").write_text(TEXT + "\n==========\n" + TEXT, encoding="utf-8")
@@ -61,13 +64,14 @@ def exported(
         "comparison": [*of_texts.tables().items(), *of_studies.tables().items()],
         "patterns": [(name, scores.table(name)) for scores in patterns
                      for name in ("relations", "heads", "texts", "examples", "joined", "joined_heads") if scores.has(name)],
+        "reproduction": [*reproduction.tables().items()],
         "printed": [
             ("segments", analysis.segments),
             ("keywords", keywords(analysis.reading)),
             ("segment-benchmark", score_methods([gold], analysis.reading.model.loaded(), methods=(by_name("even_cuts"),))),
         ],
     }  # fmt: skip
-    sources: list[Any] = [analysis, study, series, of_texts, *patterns]
+    sources: list[Any] = [analysis, study, series, of_texts, *patterns, reproduction]
     provenances = [one.provenance for one in sources]
     return found, provenances
 
