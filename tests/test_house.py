@@ -146,6 +146,7 @@ def test_what_needs_no_tensors_loads_without_torch() -> None:
         ("READING", "attn_core.models.capture", set()),
         ("READING", "attn_core.similarity.strength", set()),
         ("WEIGHING", "attn_core.segmentation.head_choice", {"io.disk_cache", "segmentation"}),
+        ("COUNTING_REPRODUCTION", "attn_core.reproduction.worker", {"measures", "segmentation", "reproduction"}),
         ("COUNTING_PATTERNS", "attn_core.patterns.worker", {"patterns", "patterns.job", "study.shard_tables", "study.worker"}),
     ],
 )  # fmt: skip
