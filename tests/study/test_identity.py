@@ -52,7 +52,7 @@ def test_a_study_of_other_windows_is_another_one(tmp_path: Path, tiny: ModelSpec
     assert study.provenance["model"] == f"{tiny.name}, windows of 32 tokens"
     assert study.provenance["windows"] > run_study(corpus, tiny, tmp_path / "usual", small).provenance["windows"]
     assert spec_of(study.manifest) == short
-    with pytest.raises(StudyError, match="with another model"):
+    with pytest.raises(StudyError, match="another model: max_tokens = 32, now 96"):
         run_study(corpus, tiny, out, small)
 
 
