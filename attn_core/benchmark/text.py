@@ -31,7 +31,7 @@ def rows_of_a_text(folder: Path) -> Iterator[Row]:
     ways: dict[str, Callable[[], Any]] = {
         "bare": partial(bare_pass, model, [passage]),
         "analysis": lambda: _tables(analyze(text, model, window=1)),
-        "choices": lambda: count_window(passage, *capture(model, [passage]), others),
+        "choices": lambda: count_window(passage, capture(model, [passage])[0], others),
         "today": _todays_way(Path(spec.name), passage),
     }
     lens = _transformer_lens(Path(spec.name), passage)

@@ -125,8 +125,7 @@ class Counter:
         own, (one, two) = self._as_they_stand, (end[self._alike] for end in self.pairable.pairs)
         positions, size = np.flatnonzero(self.pairable.eligible), len(self.pairable.passage)
         rng, rows = generator_of(self.pairable.passage), self.heads[0] * self.heads[1]
-        tokens, alike = np.repeat(own.tokens[None], rows, axis=0), np.repeat(own.alike[None], rows, axis=0)
-        tokens, alike = ([part] for part in (tokens, alike))
+        tokens, alike = ([np.repeat(part[None], rows, axis=0)] for part in (own.tokens, own.alike))
         goes, row = np.zeros((rows, size), dtype=np.int64), np.arange(rows)[:, None]
         for _ in range(DRAWS):
             comes = positions[rng.permuted(np.tile(np.arange(len(positions)), (rows, 1)), axis=1)]
@@ -136,8 +135,8 @@ class Counter:
             first, second = goes[:, one], goes[:, two]
             tokens.append(moved[:, None])
             alike.append((np.minimum(first, second) * size + np.maximum(first, second))[:, None])
-        both = (np.concatenate(parts, axis=1) for parts in (tokens, alike))
-        return [_Ways(*of_head, own.token) for of_head in zip(*both, strict=True)]
+        by_head = zip(np.concatenate(tokens, axis=1), np.concatenate(alike, axis=1), strict=True)
+        return [_Ways(of_tokens, of_pairs, own.token) for of_tokens, of_pairs in by_head]
 
     def _mean(self, name: str, sums: "_Sums", at: int) -> Count:
         strong = self.pairable.cuts[at]

@@ -36,7 +36,7 @@ def rows_of_text(number: int, windows: Sequence[Mapping[Settings, Counts]]) -> I
         for name in here[0]:
             row[name] = np.sum([in_steps(np.ravel(counts[name].numerator)) for counts in here], axis=0)
             row[f"chance_{name}"] = np.sum([in_steps(np.ravel(counts[name].chance)) for counts in here], axis=0)
-            row[f"weight_{name}"] = float(np.sum([in_steps(np.float64(counts[name].weight)) for counts in here]))
+            row[f"weight_{name}"] = float(in_steps(np.array([counts[name].weight for counts in here])).sum())
         yield row | {"strong": row["weight_mean_distance"]}
 
 

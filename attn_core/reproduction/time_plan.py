@@ -78,6 +78,6 @@ def _seconds(model: LoadedModel, passage: Passage) -> float:
     others, seconds = Others(model, "plain"), 0.0
     for _ in range(2):
         start = time.perf_counter()
-        count_window(passage, *capture(model, [passage]), others)
+        count_window(passage, capture(model, [passage])[0], others)
         seconds = time.perf_counter() - start
     return seconds
