@@ -1,6 +1,7 @@
 """A reproduction, opened for reading, finished or not: its tables, and one claim under every choice."""
 
 import io
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -58,6 +59,11 @@ class Reproduction(InBrief):
     @cached_property
     def readings(self) -> pd.DataFrame:
         return self._table("readings")
+
+    @cached_property
+    def provenance(self) -> dict[str, Any]:
+        """Where the numbers come from, as it stands in every exported file."""
+        return json.loads(self.stored["provenance.json"])
 
     @property
     def settings(self) -> Mapping[str, Any]:
