@@ -6,7 +6,7 @@ the effect, not of a verdict on the claim: two subjects can both be as in the pa
 Subjects that are no control of each other are told apart by the same rule, without a cause.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -79,18 +79,22 @@ class Cause:
     @property
     def verdict(self) -> str:
         """learned, language, both, neither; open where the texts do not tell; of one control what it says alone."""
-        outcomes = {CAUSES[one.kind]: one.outcome for one in self.held}
-        yes = [cause for cause, outcome in outcomes.items() if outcome == "yes"]
-        if yes:
-            return " and ".join(yes)
-        if "open" in outcomes.values():
-            return "open"
-        return "neither" if len(outcomes) > 1 else f"not {next(iter(outcomes))}"
+        return in_a_word({CAUSES[one.kind]: one.outcome for one in self.held})
 
     @property
     def sentence(self) -> str:
         """The numbers that decide, the subject's first."""
         return _sentence(self.held)
+
+
+def in_a_word(outcomes: Mapping[str, Outcome]) -> str:
+    """What several outcomes make together. outcomes: of `learned` and `language`, or of one of them."""
+    yes = [cause for cause, outcome in outcomes.items() if outcome == "yes"]
+    if yes:
+        return " and ".join(yes)
+    if "open" in outcomes.values():
+        return "open"
+    return "neither" if len(outcomes) > 1 else f"not {next(iter(outcomes))}"
 
 
 def causes(subjects: Sequence[Subject]) -> list[Cause]:
@@ -149,9 +153,14 @@ def few_twins(subjects: Sequence[Subject]) -> str:
     fewest = min(
         (len(twins) for one in subjects if (twins := _controls(one, subjects).get("untrained"))), default=SEEDS
     )
-    if fewest >= SEEDS:
+    return too_few(fewest)
+
+
+def too_few(twins: int) -> str:
+    """The same of a number of twins."""
+    if twins >= SEEDS:
         return ""
-    number = "one untrained twin" if fewest == 1 else f"{fewest} untrained twins"
+    number = "one untrained twin" if twins == 1 else f"{twins} untrained twins"
     return f"Learned is said against {number}: how far twins of other seeds differ takes {SEEDS}."
 
 

@@ -1,9 +1,8 @@
 """A reproduction in a few lines: of each claim the verdict that most combinations give, and how many do."""
 
 from attn_core.io.markdown import markdown
+from attn_core.reproduction.conclusions import IN_SHORT
 from attn_core.reproduction.opened import Reproduction
-
-SHORT = {"as in the paper": "as in", "unlike the paper": "unlike", "no clear sign": "unclear"}
 
 
 def printed(reproduction: Reproduction) -> str:
@@ -17,6 +16,6 @@ def printed(reproduction: Reproduction) -> str:
         row = [str(key[0]), str(key[1]), f"untrained {key[3]}" if key[2] == "untrained" else str(key[2])]
         for claim in claims:
             counted = group.loc[group["claim"] == claim, "verdict"].value_counts()
-            row.append(f"{SHORT.get(str(counted.index[0]), counted.index[0])} {counted.iloc[0]}/{counted.sum()}")
+            row.append(f"{IN_SHORT.get(str(counted.index[0]), counted.index[0])} {counted.iloc[0]}/{counted.sum()}")
         rows.append(row)
     return markdown(["corpus", "model", "control", *claims], rows)

@@ -18,6 +18,7 @@ from attn_core.comparison.differences import Difference
 from attn_core.findings.bars import BARS, BY_EFFECT
 from attn_core.findings.verdicts import CLAIMS, TOPICS, effects_by_claim, verdict_on
 from attn_core.numerics.sign_flips import holm
+from attn_core.reproduction.against import AGAINST, NOT_COUNTED
 from attn_core.reproduction.answers import Answer, answers, differences, p_of_differences
 from attn_core.reproduction.choices import CHOICES, as_columns
 from attn_core.reproduction.folder import Reading
@@ -26,14 +27,12 @@ from attn_core.reproduction.texts_read import bad_texts
 from attn_core.similarity.strong_pairs import Settings
 
 COMBINATION = ("measure", "share", "special", "unit", "layout")
-AGAINST: dict[str, tuple[Kind, str]] = {"twin": ("untrained", "learned"), "shuffle": ("shuffled", "language")}
 COLUMNS = (
     "corpus", "model", "control", "seed", "claim", "effect_name", *COMBINATION, "texts", "effect", "chance", "low", "high",
     "units", "over", "verdict", "reason",
     *(f"{against}_{what}" for against in AGAINST for what in ("difference", "difference_low", "difference_high", "p", "p_holm")),
     *(outcome for _, outcome in AGAINST.values()),
 )  # fmt: skip
-NOT_COUNTED = "not counted"  # in place of a verdict
 Row = dict[str, Any]
 Answers = Mapping[Settings, Answer]
 

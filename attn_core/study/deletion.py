@@ -14,17 +14,13 @@ LAST = (files.LOG, files.PROGRESS, files.LOCK, files.COMMAND, files.MANIFEST)  #
 def delete_study(folder: Path) -> list[str]:
     """Delete a study with all that was counted. Returns the names of what stays.
 
-    Raises InputError where a process works on it, and where no file of the folder says that it is a study's.
+    Raises InputError as `proved_files` does.
     """
-    if files.is_locked(folder):
-        raise InputError(f"{shown(folder.name)} is at work: cancel it first.")
-    ours = files.own_files(folder)
-    if not ours - {files.LOCK}:
-        raise InputError(f"Nothing in {shown(folder)} proves that this program wrote it: delete it by hand.")
+    ours = proved_files(folder)
     files.clear_leftovers(folder)
     for name in (files.TABLES, files.EXAMPLES):
         files.remove_folder(folder / name)
-    _remove_shards(folder)
+    remove_shards(folder)
     for name in LAST:
         if name in ours:
             (folder / name).unlink(missing_ok=True)
@@ -34,7 +30,21 @@ def delete_study(folder: Path) -> list[str]:
     return stays
 
 
-def _remove_shards(folder: Path) -> None:
+def proved_files(folder: Path) -> set[str]:
+    """The files by which a folder proves that this program wrote it.
+
+    Raises InputError where a process works on it, and where no file of the folder says that it is a study's.
+    """
+    if files.is_locked(folder):
+        raise InputError(f"{shown(folder.name)} is at work: cancel it first.")
+    ours = files.own_files(folder)
+    if not ours - {files.LOCK}:
+        raise InputError(f"Nothing in {shown(folder)} proves that this program wrote it: delete it by hand.")
+    return ours
+
+
+def remove_shards(folder: Path) -> None:
+    """Remove what `write_folder` has written into the shards of a folder, and their folder where nothing else is in it."""
     shards = folder / files.SHARDS
     if shards.is_symlink():
         shards.unlink()

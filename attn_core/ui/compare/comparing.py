@@ -28,6 +28,7 @@ from attn_core.report.of_comparison import of_comparison
 from attn_core.similarity.words import find_words
 from attn_core.ui.caches import readings as cache
 from attn_core.ui.compare.subjects import Compared
+from attn_core.ui.findings.cause import show_cause
 from attn_core.ui.shell.frame import TextView, View
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
@@ -39,12 +40,6 @@ from attn_core.ui.widgets.in_words import OF_STUDY, OF_TEXT
 from attn_core.ui.widgets.matrix_canvas import Axis, Panel, matrix_canvas
 from attn_core.ui.widgets.pick import head_chart
 
-BADGES = {
-    "learned": ":green-badge",
-    "language": ":blue-badge",
-    "learned and language": ":violet-badge",
-    "different": ":orange-badge",
-}
 AS_SIGN = {
     "as in the paper": "● as in the paper",
     "unlike the paper": "○ unlike the paper",
@@ -79,10 +74,10 @@ def show_causes(view: View, compared: Sequence[Compared]) -> None:
     own, others, few, table = cache.causes([one.choice for one in compared], [one.name for one in compared])
     with st.container(gap="xxsmall", key="answer"):
         for cause in [one for one in own if one.subject == compared[0].name]:
-            _line(cause.claim, cause.topic, cause.verdict, cause.sentence)
+            show_cause(cause.claim, cause.topic, cause.verdict, cause.sentence)
         for held in others:
             beside = f"Beside {held.others[0]}: " if own or len({one.others for one in others}) > 1 else ""
-            _line(held.claim, held.topic, held.verdict, beside + held.sentence)
+            show_cause(held.claim, held.topic, held.verdict, beside + held.sentence)
     alone = "One text has no interval, so that nothing is settled." if table["low"].isna().all() else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         if few or alone:
@@ -100,12 +95,6 @@ def offer_report(compared: Sequence[Compared]) -> None:
         return of_comparison(whole.tables(), whole.provenance, chapters)
 
     report_button("comparison", "comparison", make)
-
-
-def _line(claim: str, topic: str, verdict: str, sentence: str) -> None:
-    st.markdown(
-        f"{BADGES.get(verdict, ':gray-badge')}[{verdict}] :gray[{claim}] **{topic}.** :small[{plain(sentence)}]"
-    )
 
 
 def show_verdicts(view: View, compared: Sequence[Compared]) -> None:

@@ -17,6 +17,7 @@ from attn_core.errors import InputError
 from attn_core.io.paths import PROJECT, shown
 from attn_core.models.controls import control_of
 from attn_core.models.files import ModelSpec, local_folder
+from attn_core.reproduction.deletion import delete_reproduction
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.deletion import delete_study, others_in
@@ -26,6 +27,7 @@ from attn_core.ui.jobs.result_folders import root
 from attn_core.ui.widgets.downloads import slug
 
 COMMAND, LOG = files.COMMAND, files.LOG
+REPRODUCTIONS = "reproductions"  # the kind of folder they lie in
 FEW = 5  # names that a sentence lists
 
 
@@ -39,8 +41,12 @@ def plan(name: str, corpus: Corpus, language: str, choice: Choice) -> str:
 
     Raises InputError where it cannot tell.
     """
-    out = ["--plan", "--out", str(root("studies") / slug(name))]
-    arguments = ["study", *_of_study(corpus, language, choice), *out, *_of_processor()]
+    return planned(root("studies") / slug(name), "study", _of_study(corpus, language, choice))
+
+
+def planned(folder: Path, subcommand: str, command: list[str]) -> str:
+    """The same of any command of the project that has a --plan."""
+    arguments = [subcommand, *command, "--plan", "--out", str(folder), *_of_processor()]
     asked = [sys.executable, "-m", "attn_core", *arguments]
     ran = subprocess.run(asked, cwd=PROJECT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if ran.returncode:
@@ -96,6 +102,18 @@ def begin(below: Path, name: str, subcommand: str, command: list[str]) -> Path:
     return folder
 
 
+def go_on_with(folder: Path, subcommand: str, command: list[str]) -> None:
+    """Start another command of the project in a folder where one was started: what it adds lies beside what is there.
+
+    Raises InputError where a process works there, and where nothing was started there.
+    """
+    told = _told(folder)
+    if files.is_locked(folder):
+        raise InputError(f"{shown(folder.name)} is at work: wait for it, or cancel it.")
+    files.write_file(folder / COMMAND, files.to_json({**told, "subcommand": subcommand, "command": command}))
+    launch(folder)
+
+
 def start_anew(folder: Path) -> None:
     """Start the command of a study again, from nothing. Raises InputError where `launch` or `delete` would, and for strays."""
     told = _told(folder)
@@ -115,9 +133,9 @@ def delete(folder: Path) -> str:
         raise InputError(
             f"{shown(folder)} does not lie among the studies of this dashboard: delete it where it was made."
         )
-    stays = delete_study(folder)
+    stays = delete_reproduction(folder) if is_reproduction(folder) else delete_study(folder)
     if not stays:
-        return f"The study {shown(folder.name)} is deleted."
+        return f"{shown(folder.name)} is deleted."
     return (
         f"What this program wrote into {shown(folder)} is deleted; what nothing proves to be its own stays: "
         f"{_in_words(stays)}."
@@ -128,7 +146,12 @@ def lies_here(folder: Path) -> bool:
     """Whether a folder is one of those in which this dashboard starts commands; a link to another place is not."""
     if folder.is_symlink():
         return False
-    return folder.resolve().parent in [root(kind).resolve() for kind in ("studies", "patterns")]
+    return folder.resolve().parent in [root(kind).resolve() for kind in ("studies", "patterns", REPRODUCTIONS)]
+
+
+def is_reproduction(folder: Path) -> bool:
+    """Whether a folder is one of those in which this dashboard starts reproductions."""
+    return folder.resolve().parent == root(REPRODUCTIONS).resolve()
 
 
 def _in_words(names: list[str]) -> str:

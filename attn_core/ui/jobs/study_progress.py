@@ -8,7 +8,7 @@ import streamlit as st
 
 from attn_core.errors import InputError
 from attn_core.study.progress import WORKING, Progress, Status, duration, read_progress
-from attn_core.ui.jobs.background import LOG, delete, launch, lies_here, start_anew, stop
+from attn_core.ui.jobs.background import LOG, delete, is_reproduction, launch, lies_here, start_anew, stop
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 
@@ -33,7 +33,9 @@ def watch(folder: Path) -> None:
     if st.button(
         "Cancel", icon=":material/stop:", key="cancel-study", help="What was counted stays: you can go on later."
     ):
-        st.toast("The study stops." if stop(folder) else "No process of this machine works on it any more.")
+        st.toast(
+            "It stops: what was counted stays." if stop(folder) else "No process of this machine works on it any more."
+        )
 
 
 def failure(folder: Path, progress: Progress) -> None:
@@ -55,15 +57,16 @@ def ways_on(folder: Path) -> None:
         st.button(
             "Go on", icon=":material/play_arrow:", type="primary", key="go-on", on_click=_attempt, args=(launch, folder)
         )
-        loses = "What was counted is deleted, and counting begins again."
-        _confirmed("Start anew", ":material/restart_alt:", start_anew, folder, loses)
+        if not is_reproduction(folder):  # which has the readings of several commands
+            loses = "What was counted is deleted, and counting begins again."
+            _confirmed("Start anew", ":material/restart_alt:", start_anew, folder, loses)
         delete_button(folder)
 
 
 def delete_button(folder: Path) -> None:
     """A button that deletes a study once that is confirmed; none for a study that lies elsewhere."""
     if lies_here(folder):
-        loses = "The study is deleted, with all that was counted. What you have put into its folder yourself stays."
+        loses = "It is deleted, with all that was counted. What you have put into its folder yourself stays."
         _confirmed("Delete", ":material/delete:", delete, folder, loses)
 
 
@@ -91,7 +94,7 @@ def _attempt(action: Callable[[Path], str | None], folder: Path) -> None:
     except OSError as error:
         st.session_state[TOLD] = st.warning, f"{error.filename or folder}: {error.strerror}."
     if read_progress(folder) is None:
-        st.session_state.pop("study", None)
+        st.session_state.pop("reproduction" if is_reproduction(folder) else "study", None)
 
 
 def _said(now: Progress) -> str:

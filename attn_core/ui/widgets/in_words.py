@@ -8,3 +8,4 @@ CONTROLS: dict[str, Control] = {"untrained twin": "untrained", "shuffled text": 
 OF_TEXT = ("text", "size", "model", "layout", "measure", "pairs")
 OF_STUDY = ("study", "size", "corpus", "model", "layout", "measure", "pairs", "intervals")
 OF_SERIES = ("series", "layout", "measure", "pairs")
+OF_REPRODUCTION = ("reproduction", "corpus", "models", "size")

@@ -1,0 +1,214 @@
+"""What a reproduction says, claim by claim: the verdict that most choices give, whether it is learned or language, in words.
+
+A cell of the grid is a claim in one subject: a model, or a control of it (twins of several seeds together). Its verdict is
+that of more than half of the combinations of choices, its numbers are those of our usual choice, which the other pages
+begin with.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from attn_core.comparison.causes import NAMES, Cause, Held, in_a_word
+from attn_core.comparison.differences import Difference, Outcome
+from attn_core.findings.bars import BY_EFFECT, Effect
+from attn_core.findings.verdicts import TOPICS
+from attn_core.reproduction.against import AGAINST, NOT_COUNTED
+from attn_core.reproduction.choices import as_columns
+from attn_core.reproduction.firmness import MOVES
+from attn_core.similarity.strong_pairs import Settings
+
+USUAL = as_columns(Settings(), "plain")
+VERDICTS = ("as in the paper", "unlike the paper", "no clear sign", "not asked", NOT_COUNTED)
+DEPENDS = "depends on the choices"  # where no verdict has more than half of them
+IN_SHORT = {"as in the paper": "as in", "unlike the paper": "unlike", "no clear sign": "unclear"}
+CONTROLS = {
+    "none": "",
+    "untrained": "untrained twin",
+    "shuffled": "shuffled text",
+}  # as columns name them, and in words
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A claim in one subject.
+
+    verdicts: how many combinations give each, the most frequent first. effects, reason: under our usual choice; no effects
+    where it was not asked or not counted. outcomes: of `learned` and `language`, how many combinations say yes, no, open; none
+    of a control, nor where there is none to hold the model against. cause: of the usual choice, None where there is no such.
+    """
+
+    claim: str
+    model: str
+    control: str
+    verdicts: Mapping[str, int]
+    effects: tuple[Effect, ...]
+    reason: str
+    outcomes: Mapping[str, Mapping[str, int]]
+    cause: Cause | None
+
+    @property
+    def topic(self) -> str:
+        return TOPICS[self.claim]
+
+    @property
+    def combinations(self) -> int:
+        return sum(self.verdicts.values())
+
+    @property
+    def verdict(self) -> str:
+        """What more than half of the combinations say."""
+        first, count = next(iter(self.verdicts.items()))
+        return first if count > self.combinations / 2 else DEPENDS
+
+    @property
+    def how_many(self) -> str:
+        """How many combinations say so; of each verdict, where none has more than half."""
+        if self.verdict != DEPENDS:
+            return f"{self.verdicts[self.verdict]} of {self.combinations}"
+        return ", ".join(f"{IN_SHORT.get(name, name)} {count}" for name, count in self.verdicts.items())
+
+    @property
+    def numbers(self) -> str:
+        """The effects under our usual choice, with their intervals."""
+        return "; ".join(effect.number for effect in self.effects)
+
+    @property
+    def origin(self) -> str:
+        """learned, language, both, neither or open, by what most combinations say; empty where there is no control."""
+        return in_a_word({name: _most(counts) for name, counts in self.outcomes.items()}) if self.outcomes else ""
+
+    @property
+    def told(self) -> tuple[str, str]:
+        """Two sentences: how firmly the claim holds, and against which controls; the second is empty without any."""
+        (first, count), *rest = self.verdicts.items()
+        choices = "choice" if self.combinations == 1 else "choices"
+        others = "".join(f", {name} under {number}" for name, number in rest)
+        held = f"{_capital(first)} under {count} of {self.combinations} {choices}{others}"
+        chance = "; ".join(effect.bars.number(effect.chance) for effect in self.effects)
+        usual = f"; under our usual choice {self.numbers}, by chance {chance}" if self.effects else ""
+        return f"{held}{usual}.{f' {self.reason}' if self.reason and not self.effects else ''}", self._against()
+
+    def _against(self) -> str:
+        parts = [
+            f"under {counts.get('yes', 0)} of {sum(counts.values())} it is beyond the {NAMES[kind]} by what counts"
+            for kind, outcome in AGAINST.values()
+            if (counts := self.outcomes.get(outcome))
+        ]
+        if not parts:
+            return ""
+        usual = f": {self.cause.sentence}" if self.cause else ""
+        return f"{_capital(', '.join(parts))}{usual}."
+
+
+def standings(verdicts: pd.DataFrame) -> list[Standing]:
+    """Every claim in every subject of one corpus, models in their order, each with its controls behind it."""
+    every = []
+    for (model, control, claim), rows in verdicts.groupby(["model", "control", "claim"], sort=False):
+        every.append(_standing(str(claim), str(model), str(control), rows))
+    models = list(dict.fromkeys(verdicts["model"]))
+    order = {key: at for at, key in enumerate(CONTROLS)}
+    return sorted(every, key=lambda one: (models.index(one.model), order[one.control], one.claim))
+
+
+def combinations_of(rows: pd.DataFrame, claim: str) -> pd.DataFrame:
+    """The rows of a claim, a combination of the choices that can move it once."""
+    of_claim = rows[rows["claim"] == claim]
+    return of_claim.drop_duplicates(["corpus", "model", "control", "seed", "effect_name", *MOVES[claim]])
+
+
+def in_two_sentences(found: Sequence[Standing]) -> tuple[str, str]:
+    """All claims of one model: which verdict most choices give to each, and which effects are learned, language or neither."""
+    by_verdict = _named((one.verdict, one) for one in found)
+    by_origin = _named((one.origin, one) for one in found if one.origin)
+    first, second = (
+        "; ".join(f"{word}: {claims}" for word, claims in told.items()) for told in (by_verdict, by_origin)
+    )
+    against = " and the ".join(
+        NAMES[kind] for kind, outcome in AGAINST.values() if any(outcome in one.outcomes for one in found)
+    )
+    return f"Under most choices {first}.", f"Held against the {against}, the effects are {second}." if second else ""
+
+
+def _named(pairs: Iterator[tuple[str, Standing]]) -> dict[str, str]:
+    named: dict[str, list[str]] = {}
+    for word, one in pairs:
+        named.setdefault(word, []).append(f"{one.claim} {one.topic}")
+    return {word: ", ".join(claims) for word, claims in named.items()}
+
+
+def _standing(claim: str, model: str, control: str, rows: pd.DataFrame) -> Standing:
+    apart = combinations_of(rows, claim)
+    once = apart.drop_duplicates(["seed", *MOVES[claim]])  # the effects of a claim share its verdict
+    counted = once["verdict"].value_counts()
+    verdicts = {
+        name: int(counted[name])
+        for name in sorted(counted.index, key=lambda name: (-counted[name], VERDICTS.index(name)))
+    }
+    usual = rows[(rows[list(USUAL)] == pd.Series(USUAL)).all(axis=1)]
+    usual = usual[usual["seed"].isna() | (usual["seed"] == usual["seed"].min())]
+    asked = usual[usual["effect"].notna()]
+    outcomes = {
+        outcome: {str(name): int(count) for name, count in once[outcome].value_counts().items()}
+        for _, outcome in AGAINST.values()
+        if once[outcome].notna().any()
+    }
+    effects = tuple(map(_effect, asked.to_dict("records")))
+    reason = str(usual["reason"].iloc[0]) if len(usual) else ""
+    return Standing(claim, model, control, verdicts, effects, reason, outcomes, _cause(claim, model, asked))
+
+
+def _effect(row: Mapping[str, object]) -> Effect:
+    numbers = (float(row[name]) for name in ("effect", "low", "high", "chance"))  # type: ignore[arg-type]
+    return Effect(BY_EFFECT[str(row["effect_name"])], *numbers, int(row["units"]), str(row["over"]))  # type: ignore[call-overload]
+
+
+def _cause(claim: str, model: str, asked: pd.DataFrame) -> Cause | None:
+    """Why the claim holds in a model, as Compare tells it of two readings."""
+    held = []
+    for against, (kind, outcome) in AGAINST.items():
+        if len(asked) and asked[outcome].notna().all():
+            differences = tuple(
+                Difference(BY_EFFECT[name], own, own - by, low, high)
+                for name, own, by, low, high in zip(
+                    asked["effect_name"], asked["effect"],
+                    *(asked[f"{against}_difference{bound}"] for bound in ("", "_low", "_high")), strict=True,
+                )
+            )  # fmt: skip
+            held.append(Held(claim, TOPICS[claim], model, kind, (NAMES[kind],), differences))
+    return Cause(claim, TOPICS[claim], model, tuple(held)) if held else None
+
+
+def _most(counts: Mapping[str, int]) -> Outcome:
+    """The outcome of more than half of the combinations; open where none is."""
+    half = sum(counts.values()) / 2
+    return next((name for name in ("yes", "no") if counts.get(name, 0) > half), "open")  # type: ignore[return-value]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def twins_of(readings: pd.DataFrame) -> int:
+    """The fewest untrained twins that a model was held against; 0 where one has none."""
+    twins = readings[readings["control"] == "untrained"].groupby(["corpus", "model"])["seed"].nunique()
+    models = readings.groupby(["corpus", "model"]).size()
+    return int(twins.reindex(models.index, fill_value=0).min()) if len(models) else 0
+
+
+def curve_table(verdicts: pd.DataFrame, claim: str, effect: str, model: str) -> pd.DataFrame:
+    """The specification curve of an effect in a model: one row a combination of the choices that can move its claim, by effect.
+
+    Columns rank, those choices, effect, low, high, chance, twin, shuffle, verdict. twin, shuffle: the same effect in the
+    controls under the same combination (of several twins the mean), NaN where there is none. verdicts: of one corpus.
+    """
+    rows = verdicts[
+        (verdicts["model"] == model) & (verdicts["control"] == "none") & (verdicts["effect_name"] == effect)
+    ]
+    rows = combinations_of(rows, claim).dropna(subset="effect").sort_values("effect", kind="stable", ignore_index=True)
+    beside = {name: rows["effect"] - rows[f"{name}_difference"] for name in AGAINST}
+    rank = np.arange(1, len(rows) + 1)
+    columns = ["rank", *MOVES[claim], "effect", "low", "high", "chance", *AGAINST, "verdict"]
+    return rows.assign(rank=rank, **beside)[columns]

@@ -1,0 +1,134 @@
+"""Which reproduction the page Findings shows, and what of it: corpus, models, controls, claim. All of it in the address."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from attn_core.charts.marks import SELECTION
+from attn_core.findings.verdicts import CLAIMS, TOPICS
+from attn_core.io.paths import PROJECT
+from attn_core.reproduction.conclusions import CONTROLS
+from attn_core.reproduction.opened import Reproduction, open_reproduction
+from attn_core.study import folder as files
+from attn_core.study.progress import read_progress
+from attn_core.ui.jobs.background import REPRODUCTIONS
+from attn_core.ui.jobs.result_folders import ELSEWHERE, choose_elsewhere, root
+from attn_core.ui.widgets.address import chosen, chosen_among, keep_among
+from attn_core.ui.widgets.escape import plain
+
+SAMPLES = PROJECT / "attn_core" / "reproduction" / "sample"  # what comes with the project
+GRID, FIRST = "verdict-grid", "C1"
+
+
+@dataclass(frozen=True)
+class _Version:
+    """A folder with a reproduction. made: when its tables were, in nanoseconds."""
+
+    folder: Path
+    made: int
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is shown of a reproduction. models, controls: columns of the grid; claim, model: whose curve is drawn."""
+
+    reproduction: Reproduction
+    corpus: str
+    models: tuple[str, ...]
+    controls: tuple[str, ...]
+    claim: str
+    model: str
+
+    @property
+    def provenance(self) -> dict[str, object]:
+        """Where a table comes from that is made of it."""
+        return {**self.reproduction.provenance, "corpus": self.corpus}
+
+
+def known() -> dict[str, Path]:
+    """The folders of reproductions by name: those below the root, at work or not, and what comes with the project."""
+    below = [
+        folder
+        for folder in sorted(root(REPRODUCTIONS).glob("*"))
+        if folder.is_dir() and ((folder / files.MANIFEST).exists() or read_progress(folder))
+    ]
+    return {path.name: path for path in [*sorted(SAMPLES.glob("*")), *below] if path.is_dir()}
+
+
+def choose_folder() -> Path | None:
+    """The folder of the reproduction to show."""
+    folders = known()
+    names = [*folders, ELSEWHERE]
+    if (asked := st.session_state.get("reproduction")) not in (None, *names):
+        st.warning(f"There is no reproduction named {plain(asked)} here.", icon=":material/link_off:")
+    keep_among("reproduction", names, names[0])
+    name = st.selectbox("Reproduction", names, key="reproduction", bind="query-params", width=420)
+    if name != ELSEWHERE:
+        return folders[name]
+    return choose_elsewhere("Folder of the reproduction", "reproduction_folder", "/home/me/reproductions/novels")
+
+
+@st.cache_resource(max_entries=4, show_spinner="Opening the reproduction")
+def _open(version: _Version) -> Reproduction:
+    return open_reproduction(version.folder)
+
+
+def opened(folder: Path) -> Reproduction:
+    """The reproduction in a folder. Raises InputError as `open_reproduction` does."""
+    places = (folder / files.MANIFEST, folder / files.TABLES)
+    return _open(_Version(folder, max((place.stat().st_mtime_ns for place in places if place.exists()), default=0)))
+
+
+def choose_shown(reproduction: Reproduction) -> Shown:
+    """The filters above the grid."""
+    corpora = list(dict.fromkeys(reproduction.verdicts["corpus"]))
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        keep_among("of_corpus", corpora, corpora[0])
+        corpus = st.selectbox("Corpus", corpora, key="of_corpus", bind="query-params", width=260)
+        of_corpus = reproduction.verdicts[reproduction.verdicts["corpus"] == corpus]
+        every = list(dict.fromkeys(of_corpus["model"]))
+        chosen_among("of_models", every)
+        models = st.multiselect(
+            "Models", every, key="of_models", bind="query-params", placeholder="all", width=320, format_func=short
+        )
+        there = set(of_corpus["control"])
+        labels = {CONTROLS[name]: name for name in CONTROLS if name != "none" and name in there}
+        chosen_among("of_controls", list(labels))
+        controls = st.pills(
+            "Controls beside each model", list(labels), selection_mode="multi", key="of_controls", bind="query-params"
+        ) if labels else []  # fmt: skip
+    shown = tuple(models or every)
+    keep_among("claim", list(CLAIMS), FIRST)
+    keep_among("of_model", shown, shown[0])
+    claim, model = chosen("claim"), chosen("of_model")  # whose widgets stand below the grid
+    return Shown(
+        reproduction,
+        corpus,
+        shown,
+        tuple(labels[label] for label in controls),
+        claim if claim in CLAIMS else FIRST,
+        model if model in shown else shown[0],
+    )
+
+
+def choose_claim(models: tuple[str, ...]) -> tuple[str, str]:
+    """The claim and the model of the curve, as a click in the grid chooses them."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        claim = st.segmented_control(
+            "Claim", list(CLAIMS), default=FIRST, required=True, key="claim", bind="query-params",
+            format_func=lambda one: f"{one} {TOPICS[one]}",
+        )  # fmt: skip
+        model = st.selectbox("Model", models, key="of_model", bind="query-params", width=260, format_func=short)
+    return claim, model
+
+
+def clicked() -> None:
+    """A click in the grid chooses claim and model."""
+    if cells := st.session_state[f"chart-{GRID}"]["selection"][SELECTION]:
+        st.session_state["claim"], st.session_state["of_model"] = cells[0]["claim"], cells[0]["model"]
+
+
+def short(model: str) -> str:
+    """A model without its publisher or folder."""
+    return model.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]

@@ -1,0 +1,166 @@
+"""A reproduction in whatever state it is: at work, stopped, damaged; or the answer, the grid of verdicts, and what follows."""
+
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.reproduction import verdict_grid
+from attn_core.comparison.causes import RULE, too_few
+from attn_core.errors import InputError
+from attn_core.reproduction.conclusions import CONTROLS, Standing, in_two_sentences, standings, twins_of
+from attn_core.reproduction.folder import FORMAT
+from attn_core.reproduction.opened import Reproduction
+from attn_core.study import folder as files
+from attn_core.study.progress import WORKING, read_progress
+from attn_core.ui.findings.cause import badge
+from attn_core.ui.jobs import study_progress
+from attn_core.ui.reproduction import curve_part
+from attn_core.ui.reproduction.choosing import GRID, Shown, choose_shown, clicked, opened, short
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.downloads import archive_menu, archived, caption_figures
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.in_words import OF_REPRODUCTION
+from attn_core.ui.widgets.sections import section
+
+NARROW = 3  # columns of a grid that leaves room beside it
+
+
+def show_folder(folder: Path) -> None:
+    """Whatever can be shown of it; while it is counted on, the tables of the last run that came to its end."""
+    progress = read_progress(folder)
+    if progress is not None and progress.status in WORKING:
+        study_progress.watch(folder)
+    elif progress is not None and progress.status != "finished":
+        study_progress.failure(folder, progress)
+    unfinished = progress is not None and progress.status != "finished"
+    if unfinished and not (folder / files.TABLES).exists() and _is_ours(folder):
+        return
+    try:
+        reproduction = opened(folder)
+    except InputError as error:
+        st.warning(plain(error), icon=":material/info:")
+        if not unfinished and isinstance(error, files.DamagedError):
+            study_progress.ways_on(folder)
+        return
+    _show(reproduction)
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether nothing is wrong with a folder that has no tables yet; before it has a manifest it is only begun."""
+    manifest = files.read_json(folder / files.MANIFEST)
+    return manifest is None or manifest.get("format") == FORMAT
+
+
+def _show(reproduction: Reproduction) -> None:
+    shown = choose_shown(reproduction)
+    found = _standings(shown)
+    words = _in_words(shown)
+    caption_figures(dict(zip(OF_REPRODUCTION, words, strict=True)), shown.provenance)
+    st.caption(" · ".join(map(plain, words)))
+    _failed(shown)
+    own = [one for one in found if one.model == shown.model and one.control == "none"]
+    for sentence in filter(None, in_two_sentences(own)):
+        st.markdown(
+            f"**{plain(short(shown.model))}.** {plain(sentence)}" if sentence.startswith("Under") else plain(sentence)
+        )
+    cells = _cells(found, shown)
+    left, right = (
+        st.columns([2, 3], gap="large") if cells["subject"].nunique() <= NARROW else (st.container(), st.container())
+    )
+    with left:
+        st.caption(
+            "What most choices say of each claim, and its effect under our usual choice. A click shows all choices."
+        )
+        show.chart(
+            verdict_grid(cells), GRID, "Which of the paper's claims hold, under most choices", on_select=clicked,
+            across=0.4 if cells["subject"].nunique() <= NARROW else 1.0,
+        )  # fmt: skip
+    with right:
+        _conclusions(own, shown)
+    curve_part.show_curve(shown, {one.claim: one for one in own})
+    section("All of it")
+    with st.container(horizontal=True):
+        archive_menu(
+            "Download the reproduction", reproduction.folder.name,
+            lambda form: archived(reproduction.files(), reproduction.folder.name, form), "reproduction-as", "Every table",
+            "content",
+        )  # fmt: skip
+        study_progress.delete_button(reproduction.folder)
+    tables = {
+        "Every verdict": ("verdicts", reproduction.verdicts), "What was read, by which model": ("readings", reproduction.readings)
+    }  # fmt: skip
+    for label, (name, table) in tables.items():
+        show.folded_table(label, table[table["corpus"] == shown.corpus], name, shown.provenance)
+
+
+def _standings(shown: Shown) -> list[Standing]:
+    every = _of_corpus(shown.reproduction, shown.corpus)
+    wanted = ("none", *shown.controls)
+    return [one for one in every if one.model in shown.models and one.control in wanted]
+
+
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs={Reproduction: id})
+def _of_corpus(reproduction: Reproduction, corpus: str) -> list[Standing]:
+    return standings(reproduction.verdicts[reproduction.verdicts["corpus"] == corpus])
+
+
+def _in_words(shown: Shown) -> list[str]:
+    """Name, corpus, models, size."""
+    readings = shown.reproduction.readings
+    here = readings[readings["corpus"] == shown.corpus]
+    texts, windows = int(here["texts"].max()), int(here["windows"].max())
+    size = f"{texts:,} {'text' if texts == 1 else 'texts'} in {windows:,} {'window' if windows == 1 else 'windows'} a reading"
+    return [shown.reproduction.folder.name, shown.corpus, ", ".join(map(short, shown.models)), size]
+
+
+def _failed(shown: Shown) -> None:
+    """Why a model has no numbers, a sentence a model; the others went on."""
+    failed = shown.reproduction.failed
+    for model, rows in failed[failed["corpus"] == shown.corpus].groupby("model", sort=False):
+        st.caption(f":material/error: {plain(short(str(model)))}: {plain(rows['problem'].iloc[0])}")
+
+
+def _cells(found: list[Standing], shown: Shown) -> pd.DataFrame:
+    names = {
+        model: model if len({short(one) for one in shown.models}) < len(shown.models) else short(model)
+        for model in shown.models
+    }
+    return pd.DataFrame(
+        [
+            {
+                "claim": one.claim,
+                "name": f"{one.claim} {one.topic}",
+                "model": one.model,
+                "control": one.control,
+                "subject": names[one.model]
+                if one.control == "none"
+                else f"{names[one.model]}, {CONTROLS[one.control]}",
+                "verdict": one.verdict,
+                "how_many": one.how_many,
+                "numbers": one.numbers,
+                "chosen": one.claim == shown.claim and one.model == shown.model,
+            }
+            for one in found
+        ]
+    )
+
+
+def _conclusions(own: list[Standing], shown: Shown) -> None:
+    """What to conclude, claim by claim, of the model whose curve is drawn."""
+    with st.container(gap="xsmall", key="answer"):
+        for one in own:
+            held, against = one.told
+            origin = f"{badge(one.origin)} " if one.origin else ""
+            st.markdown(f"{origin}:gray[{one.claim}] **{one.topic}.** :small[{plain(held)} :gray[{plain(against)}]]")
+    few = too_few(twins_of(_readings_of(shown))) if any("learned" in one.outcomes for one in own) else ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if few:
+            st.caption(f":material/info: {few}", width="content")
+        with st.popover("The rule", icon=":material/rule:", type="tertiary", width="content"):
+            st.markdown(RULE)
+
+
+def _readings_of(shown: Shown) -> pd.DataFrame:
+    readings = shown.reproduction.readings
+    return readings[(readings["corpus"] == shown.corpus) & (readings["model"] == shown.model)]
