@@ -31,7 +31,7 @@ PROPERTIES = {
     "separator_share": properties.separator,
 }
 FLAGS = ("same_sentence_share", "repetition_share", "separator_share")
-BITS = 20  # of the number of pairs of a window
+KINDS = 1 << len(FLAGS)  # of pairs, by what they have of these
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,10 +96,12 @@ class Counter:
         return PROPERTIES[name](self.pairable.passage, *self.pairable.pairs)
 
     @cached_property
-    def _packed(self) -> np.ndarray:
-        """Every property of a pair that is one or none, in bits of one number, (P,): sums of fewer than 2^20 pairs stay apart."""
-        flags = (self._of_pairs(name).astype(np.int64) << BITS * at for at, name in enumerate(FLAGS))
-        return np.sum(list(flags), axis=0)
+    def _flags(self) -> np.ndarray:
+        """Which of the properties `FLAGS` the pair of each place of the N x N matrix has, a bit each, (N * N,)."""
+        flags = np.zeros(len(self.pairable.passage) ** 2, dtype=np.uint8)
+        for bit, name in enumerate(FLAGS):
+            flags[self.pairable.places] |= self._of_pairs(name).astype(np.uint8) << bit
+        return flags
 
     @cached_property
     def _level(self) -> np.ndarray:
@@ -150,17 +152,14 @@ class Counter:
         return shares_of_layers(next(sums.coverages(at)), self.best[at], repeated, separated)
 
     def _sums(self, ranked: Ranked, redrawn: bool) -> "_Sums":
-        layers, heads, _ = ranked.order.shape
+        layers, heads, _ = ranked.places.shape
         ways = self._and_redrawn if redrawn else [self._as_they_stand] * (layers * heads)
 
         def of_layers(some: Sequence[int]) -> list[tuple[list[_OfHead], np.ndarray]]:
-            return [
-                (
-                    list(map(self._of_head, ranked.order[n], ways[n * heads : (n + 1) * heads])),
-                    self._shared(ranked.order[n]),
-                )
-                for n in some
-            ]
+            return [of_layer(ranked.places[n], ways[n * heads : (n + 1) * heads]) for n in some]
+
+        def of_layer(places: np.ndarray, of_heads: Sequence[_Ways]) -> tuple[list[_OfHead], np.ndarray]:
+            return list(map(self._of_head, places, of_heads)), self._shared(places)
 
         made = on_every_core(of_layers, list(range(layers)))
         of, touched = zip(*(head for of_heads, _ in made for head in of_heads), strict=True)
@@ -168,26 +167,32 @@ class Counter:
         shared = np.stack([shared for _, shared in made])
         return _Sums(self.pairable, by_name, shared, np.stack(touched).reshape(layers, heads, *touched[0].shape))
 
-    def _of_head(self, order: np.ndarray, ways: "_Ways") -> "_OfHead":
+    def _of_head(self, places: np.ndarray, ways: "_Ways") -> "_OfHead":
         """Sums over the strong pairs of a head under each share: of every property, (share,), and the tokens touched."""
-        first, second = (end.take(order) for end in self.pairable.pairs)
-        size, ends = len(self.pairable.passage), np.array(self.pairable.cuts) - 1
-        room = len(ends) * size
+        shares, size = len(self.pairable.cuts), len(self.pairable.passage)
+        first = places // size
+        second = places - first * size
         step = self._level * size
         begins, stops = (
-            np.bincount(end + step, minlength=room).reshape(-1, size).cumsum(axis=0) for end in (first, second)
+            np.bincount(end + step, minlength=shares * size).reshape(shares, size).cumsum(axis=0)
+            for end in (first, second)
         )
-        packed = np.cumsum(self._packed.take(order))[ends]
-        sums = {name: packed >> BITS * at & (1 << BITS) - 1 for at, name in enumerate(FLAGS)}
+        kinds = np.bincount(self._flags.take(places) + self._level * KINDS, minlength=shares * KINDS)
+        kinds = kinds.reshape(shares, KINDS).cumsum(axis=0)
+        sums = {name: kinds @ (np.arange(KINDS) >> bit & 1) for bit, name in enumerate(FLAGS)}
         sums["mean_distance"] = (stops - begins) @ np.arange(size)
-        return sums, self._touched(begins + stops, first * size + second, ways)
+        return sums, self._touched(begins + stops, places, ways)
 
-    def _shared(self, order: np.ndarray) -> np.ndarray:
-        """Ordered pairs of heads that share a strong pair, (share,), see `comparison.overlap_count`; order: (head, K)."""
-        times, shared, start = np.zeros(len(self.pairable.places)), [], 0
+    def _shared(self, places: np.ndarray) -> np.ndarray:
+        """Ordered pairs of heads that share a strong pair, (share,), see `comparison.overlap_count`; places: (head, K)."""
+        before, together = np.zeros(len(self.pairable.passage) ** 2, dtype=np.int32), 0
+        shared, start = [], 0
         for cut in self.pairable.cuts:
-            times += np.bincount(order[:, start:cut].ravel(), minlength=len(times))
-            shared.append(int(times @ times) - len(order) * cut)
+            for own in places[:, start:cut]:
+                times = before.take(own)
+                together += 2 * int(times.sum())
+                before[own] = times + 1
+            shared.append(together)
             start = cut
         return np.array(shared)
 
