@@ -33,7 +33,9 @@ def overlap_count(window: StrongPairs) -> Count:
     pairs of heads. Chance: K / P.
     """
     layers, heads, strong = window.shape
-    shared = np.array([_shared(of_layer, len(window.passage) ** 2) for of_layer in window.places])
+    n = len(window.passage)
+    of_layers = zip(window.first, window.second, strict=True)
+    shared = np.array([_shared(first * n + second, n**2) for first, second in of_layers])
     couples = heads * (heads - 1)
     return Count(shared, couples * strong**2 / len(window.all_pairs[0]), couples * strong)
 

@@ -104,8 +104,8 @@ def touched(window: StrongPairs) -> TokenCoverage:
     at = np.searchsorted(ids, all_ids)
     first, second = (at[end].reshape(layers * heads, -1) for end in (window.first, window.second))
     row = len(ids) * np.arange(layers * heads)[:, None]
-    ends = np.concatenate([(row + first).ravel(), (row + second)[first != second]])
-    pairs = np.bincount(ends, minlength=row.size * len(ids)).reshape(layers, heads, -1)
+    pairs = np.bincount((row + first).ravel(), minlength=row.size * len(ids))
+    pairs += np.bincount((row + second)[first != second], minlength=row.size * len(ids))
     n = occurrences.sum()
     chance = 1 - (n - occurrences) * (n - occurrences - 1) / (n * (n - 1))
     passage = window.passage
@@ -115,7 +115,7 @@ def touched(window: StrongPairs) -> TokenCoverage:
         tokens=tuple(names[token_id] for token_id in ids.tolist()),
         occurrences=occurrences,
         is_separator=np.isin(ids, passage.token_ids[passage.is_separator]),
-        pairs=pairs,
+        pairs=pairs.reshape(layers, heads, -1),
         expected=in_steps(strong * chance),
         strong=strong,
     )
