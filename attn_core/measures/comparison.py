@@ -32,8 +32,10 @@ def overlap_count(window: StrongPairs) -> Count:
     The mean of `pair_overlap` over all pairs of heads: a pair that is strong in c heads is shared by c (c - 1) ordered
     pairs of heads. Chance: K / P.
     """
-    _, heads, strong = window.shape
-    shared = np.array([_shared(of_layer, len(window.passage) ** 2) for of_layer in window.places])
+    layers, heads, strong = window.shape
+    n = len(window.passage)
+    of_layers = zip(window.first, window.second, strict=True)
+    shared = np.array([_shared(first * n + second, n**2) for first, second in of_layers])
     return count_of_shared(shared, heads, strong, len(window.all_pairs[0]))
 
 

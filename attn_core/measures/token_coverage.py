@@ -102,9 +102,9 @@ def touched(window: StrongPairs) -> TokenCoverage:
     at = np.searchsorted(ids, all_ids)
     first, second = (at[end].reshape(layers * heads, -1) for end in (window.first, window.second))
     row = len(ids) * np.arange(layers * heads)[:, None]
-    ends = np.concatenate([(row + first).ravel(), (row + second)[first != second]])
-    pairs = np.bincount(ends, minlength=row.size * len(ids)).reshape(layers, heads, -1)
-    return coverage_of(window.passage, window.eligible, pairs, strong)
+    pairs = np.bincount((row + first).ravel(), minlength=row.size * len(ids))
+    pairs += np.bincount((row + second)[first != second], minlength=row.size * len(ids))
+    return coverage_of(window.passage, window.eligible, pairs.reshape(layers, heads, -1), strong)
 
 
 def coverage_of(passage: Passage, eligible: np.ndarray, pairs: np.ndarray, strong: int) -> TokenCoverage:

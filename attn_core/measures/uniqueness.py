@@ -78,7 +78,7 @@ def _moved(
     rows, size, tokens = layers * heads, len(window.passage), len(touching.token_ids)
     row = np.arange(rows)[:, None]
     first, second = (size * row + end.reshape(rows, -1) for end in (window.first, window.second))
-    used = np.bincount(np.concatenate([first, second], axis=1).ravel(), minlength=rows * size)
+    used = np.bincount(first.ravel(), minlength=rows * size) + np.bincount(second.ravel(), minlength=rows * size)
     positions = np.flatnonzero(window.eligible)
     own = np.searchsorted(touching.token_ids, window.passage.token_ids[positions])
     place = np.zeros((rows, size), dtype=np.int64)

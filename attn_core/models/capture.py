@@ -134,7 +134,7 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
 def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) -> list[Tensor]:
     """The attention map (query, key) of each of some heads; no other map is kept."""
     model = as_it_is_now(model)
-    ids = torch.from_numpy(passage.token_ids)[None].to(model.device)
+    ids = torch.tensor(passage.token_ids)[None].to(model.device)
     weights = torch.full(ids.shape, 1 / ids.numel(), device=model.device)
     collection = Collection(weights, keep_maps=False, heads=frozenset(heads))
     run(model, ids, None, collection)

@@ -15,7 +15,7 @@ ENDLESS = 1 << 40  # tokens: what a model reads whose positions are distances on
 
 # Bytes of an analysis above the model, measured (docs/results.md): of each number of the head outputs, which are held three
 # times while they are stacked; of each pair of tokens in a head, of which a hundredth is strong, and in all heads together.
-OF_OUTPUT, OF_PAIR_IN_HEAD, OF_PAIR = 12, 1.2, 60
+OF_OUTPUT, OF_PAIR_IN_HEAD, OF_PAIR = 12, 1.2, 65
 FLOAT = 4
 
 _made: "WeakKeyDictionary[LoadedModel, dict[int, LoadedModel]]" = WeakKeyDictionary()

@@ -352,6 +352,7 @@ def test_provenance_names_the_model_the_text_and_every_setting(bert: LoadedModel
         "language": "en",
         "layout": "separated",
         "windows": "1",
+        "window_tokens": 96,
         "measure": "cosine",
         "share": 0.05,
         "with_special": False,

@@ -1,6 +1,7 @@
 """The Corpus page in its states: nothing yet, at work, finished, stopped, failed."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -86,6 +87,18 @@ def test_the_sample_texts_can_be_started_at_once(root: Path, launched: list) -> 
     assert [one.progress.status for one in studies.studies()] == ["starting"]
     assert app.button(key="start-study").disabled
     assert (folder / background.COMMAND).is_file()
+
+
+def test_what_a_study_will_take_is_told_before_it_starts(root: Path) -> None:
+    app = page()
+    app.button(key="plan-study").click().run(timeout=300)
+    (line,) = [caption.value.replace("\\", "") for caption in app.caption if "read now in" in caption.value]
+    told = re.search(r"11 texts, about (\d+) windows \((\d+) to (\d+)\): about .*, at most [\d.]+ MB on disk", line)
+    assert told, line
+    middle, least, most = map(int, told.groups())
+    assert 11 <= middle <= 40 and least <= middle <= most
+    assert not root.exists()
+    assert app.button(key="start-study")
 
 
 def test_a_finished_study_shows_its_curves(root: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
