@@ -17,11 +17,12 @@ view = page(
     of_text=False,
 )
 study_progress.tell()
-folder = choose_folder()
-with st.expander("Start a reproduction, or add to one", icon=":material/add:"):
-    starting.begin(view.choice)
+row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+folder = choose_folder(row)
 if folder is not None:
-    show_folder(folder)
+    show_folder(folder, row)
+with row, st.popover("Start one, or add to one", icon=":material/add:", type="tertiary"):
+    starting.begin(view.choice)
 
 show.how_to_read(
     """

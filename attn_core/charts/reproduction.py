@@ -21,7 +21,7 @@ FULL = {"as in the paper": "#009e73", "unlike the paper": "#d55e00", "no clear s
 BESIDE = {"twin": ("untrained twin", "#cc79a7"), "shuffle": ("shuffled text", "#56b4e9")}
 CHANCE_LEVEL, PAPER = "chance (dashed)", "the paper"
 INK = "#1f2328"
-LINE, ROOM = 15, 18  # pixels: of a line in a cell, and around its lines
+LINE, ROOM = 15, 10  # pixels: of a line in a cell, and around its lines
 HEADER = 46
 CURVE, ROW, GAP, BELOW = 250, 15, 7, 64  # pixels: the curve, a row of choices, between two choices, the axis
 LABELS = 128  # pixels left of the curve, for the choices
@@ -43,20 +43,26 @@ class Effects:
 def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
     """Claims x subjects: what most choices say, how many, and the effects under our usual choice; a click selects a cell.
 
-    cells: claim, name (of the claim, in short), model, control, subject (of a column, in words), verdict, how_many, numbers,
+    cells: name (of the claim, in short), model, subject (of a column, in words, in lines), verdict, how_many, numbers,
     chosen (whether its claim is the one that is shown).
     """
     told = [
         "\n".join(
-            [row["verdict"], *([row["how_many"]] if row["how_many"] else []), *filter(None, row["numbers"].split("; "))]
+            [
+                row["verdict"],
+                *([row["how_many"]] if row["how_many"] else []),
+                *filter(None, row["numbers"].replace(" points", " pts").split("; ")),
+            ]
         )
         for row in cells.to_dict("records")
     ]
-    data = cells.assign(told=told)
-    lines = max(text.count("\n") + 1 for text in told)
+    breaks = [text.count("\n") for text in told]
+    data = cells.assign(told=told, above=[-LINE * number / 2 for number in breaks])
+    lines = max(breaks) + 1
     names, subjects = (list(dict.fromkeys(data[column])) for column in ("name", "subject"))
+    above = alt.Axis(orient="top", labelAngle=0, labelLimit=190, labelExpr=r"split(datum.label, '\n')")
     base = alt.Chart(data).encode(
-        x=alt.X("subject:N", sort=subjects, title=None, axis=alt.Axis(orient="top", labelAngle=0, labelLimit=190)),
+        x=alt.X("subject:N", sort=subjects, title=None, axis=above),
         y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=150)),
         tooltip=[
             alt.Tooltip("subject:N"), alt.Tooltip("name:N", title="claim"), alt.Tooltip("verdict:N", title="most choices"),
@@ -64,11 +70,11 @@ def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
         ],
     )  # fmt: skip
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(PALE), range=list(PALE.values())), legend=None)
-    click = alt.selection_point(name=SELECTION, fields=["claim", "model"], on="click", empty=False)
+    click = alt.selection_point(name=SELECTION, fields=["name", "model"], on="click", empty=False)
     rects = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeWidth=2).encode(color=colour)
     words = base.mark_text(
-        fontSize=11, lineBreak="\n", lineHeight=LINE, dy=-LINE * (lines - 1) / 2, cursor="pointer", color=INK,
-        limit=alt.ExprRef(f"width / {len(subjects)} - 8"),
+        fontSize=11, lineBreak="\n", lineHeight=LINE, baseline="middle", dy=alt.ExprRef("datum.above"), cursor="pointer",
+        color=INK, limit=alt.ExprRef(f"width / {len(subjects)} - 8"),
     ).encode(text="told:N")  # fmt: skip
     frame = base.transform_filter("datum.chosen").mark_rect(fill=None, stroke=ACCENT, strokeWidth=3, cursor="pointer")
     summary = "; ".join(
@@ -143,7 +149,7 @@ def specification_curve(
         x=alt.value(0), y=alt.Y("effect:Q"), text="words:N"
     )  # fmt: skip
     return layered(
-        chance, *_bars(effects, low, high), spans, *beside, points, *_paper(effects), marks, names,
+        chance, *_bars(curve, effects, low, high), spans, *beside, points, *_paper(effects), marks, names,
         height=height + BELOW,
         description=_in_words(curve, effects),
     )  # fmt: skip
@@ -192,16 +198,20 @@ def _told(
     ]
 
 
-def _bars(effects: Effects, low: float, high: float) -> list[alt.Chart]:
-    """Where the rule begins to say something; bars that lie in the picture."""
+def _bars(curve: pd.DataFrame, effects: Effects, low: float, high: float) -> list[alt.Chart]:
+    """Where the rule begins to say something; bars that lie in the picture. Their words stand where the curve does not."""
     names = ("as in the paper beyond", "unlike it beyond")
-    shown = [(bar, name) for bar, name in zip(effects.bars, names, strict=True) if low < bar < high]
-    if not shown:
-        return []
-    data = pd.DataFrame(shown, columns=["effect", "name"])
-    base = alt.Chart(data).encode(y=alt.Y("effect:Q"))
-    text = base.mark_text(align="left", dx=4, dy=-6, fontSize=10, color=CHANCE).encode(x=alt.value(0), text="name:N")
-    return [base.mark_rule(color=CHANCE, strokeWidth=1, opacity=0.7), text]
+    drawn = []
+    for bar, name in zip(effects.bars, names, strict=True):
+        if low < bar < high:
+            base = alt.Chart(pd.DataFrame({"effect": [bar], "name": [name]})).encode(y=alt.Y("effect:Q"))
+            below = bar < curve["effect"].median()
+            place = alt.value(alt.expr("width")) if below else alt.value(0)
+            text = base.mark_text(
+                align="right" if below else "left", dx=-4 if below else 4, dy=-6, fontSize=10, color=CHANCE
+            )
+            drawn += [base.mark_rule(color=CHANCE, opacity=0.7), text.encode(x=place, text="name:N")]
+    return drawn
 
 
 def _paper(effects: Effects) -> list[alt.Chart]:

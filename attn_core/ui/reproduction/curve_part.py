@@ -45,11 +45,12 @@ def show_curve(shown: Shown, standings: dict[str, Standing]) -> None:
     st.markdown(
         f":violet-badge[{claim}] :gray[Claimed: {CLAIMS[claim]}.] {plain(_capital(bars.words))}: {plain(bars.rule)}."
     )
+    if claim in standings:
+        st.markdown(plain(standings[claim].under_usual_choice))
     verdicts = shown.reproduction.verdicts
     curve = curve_table(verdicts[verdicts["corpus"] == shown.corpus], claim, bars.effect, model)
     if curve.empty:
-        why = standings[claim].reason if claim in standings else ""
-        st.info(f"No choice gives a number here. {plain(why)}", icon=":material/info:")
+        st.info("No choice gives a number here.", icon=":material/info:")
         return
     choices = {name: [one for one in ORDER[name] if (curve[name] == one[0]).any()] for name in MOVES[claim]}
     show.chart(
