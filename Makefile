@@ -9,8 +9,9 @@ BIN := $(VENV)/bin
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run dashboard.py
 
-# A module's tests stay in one worker, so that its models, its server and its browser start once. The order is that of the
-# folders: the browser's take longest, and what begins last keeps one worker busy alone.
+# A module's tests stay in one worker, so that its models start once; those of all modules in the browser stay in one, with one
+# server and one browser (tests/conftest.py). The order is that of the folders: the browser's take longest, and what begins
+# last keeps one worker busy alone.
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 

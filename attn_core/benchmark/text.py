@@ -11,8 +11,11 @@ from transformers import AutoModel
 
 from attn_core.analysis.one_text import TABLES, Analysis, analyze
 from attn_core.benchmark.rounds import BERT_BASE, Row, bare_pass, passages_of, save_random_bert, times
+from attn_core.models.capture import capture
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
+from attn_core.reproduction.choices import CHOICES
+from attn_core.reproduction.windows import Others, count_window
 from attn_core.similarity.selection import number_of_strong_pairs
 from attn_core.similarity.strong_pairs import SHARE
 from attn_core.texts.documents import read_document, samples
@@ -24,10 +27,11 @@ def rows_of_a_text(folder: Path) -> Iterator[Row]:
     spec = save_random_bert(folder / "bert-base", **BERT_BASE)
     model = model_of(spec)
     passage = _full_window(model)
-    text = passage.document.text
+    text, others = passage.document.text, Others(model, "plain")
     ways: dict[str, Callable[[], Any]] = {
         "bare": partial(bare_pass, model, [passage]),
         "analysis": lambda: _tables(analyze(text, model, window=1)),
+        "choices": lambda: count_window(passage, capture(model, [passage])[0], others),
         "today": _todays_way(Path(spec.name), passage),
     }
     lens = _transformer_lens(Path(spec.name), passage)
@@ -39,6 +43,10 @@ def rows_of_a_text(folder: Path) -> Iterator[Row]:
     yield (
         "the whole analysis: capture, strong pairs of 144 heads, all tables but `segments`, which reads the text again",
         *_slower(seconds["analysis"], bare, "<= 1.25 x"),
+    )
+    yield (
+        f"the claims' effects under all {len(CHOICES)} choices of a layout, as a reproduction counts them",
+        *_slower(seconds["choices"], bare, "<= 3.5 x"),
     )
     yield (
         "today's way: eager with output_attentions, hooks, a numpy loop over heads",

@@ -140,7 +140,7 @@ def pruning(curves: pd.DataFrame, by_chance: pd.DataFrame, bar: float) -> alt.La
     """
     x = alt.X("removed:Q", title="heads removed", axis=alt.Axis(format="d"), scale=alt.Scale(zero=True, nice=False))
     scale = alt.Scale(type="sqrt", zero=True)  # small effects are what is asked about
-    y = alt.Y("effect:Q", title=f"{EFFECT}, square-root scale", axis=alt.Axis(format="~%"), scale=scale)
+    y = alt.Y("effect:Q", title=f"{EFFECT}, √ scale", axis=alt.Axis(format="~%"), scale=scale)
     names = curves["order"].unique().tolist()
     legend = alt.Legend(orient="top", title=None, columns=2, labelLimit=220)
     colour = alt.Color("order:N", scale=alt.Scale(domain=names, range=ORDERS[: len(names)]), legend=legend)
@@ -184,7 +184,8 @@ def by_layer_in_bits(table: pd.DataFrame, chance: float) -> alt.LayerChart:
     legend = alt.Legend(orient="top", title=None, labelLimit=220)
     colour = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=ORDERS[: len(kinds)]), legend=legend)
     dashes = alt.Scale(domain=states, range=[[1, 0], [6, 3]][: len(states)])
-    dash = alt.StrokeDash("heads:N", scale=dashes, legend=legend if len(states) > 1 else None)
+    of_dashes = alt.Legend(orient="top", title=None, labelLimit=220, symbolType="stroke")
+    dash = alt.StrokeDash("heads:N", scale=dashes, legend=of_dashes if len(states) > 1 else None)
     told = [alt.Tooltip("layer:Q"), alt.Tooltip("kind:N"), alt.Tooltip("heads:N"), alt.Tooltip("bits:Q", format=".2f")]
     lines = alt.Chart(table).mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=55))
     level = alt.Chart(pd.DataFrame({"bits": [chance]})).mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2)

@@ -21,7 +21,7 @@ from attn_core.measures.statistics import (
     Statistic,
 )
 
-Source = Literal["text", "study", "series", "comparison", "patterns", "ablation", "printed"]
+Source = Literal["text", "study", "series", "comparison", "patterns", "ablation", "reproduction", "printed"]
 SOURCES = get_args(Source)
 CHANCE = "chance_"
 BOUNDS = ("_low", "_high")

@@ -49,8 +49,8 @@ def add_command(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from attn_core.comparison.files import Comparison, in_words
     from attn_core.comparison.subjects import check_names
+    from attn_core.comparison.tables import Comparison, in_words
     from attn_core.io import table_folder
 
     check_names(options.subjects)  # before any is read

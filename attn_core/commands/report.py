@@ -79,10 +79,11 @@ def _of_file(options: argparse.Namespace, chapters: "tuple[Section, ...]") -> "R
     text, _ = documents.read_file(options.source)
     document = documents.read_document(text, options.language)
 
-    from attn_core.analysis import one_text
+    from attn_core.analysis.one_text import analyze_reading
+    from attn_core.analysis.reading import read
     from attn_core.models import loading
     from attn_core.report.of_results import of_text
 
     spec, layout = under_control(options)
-    analysis = one_text.analyze_reading(one_text.read(loading.load(spec), document, layout), chosen_settings(options))
+    analysis = analyze_reading(read(loading.load(spec), document, layout), chosen_settings(options))
     return of_text(analysis, options.source.name, document.text if options.quote else "", chapters=chapters)

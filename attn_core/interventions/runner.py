@@ -8,9 +8,8 @@ curve are chosen on one half of the texts and shown on the other, see `units`.
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,8 +21,9 @@ from attn_core.interventions.curves import counts_up_to
 from attn_core.interventions.effects import Removal
 from attn_core.interventions.job import AblationJob, Measured
 from attn_core.interventions.labels import Labelled
+from attn_core.interventions.manifest import manifest_of, provenance_of
 from attn_core.interventions.measured import ByText, alike, by_text, said_of, texts_of
-from attn_core.interventions.opened import FORMAT, Ablation, open_ablation
+from attn_core.interventions.opened import Ablation, open_ablation
 from attn_core.interventions.orders import DRAWS, Greedy, at_random, by_redundancy, by_role, by_value
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.interventions.relations import relations
@@ -31,12 +31,11 @@ from attn_core.interventions.settings import AblationSettings
 from attn_core.interventions.units import Half, Units
 from attn_core.interventions.worker import ASKED, measure
 from attn_core.io.code_digest import COUNTING_ABLATIONS, counting_digest
-from attn_core.io.file_digest import digest_of
 from attn_core.io.tables import table_files
 from attn_core.measures.frames import head_frame
 from attn_core.measures.statistics import STATISTICS
 from attn_core.models.files import ModelSpec
-from attn_core.models.intervention import Intervention, named_heads
+from attn_core.models.intervention import named_heads
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.executors import MakeExecutor, Source
@@ -44,7 +43,7 @@ from attn_core.study.job import ModelFacts
 from attn_core.study.opened import Study
 from attn_core.study.plan import Piece, Shard, shards
 from attn_core.study.progress import Progress, Reporter
-from attn_core.study.resumable import agreed_manifest, at_work, completed, counts_alike, is_counted, made_by
+from attn_core.study.resumable import agreed_manifest, at_work, completed, counts_alike, is_counted
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.worker import describe
@@ -79,7 +78,7 @@ def ablate(
     with at_work(out, executor, in_flight, progress, "ablation") as (source, reporter):
         facts = source.ask(describe, spec, threads)
         heads = named_heads(settings.heads, facts.layers, facts.heads) if settings.heads else ()
-        manifest = _manifest(corpus, facts, settings, heads)
+        manifest = manifest_of(corpus, facts, settings, heads)
         kept = agreed_manifest(out, manifest)
         if counts_alike(kept, manifest) and not files.is_whole(out / files.TABLES):
             study = None
@@ -89,7 +88,7 @@ def ablate(
             work = _Work(corpus, spec, out, settings, facts, threads, source, reporter, labelled)
             tables = work.of_heads(heads) if heads else work.of_all(study)
             reporter.tell("pooling")
-            provenance = _provenance(kept, tables["texts"], work.units)
+            provenance = provenance_of(kept, tables["texts"], work.units)
             files.write_folder(out / files.TABLES, table_files(tables, provenance))
         reporter.tell("finished")
         return open_ablation(out)
@@ -312,34 +311,3 @@ def _firsts(order: Sequence[Head], counts: Sequence[int]) -> list[tuple[Head, ..
 def _order_frame(name: str, order: Sequence[Head]) -> pd.DataFrame:
     rows = [(name, place, *head.row) for place, head in enumerate(order, 1)]
     return pd.DataFrame(rows, columns=["order", "place", "layer", "head"])
-
-
-def _manifest(corpus: Corpus, facts: ModelFacts, settings: AblationSettings, heads: Sequence[Head]) -> dict[str, Any]:
-    told = {name: value for name, value in asdict(settings).items() if name != "labels"}
-    labels = None if settings.labels is None else digest_of(settings.labels)
-    return {
-        "format": FORMAT,
-        "model": asdict(facts),
-        "corpus": {"source": str(corpus.source), "fingerprint": corpus.fingerprint(), "column": corpus.column,
-                   "documents": corpus.documents, "limit": corpus.limit},
-        "settings": told | {"heads": [str(head) for head in heads], "labels_sha256": labels},
-        **made_by(counting_digest(COUNTING_ABLATIONS)),
-    }  # fmt: skip
-
-
-def _provenance(manifest: dict[str, Any], texts: pd.DataFrame, units: str) -> dict[str, object]:
-    model, corpus, settings = manifest["model"], manifest["corpus"], dict(manifest["settings"])
-    heads = settings.pop("heads")
-    everything = len(heads) == model["layers"] * model["heads"]
-    told = {
-        "model": model["name"], "revision": model["revision"], "corpus_sha256": corpus["fingerprint"],
-        **{name: corpus[name] for name in ("column", "documents", "limit") if corpus[name]},
-        "removed": "all heads" if everything else " ".join(heads),
-        **settings, "replaced_by": Intervention((), settings["replace"]).in_words,
-        "units": units, "texts": int((texts["problem"].isna() & (texts["part"] == 0)).sum()),
-        "bad_texts": int(texts["problem"].notna().sum()),
-        "program_version": manifest["program"]["version"],
-    }  # fmt: skip
-    if settings["what"] == "curve":
-        told["split"] = f"of {units} the 1st, 3rd, 5th, ... choose the orders, the others are shown"
-    return told

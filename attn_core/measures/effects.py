@@ -255,16 +255,16 @@ def _against_texts(each: np.ndarray, value: float) -> tuple[str, float, float, f
 
 
 def _without(pairs: StrongPairs, tokens: np.ndarray) -> StrongPairs:
-    strong = pairs.shape[2]
-    gone = (tokens[pairs.first] | tokens[pairs.second]).reshape(-1, strong)
-    order = np.argsort(gone, axis=1, kind="stable")  # the pairs that remain first, strongest first
-    kept = strong - gone.sum(axis=1, keepdims=True)
-    pick = np.take_along_axis(order, np.arange(strong) % np.maximum(kept, 1), axis=1).reshape(pairs.shape)
-    first, second, similarity = (
-        np.take_along_axis(values, pick, axis=-1) for values in (pairs.first, pairs.second, pairs.similarity)
-    )
+    strong, of_pairs = pairs.shape[2], (pairs.first, pairs.second, pairs.similarity)
+    first, second, similarity = taken = tuple(np.empty_like(values) for values in of_pairs)
+    none = np.zeros(pairs.shape[:2], dtype=bool)
+    for head in np.ndindex(none.shape):  # one by one: of a long window the places of all pairs would take gigabytes
+        remain = np.flatnonzero(~(tokens[pairs.first[head]] | tokens[pairs.second[head]]))
+        none[head] = not len(remain)
+        pick = np.resize(remain if len(remain) else [0], strong)  # again from the strongest on
+        for new, values in zip(taken, of_pairs, strict=True):
+            new[head] = values[head][pick]
     left = replace(pairs, eligible=pairs.eligible & ~tokens, first=first, second=second, similarity=similarity)
-    none = (kept == 0).reshape(pairs.shape[:2])
     if none.any():
         spaced = np.arange(strong) * len(left.all_pairs[0]) // strong
         first[none], second[none] = (ends[spaced] for ends in left.all_pairs)

@@ -31,7 +31,7 @@ PROPERTIES = {
     "separator_share": properties.separator,
 }
 FLAGS = ("same_sentence_share", "repetition_share", "separator_share")
-BITS = 20  # of the number of pairs of a window
+KINDS = 1 << len(FLAGS)  # of pairs, by what they have of these
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,10 +96,12 @@ class Counter:
         return PROPERTIES[name](self.pairable.passage, *self.pairable.pairs)
 
     @cached_property
-    def _packed(self) -> np.ndarray:
-        """Every property of a pair that is one or none, in bits of one number, (P,): sums of fewer than 2^20 pairs stay apart."""
-        flags = (self._of_pairs(name).astype(np.int64) << BITS * at for at, name in enumerate(FLAGS))
-        return np.sum(list(flags), axis=0)
+    def _flags(self) -> np.ndarray:
+        """Which of the properties `FLAGS` the pair of each place of the N x N matrix has, a bit each, (N * N,)."""
+        flags = np.zeros(len(self.pairable.passage) ** 2, dtype=np.uint8)
+        for bit, name in enumerate(FLAGS):
+            flags[self.pairable.places] |= self._of_pairs(name).astype(np.uint8) << bit
+        return flags
 
     @cached_property
     def _level(self) -> np.ndarray:
@@ -125,8 +127,7 @@ class Counter:
         own, (one, two) = self._as_they_stand, (end[self._alike] for end in self.pairable.pairs)
         positions, size = np.flatnonzero(self.pairable.eligible), len(self.pairable.passage)
         rng, rows = generator_of(self.pairable.passage), self.heads[0] * self.heads[1]
-        tokens, alike = np.repeat(own.tokens[None], rows, axis=0), np.repeat(own.alike[None], rows, axis=0)
-        tokens, alike = ([part] for part in (tokens, alike))
+        tokens, alike = ([np.repeat(part[None], rows, axis=0)] for part in (own.tokens, own.alike))
         goes, row = np.zeros((rows, size), dtype=np.int64), np.arange(rows)[:, None]
         for _ in range(DRAWS):
             comes = positions[rng.permuted(np.tile(np.arange(len(positions)), (rows, 1)), axis=1)]
@@ -136,8 +137,8 @@ class Counter:
             first, second = goes[:, one], goes[:, two]
             tokens.append(moved[:, None])
             alike.append((np.minimum(first, second) * size + np.maximum(first, second))[:, None])
-        both = (np.concatenate(parts, axis=1) for parts in (tokens, alike))
-        return [_Ways(*of_head, own.token) for of_head in zip(*both, strict=True)]
+        by_head = zip(np.concatenate(tokens, axis=1), np.concatenate(alike, axis=1), strict=True)
+        return [_Ways(of_tokens, of_pairs, own.token) for of_tokens, of_pairs in by_head]
 
     def _mean(self, name: str, sums: "_Sums", at: int) -> Count:
         strong = self.pairable.cuts[at]
@@ -151,17 +152,14 @@ class Counter:
         return shares_of_layers(next(sums.coverages(at)), self.best[at], repeated, separated)
 
     def _sums(self, ranked: Ranked, redrawn: bool) -> "_Sums":
-        layers, heads, _ = ranked.order.shape
+        layers, heads, _ = ranked.places.shape
         ways = self._and_redrawn if redrawn else [self._as_they_stand] * (layers * heads)
 
         def of_layers(some: Sequence[int]) -> list[tuple[list[_OfHead], np.ndarray]]:
-            return [
-                (
-                    list(map(self._of_head, ranked.order[n], ways[n * heads : (n + 1) * heads])),
-                    self._shared(ranked.order[n]),
-                )
-                for n in some
-            ]
+            return [of_layer(ranked.places[n], ways[n * heads : (n + 1) * heads]) for n in some]
+
+        def of_layer(places: np.ndarray, of_heads: Sequence[_Ways]) -> tuple[list[_OfHead], np.ndarray]:
+            return list(map(self._of_head, places, of_heads)), self._shared(places)
 
         made = on_every_core(of_layers, list(range(layers)))
         of, touched = zip(*(head for of_heads, _ in made for head in of_heads), strict=True)
@@ -169,26 +167,32 @@ class Counter:
         shared = np.stack([shared for _, shared in made])
         return _Sums(self.pairable, by_name, shared, np.stack(touched).reshape(layers, heads, *touched[0].shape))
 
-    def _of_head(self, order: np.ndarray, ways: "_Ways") -> "_OfHead":
+    def _of_head(self, places: np.ndarray, ways: "_Ways") -> "_OfHead":
         """Sums over the strong pairs of a head under each share: of every property, (share,), and the tokens touched."""
-        first, second = (end.take(order) for end in self.pairable.pairs)
-        size, ends = len(self.pairable.passage), np.array(self.pairable.cuts) - 1
-        room = len(ends) * size
+        shares, size = len(self.pairable.cuts), len(self.pairable.passage)
+        first = places // size
+        second = places - first * size
         step = self._level * size
         begins, stops = (
-            np.bincount(end + step, minlength=room).reshape(-1, size).cumsum(axis=0) for end in (first, second)
+            np.bincount(end + step, minlength=shares * size).reshape(shares, size).cumsum(axis=0)
+            for end in (first, second)
         )
-        packed = np.cumsum(self._packed.take(order))[ends]
-        sums = {name: packed >> BITS * at & (1 << BITS) - 1 for at, name in enumerate(FLAGS)}
+        kinds = np.bincount(self._flags.take(places) + self._level * KINDS, minlength=shares * KINDS)
+        kinds = kinds.reshape(shares, KINDS).cumsum(axis=0)
+        sums = {name: kinds @ (np.arange(KINDS) >> bit & 1) for bit, name in enumerate(FLAGS)}
         sums["mean_distance"] = (stops - begins) @ np.arange(size)
-        return sums, self._touched(begins + stops, first * size + second, ways)
+        return sums, self._touched(begins + stops, places, ways)
 
-    def _shared(self, order: np.ndarray) -> np.ndarray:
-        """Ordered pairs of heads that share a strong pair, (share,), see `comparison.overlap_count`; order: (head, K)."""
-        times, shared, start = np.zeros(len(self.pairable.places)), [], 0
+    def _shared(self, places: np.ndarray) -> np.ndarray:
+        """Ordered pairs of heads that share a strong pair, (share,), see `comparison.overlap_count`; places: (head, K)."""
+        before, together = np.zeros(len(self.pairable.passage) ** 2, dtype=np.int32), 0
+        shared, start = [], 0
         for cut in self.pairable.cuts:
-            times += np.bincount(order[:, start:cut].ravel(), minlength=len(times))
-            shared.append(int(times @ times) - len(order) * cut)
+            for own in places[:, start:cut]:
+                times = before.take(own)
+                together += 2 * int(times.sum())
+                before[own] = times + 1
+            shared.append(together)
             start = cut
         return np.array(shared)
 

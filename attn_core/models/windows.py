@@ -28,11 +28,11 @@ def in_windows_of(model: LoadedModel, tokens: int) -> LoadedModel:
     window than the model reads or memory holds, and says how long one may be; InputError for no number of
     tokens.
     """
+    spec = replace(model.spec, window_tokens=tokens)
     if tokens == model.spec.window_tokens:
         return model
     made = _made.setdefault(model, {})
     if tokens not in made:
-        spec = replace(model.spec, window_tokens=tokens)
         _check(model, tokens)
         made[tokens] = replace(model, spec=spec, max_tokens=min(tokens, model.longest))
     return made[tokens]

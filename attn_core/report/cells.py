@@ -32,7 +32,7 @@ def bounded(row: pd.Series, statistic: Statistic) -> str:
 def of_layers(layers: pd.DataFrame) -> Table:
     """The main statistics layer by layer, with intervals where there are some, chance in the last row."""
     shown = _known(layers)
-    rows = [(str(row["layer"]), *(bounded(row, one) for one in shown)) for _, row in layers.iterrows()]
+    rows = [(f"{row['layer']:.0f}", *(bounded(row, one) for one in shown)) for _, row in layers.iterrows()]
     head = ("layer", *(one.axis_title for one in shown))
     return Table("Means over the heads of each layer", head, (*rows, ("by chance", *_chance(layers, shown))))
 
@@ -44,7 +44,7 @@ def of_heads(heads: pd.DataFrame) -> Table:
         (
             str(Head.of_row(row["layer"], row["head"])),
             str(row["role"]),
-            "none" if pd.isna(row["anchor"]) else str(row["anchor"]),
+            "none" if pd.isna(row["anchor"]) or not row["anchor"] else str(row["anchor"]),
             *("–" if pd.isna(row[one.name]) else f"{row[one.name]:{one.exact_format}}" for one in shown),
         )
         for _, row in heads.iterrows()

@@ -135,4 +135,4 @@ class _Sums:
 
 
 def _of_parts(row: pd.Series, shape: Shape) -> OfParts:
-    return OfParts(parts_of(row), Basis(*shape, int(row["strong"]), float(row["inside"]), bool(row["separators"])))
+    return OfParts(parts_of(row), Basis(*shape, int(row["strong"]), float(row["inside"]), bool(row["has_separators"])))

@@ -68,6 +68,11 @@ class Reading:
     def read(self) -> Read:
         return Read(self.control, self.layout, self.seed)
 
+    @property
+    def finished(self) -> ModelFacts | None:
+        """The facts of its model where every shard is counted, and None where not."""
+        return self.facts if self.shards is not None and not self.problem else None
+
 
 def reading_path(out: Path, reading: Reading) -> Path:
     key = f"{reading.model}@{reading.revision or ''}"

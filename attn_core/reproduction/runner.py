@@ -154,7 +154,7 @@ class _Run:
                 f"{shown(self.out)} has readings of another {facts.name}: its weights, its tokenizer or the device have "
                 "changed, so choose a new folder."
             )
-        self._keep(replace(reading, facts=facts))
+        self._keep(replace(reading, facts=facts, shards=kept.shards if kept else None))
         files.clear_leftovers(path)
         number = 0
 

@@ -3,7 +3,7 @@
 `sums`, a row a text and choice: text, choice (its place in `choices.CHOICES`), windows, strong (strong pairs a head), and
 of every count its numerator under its name, `chance_<name>` and `weight_<name>`, as in a study's windows.
 
-`parts`, of a corpus of one text, a row a choice: choice, strong, inside (share of all pairs in one sentence), separators
+`parts`, of a corpus of one text, a row a choice: choice, strong, inside (share of all pairs in one sentence), has_separators
 (whether one is in reach), over, and of every effect its values with and without each part of the text, its chance level,
 and as `against` the noise against each unrelated text.
 """
@@ -36,7 +36,7 @@ def rows_of_text(number: int, windows: Sequence[Mapping[Settings, Counts]]) -> I
         for name in here[0]:
             row[name] = np.sum([in_steps(np.ravel(counts[name].numerator)) for counts in here], axis=0)
             row[f"chance_{name}"] = np.sum([in_steps(np.ravel(counts[name].chance)) for counts in here], axis=0)
-            row[f"weight_{name}"] = float(np.sum([in_steps(np.float64(counts[name].weight)) for counts in here]))
+            row[f"weight_{name}"] = float(in_steps(np.array([counts[name].weight for counts in here])).sum())
         yield row | {"strong": row["weight_mean_distance"]}
 
 
@@ -59,7 +59,7 @@ def add(tally: Tally, sums: pa.Table, times: np.ndarray) -> None:
 def part_row(settings: Settings, parts: PartByPart, strong: int, inside: float, separators: bool) -> dict[str, Any]:
     """The row of the only text of a corpus under one choice."""
     row: dict[str, Any] = {
-        "choice": PLACE[settings], "strong": strong, "inside": inside, "separators": separators, "over": parts.over,
+        "choice": PLACE[settings], "strong": strong, "inside": inside, "has_separators": separators, "over": parts.over,
         "against": parts.noise.tolist(),
     }  # fmt: skip
     for name, values in parts.values.items():

@@ -58,7 +58,7 @@ def _of_model(readings: Sequence[tuple[Path, Reading]], settings: ReproductionSe
     known = [
         (
             reading,
-            answers(path, (reading.facts.layers, reading.facts.heads), settings) if _is_done(reading) else {},
+            answers(path, (facts.layers, facts.heads), settings) if (facts := reading.finished) else {},
             path,
         )
         for path, reading in sorted(readings, key=lambda one: (one[1].control or "", one[1].seed or 0, one[1].layout))
@@ -98,7 +98,7 @@ def _of_answer(about: Row, answer: Answer, beside: Mapping[str, Mapping[str, Row
 
 def _without_answer(about: Row, reading: Reading, path: Path) -> Iterator[Row]:
     """The rows of a choice that no text answers, each with the reason."""
-    if _is_done(reading):
+    if reading.finished:
         verdict, reason = "not asked", _why_no_text(path)
     else:
         verdict, reason = NOT_COUNTED, reading.problem or "It is not counted to its end: the same command goes on."
@@ -158,10 +158,6 @@ def _corrected(table: pd.DataFrame, name: str) -> pd.Series:
         )
         corrected[group.index] = [by_claim[key] for key in zip(group["model"], group["claim"], strict=True)]
     return corrected
-
-
-def _is_done(reading: Reading) -> bool:
-    return reading.shards is not None and reading.facts is not None and not reading.problem
 
 
 def _why_no_text(path: Path) -> str:

@@ -20,7 +20,9 @@ from attn_core.similarity.selection import as_tensor, number_of_strong_pairs
 from attn_core.similarity.strong_pairs import Measure
 from attn_core.texts.passages import Passage
 
-_Strongest = tuple[np.ndarray, np.ndarray]  # which pairs, strongest first, and the similarities at the cuts
+SAMPLE_STEP = 61  # about one pair in sixty tells where the strongest begin
+MARGIN = 1.25  # of the pairs that are wanted, so that the sample's luck seldom leaves too few
+_Strongest = tuple[np.ndarray, np.ndarray]  # places of pairs, strongest first, and the similarities at the cuts
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +56,12 @@ class Pairable:
 class Ranked:
     """The strongest pairs of every head, as many as the largest share takes.
 
-    order: (layer, head, K), which of the P pairs, strongest first; of equal ones the earlier first. bars: (layer, head,
-    share), the similarity of the weakest pair that each share takes.
+    places: (layer, head, K), where each stands in the N x N matrix, strongest first; of equal ones the earlier first. bars:
+    (layer, head, share), the similarity of the weakest pair that each share takes.
     """
 
     pairable: Pairable
-    order: np.ndarray
+    places: np.ndarray
     bars: np.ndarray
 
 
@@ -71,8 +73,9 @@ def rank_pairs(z: Values, measure: Measure, pairables: Sequence[Pairable]) -> li
     """
     z = as_tensor(z)
     tokens, every = z.shape[2], pairables[0]
-    keep = max(one.cuts[-1] + len(every.places) - len(one.places) for one in pairables)
-    among = [_among(every, one) for one in pairables]
+    keep = min(len(every.places), max(one.cuts[-1] + len(every.places) - len(one.places) for one in pairables))
+    upper = np.triu(np.ones((tokens, tokens), dtype=bool), 1).reshape(-1)
+    chosen = [None if one is every else _chosen(one) for one in pairables]
 
     def of_layers(some: Sequence[Tensor]) -> list[list[list[_Strongest]]]:
         room = torch.empty(1, tokens, tokens, device=z.device)
@@ -80,29 +83,44 @@ def rank_pairs(z: Values, measure: Measure, pairables: Sequence[Pairable]) -> li
 
     def of_head(vectors: Tensor, room: Tensor) -> list[_Strongest]:
         similarity = torch.bmm(vectors, vectors.transpose(-1, -2), out=room).cpu().numpy().reshape(-1)
-        values = similarity.take(every.places)
-        order = largest_first(values, min(keep, len(values)))
-        return [_left(values, order, one, number) for one, number in zip(pairables, among, strict=True)]
+        places = _candidates(similarity, upper, every.places, keep)
+        values = similarity.take(places)
+        order = largest_first(values, keep)
+        strongest = places[order], values[order]
+        return [_left(*strongest, one.cuts, allowed) for one, allowed in zip(pairables, chosen, strict=True)]
 
     ranked = on_every_core(of_layers, list(z), z.device)
     found = []
     for number, pairable in enumerate(pairables):
-        orders, bars = (np.array([[of_head[number][part] for of_head in layer] for layer in ranked]) for part in (0, 1))
-        found.append(Ranked(pairable, orders, bars))
+        places, bars = (np.array([[of_head[number][part] for of_head in layer] for layer in ranked]) for part in (0, 1))
+        found.append(Ranked(pairable, places, bars))
     return found
 
 
-def _among(every: Pairable, narrower: Pairable) -> np.ndarray:
-    """The number of each pair among those of a narrower choice, (P,), -1 for one that it leaves out."""
-    number = np.full(len(every.places), -1)
-    number[np.searchsorted(every.places, narrower.places)] = np.arange(len(narrower.places))
-    return number
+def _chosen(pairable: Pairable) -> np.ndarray:
+    """Which places of the N x N matrix are pairs that may be strong, (N * N,) bool."""
+    chosen = np.zeros(len(pairable.passage) ** 2, dtype=bool)
+    chosen[pairable.places] = True
+    return chosen
 
 
-def _left(values: np.ndarray, order: np.ndarray, pairable: Pairable, number: np.ndarray) -> _Strongest:
-    numbers = number.take(order)
-    if len(number) > len(pairable.places):
-        kept = numbers >= 0
-        order, numbers = order[kept], numbers[kept]
-    ends = np.array(pairable.cuts) - 1
-    return numbers[: ends[-1] + 1], values[order[ends]]
+def _candidates(similarity: np.ndarray, upper: np.ndarray, every: np.ndarray, keep: int) -> np.ndarray:
+    """Places that hold the strongest `keep` pairs: those that reach a bar, told by a sample, that somewhat more should reach.
+
+    Where fewer reach it than are wanted, all pairs; so the choice stays exact.
+    """
+    sample = np.sort(similarity.take(every[::SAMPLE_STEP]))
+    wanted = int(MARGIN * keep / len(every) * len(sample)) + 8
+    if wanted < len(sample):
+        places = np.flatnonzero((similarity >= sample[-wanted]) & upper)
+        if len(places) >= keep:
+            return places
+    return every
+
+
+def _left(places: np.ndarray, values: np.ndarray, cuts: Sequence[int], allowed: np.ndarray | None) -> _Strongest:
+    """The strongest of the pairs that are allowed, of pairs in the order of their similarity."""
+    if allowed is not None:
+        kept = np.flatnonzero(allowed.take(places))[: cuts[-1]]
+        places, values = places[kept], values[kept]
+    return places[: cuts[-1]], values[np.array(cuts) - 1]

@@ -133,9 +133,10 @@ def reached_bars(z: Values, eligible: np.ndarray, beside: Beside, bars: np.ndarr
     def of_head(layer: int, head: int) -> list[int]:
         here = of_tokens(z[layer, head, None], eligible)[0]
         similarity = (here @ beside.vectors[layer, head].T).cpu().numpy()
-        return [np.count_nonzero(similarity >= bar) for bar in bars[layer, head]]
+        return [int(np.count_nonzero(similarity >= bar)) for bar in bars[layer, head]]
 
-    return np.stack(on_every_core(counted, list(range(z.shape[0])), z.device))
+    by_layer = on_every_core(counted, list(range(z.shape[0])), z.device)
+    return np.stack(by_layer)
 
 
 def _reached(

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from attn_core.findings.bars import Verdict
 from attn_core.findings.robustness import Tried, others
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.ui.findings.firmness import firm_in_words
@@ -43,7 +44,8 @@ def test_the_folded_settings_are_told_and_bound_to_the_address(tab: Watched) -> 
 
 @pytest.mark.parametrize("width", [1440, 1280, 900])
 def test_the_longest_that_firmness_says_moves_no_line_of_a_finding_that_is_open(tab: Watched, width: int) -> None:
-    chosen, verdict = Settings(), "unlike the paper"
+    chosen = Settings()
+    verdict: Verdict = "unlike the paper"
     ways = [Tried(way, (), tuple((one, verdict) for one in settings)) for way, settings in others(chosen).items()]
     tab.page.set_viewport_size({"width": width, "height": 1000})
     tab.open("?text=A+refrain")

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.interventions import (
+    by_layer_in_bits,
     by_temperature,
     change_map,
     effect_beside_chance,
@@ -67,6 +68,17 @@ def test_orders_of_removal_stand_beside_the_band_of_random_ones_and_the_bar() ->
     assert "a 1.00% (1 gone) to 50.00% (4 gone)" in chart.description and "A line at 5.0%." in chart.description
     unknown = by_chance.assign(low=np.nan, effect=np.nan, high=np.nan)
     assert "random orders, mean: none yet" in pruning(curves, unknown, 0.05).description
+
+
+def test_bits_by_layer_are_dashed_without_heads_and_stand_beside_the_unigrams() -> None:
+    table = pd.DataFrame({"layer": [0, 1] * 2, "kind": "entropy", "heads": ["all"] * 2 + ["without L1H1"] * 2,
+                          "bits": [8.0, 2.0, 8.0, 3.0]})  # fmt: skip
+    chart = by_layer_in_bits(table, 6.5)
+    assert chart.layer[0].data["bits"].tolist() == [6.5]
+    assert chart.layer[1].to_dict()["encoding"]["strokeDash"]["scale"]["domain"] == ["all", "without L1H1"]
+    assert "entropy, without L1H1: 3 (layer 1) to 8 (layer 0); unigrams of the text: 6.5" in chart.description
+    alone = by_layer_in_bits(table[table["heads"] == "all"], 6.5).layer[1].to_dict()["encoding"]["strokeDash"]
+    assert alone["legend"] is None
 
 
 def test_temperatures_lie_on_a_log_axis_with_the_chosen_one() -> None:

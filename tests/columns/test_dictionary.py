@@ -11,13 +11,15 @@ from attn_core.__main__ import main
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.columns.dictionary import BOUNDS, SOURCES, Source, fits, in_markdown, provenance_column, table_of, tables
-from attn_core.comparison.files import Comparison
 from attn_core.comparison.subjects import Subject
+from attn_core.comparison.tables import Comparison
 from attn_core.interventions.runner import ablate
 from attn_core.interventions.settings import AblationSettings
 from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.opened import PatternScores, open_patterns
+from attn_core.reproduction.job import ReproductionSettings
+from attn_core.reproduction.runner import Asked, reproduce
 from attn_core.segmentation import by_name
 from attn_core.segmentation.gold_benchmark import run as score_methods
 from attn_core.series.runner import run_series
@@ -59,6 +61,7 @@ def exported(
         ablate(corpus, spec, folder / asked.what, asked)
         for asked in (AblationSettings("curve", labels=folder / "labels.csv"), AblationSettings("heads", ("L1H1",)))
     ]
+    reproduction = reproduce(Asked(corpus, (spec,)), folder / "reproduction", ReproductionSettings(draws=20, flips=20))
     gold = folder / "gold"
     gold.mkdir()
     (gold / "a_b.txt").write_text(TEXT + "\n==========\n" + TEXT, encoding="utf-8")
@@ -72,13 +75,14 @@ def exported(
                      for name in ("relations", "heads", "texts", "examples", "joined", "joined_heads") if scores.has(name)],
         "ablation": [(name.removesuffix(".parquet"), one.table(name.removesuffix(".parquet")))
                      for one in ablations for name in one.stored if name.endswith(".parquet")],
+        "reproduction": [*reproduction.tables().items()],
         "printed": [
             ("segments", analysis.segments),
             ("keywords", keywords(analysis.reading)),
             ("segment-benchmark", score_methods([gold], analysis.reading.model.loaded(), methods=(by_name("even_cuts"),))),
         ],
     }  # fmt: skip
-    sources: list[Any] = [analysis, study, series, of_texts, *patterns, *ablations]
+    sources: list[Any] = [analysis, study, series, of_texts, *patterns, *ablations, reproduction]
     provenances = [one.provenance for one in sources]
     return found, provenances
 

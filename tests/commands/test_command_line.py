@@ -327,7 +327,7 @@ def test_a_file_of_the_users_in_place_of_a_table_is_not_overwritten(
     mine.write_bytes(mine.read_bytes().replace(b"a", b"b", 1))
     before = content(out)
     capsys.readouterr()
-    assert mine.name in refused(capsys, *command_line)
+    assert f"{out} holds " in refused(capsys, *command_line)
     assert content(out) == before
 
 

@@ -109,6 +109,9 @@ def test_heads_whose_words_were_permuted_are_above_the_bar_no_more_often_than_is
     assert np.mean([heads.any() for heads in above]) <= match.FALSE + 0.05  # the bar's own error, of 99 draws, at 2 sd
     assert max(heads.mean() for heads in above) > 0  # it can be exceeded
     assert replace(matched, by_chance=matched.by_chance[:18]).bar == np.inf
+    draws = np.arange(99.0).reshape(-1, 1, 1)
+    assert replace(matched, by_chance=draws).bar == 94  # the fifth largest of 99, since 5 is 5 % of 100
+    assert replace(matched, by_chance=draws[:19]).bar == 18
 
 
 def test_random_outputs_match_at_chance(reading: Callable[..., Reading]) -> None:

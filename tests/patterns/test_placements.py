@@ -70,6 +70,16 @@ def test_a_head_that_sees_a_pattern_passes() -> None:
     assert others is not None and others.score > 0.9 > others.high
 
 
+def test_what_the_words_that_chose_take_on_average_is_given_back_to_the_bounds() -> None:
+    places = np.array([0.3, 0.4, 0.4, 0.5])  # a tenth below chance
+    below, above = (
+        Placements(np.zeros((5, 1, 1)), np.array([0.9, *(places + higher)]), 0.8).on_other_words for higher in (0, 0.2)
+    )
+    assert below is not None and above is not None
+    assert below == pytest.approx((0.8, 0.3075 + 0.1, 0.4925 + 0.1))
+    assert above == pytest.approx((0.8, 0.5075, 0.6925))  # above chance nothing is taken off
+
+
 def test_a_pattern_that_cannot_be_split_has_no_number_for_it() -> None:
     star = placements([(0, made_up(40), [(5, at) for at in range(10, 20)])], "dot")
     assert star.on_other_words is None

@@ -165,6 +165,9 @@ def test_the_folder_of_a_text_says_what_the_text_itself_does(
     of_folder, of_analysis = report_of_folder(folders["analyze"], quote=False), of_text(analysis, None)
     for heading in ("In short", "Claim by claim", "Tables"):
         assert part(of_folder, heading) == part(of_analysis, heading), heading
+    layers, heads = part(of_folder, "Tables").tables
+    assert [row[0] for row in layers.rows] == ["1", "2", "3", "by chance"]
+    assert all(anchor for _, _, anchor, *_ in heads.rows[:-1])
     drawn = [part(report, "Figures").figures for report in (of_folder, of_analysis)]
     for one, other in zip(*drawn, strict=True):
         assert one == other or one.title.startswith("C5")  # a text draws random pairs too, and its tokens' labels

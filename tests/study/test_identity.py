@@ -44,6 +44,18 @@ def test_a_comment_counts_as_before_and_another_number_does_not() -> None:
     assert _meaning(source) != _meaning(source.replace("NEAR = 2", "NEAR = 3"))
 
 
+def test_a_study_of_other_windows_is_another_one(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
+    corpus, out = Corpus(str(write_corpus(tmp_path / "texts"))), tmp_path / "study"
+    short = replace(tiny, window_tokens=32)
+    study = run_study(corpus, short, out, small)
+    assert study.provenance["window_tokens"] == 32
+    assert study.provenance["model"] == f"{tiny.name}, windows of 32 tokens"
+    assert study.provenance["windows"] > run_study(corpus, tiny, tmp_path / "usual", small).provenance["windows"]
+    assert spec_of(study.manifest) == short
+    with pytest.raises(StudyError, match="another model: max_tokens = 32, now 96"):
+        run_study(corpus, tiny, out, small)
+
+
 def test_a_study_begun_by_a_program_that_counts_differently_is_refused(
     tmp_path: Path, tiny: ModelSpec, small: StudySettings
 ) -> None:
@@ -136,7 +148,13 @@ def test_a_study_at_work_on_another_machine_counts_as_interrupted_once_it_is_sil
         ("runs/mine", "sha256:00ff", ModelSpec("runs/mine")),
         (str(ModelSpec("runs/mine", untrained=0)), "sha256:00ff+untrained-0", ModelSpec("runs/mine", untrained=0)),
         (str(ModelSpec("a/b", untrained=0)), "6f75+untrained-0", ModelSpec("a/b", "6f75", untrained=0)),
+        (str(ModelSpec("a/b", window_tokens=96)), "6f75", ModelSpec("a/b", "6f75", window_tokens=96)),
+        (
+            str(ModelSpec("a/b", untrained=1, window_tokens=96)),
+            "6f75+untrained-1",
+            ModelSpec("a/b", "6f75", untrained=1, window_tokens=96),
+        ),
     ],
 )
 def test_the_model_of_a_study_is_asked_for_by_its_commit(name: str, revision: str, spec: ModelSpec) -> None:
-    assert spec_of({"model": {"name": name, "revision": revision}}) == spec
+    assert spec_of({"model": {"name": name, "revision": revision, "max_tokens": 96}}) == spec

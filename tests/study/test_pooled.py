@@ -14,11 +14,13 @@ from attn_core.findings.verdicts import findings
 from attn_core.measures.token_coverage import touched
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
+from attn_core.similarity.selection import number_of_strong_pairs
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import FORMAT, Study, open_study
+from attn_core.study.opened import FORMAT, Study, open_study, shard_tables
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
+from attn_core.study.shard_tables import text_sizes
 from tests.families import TEXT
 from tests.study.made_up import write_corpus
 
@@ -123,6 +125,16 @@ def test_anchors_have_their_chance_levels_over_texts(
         .between(study.layers["anchor_uniqueness_low"], study.layers["anchor_uniqueness_high"])
         .all()
     )
+
+
+def test_a_text_weighs_by_its_strong_pairs(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
+    study = run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=5))), tiny, tmp_path / "study", small)
+    strong = dict.fromkeys(range(5), 0)
+    for table in shard_tables(study.folder, "windows"):
+        for text, pairs in zip(table["text"].to_pylist(), table["pairs"].to_pylist(), strict=True):
+            strong[text] += number_of_strong_pairs(pairs, small.analysis.share)
+    assert text_sizes(study.folder).tolist() == list(strong.values())
+    assert len(set(strong.values())) > 1
 
 
 def test_resampled_heads_are_studies_of_texts_drawn_again(tmp_path: Path, tiny: ModelSpec, small) -> None:

@@ -117,12 +117,13 @@ def test_a_study_is_not_compared_with_itself(
 def test_a_model_without_some_heads_stands_beside_the_whole_one(
     tables: dict[str, pd.DataFrame], tiny_folder: Callable[[str], Path]
 ) -> None:
-    model = {"model": str(tiny_folder("bert")), "text": "A refrain", "c_control": "none", "open-curves": "true"}
+    model = {"model": str(tiny_folder("bert")), "text": "A refrain", "open-curves": "true"}
     app = opened(PAGE, b_off="L2H1 L9", b_replace="zero", **model)
     assert not app.exception
     (warning,) = app.warning
     assert "There is no L9 in this model" in warning.value
     assert app.selectbox(key="b_control").value == "none"  # the model as it is but for its heads
+    assert app.selectbox(key="c_control").value == "none"
     assert set(tables["curves"]["subject"]) == {"bert", "bert, without L2H1 (zero)"}
     differences = tables["differences"].groupby("depth")["difference"].apply(lambda of: of.abs().max())
     assert differences.iloc[0] == 0 and differences.iloc[-1] > 0  # what lies before the head is as it was

@@ -20,14 +20,14 @@ from attn_core.interventions.orders import by_value, greedily
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.models.files import ModelSpec, as_it_lies
 from attn_core.models.intervened import intervened
-from attn_core.models.intervention import Intervention
+from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.language_head import language_head
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
-from attn_core.ui.caches import readings, removals
-from attn_core.ui.choice import TextKey
+from attn_core.ui.caches import prefetch, readings, removals
+from attn_core.ui.choice import Choice, TextKey
 from attn_core.ui.interventions.labelled_part import FILE
 from attn_core.ui.interventions.other_text import chosen_on
 from attn_core.ui.interventions.pruning_part import told_of_choice
@@ -306,6 +306,20 @@ def test_where_layers_share_weights_a_click_means_one_pass_or_all(
     app.button(key="off-a").click().run()
     assert app.text_input(key="off").value == "L1H3 L2H3 L3H3"
     assert healthy(settled(app))
+
+
+def test_what_removed_heads_put_out_is_found_before_a_click(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = as_it_lies(ModelSpec(model))
+    choice = Choice(spec, TEXT, text_of(TEXT))
+    steps = [step for step in prefetch.steps(choice) if getattr(step, "func", None) is removals.find_reference]
+    assert len(steps) == 1
+    steps[0]()
+
+    def never(*_: object) -> None:
+        raise AssertionError("this was prepared")
+
+    monkeypatch.setattr("attn_core.models.intervened.mean_outputs", never)
+    assert removals.effects(choice.key, [(Head(0, 0),)], BY_MEAN)[0] > 0
 
 
 def test_names_of_heads_are_read_as_they_are_written() -> None:

@@ -6,10 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.commands import patterns
+from attn_core.head import Head
 from attn_core.patterns.rules import RULES, OwnRule, TextWords
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
@@ -17,6 +20,7 @@ from attn_core.ui.caches import readings
 from attn_core.ui.jobs import background, studies
 from attn_core.ui.jobs.in_thread import WORKS
 from attn_core.ui.patterns import corpus as pattern_corpus
+from attn_core.ui.patterns.cause import told
 from attn_core.ui.patterns.choice import MARKED, OWN, parse
 from attn_core.ui.patterns.corpus import chosen_corpus, of_pattern
 
@@ -112,3 +116,12 @@ def test_the_best_heads_are_removed_and_later_heads_asked_again(tiny_folder: Cal
     assert removed.count("L") == 2 and "L3" not in removed  # the last layer is read by no head
     assert f"loses most: its score falls from {table['score'][0]:.1f}%" in told and "over all later heads" in told
     assert table["lost"].is_monotonic_decreasing and table["p_adjusted"].between(1 / 21 - 1e-9, 1).all()
+
+
+def test_heads_that_gain_are_not_said_to_lose() -> None:
+    removed, largest = (Head(0, 0),), np.array([0.1])
+    head = pd.DataFrame({"layer": [2], "head": [1], "score": [0.5]})
+    gained = head.assign(score_without=0.7, lost=-0.2, p_adjusted=1.0)
+    assert "none of 1 later heads loses" in told(gained, removed, largest)
+    lost = told(head.assign(score_without=0.2, lost=0.3, p_adjusted=1 / 21), removed, largest)
+    assert "falls from 50.0% to 20.0%" in lost and "**more than chance**" in lost

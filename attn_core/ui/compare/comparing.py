@@ -12,7 +12,6 @@ import streamlit as st
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.comparison import best_match_map, depth_curves, difference_curve, value_map
 from attn_core.comparison.causes import RULE
-from attn_core.comparison.files import Comparison
 from attn_core.comparison.match import HeadMatch, common_words, word_ranks
 from attn_core.comparison.subjects import (
     Subject,
@@ -20,6 +19,7 @@ from attn_core.comparison.subjects import (
     head_differences,
     layer_differences,
 )
+from attn_core.comparison.tables import Comparison
 from attn_core.errors import InputError
 from attn_core.head import every_head
 from attn_core.measures.statistics import BY_LABEL, Statistic

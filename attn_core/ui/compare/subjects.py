@@ -163,10 +163,12 @@ def _choose_third(a: Choice) -> Choice | None:
     """The other control of A, so that what is learned and what is language are told at once; none beside a control."""
     if control_of(a.spec, a.layout) is not None:
         return None
+    labels = [*CONTROLS, sidebar.NO_CONTROL]
+    heads_off = bool(chosen("b_off").strip())  # then the question is what they do, and not what is language
     label = st.selectbox(
         "Second control",
-        [*CONTROLS, sidebar.NO_CONTROL],
-        index=list(CONTROLS.values()).index("shuffled"),
+        labels,
+        index=labels.index(sidebar.NO_CONTROL) if heads_off else list(CONTROLS.values()).index("shuffled"),
         key="c_control",
         bind="query-params",
         width=140,

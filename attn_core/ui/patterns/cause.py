@@ -76,6 +76,8 @@ def best_of(heads: pd.DataFrame, number: int) -> Set:
 def told(table: pd.DataFrame, removed: Set, largest: np.ndarray) -> str:
     """Which later head loses most, and whether that is more than chance. largest: loss of any later head, by random set."""
     most = table.iloc[0]
+    if not most["lost"] > 0:
+        return f"Without {named(removed)}, none of {len(table)} later heads loses anything of the pattern."
     name, sure = Head.of_row(most["layer"], most["head"]), int((table["p_adjusted"] < ALPHA).sum())
     which = "more than chance" if sure else "not distinguishable from chance"
     return (

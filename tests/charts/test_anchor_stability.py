@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from attn_core.charts.studies import stability_map
+from attn_core.charts.anchor_stability import stability_map
 
 HEADS = pd.DataFrame(
     {

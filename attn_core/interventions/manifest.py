@@ -1,0 +1,50 @@
+"""What the numbers of an ablation depend on, as its manifest keeps it and as it stands in every exported file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import pandas as pd
+
+from attn_core.head import Head
+from attn_core.interventions.opened import FORMAT
+from attn_core.interventions.settings import AblationSettings
+from attn_core.io.code_digest import COUNTING_ABLATIONS, counting_digest
+from attn_core.io.file_digest import digest_of
+from attn_core.models.intervention import Intervention
+from attn_core.study.corpus import Corpus
+from attn_core.study.job import ModelFacts
+from attn_core.study.resumable import made_by
+
+
+def manifest_of(corpus: Corpus, facts: ModelFacts, settings: AblationSettings, heads: Sequence[Head]) -> dict[str, Any]:
+    """The manifest of what is asked for; heads: those that are removed together."""
+    told = {name: value for name, value in asdict(settings).items() if name != "labels"}
+    labels = None if settings.labels is None else digest_of(settings.labels)
+    return {
+        "format": FORMAT,
+        "model": asdict(facts),
+        "corpus": {"source": str(corpus.source), "fingerprint": corpus.fingerprint(), "column": corpus.column,
+                   "documents": corpus.documents, "limit": corpus.limit},
+        "settings": told | {"heads": [str(head) for head in heads], "labels_sha256": labels},
+        **made_by(counting_digest(COUNTING_ABLATIONS)),
+    }  # fmt: skip
+
+
+def provenance_of(manifest: Mapping[str, Any], texts: pd.DataFrame, units: str) -> dict[str, object]:
+    """Where the tables come from. texts: the table of what was read; units: what one of them is."""
+    model, corpus, settings = manifest["model"], manifest["corpus"], dict(manifest["settings"])
+    heads = settings.pop("heads")
+    everything = len(heads) == model["layers"] * model["heads"]
+    told = {
+        "model": model["name"], "revision": model["revision"], "corpus_sha256": corpus["fingerprint"],
+        **{name: corpus[name] for name in ("column", "documents", "limit") if corpus[name]},
+        "removed": "all heads" if everything else " ".join(heads),
+        **settings, "replaced_by": Intervention((), settings["replace"]).in_words,
+        "units": units, "texts": int((texts["problem"].isna() & (texts["part"] == 0)).sum()),
+        "bad_texts": int(texts["problem"].notna().sum()),
+        "program_version": manifest["program"]["version"],
+    }  # fmt: skip
+    if settings["what"] == "curve":
+        told["split"] = f"of {units} the 1st, 3rd, 5th, ... choose the orders, the others are shown"
+    return told

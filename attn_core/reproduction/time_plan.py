@@ -1,0 +1,83 @@
+"""How long will it take? A window of the corpus, counted now by each model, times the windows that there are."""
+
+import time
+from dataclasses import dataclass
+from itertools import islice
+
+from attn_core.errors import InputError
+from attn_core.models.capture import capture
+from attn_core.models.loading import model_of
+from attn_core.models.records import LoadedModel
+from attn_core.reproduction.choices import readings
+from attn_core.reproduction.job import Beginnings, ReproductionSettings
+from attn_core.reproduction.runner import Asked
+from attn_core.reproduction.windows import Others, count_window
+from attn_core.study.plan import Piece
+from attn_core.study.progress import duration
+from attn_core.study.worker import read_piece
+from attn_core.texts.passages import Passage
+
+TEXTS = 40  # whose windows are counted; the rest of the corpus is taken to be like them
+
+
+@dataclass(frozen=True)
+class ModelTime:
+    """Seconds of one window under all choices, windows of one reading, readings. The first window of the corpus tells."""
+
+    model: str
+    seconds: float
+    windows: int
+    readings: int
+
+    @property
+    def all(self) -> float:
+        return self.seconds * self.windows * self.readings
+
+
+def model_times(asked: Asked, settings: ReproductionSettings) -> list[ModelTime]:
+    """Of each model, its controls included. Raises InputError where no text can be read."""
+    number = len(readings(asked.controls, asked.twins))
+    times = []
+    for spec in asked.models:
+        model = model_of(spec)
+        passages, windows = _windows(asked, settings, model)
+        times.append(ModelTime(spec.name, _seconds(model, passages), windows, number))
+    return times
+
+
+def planned_time(asked: Asked, settings: ReproductionSettings, workers: int) -> str:
+    """The same in words, a line a model and one for all; workers are taken to share the work evenly."""
+    times = model_times(asked, settings)
+    lines = [
+        f"{one.model}: {one.windows:,} windows, read {one.readings} times (layouts and controls), "
+        f"{one.seconds:.1f} s a window: {duration(one.all)}"
+        for one in times
+    ]
+    whole = sum(one.all for one in times)
+    shared = f", {duration(whole / workers)} with {workers} workers on as many free cores" if workers > 1 else ""
+    return "\n".join([*lines, f"In all about {duration(whole)}{shared}."])
+
+
+def _windows(asked: Asked, settings: ReproductionSettings, model: LoadedModel) -> tuple[Passage, int]:
+    """The longest window of the first texts, and how many windows the corpus has."""
+    longest: Passage | None = None
+    windows, done = 0, 0.0
+    for text in islice(Beginnings(asked.corpus, settings.windows).texts(), TEXTS):
+        piece = Piece(text.number, text.name, 0, text.text, text.problem)
+        passages, _ = read_piece(piece, model, asked.language, "plain", settings.min_tokens)
+        here = passages[: settings.windows]
+        windows, done = windows + len(here), text.done
+        longest = max([*here, *([longest] if longest else [])], key=len, default=None)
+    if longest is None:
+        raise InputError("None of the first texts can be read: look at them, or name another column.")
+    return longest, round(windows / done)
+
+
+def _seconds(model: LoadedModel, passage: Passage) -> float:
+    """The second time, when the sample texts are read and memory is there."""
+    others, seconds = Others(model, "plain"), 0.0
+    for _ in range(2):
+        start = time.perf_counter()
+        count_window(passage, capture(model, [passage])[0], others)
+        seconds = time.perf_counter() - start
+    return seconds

@@ -1,0 +1,241 @@
+"""A reproduction counts what a loop over `analyze` counts, and ends the same however often it was cut off."""
+
+import io
+import random
+import shutil
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from attn_core import analyze, open_reproduction
+from attn_core.__main__ import main
+from attn_core.errors import InputError, ModelError
+from attn_core.findings.bars import BARS
+from attn_core.findings.verdicts import findings
+from attn_core.measures.effects import effect_counts, effect_values
+from attn_core.measures.tally import Tally
+from attn_core.models.controls import controlled
+from attn_core.models.files import ModelSpec
+from attn_core.reproduction import worker
+from attn_core.reproduction.choices import CHOICES, as_columns, readings
+from attn_core.reproduction.firmness import MOVES
+from attn_core.reproduction.opened import Reproduction
+from attn_core.reproduction.runner import Asked, reproduce
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.study import folder as files
+from attn_core.study.corpus import Corpus
+from attn_core.study.errors import StudyCancelled, StudyError
+from tests.families import SERVED, TEXT, save_tiny
+from tests.reproduction.conftest import SMALL
+from tests.study.made_up import stopped_after, write_corpus
+
+
+def rows_of(reproduction: Reproduction, settings: Settings, layout: str, control: str = "none") -> pd.DataFrame:
+    """The rows of one combination, by effect."""
+    rows = reproduction.verdicts[reproduction.verdicts["control"] == control]
+    for name, value in as_columns(settings, layout).items():
+        rows = rows[rows[name] == value]
+    return rows.set_index("effect_name")
+
+
+def digests(out: Path) -> dict[str, str]:
+    """Every file but the progress, as a digest of its bytes; a manifest says nothing of time."""
+    kept = (file for file in out.rglob("*") if file.is_file() and file.name not in (files.PROGRESS, files.LOCK))
+    return {str(file.relative_to(out)): sha256(file.read_bytes()).hexdigest() for file in sorted(kept)}
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_a_loop_over_analyze_gives_the_same_numbers(number: int, whole: Path, tiny: ModelSpec, novels: Corpus) -> None:
+    drawn = random.Random(number)
+    how = drawn.choice(readings(("untrained", "shuffled"), twins=1))
+    settings = drawn.choice(CHOICES)
+    spec, layout = controlled(how.control, tiny, how.shown_layout)
+    tally = Tally()
+    for text in novels.texts():
+        assert text.text
+        for window in analyze(text.text, spec, settings, layout=layout).measured[: SMALL.windows]:
+            tally.add_all(effect_counts(window))
+    values, chance = effect_values(tally, (3, 4))
+    rows = rows_of(open_reproduction(whole), settings, how.shown_layout, how.control or "none")
+    asked = rows[rows["verdict"] != "not asked"]
+    assert len(asked) >= 7
+    for name, row in asked.iterrows():
+        assert row["effect"] == pytest.approx(values[str(name)][0], rel=1e-6, abs=1e-6), name
+        assert row["chance"] == pytest.approx(chance[str(name)][0], rel=1e-6, abs=1e-6), name
+    assert set(asked["texts"]) == {5}
+
+
+def test_every_combination_has_its_row(whole: Path) -> None:
+    verdicts = open_reproduction(whole).verdicts
+    combinations = verdicts.groupby("control").apply(
+        lambda rows: len(rows.drop_duplicates(["measure", "share", "special", "unit", "layout"])), include_groups=False
+    )
+    assert combinations.to_dict() == {"none": 90, "shuffled": 45, "untrained": 90}
+    assert len(verdicts) == (90 + 90 + 45) * len(BARS)
+    assert (verdicts["low"] <= verdicts["high"])[verdicts["low"].notna()].all()
+
+
+def test_a_model_is_held_against_its_controls(whole: Path) -> None:
+    verdicts = open_reproduction(whole).verdicts
+    own = verdicts[(verdicts["control"] == "none") & (verdicts["verdict"] != "not asked")]
+    assert own["twin_p"].between(0, 1).all()
+    assert (own["twin_p_holm"] >= own["twin_p"]).all()
+    plain = own[own["layout"] == "plain"]
+    assert plain["language"].isin(["yes", "no", "open"]).all()
+    assert own[own["layout"] == "separated"]["shuffle_p"].isna().all()
+    beside = ["claim", "effect_name", "measure", "share", "special", "unit", "layout"]
+    twin = verdicts[verdicts["control"] == "untrained"].set_index(beside)["effect"]
+    apart = own.set_index(beside)["effect"] - twin
+    pd.testing.assert_series_equal(
+        own.set_index(beside)["twin_difference"].dropna(),
+        apart.reindex(own.set_index(beside).index).dropna(),
+        check_names=False,
+    )
+
+
+def test_firmness_is_of_what_can_move_a_claim(whole: Path) -> None:
+    reproduction = open_reproduction(whole)
+    firmness = reproduction.firmness
+    assert firmness["stays"].between(0, 1).all()
+    own = firmness[firmness["control"] == "none"]
+    assert {claim: tuple(rows["dimension"]) for claim, rows in own.groupby("claim")} == dict(MOVES)
+    compared = own[own["claim"] == "C1"].set_index("dimension")["compared"].to_dict()
+    assert compared == {"measure": 90, "share": 180, "special": 30, "unit": 30, "layout": 45}
+    c2 = reproduction.claim("C2", control="none").drop_duplicates(["measure", "share", "special", "unit", "layout"])
+    wide = c2.pivot(index=["measure", "share", "special", "unit"], columns="layout", values="verdict")
+    stays = own.set_index(["claim", "dimension"]).loc[("C2", "layout"), "stays"]
+    assert stays == pytest.approx((wide["plain"] == wide["separated"]).mean())
+
+
+def test_cut_off_and_damaged_it_ends_the_same(whole: Path, tiny: ModelSpec, novels: Corpus, tmp_path: Path) -> None:
+    asked, out = Asked(novels, (tiny,)), tmp_path / "again"
+    with pytest.raises(StudyCancelled):
+        reproduce(asked, out, SMALL, progress=stopped_after(3))
+    with pytest.raises(InputError, match="no tables yet"):
+        open_reproduction(out)
+    reproduce(asked, out, SMALL)
+    assert digests(out) == digests(whole)
+    damaged = next((out / "readings").rglob("sums.parquet"))
+    damaged.write_bytes(damaged.read_bytes()[:-7] + b"damaged")
+    shutil.rmtree(out / "tables")
+    reproduce(asked, out, SMALL)
+    assert digests(out) == digests(whole)
+
+
+def test_a_damaged_table_is_told_and_made_again(whole: Path, tiny: ModelSpec, novels: Corpus, tmp_path: Path) -> None:
+    out = shutil.copytree(whole, tmp_path / "copy")
+    (out / "tables" / "verdicts.parquet").write_bytes(b"PAR1")
+    with pytest.raises(InputError, match=r"verdicts.parquet is damaged.*Start the reproduction again"):
+        open_reproduction(out)
+    assert len(reproduce(Asked(novels, (tiny,)), out, SMALL).verdicts) == len(open_reproduction(whole).verdicts)
+
+
+def test_a_model_and_a_corpus_may_come_later_and_one_that_fails_says_why(
+    whole: Path, tiny: ModelSpec, novels: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = shutil.copytree(whole, tmp_path / "copy")
+    other = ModelSpec(str(save_tiny(tmp_path / "broken", SERVED["bert"], seed=1)))
+    capture, read = worker.capture, iter(range(1000))
+
+    def failing(model, passages):
+        if model.spec.name == other.name and next(read) == 2:
+            raise ModelError("The model's outputs are not finite numbers (NaN): its weights may be damaged.")
+        return capture(model, passages)
+
+    monkeypatch.setattr(worker, "capture", failing)
+    letters = Corpus(str(write_corpus(tmp_path / "letters", texts=4, sentences=4)))
+    reproduction = reproduce(Asked(letters, (other, tiny), controls=("shuffled",)), out, SMALL)
+    verdicts = reproduction.verdicts
+    failed = verdicts[verdicts["model"] == other.name]
+    assert set(failed["verdict"]) == {"not counted"}
+    assert failed["reason"].str.contains("not finite").all()
+    assert set(reproduction.failed["model"]) == {other.name}
+    fine = verdicts[
+        (verdicts["model"] == tiny.name) & (verdicts["corpus"] == "letters") & (verdicts["control"] == "none")
+    ]
+    assert fine["effect"].notna().sum() > 500
+    assert fine["twin_p"].isna().all()
+    assert fine["shuffle_p"].notna().any()
+    before = open_reproduction(whole).verdicts
+    same = verdicts[verdicts["corpus"] == "novels"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(same.drop(columns="twin_p_holm"), before.drop(columns="twin_p_holm"))
+    assert set(reproduction.corpora["corpus"]) == {"novels", "letters"}
+
+
+def test_one_text_is_cut_into_parts_as_analyze_cuts_it(tiny: ModelSpec, tmp_path: Path) -> None:
+    (tmp_path / "only.txt").write_text(TEXT, encoding="utf-8")
+    asked = Asked(Corpus(str(tmp_path / "only.txt")), (tiny,), controls=("shuffled",))
+    reproduction = reproduce(asked, tmp_path / "out", SMALL)
+    settings = Settings("centred", 0.03, unit="words")
+    analysis = analyze(TEXT, tiny, settings)
+    rows = rows_of(reproduction, settings, "plain")
+    expected = analysis.effects.set_index("effect")
+    told = {finding.claim: (finding.verdict, finding.reason) for finding in findings(analysis)}
+    for name, row in rows.iterrows():
+        assert (row["verdict"], row["reason"]) == told[row["claim"]]
+        if row["verdict"] != "not asked":
+            found = row[["effect", "low", "high", "chance"]].to_numpy(dtype=float)
+            wanted = expected.loc[str(name), ["value", "low", "high", "chance"]].to_numpy(dtype=float)
+            np.testing.assert_allclose(found, wanted, rtol=1e-6, equal_nan=True)
+            assert row["over"] == expected.loc[str(name), "over"]
+    assert set(rows["texts"]) == {1}
+    assert "parts of the text" in set(rows["over"])
+    assert rows["shuffle_difference"].notna().any()
+    assert rows["shuffle_p"].isna().all()
+
+
+def test_a_layout_that_a_model_cannot_read_is_not_asked(novels: Corpus, tmp_path: Path) -> None:
+    spec = ModelSpec(str(save_tiny(tmp_path / "gpt2", SERVED["gpt2"], sep_token=None)))
+    reproduction = reproduce(Asked(novels, (spec,), controls=()), tmp_path / "out", SMALL)
+    separated = reproduction.verdicts[reproduction.verdicts["layout"] == "separated"]
+    assert set(separated["verdict"]) == {"not asked"}
+    assert separated["reason"].str.contains("no separator token: choose the plain layout").all()
+    assert reproduction.verdicts[reproduction.verdicts["layout"] == "plain"]["effect"].notna().any()
+
+
+def test_what_cannot_begin_is_told_in_a_sentence(
+    whole: Path, tiny: ModelSpec, novels: Corpus, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, out = novels.source, tmp_path / "new"
+    assert main(["reproduce", source, "--out", str(out), "--models", "no-such/model"]) == 2
+    assert "no-such/model is not on this machine yet" in capsys.readouterr().err
+    assert not out.exists()
+    with pytest.raises(StudyError, match="other texts under the name novels"):
+        reproduce(Asked(replace(novels, limit=2), (tiny,)), shutil.copytree(whole, tmp_path / "copy"), SMALL)
+    with pytest.raises(StudyError, match="another setting: windows = 2, now 3"):
+        reproduce(Asked(novels, (tiny,)), whole, replace(SMALL, windows=3))
+    manifest = files.read_json(whole / files.MANIFEST)
+    assert manifest
+    old = tmp_path / "old"
+    old.mkdir()
+    files.write_file(old / files.MANIFEST, files.to_json(manifest | {"format": "reproduction 0"}))
+    for attempt in (lambda: open_reproduction(old), lambda: reproduce(Asked(novels, (tiny,)), old, SMALL)):
+        with pytest.raises(InputError, match="a reproduction of another version of this program: run it again"):
+            attempt()
+    with pytest.raises(InputError, match="holds no reproduction"):
+        open_reproduction(tmp_path / "nowhere")
+
+
+def test_its_files_are_what_it_shows(whole: Path) -> None:
+    reproduction = open_reproduction(whole)
+    exported = reproduction.files()
+    assert {"verdicts.csv", "verdicts.parquet", "firmness.csv", "manifest.json", "provenance.json"} <= exported.keys()
+    told = pd.read_csv(io.BytesIO(exported["verdicts.csv"]), keep_default_na=False)
+    assert told["verdict"].tolist() == reproduction.verdicts["verdict"].tolist()
+    assert "Reproduction" in repr(reproduction)
+
+
+def test_a_plan_counts_the_windows_and_writes_nothing(
+    tiny: ModelSpec, novels: Corpus, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert main(["reproduce", novels.source, "--out", str(out), "--models", tiny.name, "--plan", "--workers", "2"]) == 0
+    told = capsys.readouterr().out
+    windows = sum(len(analyze(text.text or "", tiny).windows) for text in novels.texts())
+    assert f"{windows} windows, read 5 times" in told
+    assert "with 2 workers" in told
+    assert not out.exists()
