@@ -18,11 +18,12 @@ view = page(
 )
 study_progress.tell()
 row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-folder = choose_folder(row)
-if folder is not None:
-    show_folder(folder, row)
+chosen = row.container(horizontal=True, gap="medium", vertical_alignment="bottom")
 with row, st.popover("Start one, or add to one", icon=":material/add:", type="tertiary"):
     starting.begin(view.choice)
+folder = choose_folder(chosen)
+if folder is not None:
+    show_folder(folder, chosen)
 
 show.how_to_read(
     """

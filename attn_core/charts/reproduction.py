@@ -71,7 +71,7 @@ def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
     )  # fmt: skip
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(PALE), range=list(PALE.values())), legend=None)
     click = alt.selection_point(name=SELECTION, fields=["name", "model"], on="click", empty=False)
-    rects = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeWidth=2).encode(color=colour)
+    rects = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(color=colour)
     words = base.mark_text(
         fontSize=11, lineBreak="\n", lineHeight=LINE, baseline="middle", dy=alt.ExprRef("datum.above"), cursor="pointer",
         color=INK, limit=alt.ExprRef(f"width / {len(subjects)} - 8"),
@@ -182,7 +182,7 @@ def _colours(curve: pd.DataFrame, effects: Effects) -> alt.Color:
     shown = {name: colour for name, colour in FULL.items() if (curve["verdict"] == name).any()}
     shown |= {words: colour for name, (words, colour) in BESIDE.items() if name in curve and curve[name].notna().any()}
     shown |= {CHANCE_LEVEL: CHANCE} | ({} if effects.paper is None else {PAPER: ACCENT})
-    legend = alt.Legend(title=None, orient="top", symbolType="circle", symbolOpacity=1, columns=6, labelLimit=160)
+    legend = alt.Legend(title=None, orient="top", symbolType="circle", symbolOpacity=1, columns=3, labelLimit=160)
     return alt.Color("verdict:N", scale=alt.Scale(domain=list(shown), range=list(shown.values())), legend=legend)
 
 

@@ -16,7 +16,6 @@ from attn_core.study.progress import read_progress
 from attn_core.ui.jobs.background import REPRODUCTIONS
 from attn_core.ui.jobs.result_folders import ELSEWHERE, choose_elsewhere, root
 from attn_core.ui.widgets.address import chosen, chosen_among, keep_among
-from attn_core.ui.widgets.escape import plain
 
 SAMPLES = PROJECT / "attn_core" / "reproduction" / "sample"  # what comes with the project
 GRID = "verdict-grid"
@@ -63,8 +62,6 @@ def choose_folder(row: DeltaGenerator) -> Path | None:
     """The folder of the reproduction to show. row: where it is chosen."""
     folders = known()
     names = [*folders, ELSEWHERE]
-    if (asked := st.session_state.get("reproduction")) not in (None, *names):
-        st.warning(f"There is no reproduction named {plain(asked)} here.", icon=":material/link_off:")
     keep_among("reproduction", names, names[0])
     name = row.selectbox("Reproduction", names, key="reproduction", bind="query-params", width=320)
     if name != ELSEWHERE:
@@ -131,7 +128,7 @@ def choose_claim(models: tuple[str, ...]) -> tuple[str, str]:
     """The claim and the model of the curve, as a click in the grid chooses them."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         claim = st.segmented_control(
-            "Claim", list(LABELS), default=FIRST, required=True, key="claim", bind="query-params"
+            "Claim", list(LABELS), default=FIRST, required=True, key="claim", bind="query-params", wrap=True
         )  # fmt: skip
         if len(models) == 1:
             return LABELS[claim], models[0]

@@ -19,14 +19,14 @@ from attn_core.ui.widgets.address import keep_among
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.sections import section
 
-ORDER = {  # what can be chosen, by column, each with its words
+ORDER: dict[str, list[tuple[object, str]]] = {  # what can be chosen, by column, each with its words
     "measure": [(measure, LABELS[measure]) for measure in MEASURES],
     "share": [(share, f"strongest {100 * share:g} %") for share in SHARES],
     "special": [("in", "special tokens in"), ("out", "special tokens out")],
     "unit": [(unit, unit) for unit in UNITS],
     "layout": [(layout, f"{layout} layout") for layout in BOTH_LAYOUTS],
 }
-NAMED = {**CHOICES, "layout": "layout"}
+NAMED: dict[str, str] = {str(name): words for name, words in CHOICES.items()} | {"layout": "layout"}
 PAPERS = {"reach": -PAPER_DROP}  # the figures that the paper gives, by effect
 
 
