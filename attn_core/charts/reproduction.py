@@ -25,7 +25,7 @@ LINE, ROOM = 15, 10  # pixels: of a line in a cell, and around its lines
 HEADER = 46
 CURVE, ROW, GAP, BELOW = 250, 15, 7, 64  # pixels: the curve, a row of choices, between two choices, the axis
 LABELS = 128  # pixels left of the curve, for the choices
-BEYOND = 0.35  # of the spread of effects: as far as intervals may draw the axis out
+BEYOND = 0.35  # of the spread of effects: as far as intervals and controls may draw the axis out
 
 
 @dataclass(frozen=True)
@@ -128,10 +128,11 @@ def specification_curve(
         y=alt.Y("shown_low:Q"), y2="shown_high:Q", color=alt.Color("verdict:N")
     )
     points = base.mark_circle(size=38, opacity=1).encode(y=y, color=colour)
+    shape = alt.Shape("shape:N", scale=None)
     beside = [
-        alt.Chart(there.assign(label=words))
-        .mark_point(shape="diamond", size=26, filled=True, opacity=0.9)
-        .encode(x=x, y=alt.Y(f"{name}:Q"), color=alt.Color("label:N"), tooltip=told)
+        alt.Chart(_at_edge(there.assign(label=words), name, low, high))
+        .mark_point(size=26, filled=True, opacity=0.9)
+        .encode(x=x, y=alt.Y("shown:Q"), color=alt.Color("label:N"), shape=shape, tooltip=told)
         for name, (words, _) in BESIDE.items()
         if name in data and len(there := data[data[name].notna()])
     ]
@@ -156,17 +157,22 @@ def specification_curve(
 
 
 def _span(curve: pd.DataFrame, effects: Effects) -> tuple[float, float]:
-    """What the axis holds: every effect, chance level and bar; intervals as far as they leave the rest readable."""
-    shown = [curve[name].dropna() for name in ("effect", "chance", *BESIDE) if name in curve]
-    values = np.concatenate([*shown, [] if effects.paper is None else [effects.paper]])
+    """What the axis holds: every effect and chance level; intervals and controls as far as they leave the rest readable."""
+    values = np.concatenate([curve["effect"], curve["chance"], [] if effects.paper is None else [effects.paper]])
     low, high = float(values.min()), float(values.max())
     room = BEYOND * ((high - low) or abs(high) or 1.0)
-    low, high = (
-        max(low - room, min(low, float(curve["low"].min()))),
-        min(high + room, max(high, float(curve["high"].max()))),
-    )
+    others = pd.concat([curve[name].dropna() for name in ("low", "high", *BESIDE) if name in curve])
+    if len(others):
+        low, high = max(low - room, min(low, float(others.min()))), min(high + room, max(high, float(others.max())))
     edge = 0.04 * ((high - low) or 1.0)
     return low - edge, high + edge
+
+
+def _at_edge(data: pd.DataFrame, name: str, low: float, high: float) -> pd.DataFrame:
+    """A control where it is shown: as a diamond, and as a triangle at the edge that it lies beyond."""
+    below, above = data[name] < low, data[name] > high
+    shape = np.select([below, above], ["triangle-down", "triangle-up"], "diamond")
+    return data.assign(shown=data[name].clip(low, high), shape=shape)
 
 
 def _ticks(low: float, high: float) -> np.ndarray:

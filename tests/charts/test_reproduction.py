@@ -72,6 +72,16 @@ def test_intervals_that_leave_the_picture_end_at_its_edge() -> None:
     assert spans.data["shown_high"].tolist()[:2] == [-0.16, 0.02] and spans.data["shown_high"].iloc[2] == high
 
 
+def test_a_control_far_beyond_is_a_triangle_at_the_edge_and_leaves_the_curve_readable() -> None:
+    chart = specification_curve(CURVE.assign(twin=[0.01, -50.0, 200.0]), CHOICES, EFFECTS)
+    (points,) = [layer for layer in chart.to_dict()["layer"] if layer["mark"]["type"] == "circle"]
+    assert points["encoding"]["y"]["scale"]["domain"][1] < 1
+    twins = layers(chart, "point")[0].data
+    assert twins["shape"].tolist() == ["diamond", "triangle-down", "triangle-up"]
+    assert twins["twin"].tolist() == [0.01, -50, 200], "the pointer tells where it is"
+    assert twins["shown"].iloc[1] < -0.2 and twins["shown"].iloc[2] == points["encoding"]["y"]["scale"]["domain"][1]
+
+
 @pytest.mark.parametrize("paper", [-0.30, None])
 def test_the_legend_names_what_is_there(paper: float | None) -> None:
     chart = specification_curve(CURVE, CHOICES, replace(EFFECTS, paper=paper))
