@@ -17,11 +17,13 @@ view = page(
     of_text=False,
 )
 study_progress.tell()
-folder = choose_folder()
-with st.expander("Start a reproduction, or add to one", icon=":material/add:"):
+row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+chosen = row.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+with row, st.popover("Start one, or add to one", icon=":material/add:", type="tertiary"):
     starting.begin(view.choice)
+folder = choose_folder(chosen)
 if folder is not None:
-    show_folder(folder)
+    show_folder(folder, chosen)
 
 show.how_to_read(
     """
@@ -32,7 +34,8 @@ show.how_to_read(
 - A **cell** has the verdict that more than half of the combinations give, how many do, and the effect with its 95 % interval
   over texts under our usual choice: scalar product, strongest 1 %, special tokens in, tokens, plain layout.
 - The **specification curve** has all combinations by their effect, a line each for its interval, and below which choices they
-  are. Diamonds are the same combination in the untrained twin (of several, their mean) and in the shuffled text.
+  are. Diamonds are the same combination in the untrained twin (of several, their mean) and in the shuffled text; a triangle
+  at the edge is one that lies beyond the axis.
 - **Firmness**: of two combinations that differ in one choice alone, how many have the same verdict.
 - *Learned*, *language*, *neither*: by what more than half of the combinations say; *open* where no outcome has so many.
 - p of every difference, by sign-flips over texts and after Holm's correction, stands in the table of verdicts.

@@ -21,11 +21,11 @@ FULL = {"as in the paper": "#009e73", "unlike the paper": "#d55e00", "no clear s
 BESIDE = {"twin": ("untrained twin", "#cc79a7"), "shuffle": ("shuffled text", "#56b4e9")}
 CHANCE_LEVEL, PAPER = "chance (dashed)", "the paper"
 INK = "#1f2328"
-LINE, ROOM = 15, 18  # pixels: of a line in a cell, and around its lines
+LINE, ROOM = 15, 10  # pixels: of a line in a cell, and around its lines
 HEADER = 46
 CURVE, ROW, GAP, BELOW = 250, 15, 7, 64  # pixels: the curve, a row of choices, between two choices, the axis
 LABELS = 128  # pixels left of the curve, for the choices
-BEYOND = 0.35  # of the spread of effects: as far as intervals may draw the axis out
+BEYOND = 0.35  # of the spread of effects: as far as intervals and controls may draw the axis out
 
 
 @dataclass(frozen=True)
@@ -43,20 +43,26 @@ class Effects:
 def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
     """Claims x subjects: what most choices say, how many, and the effects under our usual choice; a click selects a cell.
 
-    cells: claim, name (of the claim, in short), model, control, subject (of a column, in words), verdict, how_many, numbers,
+    cells: name (of the claim, in short), model, subject (of a column, in words, in lines), verdict, how_many, numbers,
     chosen (whether its claim is the one that is shown).
     """
     told = [
         "\n".join(
-            [row["verdict"], *([row["how_many"]] if row["how_many"] else []), *filter(None, row["numbers"].split("; "))]
+            [
+                row["verdict"],
+                *([row["how_many"]] if row["how_many"] else []),
+                *filter(None, row["numbers"].replace(" points", " pts").split("; ")),
+            ]
         )
         for row in cells.to_dict("records")
     ]
-    data = cells.assign(told=told)
-    lines = max(text.count("\n") + 1 for text in told)
+    breaks = [text.count("\n") for text in told]
+    data = cells.assign(told=told, above=[-LINE * number / 2 for number in breaks])
+    lines = max(breaks) + 1
     names, subjects = (list(dict.fromkeys(data[column])) for column in ("name", "subject"))
+    above = alt.Axis(orient="top", labelAngle=0, labelLimit=190, labelExpr=r"split(datum.label, '\n')")
     base = alt.Chart(data).encode(
-        x=alt.X("subject:N", sort=subjects, title=None, axis=alt.Axis(orient="top", labelAngle=0, labelLimit=190)),
+        x=alt.X("subject:N", sort=subjects, title=None, axis=above),
         y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=150)),
         tooltip=[
             alt.Tooltip("subject:N"), alt.Tooltip("name:N", title="claim"), alt.Tooltip("verdict:N", title="most choices"),
@@ -64,11 +70,11 @@ def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
         ],
     )  # fmt: skip
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(PALE), range=list(PALE.values())), legend=None)
-    click = alt.selection_point(name=SELECTION, fields=["claim", "model"], on="click", empty=False)
-    rects = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeWidth=2).encode(color=colour)
+    click = alt.selection_point(name=SELECTION, fields=["name", "model"], on="click", empty=False)
+    rects = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(color=colour)
     words = base.mark_text(
-        fontSize=11, lineBreak="\n", lineHeight=LINE, dy=-LINE * (lines - 1) / 2, cursor="pointer", color=INK,
-        limit=alt.ExprRef(f"width / {len(subjects)} - 8"),
+        fontSize=11, lineBreak="\n", lineHeight=LINE, baseline="middle", dy=alt.ExprRef("datum.above"), cursor="pointer",
+        color=INK, limit=alt.ExprRef(f"width / {len(subjects)} - 8"),
     ).encode(text="told:N")  # fmt: skip
     frame = base.transform_filter("datum.chosen").mark_rect(fill=None, stroke=ACCENT, strokeWidth=3, cursor="pointer")
     summary = "; ".join(
@@ -122,10 +128,11 @@ def specification_curve(
         y=alt.Y("shown_low:Q"), y2="shown_high:Q", color=alt.Color("verdict:N")
     )
     points = base.mark_circle(size=38, opacity=1).encode(y=y, color=colour)
+    shape = alt.Shape("shape:N", scale=None)
     beside = [
-        alt.Chart(there.assign(label=words))
-        .mark_point(shape="diamond", size=26, filled=True, opacity=0.9)
-        .encode(x=x, y=alt.Y(f"{name}:Q"), color=alt.Color("label:N"), tooltip=told)
+        alt.Chart(_at_edge(there.assign(label=words), name, low, high))
+        .mark_point(size=26, filled=True, opacity=0.9)
+        .encode(x=x, y=alt.Y("shown:Q"), color=alt.Color("label:N"), shape=shape, tooltip=told)
         for name, (words, _) in BESIDE.items()
         if name in data and len(there := data[data[name].notna()])
     ]
@@ -143,24 +150,29 @@ def specification_curve(
         x=alt.value(0), y=alt.Y("effect:Q"), text="words:N"
     )  # fmt: skip
     return layered(
-        chance, *_bars(effects, low, high), spans, *beside, points, *_paper(effects), marks, names,
+        chance, *_bars(curve, effects, low, high), spans, *beside, points, *_paper(effects), marks, names,
         height=height + BELOW,
         description=_in_words(curve, effects),
     )  # fmt: skip
 
 
 def _span(curve: pd.DataFrame, effects: Effects) -> tuple[float, float]:
-    """What the axis holds: every effect, chance level and bar; intervals as far as they leave the rest readable."""
-    shown = [curve[name].dropna() for name in ("effect", "chance", *BESIDE) if name in curve]
-    values = np.concatenate([*shown, [] if effects.paper is None else [effects.paper]])
+    """What the axis holds: every effect and chance level; intervals and controls as far as they leave the rest readable."""
+    values = np.concatenate([curve["effect"], curve["chance"], [] if effects.paper is None else [effects.paper]])
     low, high = float(values.min()), float(values.max())
     room = BEYOND * ((high - low) or abs(high) or 1.0)
-    low, high = (
-        max(low - room, min(low, float(curve["low"].min()))),
-        min(high + room, max(high, float(curve["high"].max()))),
-    )
+    others = pd.concat([curve[name].dropna() for name in ("low", "high", *BESIDE) if name in curve])
+    if len(others):
+        low, high = max(low - room, min(low, float(others.min()))), min(high + room, max(high, float(others.max())))
     edge = 0.04 * ((high - low) or 1.0)
     return low - edge, high + edge
+
+
+def _at_edge(data: pd.DataFrame, name: str, low: float, high: float) -> pd.DataFrame:
+    """A control where it is shown: as a diamond, and as a triangle at the edge that it lies beyond."""
+    below, above = data[name] < low, data[name] > high
+    shape = np.select([below, above], ["triangle-down", "triangle-up"], "diamond")
+    return data.assign(shown=data[name].clip(low, high), shape=shape)
 
 
 def _ticks(low: float, high: float) -> np.ndarray:
@@ -176,7 +188,7 @@ def _colours(curve: pd.DataFrame, effects: Effects) -> alt.Color:
     shown = {name: colour for name, colour in FULL.items() if (curve["verdict"] == name).any()}
     shown |= {words: colour for name, (words, colour) in BESIDE.items() if name in curve and curve[name].notna().any()}
     shown |= {CHANCE_LEVEL: CHANCE} | ({} if effects.paper is None else {PAPER: ACCENT})
-    legend = alt.Legend(title=None, orient="top", symbolType="circle", symbolOpacity=1, columns=6, labelLimit=160)
+    legend = alt.Legend(title=None, orient="top", symbolType="circle", symbolOpacity=1, columns=3, labelLimit=160)
     return alt.Color("verdict:N", scale=alt.Scale(domain=list(shown), range=list(shown.values())), legend=legend)
 
 
@@ -192,16 +204,20 @@ def _told(
     ]
 
 
-def _bars(effects: Effects, low: float, high: float) -> list[alt.Chart]:
-    """Where the rule begins to say something; bars that lie in the picture."""
+def _bars(curve: pd.DataFrame, effects: Effects, low: float, high: float) -> list[alt.Chart]:
+    """Where the rule begins to say something; bars that lie in the picture. Their words stand where the curve does not."""
     names = ("as in the paper beyond", "unlike it beyond")
-    shown = [(bar, name) for bar, name in zip(effects.bars, names, strict=True) if low < bar < high]
-    if not shown:
-        return []
-    data = pd.DataFrame(shown, columns=["effect", "name"])
-    base = alt.Chart(data).encode(y=alt.Y("effect:Q"))
-    text = base.mark_text(align="left", dx=4, dy=-6, fontSize=10, color=CHANCE).encode(x=alt.value(0), text="name:N")
-    return [base.mark_rule(color=CHANCE, strokeWidth=1, opacity=0.7), text]
+    drawn = []
+    for bar, name in zip(effects.bars, names, strict=True):
+        if low < bar < high:
+            base = alt.Chart(pd.DataFrame({"effect": [bar], "name": [name]})).encode(y=alt.Y("effect:Q"))
+            below = bar < curve["effect"].median()
+            place = alt.value(alt.expr("width")) if below else alt.value(0)
+            text = base.mark_text(
+                align="right" if below else "left", dx=-4 if below else 4, dy=-6, fontSize=10, color=CHANCE
+            )
+            drawn += [base.mark_rule(color=CHANCE, opacity=0.7), text.encode(x=place, text="name:N")]
+    return drawn
 
 
 def _paper(effects: Effects) -> list[alt.Chart]:

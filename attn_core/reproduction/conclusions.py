@@ -5,8 +5,9 @@ that of more than half of the combinations of choices, its numbers are those of 
 begin with.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,7 @@ USUAL = as_columns(Settings(), "plain")
 VERDICTS = ("as in the paper", "unlike the paper", "no clear sign", "not asked", NOT_COUNTED)
 DEPENDS = "depends on the choices"  # where no verdict has more than half of them
 IN_SHORT = {"as in the paper": "as in", "unlike the paper": "unlike", "no clear sign": "unclear"}
+IN_FULL = {"neither": "neither learned nor language"}
 CONTROLS = {
     "none": "",
     "untrained": "untrained twin",
@@ -81,26 +83,27 @@ class Standing:
         return in_a_word({name: _most(counts) for name, counts in self.outcomes.items()}) if self.outcomes else ""
 
     @property
-    def told(self) -> tuple[str, str]:
-        """Two sentences: how firmly the claim holds, and against which controls; the second is empty without any."""
+    def in_brief(self) -> str:
+        """How many combinations give each verdict, and how many are beyond each control, in a sentence."""
         (first, count), *rest = self.verdicts.items()
         choices = "choice" if self.combinations == 1 else "choices"
         others = "".join(f", {name} under {number}" for name, number in rest)
-        held = f"{_capital(first)} under {count} of {self.combinations} {choices}{others}"
-        chance = "; ".join(effect.bars.number(effect.chance) for effect in self.effects)
-        usual = f"; under our usual choice {self.numbers}, by chance {chance}" if self.effects else ""
-        return f"{held}{usual}.{f' {self.reason}' if self.reason and not self.effects else ''}", self._against()
-
-    def _against(self) -> str:
-        parts = [
-            f"under {counts.get('yes', 0)} of {sum(counts.values())} it is beyond the {NAMES[kind]} by what counts"
+        beyond = [
+            f"beyond the {NAMES[kind]} under {counts.get('yes', 0)} of {sum(counts.values())}"
             for kind, outcome in AGAINST.values()
             if (counts := self.outcomes.get(outcome))
         ]
-        if not parts:
-            return ""
-        usual = f": {self.cause.sentence}" if self.cause else ""
-        return f"{_capital(', '.join(parts))}{usual}."
+        told = f"{_capital(first)} under {count} of {self.combinations} {choices}{others}"
+        return f"{'; '.join([told, ', '.join(beyond)] if beyond else [told])}."
+
+    @property
+    def under_usual_choice(self) -> str:
+        """The numbers of our usual choice beside chance and the controls, or why there are none."""
+        if not self.effects:
+            return self.reason
+        chance = "; ".join(effect.bars.number(effect.chance) for effect in self.effects)
+        beside = f" {self.cause.sentence}." if self.cause else ""
+        return f"Under our usual choice {self.numbers}, by chance {chance}.{beside}"
 
 
 def standings(verdicts: pd.DataFrame) -> list[Standing]:
@@ -122,7 +125,7 @@ def combinations_of(rows: pd.DataFrame, claim: str) -> pd.DataFrame:
 def in_two_sentences(found: Sequence[Standing]) -> tuple[str, str]:
     """All claims of one model: which verdict most choices give to each, and which effects are learned, language or neither."""
     by_verdict = _named((one.verdict, one) for one in found)
-    by_origin = _named((one.origin, one) for one in found if one.origin)
+    by_origin = _named((IN_FULL.get(one.origin, one.origin), one) for one in found if one.origin)
     first, second = (
         "; ".join(f"{word}: {claims}" for word, claims in told.items()) for told in (by_verdict, by_origin)
     )
@@ -160,9 +163,9 @@ def _standing(claim: str, model: str, control: str, rows: pd.DataFrame) -> Stand
     return Standing(claim, model, control, verdicts, effects, reason, outcomes, _cause(claim, model, asked))
 
 
-def _effect(row: Mapping[str, object]) -> Effect:
-    numbers = (float(row[name]) for name in ("effect", "low", "high", "chance"))  # type: ignore[arg-type]
-    return Effect(BY_EFFECT[str(row["effect_name"])], *numbers, int(row["units"]), str(row["over"]))  # type: ignore[call-overload]
+def _effect(row: Mapping[Hashable, Any]) -> Effect:
+    value, low, high, chance = (float(row[name]) for name in ("effect", "low", "high", "chance"))
+    return Effect(BY_EFFECT[row["effect_name"]], value, low, high, chance, int(row["units"]), row["over"])
 
 
 def _cause(claim: str, model: str, asked: pd.DataFrame) -> Cause | None:
@@ -184,7 +187,9 @@ def _cause(claim: str, model: str, asked: pd.DataFrame) -> Cause | None:
 def _most(counts: Mapping[str, int]) -> Outcome:
     """The outcome of more than half of the combinations; open where none is."""
     half = sum(counts.values()) / 2
-    return next((name for name in ("yes", "no") if counts.get(name, 0) > half), "open")  # type: ignore[return-value]
+    if counts.get("yes", 0) > half:
+        return "yes"
+    return "no" if counts.get("no", 0) > half else "open"
 
 
 def _capital(text: str) -> str:

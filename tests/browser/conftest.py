@@ -42,7 +42,7 @@ CONTROLS = """() => {
     stTextInput: element => element.querySelector("input").value,
     stNumberInput: element => element.querySelector("input").value,
     stCheckbox: element => String(element.querySelector("input").checked),
-    stButtonGroup: element => texts(element, "[aria-checked=true]").join(),
+    stButtonGroup: element => texts(element, "[aria-checked=true], [aria-pressed=true]").join(),
     stSlider: element => String(Number(texts(element, "[data-testid=stSliderThumbValue]")[0])),
     stMultiSelect: element => element.innerText.split("\\n").map(one => one.trim()).filter(one => one),
   }

@@ -136,7 +136,7 @@ def test_pooled_windows_and_separated_layout_work(page: str) -> None:
     assert healthy(app)
     headline = any("in 3 windows, pooled" in caption.value for caption in app.caption)
     assert headline or any(
-        name in page for name in ("Segmentation", "Corpus", "Training")
+        name in page for name in ("Segmentation", "Corpus", "Training", "Findings")
     )  # the whole text, and no text
 
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.charts.marks import SELECTION
-from attn_core.findings.verdicts import CLAIMS, TOPICS
+from attn_core.findings.verdicts import TOPICS
 from attn_core.io.paths import PROJECT
 from attn_core.reproduction.conclusions import CONTROLS
 from attn_core.reproduction.opened import Reproduction, open_reproduction
@@ -15,10 +16,11 @@ from attn_core.study.progress import read_progress
 from attn_core.ui.jobs.background import REPRODUCTIONS
 from attn_core.ui.jobs.result_folders import ELSEWHERE, choose_elsewhere, root
 from attn_core.ui.widgets.address import chosen, chosen_among, keep_among
-from attn_core.ui.widgets.escape import plain
 
 SAMPLES = PROJECT / "attn_core" / "reproduction" / "sample"  # what comes with the project
-GRID, FIRST = "verdict-grid", "C1"
+GRID = "verdict-grid"
+LABELS = {f"{claim} {topic}": claim for claim, topic in TOPICS.items()}  # as they stand in the address
+FIRST = next(iter(LABELS))
 
 
 @dataclass(frozen=True)
@@ -56,14 +58,12 @@ def known() -> dict[str, Path]:
     return {path.name: path for path in [*sorted(SAMPLES.glob("*")), *below] if path.is_dir()}
 
 
-def choose_folder() -> Path | None:
-    """The folder of the reproduction to show."""
+def choose_folder(row: DeltaGenerator) -> Path | None:
+    """The folder of the reproduction to show. row: where it is chosen."""
     folders = known()
     names = [*folders, ELSEWHERE]
-    if (asked := st.session_state.get("reproduction")) not in (None, *names):
-        st.warning(f"There is no reproduction named {plain(asked)} here.", icon=":material/link_off:")
     keep_among("reproduction", names, names[0])
-    name = st.selectbox("Reproduction", names, key="reproduction", bind="query-params", width=420)
+    name = row.selectbox("Reproduction", names, key="reproduction", bind="query-params", width=320)
     if name != ELSEWHERE:
         return folders[name]
     return choose_elsewhere("Folder of the reproduction", "reproduction_folder", "/home/me/reproductions/novels")
@@ -80,53 +80,66 @@ def opened(folder: Path) -> Reproduction:
     return _open(_Version(folder, max((place.stat().st_mtime_ns for place in places if place.exists()), default=0)))
 
 
-def choose_shown(reproduction: Reproduction) -> Shown:
-    """The filters above the grid."""
-    corpora = list(dict.fromkeys(reproduction.verdicts["corpus"]))
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        keep_among("of_corpus", corpora, corpora[0])
-        corpus = st.selectbox("Corpus", corpora, key="of_corpus", bind="query-params", width=260)
-        of_corpus = reproduction.verdicts[reproduction.verdicts["corpus"] == corpus]
+def choose_shown(reproduction: Reproduction, row: DeltaGenerator) -> Shown:
+    """The filters of the grid, in the row where the reproduction is chosen."""
+    verdicts = reproduction.verdicts
+    corpora = list(dict.fromkeys(verdicts["corpus"]))
+    with row:
+        corpus = corpora[0]
+        if len(corpora) > 1:
+            keep_among("of_corpus", corpora, corpus)
+            corpus = st.selectbox("Corpus", corpora, key="of_corpus", bind="query-params", width=260)
+        of_corpus = verdicts[verdicts["corpus"] == corpus]
         every = list(dict.fromkeys(of_corpus["model"]))
-        chosen_among("of_models", every)
-        models = st.multiselect(
-            "Models", every, key="of_models", bind="query-params", placeholder="all", width=320, format_func=short
-        )
-        there = set(of_corpus["control"])
-        labels = {CONTROLS[name]: name for name in CONTROLS if name != "none" and name in there}
-        chosen_among("of_controls", list(labels))
-        controls = st.pills(
-            "Controls beside each model", list(labels), selection_mode="multi", key="of_controls", bind="query-params"
-        ) if labels else []  # fmt: skip
+        models = _choose_models(every) if len(every) > 1 else every
+        controls = _choose_controls(set(of_corpus["control"]))
     shown = tuple(models or every)
-    keep_among("claim", list(CLAIMS), FIRST)
+    keep_among("claim", list(LABELS), FIRST)
     keep_among("of_model", shown, shown[0])
     claim, model = chosen("claim"), chosen("of_model")  # whose widgets stand below the grid
     return Shown(
         reproduction,
         corpus,
         shown,
-        tuple(labels[label] for label in controls),
-        claim if claim in CLAIMS else FIRST,
+        controls,
+        LABELS.get(claim, LABELS[FIRST]),
         model if model in shown else shown[0],
     )
+
+
+def _choose_models(every: list[str]) -> list[str]:
+    chosen_among("of_models", every)
+    return st.multiselect("Models", every, key="of_models", bind="query-params", placeholder="all", width=420)
+
+
+def _choose_controls(there: set[str]) -> tuple[str, ...]:
+    """The controls that stand beside each model; by themselves they are folded."""
+    labels = {words: name for name, words in CONTROLS.items() if words and name in there}
+    if not labels:
+        return ()
+    chosen_among("of_controls", list(labels))
+    pressed = st.pills(
+        "Beside each model", list(labels), selection_mode="multi", key="of_controls", bind="query-params"
+    )
+    return tuple(labels[label] for label in pressed)
 
 
 def choose_claim(models: tuple[str, ...]) -> tuple[str, str]:
     """The claim and the model of the curve, as a click in the grid chooses them."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         claim = st.segmented_control(
-            "Claim", list(CLAIMS), default=FIRST, required=True, key="claim", bind="query-params",
-            format_func=lambda one: f"{one} {TOPICS[one]}",
+            "Claim", list(LABELS), default=FIRST, required=True, key="claim", bind="query-params", wrap=True
         )  # fmt: skip
-        model = st.selectbox("Model", models, key="of_model", bind="query-params", width=260, format_func=short)
-    return claim, model
+        if len(models) == 1:
+            return LABELS[claim], models[0]
+        model = st.selectbox("Model", models, key="of_model", bind="query-params", width=320)
+    return LABELS[claim], model
 
 
 def clicked() -> None:
     """A click in the grid chooses claim and model."""
     if cells := st.session_state[f"chart-{GRID}"]["selection"][SELECTION]:
-        st.session_state["claim"], st.session_state["of_model"] = cells[0]["claim"], cells[0]["model"]
+        st.session_state["claim"], st.session_state["of_model"] = cells[0]["name"], cells[0]["model"]
 
 
 def short(model: str) -> str:

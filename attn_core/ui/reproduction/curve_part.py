@@ -19,14 +19,14 @@ from attn_core.ui.widgets.address import keep_among
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.sections import section
 
-ORDER = {  # what can be chosen, by column, each with its words
+ORDER: dict[str, list[tuple[object, str]]] = {  # what can be chosen, by column, each with its words
     "measure": [(measure, LABELS[measure]) for measure in MEASURES],
     "share": [(share, f"strongest {100 * share:g} %") for share in SHARES],
     "special": [("in", "special tokens in"), ("out", "special tokens out")],
     "unit": [(unit, unit) for unit in UNITS],
     "layout": [(layout, f"{layout} layout") for layout in BOTH_LAYOUTS],
 }
-NAMED = {**CHOICES, "layout": "layout"}
+NAMED: dict[str, str] = {str(name): words for name, words in CHOICES.items()} | {"layout": "layout"}
 PAPERS = {"reach": -PAPER_DROP}  # the figures that the paper gives, by effect
 
 
@@ -45,11 +45,12 @@ def show_curve(shown: Shown, standings: dict[str, Standing]) -> None:
     st.markdown(
         f":violet-badge[{claim}] :gray[Claimed: {CLAIMS[claim]}.] {plain(_capital(bars.words))}: {plain(bars.rule)}."
     )
+    if claim in standings:
+        st.markdown(plain(standings[claim].under_usual_choice))
     verdicts = shown.reproduction.verdicts
     curve = curve_table(verdicts[verdicts["corpus"] == shown.corpus], claim, bars.effect, model)
     if curve.empty:
-        why = standings[claim].reason if claim in standings else ""
-        st.info(f"No choice gives a number here. {plain(why)}", icon=":material/info:")
+        st.info("No choice gives a number here.", icon=":material/info:")
         return
     choices = {name: [one for one in ORDER[name] if (curve[name] == one[0]).any()] for name in MOVES[claim]}
     show.chart(

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.charts.reproduction import verdict_grid
 from attn_core.comparison.causes import RULE, too_few
@@ -15,6 +16,7 @@ from attn_core.study import folder as files
 from attn_core.study.progress import WORKING, read_progress
 from attn_core.ui.findings.cause import badge
 from attn_core.ui.jobs import study_progress
+from attn_core.ui.jobs.result_folders import root
 from attn_core.ui.reproduction import curve_part
 from attn_core.ui.reproduction.choosing import GRID, Shown, choose_shown, clicked, opened, short
 from attn_core.ui.widgets import show
@@ -23,11 +25,14 @@ from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.in_words import OF_REPRODUCTION
 from attn_core.ui.widgets.sections import section
 
-NARROW = 3  # columns of a grid that leaves room beside it
+NARROW = {1: 0.4, 2: 0.5, 3: 0.6}  # of the page, by the columns of a grid that leaves room beside it
 
 
-def show_folder(folder: Path) -> None:
-    """Whatever can be shown of it; while it is counted on, the tables of the last run that came to its end."""
+def show_folder(folder: Path, row: DeltaGenerator) -> None:
+    """Whatever can be shown of it; while it is counted on, the tables of the last run that came to its end.
+
+    row: where its corpus, models and controls are chosen.
+    """
     progress = read_progress(folder)
     if progress is not None and progress.status in WORKING:
         study_progress.watch(folder)
@@ -43,7 +48,7 @@ def show_folder(folder: Path) -> None:
         if not unfinished and isinstance(error, files.DamagedError):
             study_progress.ways_on(folder)
         return
-    _show(reproduction)
+    _show(reproduction, row)
 
 
 def _is_ours(folder: Path) -> bool:
@@ -52,8 +57,8 @@ def _is_ours(folder: Path) -> bool:
     return manifest is None or manifest.get("format") == FORMAT
 
 
-def _show(reproduction: Reproduction) -> None:
-    shown = choose_shown(reproduction)
+def _show(reproduction: Reproduction, row: DeltaGenerator) -> None:
+    shown = choose_shown(reproduction, row)
     found = _standings(shown)
     words = _in_words(shown)
     caption_figures(dict(zip(OF_REPRODUCTION, words, strict=True)), shown.provenance)
@@ -65,20 +70,23 @@ def _show(reproduction: Reproduction) -> None:
             f"**{plain(short(shown.model))}.** {plain(sentence)}" if sentence.startswith("Under") else plain(sentence)
         )
     cells = _cells(found, shown)
-    left, right = (
-        st.columns([2, 3], gap="large") if cells["subject"].nunique() <= NARROW else (st.container(), st.container())
-    )
+    across = NARROW.get(cells["subject"].nunique(), 1.0)
+    left, right = st.columns([across, 1 - across], gap="large") if across < 1 else (st.container(), st.container())
     with left:
         st.caption(
             "What most choices say of each claim, and its effect under our usual choice. A click shows all choices."
         )
         show.chart(
-            verdict_grid(cells), GRID, "Which of the paper's claims hold, under most choices", on_select=clicked,
-            across=0.4 if cells["subject"].nunique() <= NARROW else 1.0,
-        )  # fmt: skip
+            verdict_grid(cells),
+            GRID,
+            "Which of the paper's claims hold, under most choices",
+            on_select=clicked,
+            across=across,
+        )
     with right:
         _conclusions(own, shown)
     curve_part.show_curve(shown, {one.claim: one for one in own})
+    _patterns(shown)
     section("All of it")
     with st.container(horizontal=True):
         archive_menu(
@@ -129,13 +137,11 @@ def _cells(found: list[Standing], shown: Shown) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "claim": one.claim,
                 "name": f"{one.claim} {one.topic}",
                 "model": one.model,
-                "control": one.control,
                 "subject": names[one.model]
                 if one.control == "none"
-                else f"{names[one.model]}, {CONTROLS[one.control]}",
+                else f"{names[one.model]}\n{CONTROLS[one.control]}",
                 "verdict": one.verdict,
                 "how_many": one.how_many,
                 "numbers": one.numbers,
@@ -150,15 +156,29 @@ def _conclusions(own: list[Standing], shown: Shown) -> None:
     """What to conclude, claim by claim, of the model whose curve is drawn."""
     with st.container(gap="xsmall", key="answer"):
         for one in own:
-            held, against = one.told
             origin = f"{badge(one.origin)} " if one.origin else ""
-            st.markdown(f"{origin}:gray[{one.claim}] **{one.topic}.** :small[{plain(held)} :gray[{plain(against)}]]")
+            st.markdown(f"{origin}:gray[{one.claim}] **{one.topic}.** :small[{plain(one.in_brief)}]")
     few = too_few(twins_of(_readings_of(shown))) if any("learned" in one.outcomes for one in own) else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         if few:
             st.caption(f":material/info: {few}", width="content")
         with st.popover("The rule", icon=":material/rule:", type="tertiary", width="content"):
             st.markdown(RULE)
+
+
+def _patterns(shown: Shown) -> None:
+    """A way to what the heads of a model see in the same texts, where patterns were sought there."""
+    corpora = shown.reproduction.corpora.set_index("corpus")["fingerprint"]
+    for folder in sorted(root("patterns").glob("*")):
+        manifest = files.read_json(folder / files.MANIFEST)
+        if manifest is None or not (folder / files.TABLES).exists():
+            continue
+        model = manifest.get("model", {}).get("name")
+        if model in shown.models and manifest.get("corpus", {}).get("fingerprint") == corpora[shown.corpus]:
+            st.page_link(
+                "pages/8_Patterns.py", label=f"Patterns in these texts, which heads of {plain(short(model))} see them: "
+                f"{plain(folder.name)}", icon=":material/arrow_forward:", query_params={"scores": folder.name},
+            )  # fmt: skip
 
 
 def _readings_of(shown: Shown) -> pd.DataFrame:

@@ -22,7 +22,7 @@ from attn_core.ui.widgets.escape import plain
 
 NEW = "A new reproduction"
 PLANNED = "reproduction_planned"  # what was told last, and of what
-MOST_WINDOWS = 64
+MOST_WINDOWS, MOST_TWINS = 64, 9
 LABELS = {CONTROLS[name]: name for name in ("untrained", "shuffled")}
 
 
@@ -48,6 +48,10 @@ def begin(choice: Choice) -> None:
         "Windows of each text", 1, MOST_WINDOWS, 4, key="first_windows", bind="query-params",
         help="The first pages of many books say more than all pages of one.",
     )  # fmt: skip
+    twins = left.number_input(
+        "Untrained twins of each model", 1, MOST_TWINS, 1, key="twins", bind="query-params",
+        help="Each with weights drawn anew; 3 tell how far one differs from the next.",
+    )  # fmt: skip
     started = {
         name: path for name, path in known().items() if files.read_command(path) and background.is_reproduction(path)
     }
@@ -59,7 +63,7 @@ def begin(choice: Choice) -> None:
     busy = [one for one, path in started.items() if (now := read_progress(path)) and now.here and now.status in WORKING]
     command = [
         *background.of_corpus(corpus, AUTO), "--models", *models, "--controls", *(LABELS[one] for one in controls),
-        "--windows", str(windows),
+        "--windows", str(windows), "--twins", str(twins),
     ]  # fmt: skip
     if busy:
         st.caption(f":material/info: {plain(busy[0])} is running: wait for it, or cancel it.")

@@ -37,6 +37,8 @@ NUMBERS = frozenset(  # the choices that Streamlit reads as numbers; it ends the
         "bar",
         "best_of_pattern",
         "best_removed",
+        "first_windows",
+        "twins",
     }
 )
 HUGE = 2.0**63

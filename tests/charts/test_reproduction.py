@@ -1,0 +1,95 @@
+"""The grid of verdicts and the specification curve show the numbers of their tables."""
+
+from dataclasses import replace
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import pytest
+
+from attn_core.charts.reproduction import Effects, specification_curve, verdict_grid
+from attn_core.charts.style import ACCENT
+
+EFFECTS = Effects("Change of reach", "+.0%", (-0.15, 0.05), -0.30)
+CURVE = pd.DataFrame(
+    {
+        "rank": [1, 2, 3], "measure": ["dot", "cosine", "dot"], "layout": ["plain", "plain", "separated"],
+        "effect": [-0.2, 0.0, 0.1], "low": [-0.25, -0.02, -9.0], "high": [-0.16, 0.02, 9.0], "chance": 0.0,
+        "twin": [0.01, 0.02, 0.03], "shuffle": [-0.1, -0.05, None],
+        "verdict": ["as in the paper", "no clear sign", "no clear sign"],
+    }
+)  # fmt: skip
+CHOICES = {
+    "measure": [("dot", "scalar product"), ("cosine", "cosine")],
+    "layout": [("plain", "plain layout"), ("separated", "separated layout")],
+}
+CELLS = pd.DataFrame(
+    {
+        "name": ["C1 Own matrices", "C4 Roles"] * 2, "model": "org/tiny", "subject": ["tiny"] * 2 + ["tiny\nuntrained twin"] * 2,
+        "verdict": ["as in the paper", "depends on the choices", "no clear sign", "not asked"],
+        "how_many": ["90 of 90", "as in 30, unclear 60", "80 of 90", "90 of 90"],
+        "numbers": ["93 % [92, 94]", "+40 points [+28, +52]; +6 points [-6, +18]", "99 % [98, 99]", ""],
+        "chosen": [True, False, False, False],
+    }
+)  # fmt: skip
+
+
+def layers(chart: alt.LayerChart, mark: str) -> list[Any]:
+    return [layer for layer in chart.layer if layer.to_dict()["mark"]["type"] == mark]
+
+
+def test_a_cell_tells_verdict_choices_and_every_effect() -> None:
+    chart = verdict_grid(CELLS)
+    assert chart.data["told"].tolist()[:2] == [
+        "as in the paper\n90 of 90\n93 % [92, 94]",
+        "depends on the choices\nas in 30, unclear 60\n+40 pts [+28, +52]\n+6 pts [-6, +18]",
+    ]
+    assert chart.to_dict()["params"][0]["select"]["fields"] == ["name", "model"]
+    assert "2 claims by 2 subjects. tiny: 1 as in the paper, 1 depends on the choices" in chart.description
+
+
+def test_every_combination_stands_at_its_effect_and_at_its_choices() -> None:
+    chart = specification_curve(CURVE, CHOICES, EFFECTS)
+    (points,) = layers(chart, "circle")
+    assert points.data["effect"].tolist() == [-0.2, 0.0, 0.1]
+    (marks,) = layers(chart, "tick")
+    assert marks.data.groupby("choice")["rank"].apply(list).to_dict() == {
+        "cosine": [2], "plain layout": [1, 2], "scalar product": [1, 3], "separated layout": [3],
+    }  # fmt: skip
+    names = next(layer for layer in layers(chart, "text") if "words" in layer.data)
+    places = dict(zip(names.data["words"], names.data["effect"], strict=True))
+    assert marks.data.groupby("choice")["effect"].first().to_dict() == places
+    assert list(places.values()) == sorted(places.values(), reverse=True)
+    assert max(places.values()) < -0.30, "below all that the curve shows"
+
+
+def test_intervals_that_leave_the_picture_end_at_its_edge() -> None:
+    domain = specification_curve(CURVE, CHOICES, EFFECTS).to_dict()
+    (points,) = [layer for layer in domain["layer"] if layer["mark"]["type"] == "circle"]
+    low, high = points["encoding"]["y"]["scale"]["domain"]
+    assert high < 1 and low > -2
+    (spans,) = [one for one in layers(specification_curve(CURVE, CHOICES, EFFECTS), "rule") if "shown_low" in one.data]
+    assert spans.data["shown_high"].tolist()[:2] == [-0.16, 0.02] and spans.data["shown_high"].iloc[2] == high
+
+
+def test_a_control_far_beyond_is_a_triangle_at_the_edge_and_leaves_the_curve_readable() -> None:
+    chart = specification_curve(CURVE.assign(twin=[0.01, -50.0, 200.0]), CHOICES, EFFECTS)
+    (points,) = [layer for layer in chart.to_dict()["layer"] if layer["mark"]["type"] == "circle"]
+    assert points["encoding"]["y"]["scale"]["domain"][1] < 1
+    twins = layers(chart, "point")[0].data
+    assert twins["shape"].tolist() == ["diamond", "triangle-down", "triangle-up"]
+    assert twins["twin"].tolist() == [0.01, -50, 200], "the pointer tells where it is"
+    assert twins["shown"].iloc[1] < -0.2 and twins["shown"].iloc[2] == points["encoding"]["y"]["scale"]["domain"][1]
+
+
+@pytest.mark.parametrize("paper", [-0.30, None])
+def test_the_legend_names_what_is_there(paper: float | None) -> None:
+    chart = specification_curve(CURVE, CHOICES, replace(EFFECTS, paper=paper))
+    (points,) = layers(chart, "circle")
+    scale = points.to_dict()["encoding"]["color"]["scale"]
+    wanted = ["as in the paper", "no clear sign", "untrained twin", "shuffled text", "chance (dashed)"]
+    assert scale["domain"] == wanted + (["the paper"] if paper else [])
+    assert (ACCENT in scale["range"]) == bool(paper)
+    alone = specification_curve(CURVE.assign(twin=float("nan"), shuffle=float("nan")), CHOICES, EFFECTS)
+    assert len(layers(chart, "point")) == 2 and not layers(alone, "point")
+    assert "3 combinations: -20% to +10%; chance +0% to +0%; untrained twin +1% to +3%" in chart.description

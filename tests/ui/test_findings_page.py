@@ -1,0 +1,323 @@
+"""The Findings page: the sample at the first start, folders in every state, its filters in the address, starting and deleting."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.errors import InputError
+from attn_core.models.files import MINILM
+from attn_core.reproduction.conclusions import standings
+from attn_core.reproduction.opened import open_reproduction
+from attn_core.study import folder as files
+from attn_core.study.progress import read_progress
+from attn_core.ui.jobs import background, study_progress
+from attn_core.ui.jobs.result_folders import ELSEWHERE
+from attn_core.ui.reproduction import choosing
+from attn_core.ui.reproduction.curve_part import firm_in_words
+from attn_core.ui.widgets.escape import plain
+
+SAMPLE = choosing.SAMPLES / "minilm-on-sample-texts"
+BAD = "<b>*evil*</b>"
+
+
+def page() -> None:
+    """The page without its frame, which reads a text."""
+    import streamlit as st
+
+    from attn_core.models.files import MINILM, ModelSpec
+    from attn_core.ui.choice import Choice
+    from attn_core.ui.jobs import study_progress
+    from attn_core.ui.reproduction import starting
+    from attn_core.ui.reproduction.choosing import choose_folder
+    from attn_core.ui.reproduction.showing import show_folder
+    from attn_core.ui.widgets.downloads import begin_figures
+    from attn_core.ui.widgets.sections import begin_contents
+
+    begin_contents("Findings")
+    begin_figures()
+    study_progress.tell()
+    row = st.container(horizontal=True)
+    starting.begin(Choice(ModelSpec(MINILM), "a text", "A text."))
+    folder = choose_folder(row)
+    if folder is not None:
+        show_folder(folder, row)
+
+
+@pytest.fixture(autouse=True)
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of reproductions, empty; and of patterns."""
+    monkeypatch.setenv("ATTN_CORE_REPRODUCTIONS", str(tmp_path / "reproductions"))
+    monkeypatch.setenv("ATTN_CORE_PATTERNS", str(tmp_path / "patterns"))
+    return tmp_path / "reproductions"
+
+
+@pytest.fixture
+def launched(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Commands that would have been started."""
+    commands: list[list[str]] = []
+
+    class Started:
+        pid = 1 << 30
+
+        def __init__(self, command: list[str], **_options: Any) -> None:
+            commands.append(command)
+
+    monkeypatch.setattr(background.subprocess, "Popen", Started)
+    return commands
+
+
+def run(**address: str | list[str]) -> AppTest:
+    app = AppTest.from_function(page, default_timeout=60)
+    for name, value in address.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def specs(app: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(chart.proto.spec) for chart in app.get("vega_lite_chart")]
+
+
+def told(app: AppTest) -> str:
+    return " ".join(block.value for block in [*app.markdown, *app.caption]).replace("\\", "")
+
+
+def copied(root: Path, name: str = "mine", **tables: Any) -> Path:
+    """The sample below the root, with other tables in place of its own."""
+    folder = Path(shutil.copytree(SAMPLE, root / name))
+    kept = files.read_folder(folder / files.TABLES) | {
+        f"{table}.parquet": frame.to_parquet() for table, frame in tables.items()
+    }
+    files.write_folder(folder / files.TABLES, kept)
+    return folder
+
+
+def several(root: Path) -> Path:
+    """Two models and two corpora: the sample under other names."""
+    sample = open_reproduction(SAMPLE)
+    made: dict[str, Any] = {}
+    for name in ("verdicts", "firmness", "readings", "corpora"):
+        table = getattr(sample, name)
+        others = [table.assign(corpus="abstracts")]
+        if "model" in table:
+            others += [table.assign(model=f"org/{BAD}")]
+        made[name] = pd.concat([table, *others], ignore_index=True)
+    return copied(root, "several", **made)
+
+
+def test_the_page_is_full_at_the_first_start() -> None:
+    app = run()
+    assert not app.exception and not app.warning and not app.error
+    assert app.selectbox(key="reproduction").value == SAMPLE.name
+    grid, curve = specs(app)
+    assert len(app.get("vega_lite_chart")) == 2
+    text = told(app)
+    assert "Under most choices as in the paper: C1 Own matrices" in text
+    assert "neither learned nor language: C1 Own matrices" in text
+    assert "How firm?" in text
+    own = [one for one in standings(open_reproduction(SAMPLE).verdicts) if one.control == "none"]
+    assert all(one.in_brief in text for one in own)
+    assert len(own) == 7
+
+
+def test_controls_unfold_beside_their_model() -> None:
+    folded, unfolded = run(), run(of_controls=["untrained twin", "shuffled text"])
+    assert not unfolded.exception and not unfolded.warning
+    grids = [app.get("vega_lite_chart")[0].proto.alt for app in (folded, unfolded)]
+    assert "7 claims by 1 subjects" in grids[0] and "7 claims by 3 subjects" in grids[1]
+
+
+@pytest.mark.parametrize(("label", "combinations"), [("C2 Reach", "90"), ("C6 Separators", "4")])
+def test_a_claim_opens_its_curve(label: str, combinations: str) -> None:
+    app = run(claim=label)
+    assert not app.exception and not app.warning
+    curve = specs(app)[1]
+    titles = json.dumps(curve)
+    assert f"{combinations} combinations of choices, by effect" in titles
+    assert f":violet-badge[{label[:2]}]" in told(app)
+    assert ("the paper" in titles) == (label == "C2 Reach")
+
+
+def test_a_claim_of_two_effects_has_a_curve_of_each() -> None:
+    assert "Repetition heads" in run(claim="C4 Roles").button_group(key="curve_effect").value
+    app = run(claim="C4 Roles", curve_effect="anchor or separator heads")
+    assert not app.exception and not app.warning
+    assert "Heads that stand out at an anchor or at separators" in told(app)
+    other = run(claim="C1 Own matrices", curve_effect="anchor or separator heads")
+    assert not other.exception and not other.warning
+
+
+def test_corpora_and_models_are_filtered_and_their_names_are_text(root: Path) -> None:
+    several(root)
+    app = run(reproduction="several", of_corpus="sample_texts")
+    assert not app.exception and not app.warning
+    models = [MINILM, f"org/{BAD}"]
+    assert app.multiselect(key="of_models").options == models
+    assert BAD not in " ".join(block.value for block in [*app.markdown, *app.caption])
+    app = run(reproduction="several", of_corpus="abstracts")
+    assert not app.exception
+    assert not [one for one in app.multiselect if one.key == "of_models"], "one model is no choice"
+    app = run(reproduction="several", of_models=[models[1]])
+    assert app.session_state["of_models"] == [models[1]]
+    assert f"**{choosing.short(models[1])}.**" in told(app)
+
+
+def test_a_model_that_failed_says_why(root: Path) -> None:
+    sample = open_reproduction(SAMPLE)
+    readings = sample.readings.copy()
+    readings.loc[0, "problem"] = f"It has no {BAD}."
+    copied(root, readings=readings)
+    app = run(reproduction="mine")
+    assert not app.exception
+    assert any("It has no" in caption.value and BAD not in caption.value for caption in app.caption)
+
+
+def test_a_claim_that_is_not_asked_says_why(root: Path) -> None:
+    verdicts = open_reproduction(SAMPLE).verdicts.copy()
+    here = verdicts["claim"] == "C6"
+    numbers = ["effect", "chance", "low", "high", *(name for name in verdicts if "difference" in name)]
+    verdicts.loc[here, numbers] = float("nan")
+    verdicts.loc[here, ["verdict", "reason"]] = "not asked", "There is no separator token in reach."
+    verdicts.loc[here, ["learned", "language"]] = None
+    copied(root, verdicts=verdicts)
+    app = run(reproduction="mine", claim="C6 Separators")
+    assert not app.exception
+    assert "There is no separator token in reach." in told(app)
+    assert "No choice gives a number here" in app.info[0].value
+
+
+def test_bad_folders_are_told_in_one_sentence(root: Path, tmp_path: Path) -> None:
+    app = run(reproduction=ELSEWHERE)
+    assert not app.exception and not app.warning
+    app.text_input(key="reproduction_folder").set_value(str(tmp_path / "nowhere")).run()
+    assert "There is no folder" in app.warning[0].value
+    app.text_input(key="reproduction_folder").set_value(str(tmp_path)).run()
+    assert "holds no reproduction" in app.warning[0].value
+    old = copied(tmp_path, "old")
+    manifest = files.read_json(old / files.MANIFEST)
+    assert manifest
+    files.write_file(old / files.MANIFEST, files.to_json({**manifest, "format": "reproduction 0"}))
+    app.text_input(key="reproduction_folder").set_value(str(old)).run()
+    assert "another version" in app.warning[0].value
+    (copied(tmp_path, "hurt") / files.TABLES / "verdicts.parquet").write_bytes(b"")
+    app.text_input(key="reproduction_folder").set_value(str(tmp_path / "hurt")).run()
+    assert not app.exception and len(app.warning) == 1 and "damaged" in app.warning[0].value
+
+
+def test_starting_writes_the_command_and_shows_what_was_started(root: Path, launched: list) -> None:
+    app = run()
+    app.text_input(key="reproduction_name").set_value("My Novels").run()
+    app.number_input(key="first_windows").set_value(2).run()
+    app.button(key="start-reproduction").click().run()
+    assert not app.exception
+    (command,) = launched
+    assert command[:4] == [sys.executable, "-m", "attn_core", "reproduce"]
+    assert command[command.index("--models") + 1] == MINILM
+    assert command[command.index("--controls") + 1 : command.index("--windows") + 2] == [
+        "untrained",
+        "shuffled",
+        "--windows",
+        "2",
+    ]
+    assert command[command.index("--out") + 1] == str(root / "my-novels")
+    assert app.selectbox(key="reproduction").value == "my-novels"
+    assert files.read_command(root / "my-novels")
+
+
+def test_what_is_there_can_be_added_to_and_goes_on(root: Path, launched: list) -> None:
+    folder = copied(root)
+    files.write_file(folder / files.COMMAND, files.to_json({"subcommand": "reproduce", "command": ["texts"]}))
+    app = run(reproduction="mine")
+    app.selectbox(key="into").set_value("mine").run()
+    app.button(key="start-reproduction").click().run()
+    assert not app.exception and not app.warning
+    told_now = files.read_command(folder)
+    assert told_now and "--models" in told_now["command"] and launched[0][-1]
+    with files.lock(folder), pytest.raises(InputError, match="at work"):
+        background.go_on_with(folder, "reproduce", ["texts"])
+    with pytest.raises(InputError, match="does not lie among"):
+        background.go_on_with(SAMPLE, "reproduce", ["texts"])
+
+
+def test_the_plan_is_told_by_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+
+    def planned(command: list[str], **_options: Any) -> subprocess.CompletedProcess:
+        asked.append(command)
+        return subprocess.CompletedProcess(command, 0, "MiniLM: 20 windows\nIn all about 3 min.\n", "")
+
+    monkeypatch.setattr(background.subprocess, "run", planned)
+    app = run()
+    app.button(key="plan-reproduction").click().run()
+    assert "--plan" in asked[0] and asked[0][3] == "reproduce"
+    assert "In all about 3 min." in told(app)
+    app.number_input(key="twins").set_value(3).run()
+    assert "In all about 3 min." not in told(app), "it was told of something else"
+
+
+def test_one_that_stopped_says_why_and_goes_on(root: Path, launched: list) -> None:
+    folder = root / "stopped"
+    files.write_file(folder / files.COMMAND, files.to_json({"subcommand": "reproduce", "command": ["texts"]}))
+    progress = {"status": "failed", "message": f"The texts are gone {BAD}.", "done": 0.4}
+    background._tell(folder, **progress)
+    app = run(reproduction="stopped")
+    assert not app.exception
+    assert "The texts are gone" in app.error[0].value and BAD not in app.error[0].value
+    assert not [button for button in app.button if button.key == "start-anew-study"]
+    app.button(key="go-on").click().run()
+    assert launched and launched[0][3:5] == ["reproduce", "texts"]
+
+
+def test_one_is_deleted_and_what_is_not_its_own_stays(root: Path) -> None:
+    folder = copied(root)
+    (folder / "notes.txt").write_text("mine", encoding="utf-8")
+    app = run(reproduction="mine")
+    app.button(key="delete-study").click().run()
+    assert plain("notes.txt") in app.info[0].value
+    assert [path.name for path in folder.rglob("*")] == ["notes.txt"]
+    assert app.selectbox(key="reproduction").value == SAMPLE.name
+    assert not [button for button in app.button if button.key == "delete-study"], "the sample is not ours to delete"
+    assert "does not lie" in str(pytest.raises(InputError, background.delete, SAMPLE).value)
+
+
+def test_patterns_of_the_same_texts_are_linked(root: Path, tmp_path: Path) -> None:
+    fingerprint = open_reproduction(SAMPLE).corpora["fingerprint"].iloc[0]
+    for name, print_ in (("same", fingerprint), ("other", "0")):
+        folder = tmp_path / "patterns" / name
+        told_there = {"corpus": {"fingerprint": print_}, "model": {"name": MINILM}}
+        files.write_file(folder / files.MANIFEST, files.to_json(told_there))
+        files.write_folder(folder / files.TABLES, {})
+    from attn_core.ui.reproduction import showing
+
+    linked: list[dict[str, Any]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(showing.st, "page_link", lambda _page, **options: linked.append(options))
+        run()
+    assert [one["query_params"] for one in linked] == [{"scores": "same"}]
+
+
+def test_firmness_in_words_begins_with_what_turns_the_verdict() -> None:
+    rows = open_reproduction(SAMPLE).firmness
+    rows = rows[(rows["claim"] == "C2") & (rows["control"] == "none")]
+    words = firm_in_words(rows)
+    assert words.index("measure") < words.index("special tokens")
+    assert words.endswith(".") and words.count("%") == len(rows) == 5
+
+
+def test_a_reproduction_at_work_is_watched(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = root / "begun"
+    folder.mkdir(parents=True)
+    watched: list[Path] = []
+    monkeypatch.setattr(study_progress, "watch", watched.append)
+    with files.lock(folder):
+        background._tell(folder, status="running", done=0.1)
+        progress = read_progress(folder)
+        assert progress and progress.status == "running"
+        app = run(reproduction="begun")
+    assert not app.exception and not app.warning and watched == [folder]
