@@ -4,7 +4,11 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
+
+from attn_core.models.controls import CONTROLS
 from attn_core.patterns.ruled import BY_NAME
+from attn_core.reproduction.opened import Reproduction
 from attn_core.study.settings import DEFAULT
 
 TWIN = ", untrained twin (seed "  # as `ModelSpec` prints it
@@ -58,6 +62,31 @@ def of_comparison(subjects: Mapping[str, Mapping[str, Any]]) -> str:
     first = next(iter(subjects.values()))
     text = ["--text", "TEXT.txt", "--share", str(first["share"])] if "text_sha256" in first else []
     return _lines(["compare", *named, *text])
+
+
+def of_reproduction(reproduction: Reproduction) -> str:
+    """Of a reproduction: a command a corpus and set of controls, all into one folder."""
+    settings, readings = reproduction.settings, reproduction.readings
+    every = []
+    for row in reproduction.corpora.to_dict("records"):
+        by_controls: dict[tuple[tuple[str, ...], int], list[str]] = {}
+        for model, own in readings[readings["corpus"] == row["corpus"]].groupby("model", sort=False):
+            controls = tuple(name for name in CONTROLS if (own["control"] == name).any())
+            by_controls.setdefault((controls, int(own["seed"].nunique())), []).append(str(model))
+        for (controls, twins), models in by_controls.items():
+            about = {name: value for name, value in row.items() if not pd.isna(value)}
+            command = [
+                "reproduce",
+                *_corpus({"corpus": about, "settings": settings}),
+                "--models",
+                *models,
+                "--controls",
+                *controls,
+            ]
+            command += ["--twins", str(twins)] if twins > 1 else []
+            command += ["--windows", str(settings["windows"]), "--name", str(row["corpus"]), *_seed(settings)]
+            every.append(f"{PROGRAM} {shlex.join(command)} --out FOLDER")
+    return "\n".join([*every, REPORT])
 
 
 def _lines(command: list[str]) -> str:

@@ -19,7 +19,9 @@ from attn_core.patterns.opened import open_patterns
 from attn_core.report.document import Report, Section
 from attn_core.report.of_comparison import of_comparison
 from attn_core.report.of_patterns import of_patterns
+from attn_core.report.of_reproduction import of_reproduction
 from attn_core.report.of_results import of_study, of_text
+from attn_core.reproduction.opened import open_reproduction
 from attn_core.similarity.strong_pairs import Unit
 from attn_core.study.folder import MANIFEST, read_manifest
 from attn_core.study.opened import open_study
@@ -125,7 +127,12 @@ def _of_patterns(folder: Path, quote: bool, chapters: Chapters) -> Report:
     return of_patterns(open_patterns(folder), quote, chapters)
 
 
+def _of_reproduction(folder: Path, quote: bool, chapters: Chapters) -> Report:
+    return of_reproduction(open_reproduction(folder), quote, chapters)
+
+
 KINDS = (
+    Kind(lambda manifest, _: str(manifest.get("format", "")).startswith("reproduction"), _of_reproduction),
     Kind(lambda manifest, _: str(manifest.get("format", "")).startswith("patterns"), _of_patterns),
     Kind(lambda manifest, _: "corpus" in manifest, _of_study),
     Kind(lambda _, provenance: "subjects" in provenance, _of_comparison),

@@ -113,6 +113,39 @@ def standings(verdicts: pd.DataFrame) -> list[Standing]:
     return sorted(every, key=lambda one: (models.index(one.model), order[one.control], one.claim))
 
 
+def grid_cells(found: Sequence[Standing], names: Mapping[str, str]) -> pd.DataFrame:
+    """A claim in a subject a row, as `charts.reproduction.verdict_grid` draws them. names: what models are called, by name.
+
+    Columns claim, name, model, control, subject, verdict, how_many, numbers.
+    """
+    return pd.DataFrame(
+        [
+            {
+                "claim": one.claim,
+                "name": f"{one.claim} {one.topic}",
+                "model": one.model,
+                "control": one.control,
+                "subject": ", ".join(filter(None, (names[one.model], CONTROLS[one.control]))),
+                "verdict": one.verdict,
+                "how_many": one.how_many,
+                "numbers": one.numbers,
+            }
+            for one in found
+        ]
+    )
+
+
+def short(model: str) -> str:
+    """A model without its publisher or folder."""
+    return model.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+
+
+def names_of(models: Sequence[str]) -> dict[str, str]:
+    """What models are called: shortly, where that tells them apart."""
+    apart = len({short(one) for one in models}) == len(set(models))
+    return {one: short(one) if apart else one for one in models}
+
+
 def combinations_of(rows: pd.DataFrame, claim: str) -> pd.DataFrame:
     """The rows of a claim, a combination of the choices that can move it once."""
     of_claim = rows[rows["claim"] == claim]
