@@ -25,6 +25,7 @@ LINE, ROOM = 15, 18  # pixels: of a line in a cell, and around its lines
 HEADER = 46
 CURVE, ROW, GAP, BELOW = 250, 15, 7, 64  # pixels: the curve, a row of choices, between two choices, the axis
 LABELS = 128  # pixels left of the curve, for the choices
+APART = 1.5  # of the same: as far as the controls may
 BEYOND = 0.35  # of the spread of effects: as far as intervals may draw the axis out
 
 
@@ -123,7 +124,7 @@ def specification_curve(
     )
     points = base.mark_circle(size=38, opacity=1).encode(y=y, color=colour)
     beside = [
-        alt.Chart(there.assign(label=words))
+        alt.Chart(there.assign(label=words, **{name: there[name].clip(low, high)}))
         .mark_point(shape="diamond", size=26, filled=True, opacity=0.9)
         .encode(x=x, y=alt.Y(f"{name}:Q"), color=alt.Color("label:N"), tooltip=told)
         for name, (words, _) in BESIDE.items()
@@ -150,10 +151,12 @@ def specification_curve(
 
 
 def _span(curve: pd.DataFrame, effects: Effects) -> tuple[float, float]:
-    """What the axis holds: every effect, chance level and bar; intervals as far as they leave the rest readable."""
-    shown = [curve[name].dropna() for name in ("effect", "chance", *BESIDE) if name in curve]
-    values = np.concatenate([*shown, [] if effects.paper is None else [effects.paper]])
-    low, high = float(values.min()), float(values.max())
+    """What the axis holds: every effect and chance level; controls and intervals as far as they leave the rest readable."""
+    own = np.concatenate([curve["effect"], curve["chance"].dropna(), [] if effects.paper is None else [effects.paper]])
+    low, high = float(own.min()), float(own.max())
+    most = APART * ((high - low) or abs(high) or 1.0)
+    beside = pd.concat([curve[name].dropna() for name in BESIDE if name in curve] or [curve["effect"]])
+    low, high = max(low - most, min(low, float(beside.min()))), min(high + most, max(high, float(beside.max())))
     room = BEYOND * ((high - low) or abs(high) or 1.0)
     low, high = (
         max(low - room, min(low, float(curve["low"].min()))),

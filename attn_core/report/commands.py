@@ -64,6 +64,16 @@ def of_comparison(subjects: Mapping[str, Mapping[str, Any]]) -> str:
     return _lines(["compare", *named, *text])
 
 
+def of_ablation(manifest: Mapping[str, Any]) -> str:
+    """Of removed heads; of labelled texts it knows no more than their digest, which stands in the report."""
+    settings = manifest["settings"]
+    told = {**settings, "model": manifest["model"]["name"]}
+    asked = ["--heads", *settings["heads"]] if settings["what"] == "heads" else [f"--{settings['what']}"]
+    labels = ["--labels", "LABELS.csv"] if settings["labels_sha256"] else []
+    how = ["--replace", str(settings["replace"]), *labels, *_layout(told), *_seed(settings)]
+    return _lines(["ablate", *_corpus(manifest), *(_model(told) or ()), *how, *asked])
+
+
 def of_reproduction(reproduction: Reproduction) -> str:
     """Of a reproduction: a command a corpus and set of controls, all into one folder."""
     settings, readings = reproduction.settings, reproduction.readings

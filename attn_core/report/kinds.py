@@ -1,4 +1,5 @@
-"""Which folders a report can be made of: what `analyze`, `study`, `compare` and `patterns` have written."""
+"""Which folders a report can be made of: what `analyze`, `study`, `compare`, `patterns`, `ablate` and `reproduce` have
+written."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -12,11 +13,13 @@ import pandas as pd
 import pyarrow as pa
 
 from attn_core.errors import InputError, cause
+from attn_core.interventions.opened import open_ablation
 from attn_core.io.paths import shown
 from attn_core.io.table_folder import PROVENANCE
 from attn_core.io.tables import PROGRAM
 from attn_core.patterns.opened import open_patterns
 from attn_core.report.document import Report, Section
+from attn_core.report.of_ablation import of_ablation
 from attn_core.report.of_comparison import of_comparison
 from attn_core.report.of_patterns import of_patterns
 from attn_core.report.of_reproduction import of_reproduction
@@ -103,7 +106,7 @@ def report_of_folder(folder: Path, quote: bool, chapters: Chapters = ()) -> Repo
             return kind.report(folder, quote, chapters)
     raise InputError(
         f"{shown(folder)} holds nothing that a report is made of: name a text file, or a folder that `study`, `analyze --out`, "
-        "`compare --out` or `patterns --out` has written."
+        "`compare --out`, `patterns`, `ablate` or `reproduce` has written."
     )
 
 
@@ -127,12 +130,17 @@ def _of_patterns(folder: Path, quote: bool, chapters: Chapters) -> Report:
     return of_patterns(open_patterns(folder), quote, chapters)
 
 
+def _of_ablation(folder: Path, quote: bool, chapters: Chapters) -> Report:
+    return of_ablation(open_ablation(folder), quote, chapters)
+
+
 def _of_reproduction(folder: Path, quote: bool, chapters: Chapters) -> Report:
     return of_reproduction(open_reproduction(folder), quote, chapters)
 
 
 KINDS = (
     Kind(lambda manifest, _: str(manifest.get("format", "")).startswith("reproduction"), _of_reproduction),
+    Kind(lambda manifest, _: str(manifest.get("format", "")).startswith("ablation"), _of_ablation),
     Kind(lambda manifest, _: str(manifest.get("format", "")).startswith("patterns"), _of_patterns),
     Kind(lambda manifest, _: "corpus" in manifest, _of_study),
     Kind(lambda _, provenance: "subjects" in provenance, _of_comparison),

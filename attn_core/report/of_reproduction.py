@@ -31,7 +31,8 @@ from attn_core.reproduction.curves import NAMED, drawn_curve
 from attn_core.reproduction.opened import Reproduction
 from attn_core.study.in_words import LABELS, percents
 
-TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "role", "verdict", "causes")
+TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "role", "verdict")
+CURVE_WIDTH = 1000  # pixels: so that a page of A4 holds two
 COLUMNS = 4  # of a grid of verdicts: as many as a page is wide
 READING = (
     "The paper names neither its threshold, nor its corpus, nor what it did with special tokens, so that no single choice "
@@ -46,28 +47,30 @@ GRID = (
 CURVE = (
     "A point is one combination of choices, its bar the 95 % interval over texts, its colour the verdict; the ticks below say "
     "which choices it is. Diamonds are the same combination in the untrained twin (of several, their mean) and in the shuffled "
-    "text."
+    "text; those on the edge lie beyond it. Thin lines are the bars, dashed is chance."
 )
 TESTED = (
-    "p: by random sign-flips of the texts' differences, corrected over claims and models (Holm). Differences of shares and of "
-    "changes are in percentage points. –: not asked, or nothing to hold it against."
+    "p: by random sign-flips of the texts' differences, corrected over claims and models (Holm). –: not asked, or nothing to "
+    "hold it against."
 )
 FIRM = (
     "Of two combinations that differ in one choice alone, how many have the same verdict; behind it, of how many such pairs. –: "
     "this choice cannot move the claim."
 )
 MEANT = (
+    "**Window**: a piece of a text as long as a model reads at once. Strong pairs are chosen within a window.",
     f"**Choices**: the similarity ({', '.join(LABELS.values())}), the share of pairs that are strong ({percents(SHARES)}), "
     f"special tokens such as [CLS] and [SEP] in or out, pairs of tokens or of words, and the layout: {2 * len(CHOICES)} "
-    f"**combinations**, {len(CHOICES)} of the shuffled text, which has no sentences to separate. Choices that cannot move a claim "
-    "are not counted twice. Which are sensible, and that they weigh alike, is our choice.",
+    f"**combinations**, {len(CHOICES)} of the shuffled text, which has no sentences to separate. Choices that cannot move a "
+    "claim are not counted twice. Which are sensible, and that they weigh alike, is our choice.",
     "**Layout**: *plain*, as the model was trained to read; *separated*, with a separator token after every sentence.",
     f"**Our usual choice**: {LABELS[str(USUAL['measure'])]}, strongest {100 * float(str(USUAL['share'])):g} %, special tokens "
     f"{USUAL['special']}, {USUAL['unit']}, {USUAL['layout']} layout.",
     "**Controls**: the *untrained twin* is the same network with weights drawn anew; what it shows too was not learned. The "
     "*shuffled text* has the tokens of each window in random order; what a model shows there too is not language.",
     "**Effect** of a claim: the number that it comes down to. The table below has each with its *bars*: the verdict is as in "
-    "the paper, or unlike it, only where the whole interval lies beyond a bar.",
+    "the paper, or unlike it, only where the whole interval lies beyond a bar. Differences of shares and of changes are in "
+    "percentage points.",
 )
 LIMITS = (
     "The bars, the margins, and which choices are sensible, are ours: the paper names none of them.",
@@ -136,13 +139,14 @@ class _OfCorpus:
         subjects = list(dict.fromkeys(cells_of["subject"]))
         rows = []
         for name, of_claim in cells_of.groupby("name", sort=True):
-            told = {
-                one["subject"]: f"{one['verdict']} ({one['how_many']} choices)" for one in of_claim.to_dict("records")
-            }
+            told = {one["subject"]: f"{one['verdict']}: {one['how_many']}" for one in of_claim.to_dict("records")}
             claim = str(name)
             rows.append((claim, CLAIMS[claim.split()[0]], *(told.get(subject, "–") for subject in subjects)))
         return Table(
-            "The verdict that most choices give", ("claim", "what is claimed", *subjects), tuple(rows), words=None
+            "The verdict that most choices give, and how many do",
+            ("claim", "what is claimed", *subjects),
+            tuple(rows),
+            words=None,
         )
 
     def _grids(self) -> Iterator[Figure]:
@@ -164,7 +168,10 @@ class _OfCorpus:
                 for one in (one for one in own if one.claim == claim):
                     origin = f"; {one.origin}" if one.origin else ""
                     heading = f"{claim} {one.topic}, {self._names[model]}: {one.verdict}{origin}"
-                    entries.append(Entry(heading, (f"Claimed: {words}.", *filter(None, one.told))))
+                    measured = "; ".join(bars.words for bars in BARS if bars.claim == claim)
+                    entries.append(
+                        Entry(heading, (f"Claimed: {words}. Measured: {measured}.", *filter(None, one.told)))
+                    )
         return Section(f"Claim by claim{self._of}", entries=tuple(entries))
 
     def curves(self) -> Iterator[Section]:
@@ -172,14 +179,15 @@ class _OfCorpus:
         for model in self._models:
             drawn = tuple(self._curves_of(model))
             if drawn:
-                yield Section(f"Figures: every choice, {self._names[model]}{self._of}", figures=drawn)
+                yield Section(f"Figures: every choice, {self._names[model]}{self._of}", told=(CURVE,), figures=drawn)
 
     def _curves_of(self, model: str) -> Iterator[Figure]:
         for bars in BARS:
             curve = curve_table(self._verdicts, bars.claim, bars.effect, model)
             if len(curve):
                 title = f"{bars.claim} {TOPICS[bars.claim]} in {self._names[model]} under every choice"
-                yield figure(drawn_curve(curve, bars), title, f"{_capital(bars.words)}: {bars.rule}. {CURVE}")
+                reading = f"Upwards: {bars.words}; {bars.rule}."
+                yield figure(drawn_curve(curve, bars), title, reading, CURVE_WIDTH)
 
     @property
     def tables(self) -> Section:
@@ -199,7 +207,8 @@ class _OfCorpus:
             numbers = ("–", "–") if pd.isna(row["effect"]) else (_bounded(row, bars), bars.number(row["chance"]))
             beside = [cell for name in AGAINST for cell in _difference(row, name, bars)]
             told.append((f"{row['claim']} {_capital(BRIEFLY[bars.effect])}", *numbers, *beside))
-        head = ("effect", "model [95 %]", "by chance", "less the untrained twin's [95 %]", "p", "less the shuffled text's [95 %]", "p")  # fmt: skip
+        against = [told for name in ("untrained twin", "shuffled text") for told in (f"minus {name} [95 %]", "p")]
+        head = ("effect", "model [95 %]", "by chance", *against)
         return Table(f"Under our usual choice: {self._names[model]}", head, tuple(told))
 
     def _firm(self, model: str) -> Table:
@@ -214,13 +223,14 @@ class _OfCorpus:
 
 def _method() -> Section:
     rows = tuple(
-        (f"{bars.claim} {_capital(BRIEFLY[bars.effect])}", bars.words, bars.number(bars.paper), bars.number(bars.against),
-         "above" if bars.paper > bars.against else "below")
+        (f"{bars.claim} {_capital(BRIEFLY[bars.effect])}", bars.words, bars.rule,
+         bars.number(abs(bars.paper - bars.against) / 2).removeprefix("+"))
         for bars in BARS
     )  # fmt: skip
-    head = ("effect", "what it is", "bar: as in the paper", "bar: unlike it", "as in the paper is")
-    made = method(TERMS, (*MEANT, *rule_of_causes()))
-    return Section(made.heading, points=made.points, tables=(Table("Effects and their bars", head, rows, words=2),))
+    head = ("effect", "what it is", "verdict, where the whole interval is", "margin")
+    made = method(TERMS, (*MEANT, *(point for point in rule_of_causes() if not point.startswith("**Different"))))
+    table = Table("Effects, the bars of their verdicts, and their margins", head, rows, words=3)
+    return Section(made.heading, points=made.points, tables=(table,))
 
 
 def _read(reproduction: Reproduction) -> Section:

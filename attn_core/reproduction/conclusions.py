@@ -24,6 +24,7 @@ USUAL = as_columns(Settings(), "plain")
 VERDICTS = ("as in the paper", "unlike the paper", "no clear sign", "not asked", NOT_COUNTED)
 DEPENDS = "depends on the choices"  # where no verdict has more than half of them
 IN_SHORT = {"as in the paper": "as in", "unlike the paper": "unlike", "no clear sign": "unclear"}
+ORIGINS = {"neither": "neither learned nor language", "open": "open, as these texts do not tell"}
 CONTROLS = {
     "none": "",
     "untrained": "untrained twin",
@@ -93,14 +94,14 @@ class Standing:
 
     def _against(self) -> str:
         parts = [
-            f"under {counts.get('yes', 0)} of {sum(counts.values())} it is beyond the {NAMES[kind]} by what counts"
+            f"under {counts.get('yes', 0)} of {sum(counts.values())} it exceeds that of the {NAMES[kind]} by the margin"
             for kind, outcome in AGAINST.values()
             if (counts := self.outcomes.get(outcome))
         ]
         if not parts:
             return ""
-        usual = f": {self.cause.sentence}" if self.cause else ""
-        return f"{_capital(', '.join(parts))}{usual}."
+        usual = f"; under our usual choice: {self.cause.sentence}" if self.cause else ""
+        return f"Of the choices that can be held against a control, {', '.join(parts)}{usual}."
 
 
 def standings(verdicts: pd.DataFrame) -> list[Standing]:
@@ -155,14 +156,17 @@ def combinations_of(rows: pd.DataFrame, claim: str) -> pd.DataFrame:
 def in_two_sentences(found: Sequence[Standing]) -> tuple[str, str]:
     """All claims of one model: which verdict most choices give to each, and which effects are learned, language or neither."""
     by_verdict = _named((one.verdict, one) for one in found)
-    by_origin = _named((one.origin, one) for one in found if one.origin)
+    by_origin = _named((ORIGINS.get(one.origin, one.origin), one) for one in found if one.origin)
     first, second = (
         "; ".join(f"{word}: {claims}" for word, claims in told.items()) for told in (by_verdict, by_origin)
     )
     against = " and the ".join(
         NAMES[kind] for kind, outcome in AGAINST.values() if any(outcome in one.outcomes for one in found)
     )
-    return f"Under most choices {first}.", f"Held against the {against}, the effects are {second}." if second else ""
+    return (
+        f"Under most choices {first}.",
+        f"Held against the {against}, the effects are so: {second}." if second else "",
+    )
 
 
 def _named(pairs: Iterator[tuple[str, Standing]]) -> dict[str, str]:
