@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.interventions import importance_scatter, pruning, removal_map
+from attn_core.charts.notebook import unmarked
 from attn_core.columns.terms import question
 from attn_core.head import Head
 from attn_core.interventions.opened import Ablation
@@ -186,11 +187,11 @@ def _figures(ablation: Ablation) -> Iterator[Figure]:
         gone = set(ablation.manifest["settings"]["heads"])
         every = head_index(layers, heads).assign(importance=np.nan)
         every["off"] = [str(Head.of_row(*row)) in gone for row in every[["layer", "head"]].to_numpy()]
-        yield figure(removal_map(every, IMPORTANCE), "The heads that are removed", OFF)
+        yield figure(unmarked(removal_map(every, IMPORTANCE)), "The heads that are removed", OFF)
         return
     importance = ablation.table("importance")
     shown = importance[["layer", "head"]].assign(importance=importance["effect"], off=False)
-    yield figure(removal_map(shown, IMPORTANCE), "The effect of each head, removed alone", MAP)
+    yield figure(unmarked(removal_map(shown, IMPORTANCE)), "The effect of each head, removed alone", MAP)
     if ablation.has("curve"):
         curve = ablation.table("curve")
         of_random = curve["order"] == RANDOM
@@ -202,13 +203,9 @@ def _figures(ablation: Ablation) -> Iterator[Figure]:
         yield figure(drawn, "The effect as ever more heads go, an order a line, beside random orders", PRUNED)
     if "redundancy" in importance and "role" in importance:
         points = importance[["layer", "head", "role", "redundancy"]].assign(importance=importance["effect"])
-        chance = float(importance["chance_redundancy"].mean())
-        title = "redundancy (rank correlation with the head most alike)"
-        yield figure(
-            importance_scatter(points, "redundancy", title, ".1f", chance),
-            "Importance and redundancy of every head",
-            ALIKE,
-        )
+        axis = "redundancy (rank correlation with the head most alike)"
+        drawn = importance_scatter(points, "redundancy", axis, ".1f", float(importance["chance_redundancy"].mean()))
+        yield figure(unmarked(drawn), "Importance and redundancy of every head", ALIKE)
 
 
 def _ranked(ablation: Ablation) -> pd.DataFrame:

@@ -201,10 +201,12 @@ class _OfCorpus:
     def _usual(self, model: str) -> Table:
         rows = self._verdicts[(self._verdicts["model"] == model) & (self._verdicts["control"] == "none")]
         rows = rows[(rows[list(USUAL)] == pd.Series(USUAL)).all(axis=1)]
+        own = {one.bars.effect: one for standing in self._models[model] for one in standing.effects}
         told = []
         for row in rows.to_dict("records"):
             bars = BY_EFFECT[str(row["effect_name"])]
-            numbers = ("–", "–") if pd.isna(row["effect"]) else (_bounded(row, bars), bars.number(row["chance"]))
+            effect = own.get(bars.effect)
+            numbers = (effect.number, bars.number(effect.chance)) if effect else ("–", "–")
             beside = [cell for name in AGAINST for cell in _difference(row, name, bars)]
             told.append((f"{row['claim']} {_capital(BRIEFLY[bars.effect])}", *numbers, *beside))
         against = [told for name in ("untrained twin", "shuffled text") for told in (f"minus {name} [95 %]", "p")]
@@ -271,12 +273,6 @@ def _read(reproduction: Reproduction) -> Section:
             cells.of_provenance(told),
         ),
     )
-
-
-def _bounded(row: Mapping[str, object], bars: Bars) -> str:
-    low, high = (float(str(row[name])) for name in ("low", "high"))
-    told = bars.number(float(str(row["effect"])))
-    return told if pd.isna(low) else f"{told} [{bars.number(low)}, {bars.number(high)}]"
 
 
 def _difference(row: Mapping[str, object], against: str, bars: Bars) -> tuple[str, str]:
