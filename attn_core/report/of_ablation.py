@@ -12,13 +12,14 @@ from attn_core.head import Head
 from attn_core.interventions.opened import Ablation
 from attn_core.interventions.tables import BARS, RANDOM
 from attn_core.measures.frames import head_index
+from attn_core.measures.roles import ROLES
 from attn_core.measures.statistics import BY_NAME
 from attn_core.report import cells, commands
 from attn_core.report.document import Figure, Report, Section, Table
 from attn_core.report.figures import figure
 from attn_core.report.of_results import limits_of, method, short
 
-TERMS = ("head_output", "role", "chance")
+TERMS = ("head_output", "similarity", "strong_pairs", "role")
 IMPORTANCE = "importance (1 − cosine)"
 OWN = {
     "estimated": "importance, estimated",
@@ -29,14 +30,16 @@ ASKED = (
     "everything behind them is computed anew, and the outcome is held against that of the whole model."
 )
 MEANT = (
+    f"**Roles**: {'; '.join(f'*{role.name}*: its strong pairs {role.meaning}' for role in ROLES)}; *mixed*: none of these.",
     "**Effect**: 1 − cosine of the sentence embedding (the mean of the last layer's token vectors) with and without the heads, "
-    "mean over the texts: 0 is no change at all, 1 nothing in common, 2 the opposite.",
+    "mean over the texts: 0 % is no change at all, 100 % nothing in common.",
+    "**Chance level**: what as many random heads of the same layers do; of an order of removal, what random orders do.",
     "**Importance** of a head: the effect of removing it alone. *Estimated*: the same to first order, from gradients.",
     "**Redundancy** of a head: the rank correlation of its similarity matrix with that of the head most like it. Chance level: "
     "the mean over heads where the words of the other change places.",
     "**Orders** in which heads go: the least important first, the most redundant first, those of one role first, *greedy* (each "
-    "time the head whose loss changes least), and *random*, the chance level of all others. They are chosen on every second "
-    "text, and shown on the rest.",
+    "time the head whose removal then changes least), and *random*, the chance level of all others. They are chosen on every "
+    "second text, and shown on the rest.",
     "**Accuracy**: labelled texts that a classifier names rightly that has not seen them. Chance level: the share of the most "
     "frequent label.",
 )
@@ -46,7 +49,10 @@ LIMITS = (
     "Intervals are Student's 95 % over texts, each of one number alone: of 72 heads, three or four miss. None is given for fewer "
     "than four texts.",
 )
-MAP = "A cell is a head, a row a layer; the colour, on a root scale, is the effect of removing it alone. No colour is chance."
+MAP = (
+    "A cell is a head, a row a layer; the colour, on a root scale, is the effect of removing it alone. Chance levels stand by "
+    "role, under In short."
+)
 OFF = "A cell is a head, a row a layer; the crossed heads are removed together."
 PRUNED = (
     "Across: heads that are removed together. Upwards: the effect on the sentence embedding, on a root scale. A line is an "
@@ -57,7 +63,7 @@ ALIKE = "A point is a head. The dashed line is the chance level of redundancy: a
 
 def of_ablation(ablation: Ablation, _quote: bool, chapters: Sequence[Section] = ()) -> Report:
     """What `ablate` has written, which holds no text that could be quoted."""
-    told = ablation.provenance
+    told = {name: value for name, value in ablation.provenance.items() if value not in ("", None)}
     what = "What follows without" if told["what"] == "heads" else "Which heads matter in"
     subject = f"{told['removed']} of {short(told['model'])}" if told["what"] == "heads" else short(told["model"])
     return Report(
@@ -131,7 +137,7 @@ def _accuracy(table: pd.DataFrame) -> Table:
             f"{row['removed']}",
             f"{row['effect']:.1%}",
             _in_percent(row["accuracy"], row["low"], row["high"]),
-            _in_percent(row["change"], row["change_low"], row["change_high"], "+"),
+            _in_percent(row["change"], row["change_low"], row["change_high"], "+").replace(" %", ""),
             f"{row['chance_accuracy']:.1%}",
         )
         for row in table.to_dict("records")
@@ -167,18 +173,19 @@ def _tables(ablation: Ablation) -> Iterator[Table]:
 
 def _heads(ranked: pd.DataFrame) -> Table:
     """Every head, the most important first, with what is known of it."""
-    known = [name for name in ("role", "estimated", "redundancy") if name in ranked]
+    known = [name for name in ("estimated", "redundancy") if name in ranked]
     rows = tuple(
         (
             str(row["name"]),
+            *([str(row["role"])] if "role" in ranked else []),
             _bounded(row),
-            *(str(row[name]) if name == "role" else _number(name, row[name]) for name in known),
+            *(_number(name, row[name]) for name in known),
         )
         for _, row in ranked.iterrows()
     )
-    return Table(
-        "Every head, the most important first", ("head", IMPORTANCE, *(OWN.get(name, name) for name in known)), rows
-    )
+    words = ("head", "role") if "role" in ranked else ("head",)
+    head = (*words, IMPORTANCE, *(OWN[name] for name in known))
+    return Table("Every head, the most important first", head, rows, words=len(words))
 
 
 def _figures(ablation: Ablation) -> Iterator[Figure]:
@@ -204,7 +211,7 @@ def _figures(ablation: Ablation) -> Iterator[Figure]:
     if "redundancy" in importance and "role" in importance:
         points = importance[["layer", "head", "role", "redundancy"]].assign(importance=importance["effect"])
         axis = "redundancy (rank correlation with the head most alike)"
-        drawn = importance_scatter(points, "redundancy", axis, ".1f", float(importance["chance_redundancy"].mean()))
+        drawn = importance_scatter(points, "redundancy", axis, ".2f", float(importance["chance_redundancy"].mean()))
         yield figure(unmarked(drawn), "Importance and redundancy of every head", ALIKE)
 
 
