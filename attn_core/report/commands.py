@@ -74,6 +74,20 @@ def of_ablation(manifest: Mapping[str, Any]) -> str:
     return _lines(["ablate", *_corpus(manifest), *(_model(told) or ()), *how, *asked])
 
 
+def of_series(manifest: Mapping[str, Any], steps: pd.DataFrame) -> str:
+    """Of a training: of the checkpoints or revisions that its steps are; of its texts it knows their digest alone."""
+    settings = manifest["settings"]
+    if steps["training_seconds"].notna().any():
+        return f"# counted by attn_core.HeadStatisticsCallback while the model trained\n{REPORT}"
+    if steps["name"].str.startswith("checkpoint-").all():
+        sources = ["--checkpoints", "CHECKPOINTS"]
+    else:
+        sources = ["--revisions", *steps["name"], "--steps", *map(str, steps["step"])]
+    how = ["--texts", "TEXTS", "--language", str(settings["language"]), *_settings(settings), *_seed(settings)]
+    shards = ["--shard-characters", str(settings["shard_characters"])]
+    return _lines(["series", str(manifest["model"]), *sources, *how, *shards])
+
+
 def of_reproduction(reproduction: Reproduction) -> str:
     """Of a reproduction: a command a corpus and set of controls, all into one folder."""
     settings, readings = reproduction.settings, reproduction.readings
