@@ -12,7 +12,6 @@ from attn_core.head import Head
 from attn_core.interventions.opened import Ablation
 from attn_core.interventions.tables import BARS, RANDOM
 from attn_core.measures.frames import head_index
-from attn_core.measures.roles import ROLES
 from attn_core.measures.statistics import BY_NAME
 from attn_core.report import cells, commands
 from attn_core.report.document import Figure, Report, Section, Table
@@ -30,7 +29,6 @@ ASKED = (
     "everything behind them is computed anew, and the outcome is held against that of the whole model."
 )
 MEANT = (
-    f"**Roles**: {'; '.join(f'*{role.name}*: its strong pairs {role.meaning}' for role in ROLES)}; *mixed*: none of these.",
     "**Effect**: 1 − cosine of the sentence embedding (the mean of the last layer's token vectors) with and without the heads, "
     "mean over the texts: 0 % is no change at all, 100 % nothing in common.",
     "**Chance level**: what as many random heads of the same layers do; of an order of removal, what random orders do.",
@@ -72,7 +70,7 @@ def of_ablation(ablation: Ablation, _quote: bool, chapters: Sequence[Section] = 
         (
             Section("The question", points=(question(), ASKED)),
             Section("In short", told=tuple(_in_short(ablation)), tables=tuple(_answers(ablation))),
-            method(TERMS, MEANT),
+            method(TERMS, (cells.roles(), *MEANT)),
             Section("What was read, and how", tables=(cells.of_provenance(told),)),
             Section("Figures", figures=tuple(_figures(ablation))),
             Section("Tables", tables=tuple(_tables(ablation))),

@@ -45,7 +45,7 @@ def of_series(series: Series, _quote: bool, chapters: Sequence[Section] = ()) ->
         (
             Section("The question", points=(question(), ASKED)),
             Section("In short", told=(said, _roles_changed(series)), tables=(_layers(series),)),
-            method(TERMS, (*MEANT, *cells.meanings(STATISTICS))),
+            method(TERMS, (cells.roles(), *MEANT, *cells.meanings(STATISTICS))),
             Section("What was read, and how", tables=(_steps(series), cells.of_provenance(series.provenance))),
             Section("Figures", figures=tuple(_figures(series))),
             Section("Tables", tables=(_heads(series),)),
