@@ -32,7 +32,8 @@ show.how_to_read(
 - A **cell** has the verdict that more than half of the combinations give, how many do, and the effect with its 95 % interval
   over texts under our usual choice: scalar product, strongest 1 %, special tokens in, tokens, plain layout.
 - The **specification curve** has all combinations by their effect, a line each for its interval, and below which choices they
-  are. Diamonds are the same combination in the untrained twin (of several, their mean) and in the shuffled text.
+  are. Diamonds are the same combination in the untrained twin (of several, their mean) and in the shuffled text; those on the
+  edge lie beyond it.
 - **Firmness**: of two combinations that differ in one choice alone, how many have the same verdict.
 - *Learned*, *language*, *neither*: by what more than half of the combinations say; *open* where no outcome has so many.
 - p of every difference, by sign-flips over texts and after Holm's correction, stands in the table of verdicts.

@@ -95,7 +95,7 @@ def of_reproduction(reproduction: Reproduction) -> str:
     for row in reproduction.corpora.to_dict("records"):
         by_controls: dict[tuple[tuple[str, ...], int], list[str]] = {}
         for model, own in readings[readings["corpus"] == row["corpus"]].groupby("model", sort=False):
-            controls = tuple(name for name in CONTROLS if (own["control"] == name).any())
+            controls = tuple(str(name) for name in CONTROLS if (own["control"] == name).any())
             by_controls.setdefault((controls, int(own["seed"].nunique())), []).append(str(model))
         for (controls, twins), models in by_controls.items():
             about = {name: value for name, value in row.items() if not pd.isna(value)}

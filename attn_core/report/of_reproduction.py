@@ -29,6 +29,7 @@ from attn_core.reproduction.conclusions import (
 )
 from attn_core.reproduction.curves import NAMED, drawn_curve
 from attn_core.reproduction.opened import Reproduction
+from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.in_words import LABELS, percents
 
 TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "role", "verdict")
@@ -64,7 +65,7 @@ MEANT = (
     f"**combinations**, {len(CHOICES)} of the shuffled text, which has no sentences to separate. Choices that cannot move a "
     "claim are not counted twice. Which are sensible, and that they weigh alike, is our choice.",
     "**Layout**: *plain*, as the model was trained to read; *separated*, with a separator token after every sentence.",
-    f"**Our usual choice**: {LABELS[str(USUAL['measure'])]}, strongest {100 * float(str(USUAL['share'])):g} %, special tokens "
+    f"**Our usual choice**: {LABELS[Settings().measure]}, strongest {100 * Settings().share:g} %, special tokens "
     f"{USUAL['special']}, {USUAL['unit']}, {USUAL['layout']} layout.",
     "**Controls**: the *untrained twin* is the same network with weights drawn anew; what it shows too was not learned. The "
     "*shuffled text* has the tokens of each window in random order; what a model shows there too is not language.",

@@ -7,6 +7,7 @@ begin with.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -197,9 +198,9 @@ def _standing(claim: str, model: str, control: str, rows: pd.DataFrame) -> Stand
     return Standing(claim, model, control, verdicts, effects, reason, outcomes, _cause(claim, model, asked))
 
 
-def _effect(row: Mapping[str, object]) -> Effect:
-    numbers = (float(row[name]) for name in ("effect", "low", "high", "chance"))  # type: ignore[arg-type]
-    return Effect(BY_EFFECT[str(row["effect_name"])], *numbers, int(row["units"]), str(row["over"]))  # type: ignore[call-overload]
+def _effect(row: Mapping[Any, Any]) -> Effect:
+    value, low, high, chance = (float(row[name]) for name in ("effect", "low", "high", "chance"))
+    return Effect(BY_EFFECT[row["effect_name"]], value, low, high, chance, int(row["units"]), row["over"])
 
 
 def _cause(claim: str, model: str, asked: pd.DataFrame) -> Cause | None:
@@ -221,7 +222,8 @@ def _cause(claim: str, model: str, asked: pd.DataFrame) -> Cause | None:
 def _most(counts: Mapping[str, int]) -> Outcome:
     """The outcome of more than half of the combinations; open where none is."""
     half = sum(counts.values()) / 2
-    return next((name for name in ("yes", "no") if counts.get(name, 0) > half), "open")  # type: ignore[return-value]
+    outcomes: tuple[Outcome, ...] = ("yes", "no")
+    return next((name for name in outcomes if counts.get(name, 0) > half), "open")
 
 
 def _capital(text: str) -> str:

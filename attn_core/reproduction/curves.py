@@ -22,7 +22,7 @@ ORDER: Mapping[str, Sequence[tuple[object, str]]] = {  # what can be chosen, by 
     "unit": [(unit, unit) for unit in UNITS],
     "layout": [(layout, f"{layout} layout") for layout in BOTH_LAYOUTS],
 }
-NAMED: Mapping[str, str] = {**CHOICES, "layout": "layout"}  # a dimension in words
+NAMED = {str(name): words for name, words in CHOICES.items()} | {"layout": "layout"}  # a dimension in words
 PAPERS = {"reach": -PAPER_DROP}  # the figures that the paper gives, by effect
 FORMS = {"times": ".2f", "share": ".0%", "change": "+.0%", "points": "+.0%"}
 
