@@ -18,6 +18,7 @@ from attn_core.reproduction.against import AGAINST
 from attn_core.reproduction.choices import CHOICES, DIMENSIONS, SHARES
 from attn_core.reproduction.conclusions import (
     CONTROLS,
+    ORIGINS,
     USUAL,
     Standing,
     curve_table,
@@ -167,7 +168,7 @@ class _OfCorpus:
         for claim, words in CLAIMS.items():
             for model, own in self._models.items():
                 for one in (one for one in own if one.claim == claim):
-                    origin = f"; {one.origin}" if one.origin else ""
+                    origin = f"; {ORIGINS.get(one.origin, one.origin)}" if one.origin else ""
                     heading = f"{claim} {one.topic}, {self._names[model]}: {one.verdict}{origin}"
                     measured = "; ".join(bars.words for bars in BARS if bars.claim == claim)
                     entries.append(

@@ -95,14 +95,14 @@ class Standing:
 
     def _against(self) -> str:
         parts = [
-            f"under {counts.get('yes', 0)} of {sum(counts.values())} it exceeds that of the {NAMES[kind]} by the margin"
+            f"the {NAMES[kind]} under {counts.get('yes', 0)} of {sum(counts.values())} choices"
             for kind, outcome in AGAINST.values()
             if (counts := self.outcomes.get(outcome))
         ]
         if not parts:
             return ""
         usual = f"; under our usual choice: {self.cause.sentence}" if self.cause else ""
-        return f"Of the choices that can be held against a control, {', '.join(parts)}{usual}."
+        return f"Beyond its controls by the margin, in the claim's direction: {', '.join(parts)}{usual}."
 
 
 def standings(verdicts: pd.DataFrame) -> list[Standing]:
