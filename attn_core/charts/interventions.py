@@ -12,8 +12,8 @@ from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, layered
 
 OFF = "#d55e00"  # Okabe and Ito's vermilion: 3.6 : 1 on white, 5 : 1 on black
-# Okabe and Ito's, readable on white and on black; one more than there are orders.
-ORDERS = ["#7c3aed", "#0072b2", "#009e73", "#cc79a7", "#e69f00"]
+# Of Okabe and Ito, readable on white and on black: as many as there are orders.
+ORDERS = ["#7c3aed", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 EFFECT = "effect (1 − cosine)"
 IN_PERCENT = "{:.2%}".format
 
@@ -142,7 +142,7 @@ def pruning(curves: pd.DataFrame, by_chance: pd.DataFrame, bar: float) -> alt.La
     scale = alt.Scale(type="sqrt", zero=True)  # small effects are what is asked about
     y = alt.Y("effect:Q", title=f"{EFFECT}, √ scale", axis=alt.Axis(format="~%"), scale=scale)
     names = curves["order"].unique().tolist()
-    legend = alt.Legend(orient="top", title=None, columns=2, labelLimit=220)
+    legend = alt.Legend(orient="top", title=None, columns=3, columnPadding=24, labelLimit=220)
     colour = alt.Color("order:N", scale=alt.Scale(domain=names, range=ORDERS[: len(names)]), legend=legend)
     told = [alt.Tooltip("order:N"), alt.Tooltip("removed:Q"), alt.Tooltip("effect:Q", format=".2%")]
     random = alt.Chart(by_chance).encode(x=x)

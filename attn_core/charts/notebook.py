@@ -87,8 +87,12 @@ not 'head'.
 
 def _alone(made: alt.LayerChart, title: str) -> alt.LayerChart:
     """A chart of a page, with the title, the looks and the parameters that it has from its page."""
-    heads = [alt.param(name=name, value=NOBODY) for name in ("head_a", "head_b")]
-    return made.properties(title=title, width=WIDTH).add_params(*heads).configure(**CONFIG)
+    return unmarked(made).properties(title=title, width=WIDTH).configure(**CONFIG)
+
+
+def unmarked(made: alt.LayerChart) -> alt.LayerChart:
+    """A chart that can mark the heads A and B, with neither of them."""
+    return made.add_params(*(alt.param(name=name, value=NOBODY) for name in ("head_a", "head_b")))
 
 
 def _scatter(tables: HeadTables, x: Statistic, y: Statistic) -> alt.LayerChart:

@@ -60,7 +60,7 @@ def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
     data = cells.assign(told=told, above=[-LINE * number / 2 for number in breaks])
     lines = max(breaks) + 1
     names, subjects = (list(dict.fromkeys(data[column])) for column in ("name", "subject"))
-    above = alt.Axis(orient="top", labelAngle=0, labelLimit=190, labelExpr=r"split(datum.label, '\n')")
+    above = alt.Axis(orient="top", labelAngle=0, labelLimit=190, labelExpr=r"split(datum.label, ', ')")
     base = alt.Chart(data).encode(
         x=alt.X("subject:N", sort=subjects, title=None, axis=above),
         y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=150)),
@@ -158,7 +158,7 @@ def specification_curve(
 
 def _span(curve: pd.DataFrame, effects: Effects) -> tuple[float, float]:
     """What the axis holds: every effect and chance level; intervals and controls as far as they leave the rest readable."""
-    values = np.concatenate([curve["effect"], curve["chance"], [] if effects.paper is None else [effects.paper]])
+    values = np.concatenate([curve["effect"], curve["chance"].dropna(), [] if effects.paper is None else [effects.paper]])
     low, high = float(values.min()), float(values.max())
     room = BEYOND * ((high - low) or abs(high) or 1.0)
     others = pd.concat([curve[name].dropna() for name in ("low", "high", *BESIDE) if name in curve])

@@ -22,6 +22,9 @@ from attn_core.similarity.strong_pairs import MEASURES, UNITS, Settings
 SHARES = (0.003, 0.01, 0.03)
 Dimension = Literal["measure", "share", "special", "unit"]
 DIMENSIONS: tuple[Dimension, ...] = ("measure", "share", "special", "unit")
+CHOICES: Mapping[Dimension, str] = {
+    "measure": "measure", "share": "share of strong pairs", "special": "special tokens", "unit": "unit"
+}  # fmt: skip
 MOVED_BY: Mapping[str, tuple[Dimension, ...]] = dict.fromkeys(CLAIMS, DIMENSIONS) | {"C6": ("unit",)}
 Verdicts = Mapping[str, Verdict]  # by claim; none under settings that leave no pair
 

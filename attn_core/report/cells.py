@@ -8,6 +8,7 @@ from attn_core.charts.described import number
 from attn_core.columns.dictionary import provenance_column
 from attn_core.findings.verdicts import CLAIMS, Finding
 from attn_core.head import Head
+from attn_core.measures.roles import ROLES
 from attn_core.measures.statistics import BY_NAME, Statistic
 from attn_core.report.document import Entry, Table
 
@@ -68,6 +69,12 @@ def meanings(statistics: Sequence[str] = MAIN) -> tuple[str, ...]:
         f"**{one.label}**: {one.question} Chance level: {one.by_chance}."
         for one in (BY_NAME[name] for name in statistics)
     )
+
+
+def roles() -> str:
+    """What the roles are, in Markdown."""
+    told = "; ".join(f"*{role.name}*: its strong pairs {role.meaning}" for role in ROLES)
+    return f"**Roles**: {told}; *mixed*: none of these."
 
 
 def of_verdicts(found: Sequence[Finding]) -> Table:

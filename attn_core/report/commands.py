@@ -4,7 +4,11 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
+
+from attn_core.models.controls import CONTROLS
 from attn_core.patterns.ruled import BY_NAME
+from attn_core.reproduction.opened import Reproduction
 from attn_core.study.settings import DEFAULT
 
 TWIN = ", untrained twin (seed "  # as `ModelSpec` prints it
@@ -58,6 +62,55 @@ def of_comparison(subjects: Mapping[str, Mapping[str, Any]]) -> str:
     first = next(iter(subjects.values()))
     text = ["--text", "TEXT.txt", "--share", str(first["share"])] if "text_sha256" in first else []
     return _lines(["compare", *named, *text])
+
+
+def of_ablation(manifest: Mapping[str, Any]) -> str:
+    """Of removed heads; of labelled texts it knows no more than their digest, which stands in the report."""
+    settings = manifest["settings"]
+    told = {**settings, "model": manifest["model"]["name"]}
+    asked = ["--heads", *settings["heads"]] if settings["what"] == "heads" else [f"--{settings['what']}"]
+    labels = ["--labels", "LABELS.csv"] if settings["labels_sha256"] else []
+    how = ["--replace", str(settings["replace"]), *labels, *_layout(told), *_seed(settings)]
+    return _lines(["ablate", *_corpus(manifest), *(_model(told) or ()), *how, *asked])
+
+
+def of_series(manifest: Mapping[str, Any], steps: pd.DataFrame) -> str:
+    """Of a training: of the checkpoints or revisions that its steps are; of its texts it knows their digest alone."""
+    settings = manifest["settings"]
+    if steps["training_seconds"].notna().any():
+        return f"# counted by attn_core.HeadStatisticsCallback while the model trained\n{REPORT}"
+    if steps["name"].str.startswith("checkpoint-").all():
+        sources = ["--checkpoints", "CHECKPOINTS"]
+    else:
+        sources = ["--revisions", *steps["name"], "--steps", *map(str, steps["step"])]
+    how = ["--texts", "TEXTS", "--language", str(settings["language"]), *_settings(settings), *_seed(settings)]
+    shards = ["--shard-characters", str(settings["shard_characters"])]
+    return _lines(["series", str(manifest["model"]), *sources, *how, *shards])
+
+
+def of_reproduction(reproduction: Reproduction) -> str:
+    """Of a reproduction: a command a corpus and set of controls, all into one folder."""
+    settings, readings = reproduction.settings, reproduction.readings
+    every = []
+    for row in reproduction.corpora.to_dict("records"):
+        by_controls: dict[tuple[tuple[str, ...], int], list[str]] = {}
+        for model, own in readings[readings["corpus"] == row["corpus"]].groupby("model", sort=False):
+            controls = tuple(str(name) for name in CONTROLS if (own["control"] == name).any())
+            by_controls.setdefault((controls, int(own["seed"].nunique())), []).append(str(model))
+        for (controls, twins), models in by_controls.items():
+            about = {name: value for name, value in row.items() if not pd.isna(value)}
+            command = [
+                "reproduce",
+                *_corpus({"corpus": about, "settings": settings}),
+                "--models",
+                *models,
+                "--controls",
+                *controls,
+            ]
+            command += ["--twins", str(twins)] if twins > 1 else []
+            command += ["--windows", str(settings["windows"]), "--name", str(row["corpus"]), *_seed(settings)]
+            every.append(f"{PROGRAM} {shlex.join(command)} --out FOLDER")
+    return "\n".join([*every, REPORT])
 
 
 def _lines(command: list[str]) -> str:

@@ -1,4 +1,5 @@
-"""Which folders a report can be made of: what `analyze`, `study`, `compare` and `patterns` have written."""
+"""Which folders a report can be made of: what `analyze`, `study`, `compare`, `patterns`, `ablate`,
+`reproduce` and `series` have written."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -12,16 +13,23 @@ import pandas as pd
 import pyarrow as pa
 
 from attn_core.errors import InputError, cause
+from attn_core.interventions.opened import open_ablation
 from attn_core.io.paths import shown
 from attn_core.io.table_folder import PROVENANCE
 from attn_core.io.tables import PROGRAM
 from attn_core.patterns.opened import open_patterns
 from attn_core.report.document import Report, Section
+from attn_core.report.of_ablation import of_ablation
 from attn_core.report.of_comparison import of_comparison
 from attn_core.report.of_patterns import of_patterns
+from attn_core.report.of_reproduction import of_reproduction
 from attn_core.report.of_results import of_study, of_text
+from attn_core.report.of_series import of_series
+from attn_core.reproduction.opened import open_reproduction
+from attn_core.series.folder import MANIFEST as SERIES
+from attn_core.series.opened import open_series
 from attn_core.similarity.strong_pairs import Unit
-from attn_core.study.folder import MANIFEST, read_manifest
+from attn_core.study.folder import MANIFEST, read_json, read_manifest
 from attn_core.study.opened import open_study
 
 Chapters = Sequence[Section]
@@ -94,15 +102,22 @@ def report_of_folder(folder: Path, quote: bool, chapters: Chapters = ()) -> Repo
 
     Raises InputError for a folder that is none of these, is not finished, or of which a file is damaged.
     """
-    manifest = (read_manifest(folder) if (folder / MANIFEST).exists() else None) or {}
+    manifest = _manifest(folder)
     provenance = {} if manifest else _provenance(folder)
     for kind in KINDS:
         if kind.is_one(manifest, provenance):
             return kind.report(folder, quote, chapters)
     raise InputError(
         f"{shown(folder)} holds nothing that a report is made of: name a text file, or a folder that `study`, `analyze --out`, "
-        "`compare --out` or `patterns --out` has written."
+        "`compare --out`, `patterns`, `ablate`, `reproduce` or `series` has written."
     )
+
+
+def _manifest(folder: Path) -> Mapping[str, Any]:
+    """What a folder says of itself; empty where it says nothing."""
+    if (folder / SERIES).exists():
+        return read_json(folder / SERIES) or {}
+    return (read_manifest(folder) if (folder / MANIFEST).exists() else None) or {}
 
 
 def _of_text(folder: Path, quote: bool, chapters: Chapters) -> Report:
@@ -125,7 +140,22 @@ def _of_patterns(folder: Path, quote: bool, chapters: Chapters) -> Report:
     return of_patterns(open_patterns(folder), quote, chapters)
 
 
+def _of_ablation(folder: Path, quote: bool, chapters: Chapters) -> Report:
+    return of_ablation(open_ablation(folder), quote, chapters)
+
+
+def _of_series(folder: Path, quote: bool, chapters: Chapters) -> Report:
+    return of_series(open_series(folder), quote, chapters)
+
+
+def _of_reproduction(folder: Path, quote: bool, chapters: Chapters) -> Report:
+    return of_reproduction(open_reproduction(folder), quote, chapters)
+
+
 KINDS = (
+    Kind(lambda manifest, _: str(manifest.get("format", "")).startswith("reproduction"), _of_reproduction),
+    Kind(lambda manifest, _: str(manifest.get("format", "")).startswith("ablation"), _of_ablation),
+    Kind(lambda manifest, _: "texts" in manifest, _of_series),
     Kind(lambda manifest, _: str(manifest.get("format", "")).startswith("patterns"), _of_patterns),
     Kind(lambda manifest, _: "corpus" in manifest, _of_study),
     Kind(lambda _, provenance: "subjects" in provenance, _of_comparison),

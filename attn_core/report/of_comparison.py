@@ -50,7 +50,7 @@ def of_comparison(
                 "In short", told=(EXPLAINED,), tables=(*_causes(tables["causes"]), _verdicts(verdicts, list(subjects)))
             ),
             Section(f"Claim by claim: {first}", entries=told),
-            method(TERMS, (*_rule(), *cells.meanings(CURVES))),
+            method(TERMS, (*rule_of_causes(), *cells.meanings(CURVES))),
             Section("What was read, and how", tables=tuple(_named(name, about) for name, about in subjects.items())),
             Section("Figures", figures=tuple(_figures(tables, first))),
             *chapters,
@@ -77,7 +77,7 @@ def _renamed(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
     )
 
 
-def _rule() -> tuple[str, ...]:
+def rule_of_causes() -> tuple[str, ...]:
     """The rule of the page, a point each."""
     return tuple(" ".join(point.split()) for point in RULE.split("\n- ") if point.strip())
 

@@ -50,7 +50,7 @@ def of_text(
     firm: by claim, what other settings do to its verdict, as far as it is known.
     """
     told = results.provenance
-    model = _short(str(told["model"]))
+    model = short(str(told["model"]))
     how = [layout_in_words(str(told["layout"])), *settings_in_words(told)]
     said = [f"Read in {', '.join(how)}.", *([] if quoted else [NOT_QUOTED])]
     text = [Section("The text", quoted=quoted)] if quoted else []
@@ -71,7 +71,7 @@ def of_study(study: Study, quote: bool, chapters: Sequence[Section] = ()) -> Rep
     told = ", ".join(study_in_words(study)) + "."
     examples = [_examples(study)] if quote else []
     return Report(
-        f"What the heads of {_short(str(study.provenance['model']))} make alike: {study.folder.name}",
+        f"What the heads of {short(str(study.provenance['model']))} make alike: {study.folder.name}",
         "A study of many texts",
         (
             *_results(study, [told, *warnings_of(study)], {}),
@@ -95,7 +95,7 @@ def _results(results: Results, said: Sequence[str], firm: Mapping[str, str]) -> 
     told["software"] = told.pop("software")  # at the end
     return (
         asked(),
-        Section("In short", told=(in_short(found), *said), tables=(cells.of_verdicts(found),)),
+        Section("In short", told=(inshort(found), *said), tables=(cells.of_verdicts(found),)),
         Section("Claim by claim", entries=cells.of_findings(found, firm)),
         method(TERMS, cells.meanings()),
         Section("What was read, and how", tables=(cells.of_provenance(told),)),
@@ -109,7 +109,7 @@ def method(names: Sequence[str], more: Sequence[str] = ()) -> Section:
     return Section("Method: what the words mean", points=(*(terms()[name] for name in names), *more))
 
 
-def in_short(found: Sequence[Finding]) -> str:
+def inshort(found: Sequence[Finding]) -> str:
     """How many claims got which verdict, and which."""
     by_verdict: dict[str, list[str]] = {}
     for one in found:
@@ -151,7 +151,7 @@ def _pair(row: pd.Series) -> str:
     return f"L{row['layer']}H{row['head']}, {row['kind']}: {' '.join(text.split())}"
 
 
-def _short(model: str) -> str:
+def short(model: str) -> str:
     """A model without its publisher or folder."""
     name, comma, more = model.partition(", ")
     return name.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] + comma + more

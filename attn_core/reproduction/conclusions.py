@@ -25,7 +25,7 @@ USUAL = as_columns(Settings(), "plain")
 VERDICTS = ("as in the paper", "unlike the paper", "no clear sign", "not asked", NOT_COUNTED)
 DEPENDS = "depends on the choices"  # where no verdict has more than half of them
 IN_SHORT = {"as in the paper": "as in", "unlike the paper": "unlike", "no clear sign": "unclear"}
-IN_FULL = {"neither": "neither learned nor language"}
+ORIGINS = {"neither": "neither learned nor language", "open": "open, as these texts do not tell"}
 CONTROLS = {
     "none": "",
     "untrained": "untrained twin",
@@ -116,6 +116,39 @@ def standings(verdicts: pd.DataFrame) -> list[Standing]:
     return sorted(every, key=lambda one: (models.index(one.model), order[one.control], one.claim))
 
 
+def grid_cells(found: Sequence[Standing], names: Mapping[str, str]) -> pd.DataFrame:
+    """A claim in a subject a row, as `charts.reproduction.verdict_grid` draws them. names: what models are called, by name.
+
+    Columns claim, name, model, control, subject, verdict, how_many, numbers.
+    """
+    return pd.DataFrame(
+        [
+            {
+                "claim": one.claim,
+                "name": f"{one.claim} {one.topic}",
+                "model": one.model,
+                "control": one.control,
+                "subject": ", ".join(filter(None, (names[one.model], CONTROLS[one.control]))),
+                "verdict": one.verdict,
+                "how_many": one.how_many,
+                "numbers": one.numbers,
+            }
+            for one in found
+        ]
+    )
+
+
+def short(model: str) -> str:
+    """A model without its publisher or folder."""
+    return model.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+
+
+def names_of(models: Sequence[str]) -> dict[str, str]:
+    """What models are called: shortly, where that tells them apart."""
+    apart = len({short(one) for one in models}) == len(set(models))
+    return {one: short(one) if apart else one for one in models}
+
+
 def combinations_of(rows: pd.DataFrame, claim: str) -> pd.DataFrame:
     """The rows of a claim, a combination of the choices that can move it once."""
     of_claim = rows[rows["claim"] == claim]
@@ -125,14 +158,17 @@ def combinations_of(rows: pd.DataFrame, claim: str) -> pd.DataFrame:
 def in_two_sentences(found: Sequence[Standing]) -> tuple[str, str]:
     """All claims of one model: which verdict most choices give to each, and which effects are learned, language or neither."""
     by_verdict = _named((one.verdict, one) for one in found)
-    by_origin = _named((IN_FULL.get(one.origin, one.origin), one) for one in found if one.origin)
+    by_origin = _named((ORIGINS.get(one.origin, one.origin), one) for one in found if one.origin)
     first, second = (
         "; ".join(f"{word}: {claims}" for word, claims in told.items()) for told in (by_verdict, by_origin)
     )
     against = " and the ".join(
         NAMES[kind] for kind, outcome in AGAINST.values() if any(outcome in one.outcomes for one in found)
     )
-    return f"Under most choices {first}.", f"Held against the {against}, the effects are {second}." if second else ""
+    return (
+        f"Under most choices {first}.",
+        f"Held against the {against}, the effects are so: {second}." if second else "",
+    )
 
 
 def _named(pairs: Iterator[tuple[str, Standing]]) -> dict[str, str]:
@@ -163,7 +199,7 @@ def _standing(claim: str, model: str, control: str, rows: pd.DataFrame) -> Stand
     return Standing(claim, model, control, verdicts, effects, reason, outcomes, _cause(claim, model, asked))
 
 
-def _effect(row: Mapping[Hashable, Any]) -> Effect:
+def _effect(row: Mapping[Any, Any]) -> Effect:
     value, low, high, chance = (float(row[name]) for name in ("effect", "low", "high", "chance"))
     return Effect(BY_EFFECT[row["effect_name"]], value, low, high, chance, int(row["units"]), row["over"])
 
@@ -187,9 +223,8 @@ def _cause(claim: str, model: str, asked: pd.DataFrame) -> Cause | None:
 def _most(counts: Mapping[str, int]) -> Outcome:
     """The outcome of more than half of the combinations; open where none is."""
     half = sum(counts.values()) / 2
-    if counts.get("yes", 0) > half:
-        return "yes"
-    return "no" if counts.get("no", 0) > half else "open"
+    outcomes: tuple[Outcome, ...] = ("yes", "no")
+    return next((name for name in outcomes if counts.get(name, 0) > half), "open")
 
 
 def _capital(text: str) -> str:

@@ -87,3 +87,15 @@ def test_temperatures_lie_on_a_log_axis_with_the_chosen_one() -> None:
     assert len(with_chance.layer) == len(by_temperature(curve.iloc[:, :2], "effect", "effect", "~%", 10.0).layer) + 1
     assert with_chance.layer[1].data["temperature"].tolist() == [10.0]
     assert with_chance.to_dict()["layer"][2]["encoding"]["x"]["scale"]["type"] == "log"
+
+
+def test_every_order_of_removal_has_a_colour_of_its_own() -> None:
+    """The orders of `ablate --curve`: three usual ones, greedy, and those of two roles."""
+    orders = [f"order {number}" for number in range(6)]
+    curves = pd.DataFrame(
+        [(order, removed, 0.1) for order in orders for removed in (1, 2)], columns=["order", "removed", "effect"]
+    )
+    chance = pd.DataFrame({"removed": [1, 2], "effect": 0.1, "low": 0.0, "high": 0.2})
+    layers = pruning(curves, chance, 0.05).to_dict()["layer"]
+    (scale,) = [layer["encoding"]["color"]["scale"] for layer in layers if "color" in layer.get("encoding", {})]
+    assert scale["domain"] == orders and len(set(scale["range"])) == len(orders)

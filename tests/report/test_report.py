@@ -16,6 +16,7 @@ from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.commands.options import chosen_settings, under_control
 from attn_core.errors import InputError
 from attn_core.findings.verdicts import findings
+from attn_core.interventions.opened import open_ablation
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.opened import open_patterns
 from attn_core.report import commands
@@ -82,13 +83,15 @@ def folders(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPat
             "--out",
         ],
         "patterns": ["patterns", str(corpus), "--rule", "same_word", "--model", model, "--out"],
+        "ablate": ["ablate", str(corpus), "--curve", "--model", model, "--out"],
+        "reproduce": ["reproduce", str(corpus), "--models", model, "--windows", "1", "--out"],
     }
     for name, command in given.items():
         assert main([*command, str(out / name)]) == 0
     return {name: out / name for name in given}
 
 
-KINDS = ("analyze", "study", "compare", "patterns")
+KINDS = ("analyze", "study", "compare", "patterns", "ablate", "reproduce")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -121,7 +124,7 @@ def test_a_report_says_where_its_numbers_come_from_and_how_to_make_and_cite_it(
     words = seen(html(report_of_folder(folders[kind], quote=False))).words
     for heading in ("The question", "In short", "Method", "Figures", "Limits", "To make it again", "How to cite this"):
         assert heading in words
-    print_of = "text sha256" if kind in ("analyze", "compare") else "corpus sha256"
+    print_of = {"analyze": "text sha256", "compare": "text sha256", "reproduce": "SHA-256"}.get(kind, "corpus sha256")
     assert print_of in words and f"python -m attn_core {kind}" in words and "@article{halevi2026" in words
     if kind in ("analyze", "compare"):
         assert sha256(OWN.encode()).hexdigest() in words
@@ -213,6 +216,9 @@ def test_the_commands_of_corpora_ask_for_the_same_again(folders: dict[str, Path]
     assert (options.texts, options.shard_characters) == ("corpus", study.manifest["settings"]["shard_characters"])
     options = _parser().parse_args(shlex.split(commands.of_patterns(scores.manifest).splitlines()[0])[3:])
     assert (options.rule, options.model) == (["same_word"], study.manifest["model"]["name"])
+    ablation = open_ablation(folders["ablate"])
+    options = _parser().parse_args(shlex.split(commands.of_ablation(ablation.manifest).splitlines()[0])[3:])
+    assert (options.texts, options.curve, options.replace, options.labels) == ("corpus", True, "mean", None)
     compared = _provenance(folders["compare"])["subjects"]
     options = _parser().parse_args(shlex.split(commands.of_comparison(compared).splitlines()[0])[3:])
     model = study.manifest["model"]["name"]

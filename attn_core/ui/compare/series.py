@@ -12,10 +12,12 @@ from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.io.paths import PROJECT
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS, Statistic
+from attn_core.report.of_series import of_series
 from attn_core.series.folder import MANIFEST
 from attn_core.series.opened import Series, open_series
 from attn_core.study.in_words import layout_in_words, settings_in_words
 from attn_core.ui.jobs.result_folders import ELSEWHERE, choose_elsewhere, root
+from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import keep_among
 from attn_core.ui.widgets.downloads import caption_figures
@@ -63,6 +65,7 @@ def show_series(head_a: Head) -> None:
     _head(series, head_a, statistic)
     _all_heads(series)
     _numbers(series, statistic)
+    report_button("series", folder.name, partial(of_series, series))
 
 
 def _choose() -> Path | None:

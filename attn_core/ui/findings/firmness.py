@@ -1,12 +1,12 @@
 """The findings, a line each; a click unfolds the paragraph, the rule, and which choices turn the verdict, as they get known."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from attn_core.findings.bars import Verdict
 from attn_core.findings.protocols import HeadsAndLayers
-from attn_core.findings.robustness import Dimension, SoFar, Tried, tried
+from attn_core.findings.robustness import CHOICES, Dimension, SoFar, Tried, tried
 from attn_core.findings.verdicts import Finding, findings
 from attn_core.io.markdown import markdown
 from attn_core.similarity.strong_pairs import Settings
@@ -19,9 +19,6 @@ from attn_core.ui.widgets.escape import plain
 
 PATIENCE = 3.0  # seconds between two looks at what was found so far
 UNKNOWN = "What other settings say is not known yet."
-CHOICES: Mapping[Dimension, str] = {
-    "measure": "measure", "share": "share of strong pairs", "special": "special tokens", "unit": "unit"
-}  # fmt: skip
 
 
 def show_findings(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], None]) -> None:

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from attn_core.charts.marks import SELECTION
 from attn_core.findings.verdicts import TOPICS
 from attn_core.io.paths import PROJECT
-from attn_core.reproduction.conclusions import CONTROLS
+from attn_core.reproduction.conclusions import CONTROLS, short
 from attn_core.reproduction.opened import Reproduction, open_reproduction
 from attn_core.study import folder as files
 from attn_core.study.progress import read_progress
@@ -140,8 +140,3 @@ def clicked() -> None:
     """A click in the grid chooses claim and model."""
     if cells := st.session_state[f"chart-{GRID}"]["selection"][SELECTION]:
         st.session_state["claim"], st.session_state["of_model"] = cells[0]["name"], cells[0]["model"]
-
-
-def short(model: str) -> str:
-    """A model without its publisher or folder."""
-    return model.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]

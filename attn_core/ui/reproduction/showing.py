@@ -1,5 +1,6 @@
 """A reproduction in whatever state it is: at work, stopped, damaged; or the answer, the grid of verdicts, and what follows."""
 
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +10,16 @@ from streamlit.delta_generator import DeltaGenerator
 from attn_core.charts.reproduction import verdict_grid
 from attn_core.comparison.causes import RULE, too_few
 from attn_core.errors import InputError
-from attn_core.reproduction.conclusions import CONTROLS, Standing, in_two_sentences, standings, twins_of
+from attn_core.report.of_reproduction import of_reproduction
+from attn_core.reproduction.conclusions import (
+    Standing,
+    grid_cells,
+    in_two_sentences,
+    names_of,
+    short,
+    standings,
+    twins_of,
+)
 from attn_core.reproduction.folder import FORMAT
 from attn_core.reproduction.opened import Reproduction
 from attn_core.study import folder as files
@@ -18,7 +28,8 @@ from attn_core.ui.findings.cause import badge
 from attn_core.ui.jobs import study_progress
 from attn_core.ui.jobs.result_folders import root
 from attn_core.ui.reproduction import curve_part
-from attn_core.ui.reproduction.choosing import GRID, Shown, choose_shown, clicked, opened, short
+from attn_core.ui.reproduction.choosing import GRID, Shown, choose_shown, clicked, opened
+from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import archive_menu, archived, caption_figures
 from attn_core.ui.widgets.escape import plain
@@ -89,6 +100,7 @@ def _show(reproduction: Reproduction, row: DeltaGenerator) -> None:
     _patterns(shown)
     section("All of it")
     with st.container(horizontal=True):
+        report_button("reproduction", reproduction.folder.name, partial(of_reproduction, reproduction))
         archive_menu(
             "Download the reproduction", reproduction.folder.name,
             lambda form: archived(reproduction.files(), reproduction.folder.name, form), "reproduction-as", "Every table",
@@ -130,26 +142,8 @@ def _failed(shown: Shown) -> None:
 
 
 def _cells(found: list[Standing], shown: Shown) -> pd.DataFrame:
-    names = {
-        model: model if len({short(one) for one in shown.models}) < len(shown.models) else short(model)
-        for model in shown.models
-    }
-    return pd.DataFrame(
-        [
-            {
-                "name": f"{one.claim} {one.topic}",
-                "model": one.model,
-                "subject": names[one.model]
-                if one.control == "none"
-                else f"{names[one.model]}\n{CONTROLS[one.control]}",
-                "verdict": one.verdict,
-                "how_many": one.how_many,
-                "numbers": one.numbers,
-                "chosen": one.claim == shown.claim and one.model == shown.model,
-            }
-            for one in found
-        ]
-    )
+    cells = grid_cells(found, names_of(shown.models))
+    return cells.assign(chosen=(cells["claim"] == shown.claim) & (cells["model"] == shown.model))
 
 
 def _conclusions(own: list[Standing], shown: Shown) -> None:

@@ -1,0 +1,249 @@
+"""The report of removed heads: what follows, which heads matter, how many can go."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from attn_core.charts.interventions import importance_scatter, pruning, removal_map
+from attn_core.charts.notebook import unmarked
+from attn_core.columns.terms import question
+from attn_core.head import Head
+from attn_core.interventions.opened import Ablation
+from attn_core.interventions.tables import BARS, RANDOM
+from attn_core.measures.frames import head_index
+from attn_core.measures.statistics import BY_NAME
+from attn_core.report import cells, commands
+from attn_core.report.document import Figure, Report, Section, Table
+from attn_core.report.figures import figure
+from attn_core.report.of_results import limits_of, method, short
+
+TERMS = ("head_output", "similarity", "strong_pairs", "role")
+IMPORTANCE = "importance (1 − cosine)"
+OWN = {
+    "estimated": "importance, estimated",
+    "redundancy": "redundancy",
+}  # of importance's columns that are no statistics
+ASKED = (
+    "Of some heads the question is what they do, not what they attend to. They are **removed**: what they put out is replaced, "
+    "everything behind them is computed anew, and the outcome is held against that of the whole model."
+)
+MEANT = (
+    "**Effect**: 1 − cosine of the sentence embedding (the mean of the last layer's token vectors) with and without the heads, "
+    "mean over the texts: 0 % is no change at all, 100 % nothing in common.",
+    "**Chance level**: what as many random heads of the same layers do; of an order of removal, what random orders do.",
+    "**Importance** of a head: the effect of removing it alone. *Estimated*: the same to first order, from gradients.",
+    "**Redundancy** of a head: the rank correlation of its similarity matrix with that of the head most like it. Chance level: "
+    "the mean over heads where the words of the other change places.",
+    "**Orders** in which heads go: the least important first, the most redundant first, those of one role first, *greedy* (each "
+    "time the head whose removal then changes least), and *random*, the chance level of all others. They are chosen on every "
+    "second text, and shown on the rest.",
+    "**Accuracy**: labelled texts that a classifier names rightly that has not seen them. Chance level: the share of the most "
+    "frequent label.",
+)
+LIMITS = (
+    "What stands in place of a removed head is our choice, and another replacement gives other numbers: see under What was read.",
+    "Heads that go one by one tell nothing of heads that go together: two that stand in for each other look unimportant alone.",
+    "Intervals are Student's 95 % over texts, each of one number alone: of 72 heads, three or four miss. None is given for fewer "
+    "than four texts.",
+)
+MAP = (
+    "A cell is a head, a row a layer; the colour, on a root scale, is the effect of removing it alone. Chance levels stand by "
+    "role, under In short."
+)
+OFF = "A cell is a head, a row a layer; the crossed heads are removed together."
+PRUNED = (
+    "Across: heads that are removed together. Upwards: the effect on the sentence embedding, on a root scale. A line is an "
+    f"order; dashed is the mean of random orders, the band 95 % of them. The horizontal line is an effect of {BARS[-1]:.0%}."
+)
+ALIKE = "A point is a head. The dashed line is the chance level of redundancy: a head to the right of it has a head like it."
+
+
+def of_ablation(ablation: Ablation, _quote: bool, chapters: Sequence[Section] = ()) -> Report:
+    """What `ablate` has written, which holds no text that could be quoted."""
+    told = {name: value for name, value in ablation.provenance.items() if value not in ("", None)}
+    what = "What follows without" if told["what"] == "heads" else "Which heads matter in"
+    subject = f"{told['removed']} of {short(told['model'])}" if told["what"] == "heads" else short(told["model"])
+    return Report(
+        f"{what} {subject}: {ablation.folder.name}",
+        "Heads removed",
+        (
+            Section("The question", points=(question(), ASKED)),
+            Section("In short", told=tuple(_in_short(ablation)), tables=tuple(_answers(ablation))),
+            method(TERMS, (cells.roles(), *MEANT)),
+            Section("What was read, and how", tables=(cells.of_provenance(told),)),
+            Section("Figures", figures=tuple(_figures(ablation))),
+            Section("Tables", tables=tuple(_tables(ablation))),
+            *chapters,
+            limits_of(LIMITS),
+            Section("To make it again", code=commands.of_ablation(ablation.manifest)),
+        ),
+    )
+
+
+def _in_short(ablation: Ablation) -> Iterator[str]:
+    told = ablation.provenance
+    layers, heads = ablation.shape
+    left_out = f", {told['bad_texts']:,} left out" if told["bad_texts"] else ""
+    yield (
+        f"{short(told['model'])}, {layers} layers of {heads} heads; {told['texts']:,} {told['units']}{left_out}. What removed "
+        f"heads put out is replaced by: {told['replaced_by']}."
+    )
+    if ablation.has("importance"):
+        ranked = _ranked(ablation)
+        first, last = (f"{one['name']}, effect {_bounded(one)}" for one in (ranked.iloc[0], ranked.iloc[-1]))
+        yield f"The head that matters most alone: {first}. The least: {last}."
+    if ablation.has("heads_that_can_go"):
+        at_bar = ablation.table("heads_that_can_go").query("bar == @BARS[-1]").set_index("order")["heads"]
+        best, random = at_bar.drop(RANDOM), at_bar[RANDOM]
+        names = ", ".join(best.index[best == best.max()])
+        yield (
+            f"Of {layers * heads} heads {best.max()} can go at an effect of at most {BARS[-1]:.0%} ({names}); in random order "
+            f"{random}. Only the numbers of heads in the figure were measured."
+        )
+
+
+def _answers(ablation: Ablation) -> Iterator[Table]:
+    if ablation.has("effects"):
+        rows = tuple(
+            (str(row["quantity"]), _bounded(row), _chance(row), f"{row['random_sets']}")
+            for row in ablation.table("effects").to_dict("records")
+        )
+        head = ("what changes", "effect [95 %]", "random heads of the same layers [95 % of them]", "random sets")
+        yield Table("What follows from the removal: 1 − cosine, of the loss bits a token", head, rows)
+    if ablation.has("heads_that_can_go"):
+        rows = tuple(
+            (str(one.order), f"{one.bar:.0%}", f"{one.heads}", f"{one.surely} to {one.at_most}")
+            for one in ablation.table("heads_that_can_go").itertuples()
+        )
+        head = ("order", "effect at most", "heads that can go", "at the bounds of the effect's interval")
+        yield Table("How many heads can go", head, rows)
+    if ablation.has("roles"):
+        rows = tuple(
+            (str(row["role"]), f"{row['heads']}", _bounded(row), _chance(row))
+            for row in ablation.table("roles").to_dict("records")
+        )
+        head = ("role", "heads", "effect of one alone [95 %]", "as many other heads of the same layers [95 % of draws]")
+        yield Table("Importance by role", head, rows)
+    if ablation.has("accuracy"):
+        yield _accuracy(ablation.table("accuracy"))
+
+
+def _accuracy(table: pd.DataFrame) -> Table:
+    rows = tuple(
+        (
+            f"{row['removed']}",
+            f"{row['effect']:.1%}",
+            _in_percent(row["accuracy"], row["low"], row["high"]),
+            _in_percent(row["change"], row["change_low"], row["change_high"], "+").replace(" %", ""),
+            f"{row['chance_accuracy']:.1%}",
+        )
+        for row in table.to_dict("records")
+    )
+    head = ("heads removed", "effect", "accuracy [95 %]", "change, in points [95 %]", "by chance")
+    named_by = f" by {table['classifier'].iloc[0]}" if "classifier" in table else ""  # unknown of earlier versions
+    return Table(f"Labelled texts named rightly{named_by}", head, rows)
+
+
+def _tables(ablation: Ablation) -> Iterator[Table]:
+    if ablation.has("relations"):
+        found = ablation.table("relations").to_dict("records")
+        rows = tuple(
+            (
+                _named(row["statistic"]),
+                *(
+                    cell
+                    for within in ("", "_within")
+                    for cell in (
+                        f"{row[f'correlation{within}']:+.2f}",
+                        f"± {row[f'chance_correlation{within}']:.2f}",
+                        f"{row[f'p_adjusted{within}']:.2g}",
+                    )
+                ),
+            )
+            for row in sorted(found, key=lambda row: -abs(row["correlation"]))
+        )
+        head = ("importance against", "over all heads", "95 % by chance", "p", "within layers", "95 % by chance", "p")
+        yield Table("What goes with importance: rank correlations, p over all statistics at once", head, rows)
+    if ablation.has("importance"):
+        yield _heads(_ranked(ablation))
+
+
+def _heads(ranked: pd.DataFrame) -> Table:
+    """Every head, the most important first, with what is known of it."""
+    known = [name for name in ("estimated", "redundancy") if name in ranked]
+    rows = tuple(
+        (
+            str(row["name"]),
+            *([str(row["role"])] if "role" in ranked else []),
+            _bounded(row),
+            *(_number(name, row[name]) for name in known),
+        )
+        for _, row in ranked.iterrows()
+    )
+    words = ("head", "role") if "role" in ranked else ("head",)
+    head = (*words, IMPORTANCE, *(OWN[name] for name in known))
+    return Table("Every head, the most important first", head, rows, words=len(words))
+
+
+def _figures(ablation: Ablation) -> Iterator[Figure]:
+    if not ablation.has("importance"):
+        layers, heads = ablation.shape
+        gone = set(ablation.manifest["settings"]["heads"])
+        every = head_index(layers, heads).assign(importance=np.nan)
+        every["off"] = [str(Head.of_row(*row)) in gone for row in every[["layer", "head"]].to_numpy()]
+        yield figure(unmarked(removal_map(every, IMPORTANCE)), "The heads that are removed", OFF)
+        return
+    importance = ablation.table("importance")
+    shown = importance[["layer", "head"]].assign(importance=importance["effect"], off=False)
+    yield figure(unmarked(removal_map(shown, IMPORTANCE)), "The effect of each head, removed alone", MAP)
+    if ablation.has("curve"):
+        curve = ablation.table("curve")
+        of_random = curve["order"] == RANDOM
+        drawn = pruning(
+            curve.loc[~of_random, ["order", "removed", "effect"]],
+            curve.loc[of_random, ["removed", "effect", "low", "high"]],
+            BARS[-1],
+        )
+        yield figure(drawn, "The effect as ever more heads go, an order a line, beside random orders", PRUNED)
+    if "redundancy" in importance and "role" in importance:
+        points = importance[["layer", "head", "role", "redundancy"]].assign(importance=importance["effect"])
+        axis = "redundancy (rank correlation with the head most alike)"
+        drawn = importance_scatter(points, "redundancy", axis, ".2f", float(importance["chance_redundancy"].mean()))
+        yield figure(unmarked(drawn), "Importance and redundancy of every head", ALIKE)
+
+
+def _ranked(ablation: Ablation) -> pd.DataFrame:
+    """Importance, the most important head first, with the heads' names."""
+    heads = ablation.table("importance").sort_values("effect", ascending=False, kind="stable", ignore_index=True)
+    return heads.assign(name=[str(Head.of_row(*row)) for row in heads[["layer", "head"]].to_numpy()])
+
+
+def _named(statistic: str) -> str:
+    return OWN.get(statistic) or BY_NAME[statistic].label
+
+
+def _number(name: str, value: float) -> str:
+    return f"{value:.2f}" if name == "redundancy" else f"{value:.2%}"
+
+
+def _bounded(row: Mapping[str, object] | pd.Series) -> str:
+    """An effect with its interval: in percent, of the loss in bits."""
+    return _of_unit(row, "effect", "low", "high")
+
+
+def _chance(row: Mapping[str, object]) -> str:
+    return _of_unit(row, "chance_effect", "chance_low", "chance_high")
+
+
+def _of_unit(row: Mapping[str, object] | pd.Series, *names: str) -> str:
+    value, low, high = (float(str(row[name])) for name in names)
+    if "loss" in str(row.get("quantity", "")):
+        return "–" if pd.isna(value) else f"{value:+.3f}" + ("" if pd.isna(low) else f" [{low:+.3f}, {high:+.3f}]")
+    return _in_percent(value, low, high)
+
+
+def _in_percent(value: float, low: float, high: float, sign: str = "") -> str:
+    if pd.isna(value):
+        return "–"
+    return f"{100 * value:{sign}.2f} %" + ("" if pd.isna(low) else f" [{100 * low:{sign}.2f}, {100 * high:{sign}.2f}]")

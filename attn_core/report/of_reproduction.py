@@ -1,0 +1,292 @@
+"""The report of a reproduction: every claim in every model and its controls, under every choice, and how firm that is."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import pandas as pd
+
+from attn_core.charts.reproduction import verdict_grid
+from attn_core.comparison.causes import too_few
+from attn_core.comparison.differences import BRIEFLY
+from attn_core.findings.bars import BARS, BY_EFFECT, Bars
+from attn_core.findings.verdicts import CLAIMS, TOPICS
+from attn_core.report import cells, commands
+from attn_core.report.document import Entry, Figure, Report, Section, Table
+from attn_core.report.figures import figure
+from attn_core.report.of_comparison import rule_of_causes
+from attn_core.report.of_results import asked, limits_of, method
+from attn_core.reproduction.against import AGAINST
+from attn_core.reproduction.choices import CHOICES, DIMENSIONS, SHARES
+from attn_core.reproduction.conclusions import (
+    CONTROLS,
+    ORIGINS,
+    USUAL,
+    Standing,
+    curve_table,
+    grid_cells,
+    in_two_sentences,
+    names_of,
+    standings,
+    twins_of,
+)
+from attn_core.reproduction.curves import NAMED, drawn_curve
+from attn_core.reproduction.opened import Reproduction
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.study.in_words import LABELS, percents
+
+TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "role", "verdict")
+CURVE_WIDTH = 1000  # pixels: so that a page of A4 holds two
+COLUMNS = 4  # of a grid of verdicts: as many as a page is wide
+READING = (
+    "The paper names neither its threshold, nor its corpus, nor what it did with special tokens, so that no single choice "
+    "reproduces it: every claim is asked under all sensible choices. A cell has the verdict that more than half of them give, "
+    "how many do, and the effect under our usual choice with its 95 % interval over texts. All words stand under Method."
+)
+GRID = (
+    "A row is a claim, a column a model or a control of it. In a cell: the verdict that more than half of the choices give; how "
+    "many do; the claim's effects under our usual choice with their 95 % intervals over texts. Green is as in the paper, orange "
+    "unlike it, grey no clear sign, violet where no verdict has more than half."
+)
+CURVE = (
+    "A point is one combination of choices, its bar the 95 % interval over texts, its colour the verdict; the ticks below say "
+    "which choices it is. Diamonds are the same combination in the untrained twin (of several, their mean) and in the shuffled "
+    "text; those on the edge lie beyond it. Thin lines are the bars, dashed is chance."
+)
+TESTED = (
+    "p: by random sign-flips of the texts' differences, corrected over claims and models (Holm). –: not asked, or nothing to "
+    "hold it against."
+)
+FIRM = (
+    "Of two combinations that differ in one choice alone, how many have the same verdict; behind it, of how many such pairs. –: "
+    "this choice cannot move the claim."
+)
+MEANT = (
+    "**Window**: a piece of a text as long as a model reads at once. Strong pairs are chosen within a window.",
+    f"**Choices**: the similarity ({', '.join(LABELS.values())}), the share of pairs that are strong ({percents(SHARES)}), "
+    f"special tokens such as [CLS] and [SEP] in or out, pairs of tokens or of words, and the layout: {2 * len(CHOICES)} "
+    f"**combinations**, {len(CHOICES)} of the shuffled text, which has no sentences to separate. Choices that cannot move a "
+    "claim are not counted twice. Which are sensible, and that they weigh alike, is our choice.",
+    "**Layout**: *plain*, as the model was trained to read; *separated*, with a separator token after every sentence.",
+    f"**Our usual choice**: {LABELS[Settings().measure]}, strongest {100 * Settings().share:g} %, special tokens "
+    f"{USUAL['special']}, {USUAL['unit']}, {USUAL['layout']} layout.",
+    "**Controls**: the *untrained twin* is the same network with weights drawn anew; what it shows too was not learned. The "
+    "*shuffled text* has the tokens of each window in random order; what a model shows there too is not language.",
+    "**Effect** of a claim: the number that it comes down to. The table below has each with its *bars*: the verdict is as in "
+    "the paper, or unlike it, only where the whole interval lies beyond a bar. Differences of shares and of changes are in "
+    "percentage points.",
+)
+LIMITS = (
+    "The bars, the margins, and which choices are sensible, are ours: the paper names none of them.",
+    "A verdict speaks of these texts and these models alone; intervals are over the texts of a corpus, or over the parts of its "
+    "only text. Combinations are read off the same texts, so that they are no independent evidence: how many agree says how "
+    "much a verdict depends on choices, not how sure it is.",
+)
+
+
+def of_reproduction(reproduction: Reproduction, _quote: bool, chapters: Sequence[Section] = ()) -> Report:
+    """A reproduction, which holds no text that could be quoted."""
+    names = names_of(reproduction.models)
+    corpora = [_OfCorpus(reproduction, str(corpus), names) for corpus in reproduction.corpora["corpus"]]
+    few = too_few(twins_of(reproduction.readings)) if "untrained" in set(reproduction.readings["control"]) else ""
+    return Report(
+        f"Which claims of the paper hold, and for which models: {reproduction.folder.name}",
+        "A reproduction",
+        (
+            asked(),
+            *(corpus.in_short for corpus in corpora),
+            *(corpus.claims for corpus in corpora),
+            _method(),
+            _read(reproduction),
+            *(section for corpus in corpora for section in corpus.curves()),
+            *(corpus.tables for corpus in corpora),
+            *chapters,
+            limits_of((*LIMITS, *filter(None, [few]))),
+            Section("To make it again", code=commands.of_reproduction(reproduction)),
+        ),
+    )
+
+
+class _OfCorpus:
+    """What a reproduction says of one of its corpora. names: what models are called."""
+
+    def __init__(self, reproduction: Reproduction, corpus: str, names: Mapping[str, str]) -> None:
+        verdicts, firmness = reproduction.verdicts, reproduction.firmness
+        self._verdicts = verdicts[verdicts["corpus"] == corpus]
+        self._firmness = firmness[(firmness["corpus"] == corpus) & (firmness["control"] == "none")]
+        self._found = standings(self._verdicts)
+        self._names = names
+        self._of = f": {corpus}" if len(reproduction.corpora) > 1 else ""  # in a heading
+
+    @property
+    def _models(self) -> dict[str, list[Standing]]:
+        """The standings of each model without its controls."""
+        by_model: dict[str, list[Standing]] = {}
+        for one in self._found:
+            if one.control == "none":
+                by_model.setdefault(one.model, []).append(one)
+        return by_model
+
+    @property
+    def in_short(self) -> Section:
+        """All claims of each model in two sentences, and the grid."""
+        told = [
+            f"{self._names[model]}: {' '.join(filter(None, in_two_sentences(own)))}"
+            for model, own in self._models.items()
+        ]
+        return Section(
+            f"In short{self._of}", told=(READING, *told), tables=(self._table(),), figures=tuple(self._grids())
+        )
+
+    def _table(self) -> Table:
+        cells_of = grid_cells(self._found, self._names)
+        subjects = list(dict.fromkeys(cells_of["subject"]))
+        rows = []
+        for name, of_claim in cells_of.groupby("name", sort=True):
+            told = {one["subject"]: f"{one['verdict']}: {one['how_many']}" for one in of_claim.to_dict("records")}
+            claim = str(name)
+            rows.append((claim, CLAIMS[claim.split()[0]], *(told.get(subject, "–") for subject in subjects)))
+        return Table(
+            "The verdict that most choices give, and how many do",
+            ("claim", "what is claimed", *subjects),
+            tuple(rows),
+            words=None,
+        )
+
+    def _grids(self) -> Iterator[Figure]:
+        """The models side by side, a few a figure; a single model beside its controls."""
+        models = list(self._models)
+        shown = self._found if len(models) == 1 else [one for one in self._found if one.control == "none"]
+        data = grid_cells(shown, self._names).assign(chosen=False)
+        subjects = list(dict.fromkeys(data["subject"]))
+        for at in range(0, len(subjects), COLUMNS):
+            some = data[data["subject"].isin(subjects[at : at + COLUMNS])]
+            yield figure(verdict_grid(some.reset_index(drop=True)), f"Claims and models{self._of}", GRID)
+
+    @property
+    def claims(self) -> Section:
+        """Claim by claim, two sentences a model."""
+        entries = []
+        for claim, words in CLAIMS.items():
+            for model, own in self._models.items():
+                for one in (one for one in own if one.claim == claim):
+                    origin = f"; {ORIGINS.get(one.origin, one.origin)}" if one.origin else ""
+                    heading = f"{claim} {one.topic}, {self._names[model]}: {one.verdict}{origin}"
+                    measured = "; ".join(bars.words for bars in BARS if bars.claim == claim)
+                    entries.append(
+                        Entry(heading, (f"Claimed: {words}. Measured: {measured}.", one.in_brief, one.under_usual_choice))
+                    )
+        return Section(f"Claim by claim{self._of}", entries=tuple(entries))
+
+    def curves(self) -> Iterator[Section]:
+        """The specification curves, a section a model."""
+        for model in self._models:
+            drawn = tuple(self._curves_of(model))
+            if drawn:
+                yield Section(f"Figures: every choice, {self._names[model]}{self._of}", told=(CURVE,), figures=drawn)
+
+    def _curves_of(self, model: str) -> Iterator[Figure]:
+        for bars in BARS:
+            curve = curve_table(self._verdicts, bars.claim, bars.effect, model)
+            if len(curve):
+                title = f"{bars.claim} {TOPICS[bars.claim]} in {self._names[model]} under every choice"
+                reading = f"Upwards: {bars.words}; {bars.rule}."
+                yield figure(drawn_curve(curve, bars), title, reading, CURVE_WIDTH)
+
+    @property
+    def tables(self) -> Section:
+        """The numbers of the usual choice with their differences to the controls, and firmness."""
+        return Section(
+            f"Tables{self._of}",
+            told=(TESTED, FIRM),
+            tables=tuple(table for model in self._models for table in (self._usual(model), self._firm(model))),
+        )
+
+    def _usual(self, model: str) -> Table:
+        rows = self._verdicts[(self._verdicts["model"] == model) & (self._verdicts["control"] == "none")]
+        rows = rows[(rows[list(USUAL)] == pd.Series(USUAL)).all(axis=1)]
+        own = {one.bars.effect: one for standing in self._models[model] for one in standing.effects}
+        told = []
+        for row in rows.to_dict("records"):
+            bars = BY_EFFECT[str(row["effect_name"])]
+            effect = own.get(bars.effect)
+            numbers = (effect.number, bars.number(effect.chance)) if effect else ("–", "–")
+            beside = [cell for name in AGAINST for cell in _difference(row, name, bars)]
+            told.append((f"{row['claim']} {_capital(BRIEFLY[bars.effect])}", *numbers, *beside))
+        against = [told for name in ("untrained twin", "shuffled text") for told in (f"minus {name} [95 %]", "p")]
+        head = ("effect", "model [95 %]", "by chance", *against)
+        return Table(f"Under our usual choice: {self._names[model]}", head, tuple(told))
+
+    def _firm(self, model: str) -> Table:
+        table = self._firmness[self._firmness["model"] == model]
+        rows = []
+        for claim, of_claim in table.groupby("claim", sort=True):
+            stays = {row.dimension: f"{row.stays:.0%} of {row.compared}" for row in of_claim.itertuples()}
+            rows.append((f"{claim} {TOPICS[str(claim)]}", *(stays.get(name, "–") for name in DIMENSIONS)))
+        head = ("claim", *(NAMED[name] for name in DIMENSIONS))
+        return Table(f"How often the verdict stays when one choice changes: {self._names[model]}", head, tuple(rows))
+
+
+def _method() -> Section:
+    rows = tuple(
+        (f"{bars.claim} {_capital(BRIEFLY[bars.effect])}", bars.words, bars.rule,
+         bars.number(abs(bars.paper - bars.against) / 2).removeprefix("+"))
+        for bars in BARS
+    )  # fmt: skip
+    head = ("effect", "what it is", "verdict, where the whole interval is", "margin")
+    made = method(TERMS, (*MEANT, *(point for point in rule_of_causes() if not point.startswith("**Different"))))
+    table = Table("Effects, the bars of their verdicts, and their margins", head, rows, words=3)
+    return Section(made.heading, points=made.points, tables=(table,))
+
+
+def _read(reproduction: Reproduction) -> Section:
+    """Corpora and models with their fingerprints, and the settings."""
+    corpora = tuple(
+        (str(row["corpus"]), str(row["documents"]), str(row["language"]), str(row["fingerprint"]))
+        for row in reproduction.corpora.to_dict("records")
+    )
+    readings = tuple(
+        (
+            str(row["model"]),
+            CONTROLS[row["control"]] + ("" if pd.isna(row["seed"]) else f", seed {row['seed']}") or "the model itself",
+            row["layout"],
+            str(row["corpus"]),
+            f"{row['texts']:,} ({row['bad_texts']:,} left out)" if row["problem"] == "" else str(row["problem"]),
+            f"{row['windows']:,}",
+            f"{row['layers']} × {row['heads']}",
+            str(row["revision"]),
+        )
+        for row in reproduction.readings.to_dict("records")
+    )
+    told = {name: value for name, value in reproduction.provenance.items() if name != "corpora"}
+    of_readings = (
+        "model",
+        "read as",
+        "layout",
+        "corpus",
+        "texts",
+        "windows",
+        "layers × heads",
+        "commit or SHA-256 of the weights",
+    )
+    return Section(
+        "What was read, and how",
+        tables=(
+            Table("Corpora", ("corpus", "a text is", "language", "SHA-256"), corpora, words=None),
+            Table("Models and their controls", of_readings, readings, words=None),
+            cells.of_provenance(told),
+        ),
+    )
+
+
+def _difference(row: Mapping[str, object], against: str, bars: Bars) -> tuple[str, str]:
+    """A difference with its interval, and its corrected p."""
+    value, low, high = (float(str(row[f"{against}_difference{bound}"])) for bound in ("", "_low", "_high"))
+    if pd.isna(value):
+        return "–", "–"
+    scale, form = (1, "+.2f") if bars.unit == "times" else (100, "+.1f")
+    told = f"{scale * value:{form}}" + ("" if pd.isna(low) else f" [{scale * low:{form}}, {scale * high:{form}}]")
+    p = float(str(row[f"{against}_p_holm"]))
+    return told, "–" if pd.isna(p) else f"{p:.2g}" if p >= 0.001 else f"{p:.0e}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

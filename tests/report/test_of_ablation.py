@@ -1,0 +1,109 @@
+"""The report of removed heads says what its tables say, each number beside its chance level."""
+
+import json
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from attn_core.__main__ import _parser
+from attn_core.interventions.opened import Ablation
+from attn_core.interventions.tables import (
+    curve_table,
+    effect_row,
+    heads_that_can_go_table,
+    importance_table,
+    roles_table,
+)
+from attn_core.io.tables import to_parquet
+from attn_core.report import commands
+from attn_core.report.document import Report, Section
+from attn_core.report.of_ablation import of_ablation
+
+ABOUT = {
+    "model": "someone/model", "revision": "sha256:0f", "corpus_sha256": "ab", "layout": "plain", "language": "en", "seed": 3,
+    "replace": "zero", "replaced_by": "zero", "units": "texts", "texts": 6, "bad_texts": 1, "labels_sha256": None,
+}  # fmt: skip
+
+
+def ablation(what: str, heads: list[str], **tables: pd.DataFrame) -> Ablation:
+    """An opened folder with these tables."""
+    about = ABOUT | {"what": what, "removed": " ".join(heads)}
+    manifest = {
+        "model": {"name": "someone/model", "layers": 2, "heads": 3},
+        "corpus": {"source": "/where/it/lies/novels", "documents": "file", "column": None, "limit": None},
+        "settings": {name: about[name] for name in ("what", "replace", "layout", "language", "seed", "labels_sha256")}
+        | {"heads": heads},
+    }
+    stored = {f"{name}.parquet": to_parquet(table, about) for name, table in tables.items()}
+    return Ablation(Path("novels"), manifest, stored | {"provenance.json": json.dumps(about).encode()})
+
+
+def of_all() -> Ablation:
+    generator = np.random.default_rng(0)
+    effects = generator.uniform(0.01, 0.2, (6, 2, 3))
+    curve = curve_table({"greedy": effects[:, 0]}, [1, 2, 3], generator.uniform(0.1, 0.3, (20, 6, 3)))
+    return ablation(
+        "curve",
+        [],
+        importance=importance_table(effects),
+        roles=roles_table(effects, ["mixed"] * 3 + ["anchor"] * 3),
+        curve=curve,
+        heads_that_can_go=heads_that_can_go_table(curve),
+    )
+
+
+def of_some() -> Ablation:
+    drawn = np.random.default_rng(1).uniform(0.1, 0.5, (6, 21))
+    rows = [effect_row("sentence embedding", drawn, 20), effect_row("loss in bits", 3 * drawn, 20)]
+    return ablation("heads", ["L1H2", "L2H3"], effects=pd.DataFrame(rows))
+
+
+def part(report: Report, heading: str) -> Section:
+    return next(section for section in report.sections if section.heading.startswith(heading))
+
+
+def test_heads_stand_by_importance_and_roles_beside_chance() -> None:
+    opened = of_all()
+    report = of_ablation(opened, False)
+    heads = part(report, "Tables").tables[-1]
+    first = opened.table("importance").nlargest(1, "effect").iloc[0]
+    assert len(heads.rows) == 6 and heads.rows[0][0] == f"L{first['layer']:.0f}H{first['head']:.0f}"
+    value, low, high = (f"{100 * first[name]:.2f}" for name in ("effect", "low", "high"))
+    assert heads.rows[0][1] == f"{value} % [{low}, {high}]"
+    roles = part(report, "In short").tables[-1]
+    for row, told in zip(roles.rows, opened.table("roles").to_dict("records"), strict=True):
+        assert row[0] == told["role"] and row[3].startswith(f"{100 * told['chance_effect']:.2f} %")
+    assert heads.rows[0][0] in part(report, "In short").told[1]
+
+
+def test_the_curve_stands_beside_random_orders() -> None:
+    report = of_ablation(of_all(), False)
+    importance, curve = part(report, "Figures").figures
+    assert "2 layers by 3 heads" in importance.alt
+    assert "greedy" in curve.alt and "random orders" in curve.alt
+    orders = {row[0] for row in part(report, "In short").tables[0].rows}
+    assert orders == {"greedy", "random"}
+
+
+def test_some_heads_are_crossed_on_the_map_and_held_against_random_ones() -> None:
+    opened = of_some()
+    report = of_ablation(opened, False)
+    assert "L1H2 L2H3 of model" in report.title
+    (effects,) = part(report, "In short").tables
+    embedding, loss = opened.table("effects").to_dict("records")
+    assert effects.rows[0][1].startswith(f"{100 * embedding['effect']:.2f} %")
+    assert effects.rows[0][2].startswith(f"{100 * embedding['chance_effect']:.2f} %")
+    assert effects.rows[1][1].startswith(f"{loss['effect']:+.3f} [") and "%" not in effects.rows[1][1]
+    (drawn,) = part(report, "Figures").figures
+    assert "off: 2" in drawn.alt
+
+
+def test_its_command_asks_for_the_same_again_and_tells_no_folder() -> None:
+    for opened in (of_all(), of_some()):
+        first = commands.of_ablation(opened.manifest).splitlines()[0]
+        options = _parser().parse_args(shlex.split(first)[3:])
+        assert (options.texts, options.replace, options.seed, options.model) == ("novels", "zero", 3, "someone/model")
+        assert options.curve == (not opened.manifest["settings"]["heads"])
+        assert (options.heads or []) == opened.manifest["settings"]["heads"]

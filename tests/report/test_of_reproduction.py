@@ -1,0 +1,122 @@
+"""The report of a reproduction says what its tables say, claim by claim, and how to count it again."""
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from attn_core.__main__ import _parser
+from attn_core.findings.bars import BARS
+from attn_core.findings.verdicts import CLAIMS
+from attn_core.report import commands
+from attn_core.report.document import Report, Section
+from attn_core.report.of_reproduction import of_reproduction
+from attn_core.reproduction.conclusions import standings
+from attn_core.reproduction.opened import Reproduction, open_reproduction
+
+SAMPLE = Path(__file__).parents[2] / "attn_core" / "reproduction" / "sample" / "minilm-on-sample-texts"
+
+
+@pytest.fixture(scope="module")
+def sample() -> Reproduction:
+    return open_reproduction(SAMPLE)
+
+
+@pytest.fixture(scope="module")
+def report(sample: Reproduction) -> Report:
+    return of_reproduction(sample, False)
+
+
+def part(report: Report, heading: str) -> Section:
+    return next(section for section in report.sections if section.heading.startswith(heading))
+
+
+def test_every_claim_has_its_verdict_in_the_model_and_in_its_controls(sample: Reproduction, report: Report) -> None:
+    (table,) = part(report, "In short").tables
+    subjects = ["all-MiniLM-L6-v2", "all-MiniLM-L6-v2, untrained twin", "all-MiniLM-L6-v2, shuffled text"]
+    assert list(table.head[2:]) == subjects and len(table.rows) == len(CLAIMS)
+    controls = dict(zip(("none", "untrained", "shuffled"), (2, 3, 4), strict=True))
+    rows = {row[0][:2]: row for row in table.rows}
+    for one in standings(sample.verdicts):
+        assert rows[one.claim][controls[one.control]] == f"{one.verdict}: {one.how_many}"
+
+
+def test_a_claim_is_concluded_in_the_sentences_of_the_page(sample: Reproduction, report: Report) -> None:
+    entries = part(report, "Claim by claim").entries
+    own = [one for one in standings(sample.verdicts) if one.control == "none"]
+    for entry, one in zip(entries, own, strict=True):
+        assert entry.heading.startswith(one.claim) and one.verdict in entry.heading
+        assert entry.told[1:] == (one.in_brief, one.under_usual_choice)
+
+
+def test_every_effect_has_its_curve_and_its_words(report: Report) -> None:
+    figures = part(report, "Figures").figures
+    assert len(figures) == len(BARS)
+    for bars in BARS:
+        (drawn,) = [one for one in figures if bars.words in one.caption]
+        assert drawn.title.startswith(bars.claim) and bars.rule in drawn.caption
+        assert "combinations: " in drawn.alt and "untrained twin" in drawn.alt
+
+
+def test_numbers_and_firmness_are_those_of_the_tables(sample: Reproduction, report: Report) -> None:
+    usual, firm = part(report, "Tables").tables
+    separators = next(row for row in usual.rows if row[0].startswith("C6"))
+    own = next(one for one in standings(sample.verdicts) if (one.claim, one.control) == ("C6", "none"))
+    assert separators[1] == own.effects[0].number
+    stays = {row[0][:2]: dict(zip(firm.head[1:], row[1:], strict=True)) for row in firm.rows}
+    assert stays["C6"]["measure"] == "–"
+    told = sample.firmness.query("claim == 'C2' and control == 'none' and dimension == 'measure'").iloc[0]
+    assert stays["C2"]["measure"] == f"{told['stays']:.0%} of {told['compared']}"
+
+
+def test_the_corpus_and_the_weights_have_their_fingerprints(sample: Reproduction, report: Report) -> None:
+    corpora, readings, _ = part(report, "What was read").tables
+    assert corpora.rows[0][-1] == sample.corpora["fingerprint"].iloc[0]
+    assert [row[-1] for row in readings.rows] == sample.readings["revision"].tolist()
+
+
+def test_its_command_asks_for_the_same_again(sample: Reproduction) -> None:
+    first, last = commands.of_reproduction(sample).splitlines()
+    options = _parser().parse_args(shlex.split(first)[3:])
+    assert (options.texts, options.name, options.windows) == ("sample_texts", "sample_texts", 1)
+    assert options.models == sample.models and set(options.controls) == {"untrained", "shuffled"}
+    assert (options.documents, options.language, options.twins) == ("file", "auto", 1)
+    assert last == commands.REPORT
+
+
+def changed(sample: Reproduction, **tables: pd.DataFrame) -> Reproduction:
+    """The sample with other tables."""
+    other = Reproduction(sample.folder, sample.manifest, sample.stored)
+    vars(other).update(
+        {name: getattr(sample, name) for name in ("verdicts", "firmness", "corpora", "readings")} | tables
+    )
+    return other
+
+
+def twice(made: Callable[[pd.DataFrame], pd.DataFrame], table: pd.DataFrame) -> pd.DataFrame:
+    return pd.concat([table, made(table)], ignore_index=True)
+
+
+def test_several_models_stand_side_by_side_and_a_model_that_failed_says_why(sample: Reproduction) -> None:
+    def other(table: pd.DataFrame) -> pd.DataFrame:
+        return table.assign(model="someone/other")
+
+    names = ("verdicts", "firmness", "readings")
+    tables = {name: twice(other, getattr(sample, name)) for name in names}
+    tables["readings"].loc[tables["readings"]["model"] == "someone/other", "problem"] = "It has no weights."
+    made = of_reproduction(changed(sample, **tables), False)
+    (grid,) = part(made, "In short").figures
+    assert "by 2 subjects" in grid.alt
+    assert len(part(made, "Claim by claim").entries) == 2 * len(CLAIMS)
+    assert sum("It has no weights." in row for row in part(made, "What was read").tables[1].rows) == 5
+
+
+def test_several_corpora_have_parts_of_their_own(sample: Reproduction) -> None:
+    names = ("verdicts", "firmness", "readings", "corpora")
+    tables = {name: twice(lambda table: table.assign(corpus="novels"), getattr(sample, name)) for name in names}
+    both = changed(sample, **tables)
+    headings = [section.heading for section in of_reproduction(both, False).sections]
+    assert {"In short: sample_texts", "In short: novels", "Tables: novels"} <= {*headings}
+    assert len(commands.of_reproduction(both).splitlines()) == 3
