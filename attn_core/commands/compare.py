@@ -9,6 +9,7 @@ from typing import Any
 from attn_core.commands.options import (
     add_language,
     add_pairs,
+    add_stack,
     add_window_tokens,
     chosen_settings,
     out_folder,
@@ -42,6 +43,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--text", type=path, help="a text file, for models (default: a sample text)")
     parser.add_argument("--out", type=out_folder, help="folder for the tables, as CSV and Parquet")
     parser.add_argument("--window", type=window, help="one window of a long text, from 1 (default: all, pooled)")
+    add_stack(parser)
     add_window_tokens(parser)
     add_language(parser)
     add_pairs(parser)
@@ -105,7 +107,7 @@ def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
     from attn_core.texts import documents
 
     spec = default_spec() if model == "default" else ModelSpec(model)
-    spec = replace(spec, window_tokens=options.window_tokens)
+    spec = replace(spec, window_tokens=options.window_tokens, stack=options.stack)
     settings, layout = chosen_settings(options), options.layout
     control: Any = None
     mark: Any
