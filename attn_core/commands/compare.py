@@ -9,7 +9,6 @@ from typing import Any
 from attn_core.commands.options import (
     add_language,
     add_pairs,
-    add_stack,
     add_window_tokens,
     chosen_settings,
     out_folder,
@@ -19,14 +18,15 @@ from attn_core.commands.options import (
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.models.controls import CONTROLS, controlled
+from attn_core.models.files import STACKS
 from attn_core.similarity.strong_pairs import MEASURES, UNITS
 from attn_core.texts.passages import LAYOUTS
 
 TWIN = re.compile("untrained([0-9]{1,4})")  # the twin of a seed
 HELP = (
     "a model, its hub id or folder, with what makes it another subject after a +: untrained (untrained1, untrained2 ...: "
-    "twins of other seeds), shuffled, separated, dot, cosine, centred, words, tokens (MODEL+untrained); 'default' is the "
-    "default model; or the folder of a study"
+    "twins of other seeds), decoder or cross (stacks of an encoder-decoder, whose encoder is read otherwise), shuffled, "
+    "separated, dot, cosine, centred, words, tokens (MODEL+untrained); 'default' is the default model; or the folder of a study"
 )
 
 
@@ -43,7 +43,6 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--text", type=path, help="a text file, for models (default: a sample text)")
     parser.add_argument("--out", type=out_folder, help="folder for the tables, as CSV and Parquet")
     parser.add_argument("--window", type=window, help="one window of a long text, from 1 (default: all, pooled)")
-    add_stack(parser)
     add_window_tokens(parser)
     add_language(parser)
     add_pairs(parser)
@@ -72,10 +71,11 @@ def _run(options: argparse.Namespace) -> None:
 
 def _split(name: str) -> tuple[str, list[str]]:
     """A model or a folder, and the marks after it; a + that no mark follows belongs to a folder's name."""
-    known, model, marks = (*CONTROLS, *LAYOUTS, *MEASURES, *UNITS), name, list[str]()
+    known, model, marks = (*CONTROLS, *STACKS, *LAYOUTS, *MEASURES, *UNITS), name, list[str]()
     while (parts := model.rpartition("+"))[1] and (parts[2] in known or TWIN.fullmatch(parts[2])):
         model, marks = parts[0], [parts[2], *marks]
-    for kind, of_kind in {"measures": MEASURES, "units": UNITS, "layouts": LAYOUTS, "controls": CONTROLS}.items():
+    kinds = {"measures": MEASURES, "units": UNITS, "layouts": LAYOUTS, "controls": CONTROLS, "stacks": STACKS}
+    for kind, of_kind in kinds.items():
         if len(both := [mark for mark in marks if mark in of_kind]) > 1:
             raise InputError(f"{shown(name)} asks for {len(both)} {kind} ({', '.join(both)}): a subject has one.")
     if not model:
@@ -107,13 +107,15 @@ def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
     from attn_core.texts import documents
 
     spec = default_spec() if model == "default" else ModelSpec(model)
-    spec = replace(spec, window_tokens=options.window_tokens, stack=options.stack)
+    spec = replace(spec, window_tokens=options.window_tokens)
     settings, layout = chosen_settings(options), options.layout
     control: Any = None
     mark: Any
     for mark in marks:
         if seed := TWIN.fullmatch(mark):
             spec = replace(spec, untrained=int(seed[1]))
+        elif mark in STACKS:
+            spec = replace(spec, stack=mark)
         elif mark in CONTROLS:
             control = mark
         elif mark in LAYOUTS:

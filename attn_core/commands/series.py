@@ -69,7 +69,9 @@ def _sources(options: argparse.Namespace) -> "list[Source]":
         if options.steps:
             raise InputError("--steps goes with --revisions: a checkpoint's folder tells its step.")
         base = ModelSpec(options.model) if options.model else default_spec()
-        return from_checkpoints(options.checkpoints, replace(base, window_tokens=options.window_tokens, stack=options.stack))
+        return from_checkpoints(
+            options.checkpoints, replace(base, window_tokens=options.window_tokens, stack=options.stack)
+        )
     if not options.model:
         raise InputError("Revisions of which model? Give its hub id before --revisions.")
     whole = ModelSpec(options.model, window_tokens=options.window_tokens, stack=options.stack)

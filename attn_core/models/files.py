@@ -36,7 +36,11 @@ WINDOW, SHORTEST = 512, 16  # tokens of the usual window, our choice, and of the
 WINDOWS = ", windows of "
 Stack = Literal["encoder", "decoder", "cross"]
 STACKS: tuple[Stack, ...] = get_args(Stack)
-IN_STACK: dict[Stack, str] = {"encoder": "", "decoder": ", decoder", "cross": ", cross-attention"}  # after a model's name
+IN_STACK: dict[Stack, str] = {
+    "encoder": "",
+    "decoder": ", decoder",
+    "cross": ", cross-attention",
+}  # after a model's name
 REPEATED = 48  # layers that few tensors may stand for: ALBERT's are one and the same
 
 

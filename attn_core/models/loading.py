@@ -274,7 +274,8 @@ def _let_capture(model: LoadedModel, route: ExitStack | None = None) -> None:
         return
     network: Any = model.network
     if isinstance(network, Decoding):
-        return network.let_capture(INTERFACE)
+        network.let_capture(INTERFACE)
+        return
     route.callback(network.set_attn_implementation, network.config._attn_implementation)
     network.set_attn_implementation(INTERFACE)
     if network.config._attn_implementation != INTERFACE:

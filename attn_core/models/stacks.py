@@ -10,7 +10,7 @@ from copy import copy
 from typing import Any
 
 import torch
-from tokenizers.processors import TemplateProcessing
+from tokenizers.processors import ByteLevel, Sequence, TemplateProcessing
 from torch import Tensor, nn
 
 from attn_core.errors import ModelError
@@ -94,7 +94,11 @@ def begin_as_decoder(tokenizer: Any, config: Any) -> None:
     before, after = ids[: special.index(0)], ids[len(ids) - special[::-1].index(0) :]
     around = [ids[-1] if begin is None else begin, *before, *after]
     names = tokenizer.convert_ids_to_tokens(around)
-    tokenizer.backend_tokenizer.post_processor = TemplateProcessing(
+    frame = TemplateProcessing(
         single=[*names[: 1 + len(before)], "$A", *names[1 + len(before) :]],
         special_tokens=list(dict(zip(names, around, strict=True)).items()),
     )
+    backend = tokenizer.backend_tokenizer
+    # What it replaces may take blanks off the offsets, too, as BART's does.
+    trims = getattr(backend.post_processor, "trim_offsets", False)
+    backend.post_processor = Sequence([ByteLevel(trim_offsets=True), frame]) if trims else frame

@@ -1,6 +1,7 @@
 """The decoder and the cross-attention of encoder-decoders, against the whole network as transformers runs it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,11 @@ import numpy as np
 import pytest
 import torch
 import transformers as hf
+from tokenizers.processors import RobertaProcessing
 from torch import Tensor
 
 import attn_core
+from attn_core.analysis import reading_cache
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
 from attn_core.models.capture import attached, attention_maps, capture
@@ -25,6 +28,7 @@ from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.models.saving import network_without
 from attn_core.study.reread import spec_of
+from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage
 from tests.families import ENCODER_DECODERS, SERVED, TEXT, save_network, save_tiny, save_tokenizer
 
@@ -112,6 +116,33 @@ def test_the_decoder_begins_with_its_own_token_which_separates_nothing(family: s
         np.testing.assert_array_equal(getattr(decoder, name)[1:], getattr(encoder, name))
 
 
+def test_the_decoder_of_bart_trims_its_tokens_as_its_encoder_does(tmp_path: Path, read: Read) -> None:
+    folder = save_tiny(tmp_path / "bart", ENCODER_DECODERS["bart"])
+    tokenizer = hf.AutoTokenizer.from_pretrained(folder)
+    tokenizer.backend_tokenizer.post_processor = RobertaProcessing(("</s>", 2), ("<s>", 0), trim_offsets=True)
+    tokenizer.save_pretrained(folder)
+    encoder, cross = (read(load(ModelSpec(str(folder), stack=stack)), SHORT) for stack in ("encoder", "cross"))
+    assert cross.tokens == ("</s>", *encoder.tokens)
+    assert cross.starts[1:].tolist() == encoder.starts.tolist()
+    assert not any(SHORT[start] == " " for start in encoder.starts if start >= 0)
+
+
+@every_stack
+def test_a_stack_that_was_read_before_is_as_it_was_read(
+    stack: Stack, of: Of, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTN_CORE_CACHE", str(tmp_path))
+    model, document = of("t5", stack), read_document(SHORT)
+    fresh = attn_core.read(model, document, window=1)
+    reading_cache.keep_reading(fresh, "en", 0)
+    again = reading_cache.find_reading(model.spec, document, "en", "plain", 0, lambda: model)
+    assert again is not None
+    np.testing.assert_array_equal(again.outputs[0].even, fresh.outputs[0].even)
+    np.testing.assert_array_equal(again.outputs[0].z, fresh.outputs[0].z)
+    other = replace(model.spec, stack="encoder")
+    assert reading_cache.find_reading(other, document, "en", "plain", 0, lambda: model) is None
+
+
 @every_stack
 def test_the_states_are_those_of_the_whole_network_and_the_encoder_is_as_ever(
     stack: Stack, of: Of, folder_of: Callable[[str], Path], read: Read
@@ -186,9 +217,7 @@ def test_a_model_says_which_stacks_it_has(folder_of: Callable[[str], Path], tiny
 
 @pytest.mark.parametrize("family", ["bert", "gpt2"])
 @every_stack
-def test_a_stack_that_a_model_has_not_is_refused(
-    family: str, stack: Stack, tiny_folder: Callable[[str], Path]
-) -> None:
+def test_a_stack_that_a_model_has_not_is_refused(family: str, stack: Stack, tiny_folder: Callable[[str], Path]) -> None:
     with pytest.raises(ModelError, match=f"has one stack and no {stack} beside it: leave the stack out"):
         load(ModelSpec(str(tiny_folder(family)), stack=stack))
 
