@@ -74,7 +74,7 @@ def network_without(model: LoadedModel, intervention: Intervention) -> tuple[Any
     if model.spec.untrained is not None:
         raise InputError("An untrained twin lies in no file, and its seed tells it whole: save the model itself.")
     if model.spec.stack != "encoder":
-        raise InputError("A model is saved without heads of its encoder only: leave the stack out.")
+        raise InputError("Of an encoder-decoder only the encoder is saved without heads: leave the stack out.")
     if intervention.replace not in SAVED:
         raise InputError(
             f"Weights cannot say {intervention.replace!r}: a model is saved with its heads at mean or zero."

@@ -248,6 +248,6 @@ def test_what_is_not_had_of_a_decoder_is_said(stack: Stack, of: Of) -> None:
     model = of("bart", stack)
     with pytest.raises(ModelError, match="Losses are not computed of .*: ask for"):
         language_head(model)
-    with pytest.raises(InputError, match="its encoder only"):
+    with pytest.raises(InputError, match="only the encoder is saved"):
         network_without(model, Intervention((Head(0, 0),), "zero"))
     assert classifier(model) is None
