@@ -105,6 +105,25 @@ SERVED: dict[str, Family] = {
     "megatron-bert": Family(lambda: hf.MegatronBertConfig(**ENCODER)),
 }  # fmt: skip
 
+# Families of which the decoder and its cross-attention are served, too. Encoders and decoders differ in layers and heads.
+BART = {
+    "vocab_size": VOCABULARY, "max_position_embeddings": 96, "d_model": 32, "encoder_layers": 3, "encoder_attention_heads": 4,
+    "encoder_ffn_dim": 48, "decoder_layers": 2, "decoder_attention_heads": 2, "decoder_ffn_dim": 48,
+}  # fmt: skip
+ENCODER_DECODERS: dict[str, Family] = {
+    "t5": Family(
+        lambda: hf.T5Config(  # type: ignore[call-arg]
+            vocab_size=VOCABULARY, d_model=32, d_kv=8, d_ff=48, num_layers=3, num_decoder_layers=2, num_heads=4,
+            decoder_start_token_id=0,
+        ),
+        "ending", window=512,
+    ),
+    "bart": Family(lambda: hf.BartConfig(**BART, decoder_start_token_id=2), "bytes"),
+    "mbart": Family(lambda: hf.MBartConfig(**BART), "bytes"),
+    "marian": Family(lambda: hf.MarianConfig(**BART, decoder_start_token_id=0, pad_token_id=0), "ending"),
+    "pegasus": Family(lambda: hf.PegasusConfig(**BART, decoder_start_token_id=0, pad_token_id=0), "ending"),
+}  # fmt: skip
+
 # Refused, each with a sentence that says this. Funnel and Jamba stand for what is found out only when it runs.
 ROTARY = {"n_positions": 96, "n_embd": 32, "n_layer": 2, "n_head": 4, "rotary_dim": 4}
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {

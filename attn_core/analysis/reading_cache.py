@@ -76,9 +76,9 @@ def find_reading(
         return None
     facts, arrays = entry.facts, entry.arrays
     passages = _passages(entry, document)
-    causal = facts["model"]["causal"]
+    causal, of_source = facts["model"]["causal"], spec.stack == "cross"
     outputs = tuple(
-        HeadOutputs(arrays[f"z {n}"], arrays[f"received {n}"], None, evenly_received(len(passage), causal))
+        HeadOutputs(arrays[f"z {n}"], arrays[f"received {n}"], None, evenly_received(len(passage), causal, of_source))
         for n, passage in enumerate(passages)
     )
     check = SelfCheck(**{**facts["check"], "captures": tuple(facts["check"]["captures"])})

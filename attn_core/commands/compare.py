@@ -18,14 +18,15 @@ from attn_core.commands.options import (
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.models.controls import CONTROLS, controlled
+from attn_core.models.files import STACKS
 from attn_core.similarity.strong_pairs import MEASURES, UNITS
 from attn_core.texts.passages import LAYOUTS
 
 TWIN = re.compile("untrained([0-9]{1,4})")  # the twin of a seed
 HELP = (
     "a model, its hub id or folder, with what makes it another subject after a +: untrained (untrained1, untrained2 ...: "
-    "twins of other seeds), shuffled, separated, dot, cosine, centred, words, tokens (MODEL+untrained); 'default' is the "
-    "default model; or the folder of a study"
+    "twins of other seeds), decoder or cross (stacks of an encoder-decoder, whose encoder is read otherwise), shuffled, "
+    "separated, dot, cosine, centred, words, tokens (MODEL+untrained); 'default' is the default model; or the folder of a study"
 )
 
 
@@ -70,10 +71,11 @@ def _run(options: argparse.Namespace) -> None:
 
 def _split(name: str) -> tuple[str, list[str]]:
     """A model or a folder, and the marks after it; a + that no mark follows belongs to a folder's name."""
-    known, model, marks = (*CONTROLS, *LAYOUTS, *MEASURES, *UNITS), name, list[str]()
+    known, model, marks = (*CONTROLS, *STACKS, *LAYOUTS, *MEASURES, *UNITS), name, list[str]()
     while (parts := model.rpartition("+"))[1] and (parts[2] in known or TWIN.fullmatch(parts[2])):
         model, marks = parts[0], [parts[2], *marks]
-    for kind, of_kind in {"measures": MEASURES, "units": UNITS, "layouts": LAYOUTS, "controls": CONTROLS}.items():
+    kinds = {"measures": MEASURES, "units": UNITS, "layouts": LAYOUTS, "controls": CONTROLS, "stacks": STACKS}
+    for kind, of_kind in kinds.items():
         if len(both := [mark for mark in marks if mark in of_kind]) > 1:
             raise InputError(f"{shown(name)} asks for {len(both)} {kind} ({', '.join(both)}): a subject has one.")
     if not model:
@@ -112,6 +114,8 @@ def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
     for mark in marks:
         if seed := TWIN.fullmatch(mark):
             spec = replace(spec, untrained=int(seed[1]))
+        elif mark in STACKS:
+            spec = replace(spec, stack=mark)
         elif mark in CONTROLS:
             control = mark
         elif mark in LAYOUTS:

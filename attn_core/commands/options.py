@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.io.whole_numbers import whole_number
-from attn_core.models.files import SHORTEST, WINDOW
+from attn_core.models.files import SHORTEST, STACKS, WINDOW
 from attn_core.similarity.strong_pairs import MEASURES, SHARE, UNITS
 from attn_core.texts.languages import AUTO, CODE, ISO_639_1
 from attn_core.texts.passages import LAYOUTS
@@ -27,7 +27,7 @@ CONTROL_HELP = {
 
 
 def add_model(parser: argparse.ArgumentParser, controls: Sequence[str] = ("untrained",)) -> None:
-    """--model, --revision, --download, --window-tokens, and --control with the controls that make sense here."""
+    """--model, --revision, --download, --stack, --window-tokens, and --control with the controls that make sense here."""
     parser.add_argument(
         "--model", type=named, help="hub id or folder (default: BERT where it is cached, MiniLM otherwise)"
     )
@@ -36,7 +36,19 @@ def add_model(parser: argparse.ArgumentParser, controls: Sequence[str] = ("untra
     parser.add_argument(
         "--control", choices=controls, help="; ".join(f"{control}: {CONTROL_HELP[control]}" for control in controls)
     )
+    add_stack(parser)
     add_window_tokens(parser)
+
+
+def add_stack(parser: argparse.ArgumentParser) -> None:
+    """--stack."""
+    parser.add_argument(
+        "--stack",
+        choices=STACKS,
+        default=STACKS[0],
+        help="heads of an encoder-decoder: its encoder's, its decoder's, which reads the text after the encoder did, or those of "
+        "the decoder's cross-attention (default: encoder; any other model has one stack)",
+    )
 
 
 def add_window_tokens(parser: argparse.ArgumentParser) -> None:
@@ -89,7 +101,7 @@ def _chosen_model(options: argparse.Namespace) -> "ModelSpec":
         raise InputError(f"{shown(options.model)} is a folder and has no revisions: leave --revision out.")
     if options.model or options.revision:
         spec = ModelSpec(options.model or spec.name, options.revision)
-    spec = replace(spec, window_tokens=options.window_tokens)
+    spec = replace(spec, window_tokens=options.window_tokens, stack=options.stack)
     if options.download and not is_here(spec):
         from attn_core.models.hub import download
 

@@ -5,7 +5,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import add_window_tokens, from_zero, named, path
+from attn_core.commands.options import add_stack, add_window_tokens, from_zero, named, path
 from attn_core.commands.study import TEXTS, add_study, chosen_study
 from attn_core.commands.workers import tell_progress, with_workers
 from attn_core.errors import InputError
@@ -33,6 +33,7 @@ def add_command(commands: Any) -> None:
         "--steps", nargs="+", type=from_zero, metavar="STEP", help="the steps of revisions whose names do not tell them"
     )
     series.add_argument("--download", action="store_true", help="fetch the revisions from the hub that are not here")
+    add_stack(series)
     add_window_tokens(series)
     add_study(series)
     series.set_defaults(run=_run)
@@ -68,10 +69,12 @@ def _sources(options: argparse.Namespace) -> "list[Source]":
         if options.steps:
             raise InputError("--steps goes with --revisions: a checkpoint's folder tells its step.")
         base = ModelSpec(options.model) if options.model else default_spec()
-        return from_checkpoints(options.checkpoints, replace(base, window_tokens=options.window_tokens))
+        return from_checkpoints(
+            options.checkpoints, replace(base, window_tokens=options.window_tokens, stack=options.stack)
+        )
     if not options.model:
         raise InputError("Revisions of which model? Give its hub id before --revisions.")
-    whole = ModelSpec(options.model, window_tokens=options.window_tokens)
+    whole = ModelSpec(options.model, window_tokens=options.window_tokens, stack=options.stack)
     sources = from_revisions(whole, options.revisions, options.steps)
     if options.download:
         from attn_core.models.hub import download

@@ -125,7 +125,7 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
             z[:, row, :, :n],
             received[:, row, :, :n],
             None if maps is None else maps[:, row, :, :n, :n],
-            evenly_received(n, model.causal),
+            evenly_received(n, model.causal, model.spec.stack == "cross"),
         )
         for row, n in enumerate(lengths)
     ]

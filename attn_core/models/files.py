@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from huggingface_hub import constants
 from safetensors import SafetensorError, safe_open
@@ -34,6 +34,13 @@ FILES = ["model*.safetensors", "*.json", "*.txt", "*.model"]
 LAYER_COUNT = re.compile(r"(num|n)_(\w+_)?layers?|(en|de)coder_layers")  # how the families name it in config.json
 WINDOW, SHORTEST = 512, 16  # tokens of the usual window, our choice, and of the shortest that makes sense
 WINDOWS = ", windows of "
+Stack = Literal["encoder", "decoder", "cross"]
+STACKS: tuple[Stack, ...] = get_args(Stack)
+IN_STACK: dict[Stack, str] = {
+    "encoder": "",
+    "decoder": ", decoder",
+    "cross": ", cross-attention",
+}  # after a model's name
 REPEATED = 48  # layers that few tensors may stand for: ALBERT's are one and the same
 
 
@@ -44,16 +51,20 @@ class ModelSpec:
     untrained: the seed of its untrained twin, which has its configuration and tokenizer, and weights drawn anew.
     tokenizer: the id or folder of the model whose tokenizer it reads with, for weights that were saved without one.
     window_tokens: at most how many tokens of a text it reads at once; the usual 512 are fewer for a model that reads fewer.
+    stack: of an encoder-decoder, which heads: those of its encoder, of its decoder, which reads the text after the encoder
+    did, or of the decoder's cross-attention to what the encoder read. The one stack of any other model counts as "encoder".
     intervention: what some of its heads put out in place of their own outputs.
     files: tells a folder from the same folder with other files, see `with_files`.
 
     Raises InputError for a name that is no string, a seed that is no whole number from 0 on, and a window that is none from 16
-    on. Whether there is such a model, and how much it reads at once, is found out by `load`.
+    on, and a stack that is none of these. Whether there is such a model, and how much it reads at once, is found out by `load`.
 
     >>> print(attn_core.ModelSpec("google-bert/bert-base-uncased", untrained=0))
     google-bert/bert-base-uncased, untrained twin (seed 0)
     >>> print(attn_core.ModelSpec("answerdotai/ModernBERT-base", window_tokens=4096))
     answerdotai/ModernBERT-base, windows of 4,096 tokens
+    >>> print(attn_core.ModelSpec("google-t5/t5-small", stack="cross"))
+    google-t5/t5-small, cross-attention
     """
 
     name: str = MINILM
@@ -61,6 +72,7 @@ class ModelSpec:
     untrained: int | None = None
     tokenizer: str | None = None
     window_tokens: int = WINDOW
+    stack: Stack = "encoder"
     intervention: Intervention | None = None
     files: str = field(default="", repr=False)
 
@@ -73,11 +85,13 @@ class ModelSpec:
         if self.tokenizer is not None:
             given.name(self.tokenizer, "The name of a tokenizer's model")
         given.whole(self.window_tokens, SHORTEST, "The number of tokens of a window")
+        given.one_of(self.stack, STACKS, "A stack")
         if self.intervention is not None:
             given.a(Intervention, self.intervention, "An intervention")
 
     def __str__(self) -> str:
-        name = self.name if self.untrained is None else f"{self.name}, untrained twin (seed {self.untrained})"
+        name = self.name + IN_STACK[self.stack]
+        name += "" if self.untrained is None else f", untrained twin (seed {self.untrained})"
         name += self.windows
         return name if self.intervention is None else f"{name}, {self.intervention}"
 
@@ -85,6 +99,16 @@ class ModelSpec:
     def windows(self) -> str:
         """What its name is followed by where its windows are not the usual ones."""
         return "" if self.window_tokens == WINDOW else f"{WINDOWS}{self.window_tokens:,} tokens"
+
+
+def stacks_of(spec: ModelSpec) -> tuple[Stack, ...]:
+    """The stacks of a model as its config.json tells; one for a model that is not here or cannot be read: `load` says why."""
+    try:
+        config = json.loads((locate(spec) / "config.json").read_bytes())
+    except (ModelError, OSError, ValueError, RecursionError):
+        return STACKS[:1]
+    both = isinstance(config, dict) and config.get("is_encoder_decoder", False)
+    return STACKS if both else STACKS[:1]
 
 
 def default_spec() -> ModelSpec:

@@ -46,8 +46,13 @@ class HeadOutputs(InBrief):
         return {"heads": f"{layers} layers x {heads}", "tokens": f"{tokens:,}", "d_head": width, "maps": maps}
 
 
-def evenly_received(tokens: int, causal: bool) -> np.ndarray:
-    """What each token receives, (N,), where every query spreads its attention evenly over what it may see."""
+def evenly_received(tokens: int, causal: bool, of_source: bool = False) -> np.ndarray:
+    """What each token receives, (N,), where every query spreads its attention evenly over what it may see.
+
+    of_source: whether that is what an encoder read, which is every token but the decoder's first (`models.stacks`).
+    """
+    if of_source:
+        return np.concatenate([[0.0], np.full(tokens - 1, 1 / (tokens - 1))])
     if not causal:
         return np.full(tokens, 1 / tokens)
     return np.cumsum((1 / np.arange(1, tokens + 1))[::-1])[::-1] / tokens

@@ -70,6 +70,8 @@ def language_head(model: LoadedModel) -> LanguageHead:
     Raises ModelError where its weights hold none, or where the head does not give what the whole network gives.
     """
     network: Any = model.network
+    if model.spec.stack != "encoder":
+        raise ModelError(f"Losses are not computed of {model.spec}: ask for its states or its embedding.")
     with quiet_transformers():
         whole = _whole(model)
     base = getattr(whole, whole.base_model_prefix)

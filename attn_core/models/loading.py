@@ -39,6 +39,7 @@ from attn_core.models.intervened import intervened
 from attn_core.models.memory import HeldModels
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import check_model
+from attn_core.models.stacks import Decoding, begin_as_decoder, check_stack, stack_of
 from attn_core.models.windows import ENDLESS, in_windows_of
 
 SPARE = 50_000_000  # numbers (200 MB) that a model may lack whatever its size
@@ -89,8 +90,11 @@ def load(spec: ModelSpec, device: str | None = None) -> LoadedModel:
         revision = revision_of(spec, folder, weights)
         if spec.untrained is not None:
             revision += f"+untrained-{spec.untrained}"
-        family = _family(spec, folder)
+        config = _config(spec, folder)
+        family = config.model_type
         tokenizer = _tokenizer(spec, locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder)
+        if spec.stack != "encoder":
+            begin_as_decoder(tokenizer, config)
         _check_size(spec, folder, weights)
         made = _network(spec, folder) if spec.untrained is None else _drawn_anew(spec, folder, spec.untrained)
         network = made.to(device or best_device())
@@ -129,14 +133,14 @@ def best_device() -> str:
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
-def _family(spec: ModelSpec, folder: Path) -> str:
+def _config(spec: ModelSpec, folder: Path) -> Any:
     if not (folder / "config.json").is_file():
         raise ModelError(f"{spec.name} cannot be loaded: it has no config.json.")
     config = _attempt(spec, "its config.json cannot be read", AutoConfig.from_pretrained, folder)
-    family = config.model_type
-    if family in UNSERVED:
-        raise ModelError(f"{spec.name} cannot be served: {UNSERVED[family]}.")
-    return family
+    if config.model_type in UNSERVED:
+        raise ModelError(f"{spec.name} cannot be served: {UNSERVED[config.model_type]}.")
+    check_stack(spec, config)
+    return config
 
 
 def _tokenizer(spec: ModelSpec, folder: Path) -> Any:
@@ -181,7 +185,7 @@ def _network(spec: ModelSpec, folder: Path) -> nn.Module:
         spec, "its weights do not fit its config.json", AutoModel.from_pretrained, folder,
         use_safetensors=True, dtype=torch.float32, output_loading_info=True, ignore_mismatched_sizes=True,
     )  # fmt: skip
-    network = _reading_stack(whole)
+    network = _reading_stack(whole, spec)
     # Only what the stack uses must be there: a T5 encoder is often published without its decoder, a BERT without its pooler.
     used = {id(tensor) for tensor in network.state_dict(keep_vars=True).values()}
     names = {name for name, tensor in whole.state_dict(keep_vars=True).items() if id(tensor) in used}
@@ -202,19 +206,14 @@ def _drawn_anew(spec: ModelSpec, folder: Path, seed: int) -> nn.Module:
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         whole = AutoModel.from_config(config, dtype=torch.float32)
-    return _reading_stack(whole)
+    return _reading_stack(whole, spec)
 
 
-def _reading_stack(whole: Any) -> nn.Module:
+def _reading_stack(whole: Any, spec: ModelSpec) -> nn.Module:
     """What reads the text, ready to be run."""
-    network = stack_of(whole)
+    network = stack_of(whole, spec.stack)
     network.config.use_cache = False
     return network.eval()
-
-
-def stack_of(whole: Any) -> Any:
-    """What reads the text: the model itself, or its encoder where it also has a decoder."""
-    return whole.get_encoder() if hasattr(whole, "encoder") and hasattr(whole, "decoder") else whole
 
 
 def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokenizer: Any) -> LoadedModel:
@@ -222,6 +221,8 @@ def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokeni
     config = network.config
     try:  # transformers' attribute map gives every family's names these two
         layers, heads = int(config.num_hidden_layers), int(config.num_attention_heads)
+        if isinstance(network, Decoding):  # these two names mean the encoder's
+            layers, heads = len(network.attention()), int(getattr(config, "decoder_attention_heads", heads))
         vocabulary = network.get_input_embeddings().num_embeddings
     except (AttributeError, TypeError, NotImplementedError):
         raise ModelError(
@@ -272,6 +273,9 @@ def _let_capture(model: LoadedModel, route: ExitStack | None = None) -> None:
                 route.callback(module.register_forward_pre_hook(capturing_hook).remove)
         return
     network: Any = model.network
+    if isinstance(network, Decoding):
+        network.let_capture(INTERFACE)
+        return
     route.callback(network.set_attn_implementation, network.config._attn_implementation)
     network.set_attn_implementation(INTERFACE)
     if network.config._attn_implementation != INTERFACE:

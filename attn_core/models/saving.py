@@ -23,8 +23,9 @@ from attn_core.models.capture import Collection, run
 from attn_core.models.files import locate
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention
-from attn_core.models.loading import quiet_transformers, stack_of
+from attn_core.models.loading import quiet_transformers
 from attn_core.models.records import LoadedModel
+from attn_core.models.stacks import stack_of
 
 SAVED = ("mean", "zero")
 PROBE = (5, 6, 7, 8, 9, 10)  # token ids: any will do
@@ -72,6 +73,8 @@ def network_without(model: LoadedModel, intervention: Intervention) -> tuple[Any
     """
     if model.spec.untrained is not None:
         raise InputError("An untrained twin lies in no file, and its seed tells it whole: save the model itself.")
+    if model.spec.stack != "encoder":
+        raise InputError("Of an encoder-decoder only the encoder is saved without heads: leave the stack out.")
     if intervention.replace not in SAVED:
         raise InputError(
             f"Weights cannot say {intervention.replace!r}: a model is saved with its heads at mean or zero."

@@ -18,6 +18,7 @@ from attn_core.errors import InputError, TextError
 from attn_core.io.code_digest import counting_digest
 from attn_core.io.paths import shown
 from attn_core.models.capture import capture
+from attn_core.models.files import IN_STACK
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
 from attn_core.series.folder import (
@@ -70,7 +71,7 @@ def run_series(
     revisions = [source.revision() for source in sources]  # before the first of them is read
     refuse_others(out)
     with files.lock(out):
-        agree(out, _manifest(model + sources[0].spec.windows, corpus, settings))
+        agree(out, _manifest(model + IN_STACK[sources[0].spec.stack] + sources[0].spec.windows, corpus, settings))
         for source, revision in zip(sources, revisions, strict=True):
             if _is_there(out, source, revision):
                 continue

@@ -66,7 +66,7 @@ def from_checkpoints(folder: Path, base: ModelSpec) -> list[Source]:
     sources = []
     for path, match in checkpoints.items():
         tokenizer = None if has_vocabulary(path) else base.name
-        spec = ModelSpec(str(path), tokenizer=tokenizer, window_tokens=base.window_tokens)
+        spec = ModelSpec(str(path), tokenizer=tokenizer, window_tokens=base.window_tokens, stack=base.stack)
         sources.append(Source(int(match[1]), path.name, spec))
     return _in_order(sources, "keep one of them")
 

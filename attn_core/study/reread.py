@@ -8,7 +8,7 @@ import pandas as pd
 from attn_core.analysis.reading import Reading, read
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.models.files import WINDOW, WINDOWS, ModelSpec
+from attn_core.models.files import IN_STACK, STACKS, WINDOW, WINDOWS, ModelSpec
 from attn_core.models.records import LoadedModel
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
@@ -48,12 +48,14 @@ def spec_of(manifest: Mapping[str, Any]) -> ModelSpec:
     about = manifest["model"]
     whole, _, windows = about["name"].partition(WINDOWS)
     name, *_ = whole.partition(TWIN)
+    stack = next((each for each in STACKS[1:] if name.endswith(IN_STACK[each])), STACKS[0])
     revision, _, seed = about["revision"].partition("+untrained-")
     return ModelSpec(
-        name,
+        name.removesuffix(IN_STACK[stack]),
         None if revision.startswith("sha256:") else revision,
         untrained=int(seed) if seed else None,
         window_tokens=about["max_tokens"] if windows else WINDOW,
+        stack=stack,
     )
 
 

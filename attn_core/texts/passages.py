@@ -269,5 +269,6 @@ def _passage(document: Document, index: int, rows: np.ndarray, tokenizer: Any) -
         sentences=sentences,
         pretokens=pretokens,
         is_special=special,
-        is_separator=final | (special & np.isin(ids, [token for token in separators if token is not None])),
+        is_separator=final
+        | (special & (sentences >= 0) & np.isin(ids, [token for token in separators if token is not None])),
     )

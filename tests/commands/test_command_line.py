@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -16,8 +17,8 @@ from attn_core.__main__ import main
 from attn_core.benchmark import verdicts
 from attn_core.commands import analyze
 from attn_core.findings.verdicts import CLAIMS
-from attn_core.models.files import MINILM
-from tests.families import TEXT
+from attn_core.models.files import MINILM, STACKS, ModelSpec
+from tests.families import ENCODER_DECODERS, TEXT, save_tiny
 
 ROOT = Path(__file__).parents[2]
 TABLES = [
@@ -99,6 +100,22 @@ def test_the_length_of_a_window_stands_in_every_table(
     assert f", {named}: " in capsys.readouterr().out
     lengths = pd.read_csv(tmp_path / "out" / "tokens.csv", keep_default_na=False).groupby("window").size()
     assert 0.7 * told["window_tokens"] < lengths.max() <= told["window_tokens"]
+
+
+def test_the_stack_of_an_encoder_decoder_stands_in_the_provenance(
+    text_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both = str(save_tiny(tmp_path / "bart", ENCODER_DECODERS["bart"]))
+    heads = {}
+    for stack in STACKS:
+        out = tmp_path / stack
+        assert main(["analyze", str(text_file), "--model", both, "--stack", stack, "--out", str(out)]) == 0
+        told = json.loads((out / "provenance.json").read_bytes())
+        assert told["model"] == str(ModelSpec(both, stack=stack))
+        heads[stack] = pd.read_csv(out / "heads.csv")
+    assert {stack: len(table) for stack, table in heads.items()} == {"encoder": 12, "decoder": 4, "cross": 4}
+    assert not np.allclose(heads["decoder"]["mean_distance"], heads["cross"]["mean_distance"])
+    capsys.readouterr()
 
 
 def test_a_long_text_tells_how_far_it_is_read(
@@ -223,6 +240,8 @@ def test_a_folder_without_a_model(text_file: Path, tmp_path: Path, capsys: pytes
         (["--share", "nan"], "not 'nan'"),
         (["--share", "much"], "not 'much'"),
         (["--window-tokens", "8"], "argument --window-tokens: must be a whole number from 16 on, not '8'"),
+        (["--stack", "decoder"], "has one stack and no decoder beside it: leave the stack out."),
+        (["--stack", "pooler"], "argument --stack: invalid choice: 'pooler'"),
         (["--window-tokens", "128"], "reads windows of at most 96 tokens, not 128: choose a shorter window."),
         (["--window", "99"], "There is no window 99: this text has"),
         (["--window", "0"], "There is no window 0"),

@@ -17,7 +17,7 @@ from attn_core.__main__ import main
 from attn_core.models import loading
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
-from tests.families import TEXT
+from tests.families import ENCODER_DECODERS, TEXT, save_tiny
 
 pytestmark = pytest.mark.slow
 
@@ -165,6 +165,8 @@ def test_texts_too_short_to_match_heads_are_compared_all_the_same(
     [
         ("bert+cosine+dot", "asks for 2 measures (cosine, dot): a subject has one."),
         ("bert+words+cosine+tokens", "asks for 2 units (words, tokens): a subject has one."),
+        ("bert+decoder+cross", "asks for 2 stacks (decoder, cross): a subject has one."),
+        ("bert+decoder", "has one stack and no decoder beside it: leave the stack out."),
         ("", "The subject '' names no model: write 'default', a hub id"),
         ("+untrained", "The subject '+untrained' names no model"),
     ],
@@ -186,3 +188,12 @@ def test_scores_of_patterns_are_no_study(
     status, _, error = compare("bert", str(tmp_path / "scores"))
     assert status == 2
     assert f"{tmp_path / 'scores'} holds scores of patterns and no study" in error
+
+
+def test_stacks_of_one_model_are_subjects(compare: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    both = str(save_tiny(tmp_path / "bart", ENCODER_DECODERS["bart"]))
+    status, said, _ = compare(both, f"{both}+decoder", f"{both}+cross+untrained", out=tmp_path / "out")
+    assert status == 0
+    assert "| claim | bart | bart+decoder | bart+cross+untrained |" in said
+    models = pd.read_parquet(tmp_path / "out" / "subjects.parquet")["model"].tolist()
+    assert models == [both, f"{both}, decoder", f"{both}, cross-attention, untrained twin (seed 0)"]

@@ -105,6 +105,8 @@ def link(study: Study, row: pd.Series, name: str) -> dict[str, str]:
     }
     if spec.revision and spec.name not in (MINILM, BERT):
         address["revision"] = spec.revision
+    if spec.stack != "encoder":
+        address["stack"] = spec.stack
     if spec.windows:
         address["window_tokens"] = spec.window_tokens
     if control:

@@ -86,6 +86,7 @@ def of_model(spec: ModelSpec) -> list[str]:
     folder = local_folder(spec.name)
     command = ["--model", str(folder.absolute() if folder else spec.name)]
     command += ["--revision", spec.revision] if spec.revision else []
+    command += [] if spec.stack == "encoder" else ["--stack", spec.stack]
     return command + (["--window-tokens", str(spec.window_tokens)] if spec.windows else [])
 
 

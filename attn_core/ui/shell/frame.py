@@ -322,7 +322,7 @@ def _badge(results: Analysis | Study) -> None:
     if isinstance(results, Study):
         return  # its model was checked where it was run, and need not be here
     model = results.reading.model
-    kind = "decoder, causal" if model.causal else "encoder"
+    kind = "cross-attention" if model.spec.stack == "cross" else "decoder, causal" if model.causal else "encoder"
     with st.popover(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:", width="stretch"):
         st.markdown(f"**{plain(model.spec)}**, {kind}, on {model.device}, float32. When it was loaded: {model.check}.")
         st.caption(f"Weights: {model.revision}")

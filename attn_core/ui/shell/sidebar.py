@@ -11,7 +11,7 @@ import streamlit as st
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.models.controls import Control, controlled
-from attn_core.models.files import BERT, MINILM, WINDOW, ModelSpec, as_it_lies, default_spec
+from attn_core.models.files import BERT, MINILM, STACKS, WINDOW, ModelSpec, Stack, as_it_lies, default_spec, stacks_of
 from attn_core.similarity.strong_pairs import SHARE, UNITS, Settings
 from attn_core.study.in_words import MEASURES
 from attn_core.texts.documents import Document
@@ -39,6 +39,7 @@ def choose() -> Choice:
     model_place, text_place = st.container(), st.container()
     with st.expander(_settings_in_words(), icon=":material/tune:", key="how"):
         control = choose_control()
+        stack_place = st.container()
         tokens_place = st.container()
         layout = _choose_layout()
         settings = _choose_settings()
@@ -48,6 +49,8 @@ def choose() -> Choice:
         source = choose_text()
         window_place = st.container()
     spec, layout = controlled(control, spec, layout)
+    with stack_place:
+        spec = replace(spec, stack=_choose_stack(spec))
     with model_place, st.spinner(f"Loading {plain(str(spec))}"):
         longest = _longest_window(spec)
     with tokens_place:
@@ -67,6 +70,24 @@ def _longest_window(spec: ModelSpec) -> int:
         return readings.longest_window(spec)
     except InputError:
         return WINDOW
+
+
+def _choose_stack(spec: ModelSpec) -> Stack:
+    """The stack of an encoder-decoder; any other model has one, and no choice."""
+    if len(stacks := stacks_of(spec)) == 1:
+        if (asked := chosen("stack")) in STACKS[1:]:
+            st.caption(f"{plain(spec.name)} has one stack and no {asked} beside it.")
+        return stacks[0]
+    return st.segmented_control(
+        "Stack",
+        stacks,
+        default=stacks[0],
+        required=True,
+        key="stack",
+        bind="query-params",
+        help="Whose heads are shown. The decoder reads the same text after the encoder read it, each token seeing those before "
+        "it. Cross-attention is what the decoder's tokens gather from what the encoder read.",
+    )
 
 
 def _choose_window_tokens(longest: int) -> int:
@@ -96,6 +117,7 @@ def _settings_in_words() -> str:
     return ", ".join(
         [
             *([control] if control != NO_CONTROL else []),
+            *([stack] if (stack := chosen("stack")) in STACKS[1:] and stack in stacks_of(_asked_model()) else []),
             *(
                 [f"windows of {asked}"]
                 if (asked := chosen("window_tokens")).isdecimal() and int(asked) != WINDOW
@@ -171,6 +193,12 @@ def _size(document: Document, shown: Sequence[Passage]) -> str:
     read = {sentence for passage in shown for sentence in passage.sentences[passage.sentences >= 0].tolist()}
     noun = "sentence" if len(document.sentences) == 1 else "sentences"
     return f"{len(read)} of {len(document.sentences)} {noun}, {tokens:,} tokens"
+
+
+def _asked_model() -> ModelSpec:
+    """What `_choose_model` will choose."""
+    name = chosen("model") or default_spec().name
+    return ModelSpec(name, None if name in (MINILM, BERT) else chosen("revision") or None)
 
 
 def _choose_model() -> ModelSpec:

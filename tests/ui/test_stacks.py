@@ -1,0 +1,56 @@
+"""The stacks of an encoder-decoder on the pages."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.models.files import STACKS
+from tests.families import ENCODER_DECODERS, save_tiny
+from tests.ui.test_pages import PAGES, healthy, opened
+
+SHORT = "A refrain"
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(save_tiny(tmp_path_factory.mktemp("both") / "t5", ENCODER_DECODERS["t5"]))
+
+
+def badge(app: AppTest) -> str:
+    (told,) = [block.value for block in app.markdown if "When it was loaded" in block.value]
+    return told
+
+
+def group(app: AppTest) -> str:
+    (label,) = [expander.label for expander in app.expander if "special tokens" in expander.label]
+    return label
+
+
+def test_the_stack_is_chosen_where_a_model_has_several(both: str) -> None:
+    app = opened("dashboard.py", model=both, text=SHORT)
+    assert healthy(app)
+    assert app.button_group(key="stack").options == list(STACKS)
+    assert "3 layers x 4 heads" in badge(app) and "**, encoder" in badge(app)
+    for stack, kind in (("decoder", "decoder, causal"), ("cross", "cross-attention")):
+        app.button_group(key="stack").set_value(stack).run()
+        assert healthy(app)
+        assert f"**, {kind}, on" in badge(app) and "2 layers x 4 heads" in badge(app)
+        assert group(app).startswith(f"{stack}, ")
+
+
+@pytest.mark.parametrize("stack", STACKS[1:])
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_shows_a_stack_of_a_link(page: str, stack: str, both: str) -> None:
+    app = opened(page, model=both, text=SHORT, stack=stack)
+    assert not app.exception and not app.error
+    assert app.button_group(key="stack").value == stack
+
+
+def test_a_stack_that_the_model_has_not_is_said(tiny_folder: Callable[[str], Path]) -> None:
+    app = opened("dashboard.py", model=str(tiny_folder("bert")), text=SHORT, stack="cross")
+    assert healthy(app)
+    assert any(caption.value.endswith("has one stack and no cross beside it.") for caption in app.caption)
+    assert not [each for each in app.button_group if each.key == "stack"]
+    assert not group(app).startswith("cross")
