@@ -158,7 +158,9 @@ def specification_curve(
 
 def _span(curve: pd.DataFrame, effects: Effects) -> tuple[float, float]:
     """What the axis holds: every effect and chance level; intervals and controls as far as they leave the rest readable."""
-    values = np.concatenate([curve["effect"], curve["chance"].dropna(), [] if effects.paper is None else [effects.paper]])
+    values = np.concatenate(
+        [curve["effect"], curve["chance"].dropna(), [] if effects.paper is None else [effects.paper]]
+    )
     low, high = float(values.min()), float(values.max())
     room = BEYOND * ((high - low) or abs(high) or 1.0)
     others = pd.concat([curve[name].dropna() for name in ("low", "high", *BESIDE) if name in curve])

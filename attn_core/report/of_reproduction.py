@@ -172,7 +172,9 @@ class _OfCorpus:
                     heading = f"{claim} {one.topic}, {self._names[model]}: {one.verdict}{origin}"
                     measured = "; ".join(bars.words for bars in BARS if bars.claim == claim)
                     entries.append(
-                        Entry(heading, (f"Claimed: {words}. Measured: {measured}.", one.in_brief, one.under_usual_choice))
+                        Entry(
+                            heading, (f"Claimed: {words}. Measured: {measured}.", one.in_brief, one.under_usual_choice)
+                        )
                     )
         return Section(f"Claim by claim{self._of}", entries=tuple(entries))
 

@@ -5,7 +5,7 @@ that of more than half of the combinations of choices, its numbers are those of 
 begin with.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 

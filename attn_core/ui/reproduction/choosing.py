@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from attn_core.charts.marks import SELECTION
 from attn_core.findings.verdicts import TOPICS
 from attn_core.io.paths import PROJECT
-from attn_core.reproduction.conclusions import CONTROLS, short
+from attn_core.reproduction.conclusions import CONTROLS
 from attn_core.reproduction.opened import Reproduction, open_reproduction
 from attn_core.study import folder as files
 from attn_core.study.progress import read_progress
