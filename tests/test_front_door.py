@@ -277,6 +277,7 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     ),
     "Analysis": (lambda _: attn_core.Analysis(TEXT, attn_core.Settings(), ()), "attn_core Reading"),
     "series": (lambda _: attn_core.open_series(5), "by its folder"),
+    "reproduction": (lambda _: attn_core.open_reproduction(5), "by its folder"),
     "corpus": (lambda _: attn_core.Corpus(5), "a folder, a glob or a file"),
     "documents": (lambda _: attn_core.Corpus("novels", documents="page"), "file, blank-line or line, not 'page'"),
     "limit": (lambda _: attn_core.Corpus("novels", limit=0), "whole number from 1 on, not 0"),

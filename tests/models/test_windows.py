@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 import transformers as hf
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import attn_core
@@ -102,8 +102,7 @@ def test_what_heads_make_of_a_long_window_is_what_the_eager_network_makes_of_it(
         torch.testing.assert_close(found, attentions[head.layer][0, head.head], rtol=1e-3, atol=2e-5)
 
 
-@given(tokens=st.integers(513, 1200), family=st.sampled_from(["modernbert", "nomic_bert", "llama"]))
-@settings(max_examples=5)
+@given(tokens=st.integers(513, 800), family=st.sampled_from(["modernbert", "nomic_bert", "llama"]))
 def test_the_strong_pairs_of_a_long_window_are_those_of_a_brute_force(
     tokens: int, family: str, usual: Callable[[str], LoadedModel]
 ) -> None:
