@@ -502,8 +502,10 @@ def test_a_folder_of_a_model_is_named_by_its_whole_path(tmp_path: Path, monkeypa
 def test_a_study_is_cancelled_while_it_starts_and_while_it_counts(root: Path) -> None:
     background.begin(root, "mine", "study", ["no such text", "--model", "default"])
     process = Progress(**files.read_json(root / "mine" / files.PROGRESS)).pid
+    os.kill(process, signal.SIGSTOP)  # so that it is still starting however long the page takes
     app = page()
     app.button(key="cancel-study").click().run()
+    os.kill(process, signal.SIGCONT)
     assert os.waitpid(process, 0)[1] == signal.SIGTERM
     assert read_progress(root / "mine").status == "cancelled"
     assert "goes on where it was" in page().warning[0].value
