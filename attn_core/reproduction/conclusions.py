@@ -167,7 +167,7 @@ def in_two_sentences(found: Sequence[Standing]) -> tuple[str, str]:
     )
     return (
         f"Under most choices {first}.",
-        f"Held against the {against}, the effects are so: {second}." if second else "",
+        f"Held against the {against}, under most choices {second}." if second else "",
     )
 
 

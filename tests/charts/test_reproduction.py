@@ -1,6 +1,7 @@
 """The grid of verdicts and the specification curve show the numbers of their tables."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import altair as alt
@@ -9,7 +10,12 @@ import pytest
 
 from attn_core.charts.reproduction import Effects, specification_curve, verdict_grid
 from attn_core.charts.style import ACCENT
+from attn_core.findings.bars import BY_EFFECT
+from attn_core.reproduction.conclusions import curve_table
+from attn_core.reproduction.curves import drawn_curve
+from attn_core.reproduction.opened import open_reproduction
 
+SAMPLE = Path(__file__).parents[2] / "attn_core" / "reproduction" / "sample" / "minilm-on-sample-texts"
 EFFECTS = Effects("Change of reach", "+.0%", (-0.15, 0.05), -0.30)
 CURVE = pd.DataFrame(
     {
@@ -80,6 +86,17 @@ def test_a_control_far_beyond_is_a_triangle_at_the_edge_and_leaves_the_curve_rea
     assert twins["shape"].tolist() == ["diamond", "triangle-down", "triangle-up"]
     assert twins["twin"].tolist() == [0.01, -50, 200], "the pointer tells where it is"
     assert twins["shown"].iloc[1] < -0.2 and twins["shown"].iloc[2] == points["encoding"]["y"]["scale"]["domain"][1]
+
+
+def test_a_measured_curve_is_not_pressed_flat_by_a_control_far_off() -> None:
+    reproduction = open_reproduction(SAMPLE)
+    noise = curve_table(reproduction.verdicts, "C7", "noise", reproduction.models[0])
+    assert noise["twin"].max() > 20 * noise["effect"].max()  # else this text says nothing
+    chart = drawn_curve(noise, BY_EFFECT["noise"])
+    (points,) = [layer for layer in chart.to_dict()["layer"] if layer["mark"]["type"] == "circle"]
+    top = points["encoding"]["y"]["scale"]["domain"][1]
+    assert noise["effect"].max() < top < 5 * max(noise["effect"].max(), noise["chance"].max())
+    assert max(layer.data["shown"].max() for layer in layers(chart, "point")) <= top
 
 
 @pytest.mark.parametrize("paper", [-0.30, None])

@@ -102,7 +102,7 @@ def test_two_sentences_say_which_claims_hold_and_why() -> None:
     assert first.startswith("Under most choices no clear sign: C1 Own matrices, C3 Sentences")
     assert first.endswith("; as in the paper: C2 Reach.")
     assert second.startswith(
-        "Held against the untrained twin and the shuffled text, the effects are learned: C1 Own matrices"
+        "Held against the untrained twin and the shuffled text, under most choices learned: C1 Own matrices"
     )
     assert second.endswith("; neither learned nor language: C2 Reach.")
     alone = table[table["control"] == "none"].assign(learned=None, language=None)
