@@ -58,7 +58,9 @@ def show_examples(study: Study, heads: Sequence[Head], place: str) -> None:
 
 def _at_a_glance(rows: pd.DataFrame) -> pd.DataFrame:
     """A few of the strongest pairs, and one of the middle and of the weakest tenth of the strong ones."""
-    return pd.concat([rows[rows["tenth"] == 0].head(STRONGEST), *(rows[rows["tenth"] == one].head(1) for one in TENTHS)])
+    return pd.concat(
+        [rows[rows["tenth"] == 0].head(STRONGEST), *(rows[rows["tenth"] == one].head(1) for one in TENTHS)]
+    )
 
 
 def show_claim(study: Study, finding: Finding) -> None:

@@ -172,7 +172,8 @@ def _patterns(shown: Shown) -> None:
         if model in shown.models and manifest.get("corpus", {}).get("fingerprint") == corpora[shown.corpus]:
             st.page_link(
                 "pages/8_Patterns.py", label=f"Patterns in these texts, which heads of {plain(short(model))} see them: "
-                f"{plain(folder.name)}", icon=":material/arrow_forward:", query_params={"scores": folder.name, f"open-{PLACE}": "true"},
+                f"{plain(folder.name)}", icon=":material/arrow_forward:",
+                query_params={"scores": folder.name, f"open-{PLACE}": "true"},
             )  # fmt: skip
 
 
