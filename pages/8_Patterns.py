@@ -23,9 +23,8 @@ left, right = st.columns(2, gap="large")
 with left:  # where it stands whatever is marked: a word must not move between two clicks
     pairs_part.show_text(view, seen)
 if seen is None or placed is None:
-    if sought == ():
-        with right:
-            pairs_part.offer_example(view)
+    with right:
+        pairs_part.offer_patterns(view)
 else:
     heads = seen.heads(view.choice.settings.measure, placed)
     with right:
@@ -44,7 +43,7 @@ else:
 section("Over many texts")
 with st.expander("Score this pattern over a corpus", icon=":material/library_books:"):
     corpus.offer(view, sought)
-scores.show_scores()
+show.folded("Scores over many texts: which heads see which relation", scores.PLACE, scores.show_scores)
 
 show.how_to_read(
     """

@@ -45,7 +45,8 @@ OWN: dict[str, Choices] = {
     "Findings": {"claim": "C4 Roles", "of_controls": ["untrained twin"], "curve_effect": "anchor or separator heads"},
     "Patterns": {
         "pattern": "A rule of my own", "first": "a", "second": "t.*", "where": "before the first", "farthest": "9",
-        "within": "false", "scores": "mine", "seen_by": "dot", "value": "pointing accuracy", "of_head": "L2H2",
+        "within": "false", "open-scores": "true", "scores": "mine",
+        "seen_by": "dot", "value": "pointing accuracy", "of_head": "L2H2",
     },
 }  # fmt: skip
 

@@ -106,7 +106,7 @@ def test_a_finished_study_shows_its_curves(root: Path, tiny: ModelSpec, corpus_f
     run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
     app = page(**{"open-study-layers": "true"})
     headers = [header.value for header in app.header]
-    assert headers[:2] == ["What these texts show", "L1H1: pairs to read"]
+    assert headers[:3] == ["What these texts show", "Mean distance", "L1H1: pairs to read"]
     assert {"Mean distance", "Same sentence"} < set(headers)
     (about,) = [caption.value for caption in app.caption if caption.value.startswith("**mine**")]
     assert about.startswith("**mine** · 14 texts in ")

@@ -299,7 +299,7 @@ def test_patterns_of_the_same_texts_are_linked(root: Path, tmp_path: Path) -> No
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(showing.st, "page_link", lambda _page, **options: linked.append(options))
         run()
-    assert [one["query_params"] for one in linked] == [{"scores": "same"}]
+    assert [one["query_params"] for one in linked] == [{"scores": "same", "open-scores": "true"}]
 
 
 def test_firmness_in_words_begins_with_what_turns_the_verdict() -> None:

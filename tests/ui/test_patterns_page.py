@@ -70,6 +70,10 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
     app.selectbox(key="pattern").set_value(MARKED).run()
     assert "Click a word" in app.info[0].value
+    assert not app.button(key="take-same-word-again").disabled and app.button(key="take-negation-and-the-word-after-it")
+    app.button(key="take-same-word-again").click().run()
+    assert app.selectbox(key="pattern").value == "Same word again" and int(app.metric[0].value) > 100
+    app.selectbox(key="pattern").set_value(MARKED).run()
     app.button(key="example").click().run()
     assert app.metric[0].value == "5" and len(parse(app.text_input(key="marks").value)) == 5
     app.text_input(key="marks").set_value("3-9 5-5 12-40").run()

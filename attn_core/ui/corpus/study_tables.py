@@ -36,6 +36,8 @@ OF_CLAIM = {
     "C1": "head_overlap", "C2": "mean_distance", "C3": "same_sentence_share", "C4": "repetition_share",
     "C5": "anchor_uniqueness", "C6": "separator_attention", "C7": "noise_rate",
 }  # fmt: skip
+# Curves of the claims: beside the findings, below head A, folded.
+MAIN, OTHERS, LAST = "mean_distance", ("same_sentence_share", "repetition_share"), "separator_attention"
 
 
 def show_folder(folder: Path, head: Head) -> None:
@@ -77,16 +79,39 @@ def show_study(study: Study, head: Head) -> None:
         )
         report_button("study", study.folder.name, partial(of_study, study), "pairs of its texts")
         study_progress.delete_button(study.folder)
+        if study.provenance["windows"]:
+            _to_other_pages(study)
     if not study.provenance["windows"]:
         st.info("No text of this corpus could be counted: the reasons are below.", icon=":material/info:")
         _bad_texts(study)
         return
     if study.provenance["texts"] < 2:
         st.info("One text has no interval: give a study several texts.", icon=":material/info:")
-    section("What these texts show")
     choice = _choice_of(study)
     prefetch.begin(choice)
-    show_findings(study, choice, partial(_beside, study))
+    left, right = st.columns(2, gap="large")
+    with left:
+        section("What these texts show")
+        show_findings(study, choice, partial(_beside, study))
+    with right:
+        section(BY_NAME[MAIN].label)
+        _curve(study, MAIN)
+    with st.container(border=True, key="head-a"):
+        section(f"{head}: pairs to read")
+        show_examples(study, [head], "corpus")
+    for column, name in zip(st.columns(len(OTHERS), gap="large"), OTHERS, strict=True):
+        with column:
+            section(BY_NAME[name].label)
+            _curve(study, name)
+    show.folded(f"{BY_NAME[LAST].label}, by layer", "study-separators", partial(_curve, study, LAST))
+    show.folded("How far all layers reach, at a glance", "study-reach", partial(_reach, study))
+    show.folded("Anchors: do heads keep theirs, has each one of its own?", "study-anchors", partial(_anchors, study))
+    _numbers(study)
+    _bad_texts(study)
+
+
+def _to_other_pages(study: Study) -> None:
+    """A button that leads to Distances with this study."""
     name_here = studies.name_of(study.folder)
     if name_here and st.button(
         "Show on the other pages",
@@ -96,14 +121,6 @@ def show_study(study: Study, head: Head) -> None:
         "from** in the sidebar says otherwise.",
     ):
         st.switch_page(show.PAGES["Distances"], query_params={"numbers": name_here})
-    with st.container(border=True, key="head-a"):
-        section(f"{head}: pairs to read")
-        show_examples(study, [head], "corpus")
-    _curves(study)
-    show.folded("How far all layers reach, at a glance", "study-reach", partial(_reach, study))
-    show.folded("Anchors: do heads keep theirs, has each one of its own?", "study-anchors", partial(_anchors, study))
-    _numbers(study)
-    _bad_texts(study)
 
 
 def _choice_of(study: Study) -> Choice:
@@ -132,20 +149,15 @@ def intervals_in_words(layers: pd.DataFrame, statistic: Statistic) -> str:
     return f"{statistic.label}, with 95 % intervals over texts: {', '.join(ends)}."
 
 
-def _curves(study: Study) -> None:
-    """The statistics of the paper's claims by layer, each with its band and its chance level."""
-    names = ("mean_distance", "same_sentence_share", "repetition_share", "separator_attention")
-    for pair in (names[:2], names[2:]):
-        for column, name in zip(st.columns(2, gap="large"), pair, strict=True):
-            with column:
-                section(BY_NAME[name].label)
-                st.caption(BY_NAME[name].question)
-                show.chart(
-                    layer_curve(study.heads, study.layers, BY_NAME[name].over(study.unit)),
-                    f"study-{name}",
-                    f"{BY_NAME[name].label} of every head, by layer",
-                    across=0.5,
-                )
+def _curve(study: Study, name: str) -> None:
+    """A statistic by layer, with its band and its chance level."""
+    st.caption(BY_NAME[name].question)
+    show.chart(
+        layer_curve(study.heads, study.layers, BY_NAME[name].over(study.unit)),
+        f"study-{name}",
+        f"{BY_NAME[name].label} of every head, by layer",
+        across=0.5,
+    )
 
 
 def _reach(study: Study) -> None:

@@ -22,7 +22,8 @@ from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.in_words import CONTROLS
 from attn_core.ui.widgets.marked_text import marked
 
-SHOWN = 8  # pairs on the screen; the table has all
+FOUND = 8  # pairs on the screen where a token is looked for; the table has all
+STRONGEST, TENTHS = 2, (5, 10)  # where none is: how many of the strongest, and of which tenths one
 HEADS = "Heads"  # what Streamlit makes of the page's file name, beside the page that is shown
 
 
@@ -41,18 +42,25 @@ def show_examples(study: Study, heads: Sequence[Head], place: str) -> None:
     if rows.empty:
         st.caption(f"None of the kept pairs has a token with “{plain(wanted)}”: a study keeps 20 pairs a head.")
         return
-    shown = rows if wanted else pd.concat([rows[rows["tenth"] == 0].head(SHOWN // 2), rows[rows["tenth"] % 3 == 1]])
+    shown = rows.head(FOUND) if wanted else _at_a_glance(rows)
     name = studies.name_of(study.folder)
     columns = st.columns(2, gap="large")
-    for at, (_, row) in enumerate(shown.head(SHOWN).iterrows()):
+    for at, (_, row) in enumerate(shown.iterrows()):
         with columns[at % 2]:
             example(study, row, name, f"{place}-{at}")
     st.caption(
-        f"{min(len(shown), SHOWN)} of {len(rows):,} pairs: the strongest, at most two of a text, then one of every tenth of the "
+        f"{len(shown)} of {len(rows):,} pairs. Kept are a head's strongest, at most two of a text, and one of every tenth of its "
         "strong pairs, from the strongest tenth down, drawn at random from the whole corpus."
     )
     told = {**study.provenance, "token": wanted, "all_heads": everywhere}
     show.folded_table("All of them", rows.drop(columns="key"), f"examples-{place}", told)
+
+
+def _at_a_glance(rows: pd.DataFrame) -> pd.DataFrame:
+    """A few of the strongest pairs, and one of the middle and of the weakest tenth of the strong ones."""
+    return pd.concat(
+        [rows[rows["tenth"] == 0].head(STRONGEST), *(rows[rows["tenth"] == one].head(1) for one in TENTHS)]
+    )
 
 
 def show_claim(study: Study, finding: Finding) -> None:

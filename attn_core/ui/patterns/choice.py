@@ -108,6 +108,17 @@ def keep(marks: tuple[tuple[int, int], ...]) -> None:
     st.session_state[MARKS] = " ".join(f"{a}-{b}" for a, b in marks)
 
 
+def mark(marks: tuple[tuple[int, int], ...]) -> None:
+    """Mark these pairs, whatever pattern was shown."""
+    st.session_state["pattern"] = MARKED
+    keep(marks)
+
+
+def take_rule(name: str) -> None:
+    """Show the pattern of a rule."""
+    st.session_state["pattern"] = name
+
+
 def toggle(a: int, b: int) -> None:
     """Mark a pair, or take it back where it is marked; the first one leaves the rule that was shown.
 

@@ -17,6 +17,7 @@ from attn_core.ui.jobs import background, studies
 from attn_core.ui.jobs.corpus_choice import choose_corpus
 from attn_core.ui.jobs.result_folders import root
 from attn_core.ui.patterns.choice import words_of
+from attn_core.ui.patterns.scores import PLACE
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
@@ -53,6 +54,7 @@ def offer(view: TextView, sought: Sought) -> None:
     if st.button("Start", icon=":material/play_arrow:", type="primary", key="start-patterns"):
         try:
             st.session_state["scores"] = background.begin(root("patterns"), name, "patterns", command).name
+            st.session_state[f"open-{PLACE}"] = True
         except (InputError, OSError) as error:
             st.warning(plain(error), icon=":material/info:")
     st.caption("It runs in the background; this does the same on a command line, where `--workers` and `--dask` help:")

@@ -15,8 +15,9 @@ from attn_core.patterns.scores import TOO_FEW
 from attn_core.patterns.word_halves import SPLITS
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui.caches import readings
-from attn_core.ui.patterns.choice import keep, toggle, windows_of
+from attn_core.ui.patterns.choice import mark, take_rule, toggle, windows_of
 from attn_core.ui.shell.frame import TextView
+from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.pair_marker import pair_marker
@@ -165,13 +166,18 @@ def show_text(view: TextView, seen: "Seen | None") -> None:
     pair_marker(text.words, spaces, pairs, notes, on_pair=toggle, key=f"pairs-{view.identity}")
 
 
-def offer_example(view: TextView) -> None:
-    """A button that marks a few pairs of the text, for who has marked none yet."""
+def offer_patterns(view: TextView) -> None:
+    """For who has no pair yet: the patterns that the shown window has, each a click away, and a few pairs to mark."""
     text, *_ = _words(view)
-    pairs = tuple((int(a), int(b)) for a, b in pairs_of(EXAMPLE, text)[:MARKED_AT_ONCE])
-    if pairs:
-        names = ", ".join(f"“{plain(text.words[a])} … {plain(text.words[b])}”" for a, b in pairs)
-        st.button(f"Mark an example: {names}", icon=":material/lightbulb:", key="example", on_click=keep, args=(pairs,))
+    found = {name: pairs_of(name, text) for name in RULES}
+    section("What this text has")
+    st.caption("**Click a pattern to see which heads see it**, or mark pairs in the text.")
+    for name, pairs in found.items():
+        told, icon = f"{name}: {len(pairs):,} {'pair' if len(pairs) == 1 else 'pairs'}", ":material/arrow_forward:"
+        st.button(told, icon=icon, key=f"take-{slug(name)}", disabled=not pairs, on_click=take_rule, args=(name,))
+    if some := tuple((int(a), int(b)) for a, b in found[EXAMPLE][:MARKED_AT_ONCE]):
+        names = ", ".join(f"“{plain(text.words[a])} … {plain(text.words[b])}”" for a, b in some)
+        st.button(f"Mark an example: {names}", icon=":material/lightbulb:", key="example", on_click=mark, args=(some,))
 
 
 def _notes(view: TextView, seen: "Seen", here: np.ndarray) -> list[str]:

@@ -30,6 +30,7 @@ from attn_core.ui.widgets.address import keep_among
 from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
 
+PLACE = "scores"  # where they are folded
 RELATIONS = 24  # rows of the map: as many as one screen holds
 BY = {"score": "score", "pointing accuracy": "pointing"}
 COMMAND = "python -m attn_core patterns FILE.conllu --out patterns/NAME"
@@ -49,11 +50,12 @@ def show_scores() -> None:
     if not scores.has("relations"):
         st.info("No pair was found in these texts.", icon=":material/search_off:")
         return
-    kind = st.segmented_control(
-        "Seen by", list(MAPS), default="centred", required=True, key="seen_by", bind="query-params",
-        help="Three measures of similarity; attends: the dependent's attention to its head; attended: the other way.",
-    )  # fmt: skip
-    by = st.segmented_control("Value", list(BY), default="score", required=True, key="value", bind="query-params")
+    with st.container(horizontal=True, gap="medium"):
+        kind = st.segmented_control(
+            "Seen by", list(MAPS), default="centred", required=True, key="seen_by", bind="query-params",
+            help="Three measures of similarity; attends: the dependent's attention to its head; attended: the other way.",
+        )  # fmt: skip
+        by = st.segmented_control("Value", list(BY), default="score", required=True, key="value", bind="query-params")
     heads = scores.table("heads")
     of_map = heads[(heads["map"] == kind) & (heads["pairs"] >= ENOUGH)]
     if of_map.empty:

@@ -27,6 +27,7 @@ from attn_core.study.progress import WORKING, read_progress
 from attn_core.ui.findings.cause import badge
 from attn_core.ui.jobs import study_progress
 from attn_core.ui.jobs.result_folders import root
+from attn_core.ui.patterns.scores import PLACE
 from attn_core.ui.reproduction import curve_part
 from attn_core.ui.reproduction.choosing import GRID, Shown, choose_shown, clicked, opened
 from attn_core.ui.shell.report_button import report_button
@@ -171,7 +172,8 @@ def _patterns(shown: Shown) -> None:
         if model in shown.models and manifest.get("corpus", {}).get("fingerprint") == corpora[shown.corpus]:
             st.page_link(
                 "pages/8_Patterns.py", label=f"Patterns in these texts, which heads of {plain(short(model))} see them: "
-                f"{plain(folder.name)}", icon=":material/arrow_forward:", query_params={"scores": folder.name},
+                f"{plain(folder.name)}", icon=":material/arrow_forward:",
+                query_params={"scores": folder.name, f"open-{PLACE}": "true"},
             )  # fmt: skip
 
 
