@@ -122,34 +122,9 @@ def _answers(ablation: Ablation) -> Iterator[Table]:
         head = ("what changes", "effect [95 %]", "random heads of the same layers [95 % of them]", "random sets")
         yield Table("What follows from the removal: 1 − cosine, of the loss bits a token", head, rows)
     if ablation.has("tasks"):
-        rows = tuple(
-            (
-                str(row["quantity"]), f"{row['texts']:,}", f"{row['whole']:.1%}", f"{row['chance_whole']:.1%}",
-                f"{row['without']:.1%}", _in_percent(row["effect"], row["low"], row["high"], "+").replace(" %", ""),
-                _in_percent(row["chance_effect"], row["chance_low"], row["chance_high"], "+").replace(" %", ""),
-            )
-            for row in ablation.table("tasks").to_dict("records")
-        )  # fmt: skip
-        head = (
-            "task",
-            "texts",
-            "all heads",
-            "no model",
-            "without",
-            "change, in points [95 %]",
-            "random heads [95 % of them]",
-        )
-        yield Table("What the other heads still can: of Pk, lower is better", head, rows)
+        yield _tasks(ablation.table("tasks"))
     if ablation.has("entropies"):
-        rows = tuple(
-            (
-                str(row["heads"]), f"{row['layer']}", f"{row['places']:,}",
-                *(_in_bits(row, kind) for kind in KINDS), f"{row['chance_entropy']:.2f}",
-            )
-            for row in ablation.table("entropies").to_dict("records")
-        )  # fmt: skip
-        head = ("heads", "layer", "places", "entropy, bits [95 %]", "cross-entropy, bits [95 %]", "unigrams")
-        yield Table("How sure of a word, by layer (0: the embeddings)", head, rows)
+        yield _entropies(ablation.table("entropies"))
     if ablation.has("heads_that_can_go"):
         rows = tuple(
             (str(one.order), f"{one.bar:.0%}", f"{one.heads}", f"{one.surely} to {one.at_most}")
@@ -184,13 +159,51 @@ def _in_bits(row: Mapping[str, object], kind: str) -> str:
     return f"{value:.2f}" + ("" if pd.isna(low) else f" [{low:.2f}, {high:.2f}]")
 
 
+def _tasks(table: pd.DataFrame) -> Table:
+    rows = tuple(
+        (
+            str(row["quantity"]),
+            f"{row['texts']:,}",
+            *(f"{row[name]:.1%}" for name in ("whole", "chance_whole", "without")),
+            _in_points(row, "effect", "low", "high"),
+            _in_points(row, "chance_effect", "chance_low", "chance_high"),
+        )
+        for row in table.to_dict("records")
+    )
+    head = (
+        "task",
+        "texts",
+        "all heads",
+        "no model",
+        "without",
+        "change, in points [95 %]",
+        "random heads [95 % of them]",
+    )
+    return Table("What the other heads still can: of Pk, lower is better", head, rows)
+
+
+def _entropies(table: pd.DataFrame) -> Table:
+    rows = tuple(
+        (
+            str(row["heads"]),
+            f"{row['layer']}",
+            f"{row['places']:,}",
+            *(_in_bits(row, kind) for kind in KINDS),
+            f"{row['chance_entropy']:.2f}",
+        )
+        for row in table.to_dict("records")
+    )
+    head = ("heads", "layer", "places", "entropy, bits [95 %]", "cross-entropy, bits [95 %]", "unigrams")
+    return Table("How sure of a word, by layer (0: the embeddings)", head, rows)
+
+
 def _accuracy(table: pd.DataFrame) -> Table:
     rows = tuple(
         (
             f"{row['removed']}",
             f"{row['effect']:.1%}",
             _in_percent(row["accuracy"], row["low"], row["high"]),
-            _in_percent(row["change"], row["change_low"], row["change_high"], "+").replace(" %", ""),
+            _in_points(row, "change", "change_low", "change_high"),
             f"{row['chance_accuracy']:.1%}",
         )
         for row in table.to_dict("records")
@@ -310,6 +323,12 @@ def _of_unit(row: Mapping[str, object] | pd.Series, *names: str) -> str:
     if "loss" in str(row.get("quantity", "")):
         return "–" if pd.isna(value) else f"{value:+.3f}" + ("" if pd.isna(low) else f" [{low:+.3f}, {high:+.3f}]")
     return _in_percent(value, low, high)
+
+
+def _in_points(row: Mapping[str, object], *names: str) -> str:
+    """A difference of shares with its bounds."""
+    value, low, high = (float(str(row[name])) for name in names)
+    return _in_percent(value, low, high, "+").replace(" %", "")
 
 
 def _in_percent(value: float, low: float, high: float, sign: str = "") -> str:

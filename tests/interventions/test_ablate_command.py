@@ -264,6 +264,7 @@ def test_families_that_hand_over_outputs_alone_and_those_with_grouped_keys_are_m
     ("arguments", "sentence"),
     [
         (["--heads", "L9H1"], "There is no L9H1 in this model: its heads are L1H1 to L3H4"),
+        (["--heads", ""], "There is no head without a name in this model: its heads are L1H1 to L3H4"),
         (["--importance", "--labels", "LABELS"], "Labels go with some heads, or with a curve"),
         (["--importance", "--save", "SAVED"], "A model is saved without the heads that --heads names"),
         (["--heads", "L1", "--save", "OUT/saved"], "cannot be saved into the folder of the tables"),

@@ -158,7 +158,7 @@ def test_a_model_without_a_language_head_says_so_in_one_sentence(
 def test_texts_without_a_place_to_ask_at_are_left_out_and_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A lone token has none before it, which a causal model could be asked after: as GPT-2's tokenizer, this one frames no text."""
+    """A lone token has none before it, which a causal model could be asked after: the tokenizer frames no text."""
     model = save_whole(tmp_path / "model", SERVED["gpt2"])
     tokenizer = json.loads((model / "tokenizer.json").read_text("utf-8"))
     (model / "tokenizer.json").write_text(json.dumps(tokenizer | {"post_processor": None}), encoding="utf-8")
