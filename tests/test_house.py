@@ -149,7 +149,7 @@ def test_what_needs_no_tensors_loads_without_torch() -> None:
         (
             "COUNTING_ABLATIONS",
             "attn_core.interventions.worker",
-            {"interventions", "interventions.job", "measures", "segmentation"},
+            {"interventions", "interventions.job", "measures", "patterns", "patterns.job", "segmentation"},
         ),
         ("COUNTING_REPRODUCTION", "attn_core.reproduction.worker", {"measures", "segmentation", "reproduction"}),
         ("COUNTING_PATTERNS", "attn_core.patterns.worker", {"patterns", "patterns.job", "study.shard_tables", "study.worker"}),

@@ -175,7 +175,7 @@ def pruning(curves: pd.DataFrame, by_chance: pd.DataFrame, bar: float) -> alt.La
 def by_layer_in_bits(table: pd.DataFrame, chance: float) -> alt.LayerChart:
     """Entropy and cross-entropy by layer; without the heads that are off they are dashed; chance across.
 
-    table: layer (0: the embeddings), kind, heads, bits.
+    table: layer (0: the embeddings), kind, heads, bits; over several texts low and high, drawn as bars.
     """
     layers = sorted(table["layer"].unique().tolist())
     x = alt.X("layer:Q", title="layer (0: embeddings)", axis=alt.Axis(values=layers, format="d", grid=False))
@@ -189,12 +189,14 @@ def by_layer_in_bits(table: pd.DataFrame, chance: float) -> alt.LayerChart:
     told = [alt.Tooltip("layer:Q"), alt.Tooltip("kind:N"), alt.Tooltip("heads:N"), alt.Tooltip("bits:Q", format=".2f")]
     lines = alt.Chart(table).mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=55))
     level = alt.Chart(pd.DataFrame({"bits": [chance]})).mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2)
+    bars = alt.Chart(table).mark_rule(strokeWidth=1.5).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour)
     ends = (
         f"{kind}, {heads}: {between(rows['bits'], 'layer ' + rows['layer'].astype(str), number)}"
         for (kind, heads), rows in table.groupby(["kind", "heads"], sort=False)
     )
     return layered(
         level.encode(y=y),
+        *([bars] if "low" in table else []),
         lines.encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=told),
         height=300,
         description=f"Bits by layer. {'; '.join(ends)}; unigrams of the text: {number(chance)}.",

@@ -1,4 +1,4 @@
-"""`ablate TEXTS --out FOLDER`: what follows when heads are removed, which matter, and how many can go."""
+"""`ablate TEXTS --out FOLDER`: what follows when heads are removed, which matter, how many can go, and entropy by layer."""
 
 import argparse
 from pathlib import Path
@@ -12,10 +12,11 @@ from attn_core.io.paths import shown
 from attn_core.texts.passages import LAYOUTS
 
 if TYPE_CHECKING:
-    from attn_core.interventions.settings import AblationSettings
+    from attn_core.interventions.settings import AblationSettings, What
     from attn_core.models.files import ModelSpec
 
 REPLACE = ("mean", "zero", "resample", "even")
+OF_ALL: "tuple[What, ...]" = ("importance", "curve", "entropy")
 
 
 def add_command(commands: Any) -> None:
@@ -23,18 +24,23 @@ def add_command(commands: Any) -> None:
     parser = commands.add_parser("ablate", help="remove heads: what follows, which heads matter, how many can go")
     parser.add_argument("texts", help=TEXTS)
     parser.add_argument("--out", type=path, required=True, help="folder of the tables; the same command goes on in it")
-    asked = parser.add_mutually_exclusive_group(required=True)
-    asked.add_argument(
+    parser.add_argument(
         "--heads",
         nargs="+",
         metavar="HEAD",
         help="heads to remove together: L3H10 a head, L5 a layer, H2 that head in every layer",
     )
+    asked = parser.add_mutually_exclusive_group()
     asked.add_argument("--importance", action="store_true", help="the effect of each head removed alone")
     asked.add_argument(
         "--curve",
         action="store_true",
         help="importance, and the effect of ever more heads: orders chosen on every second text, shown on the others",
+    )
+    asked.add_argument(
+        "--entropy",
+        action="store_true",
+        help="how sure of a word the model is, layer by layer; with --heads with and without them",
     )
     parser.add_argument(
         "--replace", choices=REPLACE, default="mean", help="what removed heads put out instead (default: mean)"
@@ -44,6 +50,18 @@ def add_command(commands: Any) -> None:
         type=path,
         metavar="FILE",
         help="a CSV with the columns text and label: accuracy of a classifier too",
+    )
+    parser.add_argument(
+        "--gap",
+        type=path,
+        metavar="FILE",
+        help="with --heads: a .tsv of GAP, packed or not: accuracy of its pronouns too",
+    )
+    parser.add_argument(
+        "--gold",
+        type=path,
+        metavar="FOLDER",
+        help="with --heads: .txt files with lines of ========== in them: Pk of their segments too",
     )
     parser.add_argument(
         "--save",
@@ -64,12 +82,18 @@ def _run(options: argparse.Namespace) -> None:
     corpus.check()
     if options.save is not None and options.heads is None:
         raise InputError("A model is saved without the heads that --heads names: name them, or leave --save out.")
+    if options.save is not None and options.entropy:
+        raise InputError("The card of a saved model says what the removal changes: leave --entropy or --save out.")
+    if options.heads is None and not any(getattr(options, name) for name in OF_ALL):
+        raise InputError(
+            f"Say what is asked: {', '.join(f'--{name}' for name in OF_ALL)}, or --heads and which to remove."
+        )
 
     from attn_core.interventions.printed import printed
     from attn_core.interventions.runner import ablate
-    from attn_core.interventions.settings import AblationSettings, What
+    from attn_core.interventions.settings import AblationSettings
 
-    what: What = "heads" if options.heads else "importance" if options.importance else "curve"
+    what: What = next((name for name in OF_ALL if getattr(options, name)), "heads")
     settings = AblationSettings(
         what,
         tuple(options.heads or ()),
@@ -78,8 +102,10 @@ def _run(options: argparse.Namespace) -> None:
         options.layout,
         options.language,
         options.seed,
+        options.gap,
+        options.gold,
     )
-    settings.labelled()  # what is wrong with the labels is told before a model is loaded
+    settings.labelled(), settings.tasks()  # what is wrong with these is told before a model is loaded
     spec = under_control(options)[0]
     if options.save is not None:
         _refuse_saving(spec, settings, options.save, options.out)

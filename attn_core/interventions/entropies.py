@@ -12,7 +12,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from attn_core.interventions.losses import Asked, asked
+from attn_core.interventions.losses import Asked, asked, refuse_not_finite
 from attn_core.models.capture import layer_states
 from attn_core.models.language_head import LanguageHead
 from attn_core.models.records import LoadedModel
@@ -24,7 +24,7 @@ PLACES = 64  # at once: a row of logits has as many numbers as the vocabulary ha
 def entropies(model: LoadedModel, head: LanguageHead, passage: Passage, seed: int = 0) -> pd.DataFrame:
     """One row a layer: layer (0: the embeddings), places, entropy, cross_entropy, both the mean in bits over one window.
 
-    Raises as `losses.asked`.
+    Raises as `losses.asked`, and ModelError where they are not finite.
     """
     here = asked(model, passage, seed)
     rows = []
@@ -36,6 +36,7 @@ def entropies(model: LoadedModel, head: LanguageHead, passage: Passage, seed: in
             sums[1] -= log.gather(1, true[:, None].to(log.device)).sum().cpu()
         entropy, cross = (sums / len(here.places) / np.log(2)).tolist()
         rows.append((layer, len(here.places), entropy, cross))
+    refuse_not_finite(model, np.array(rows))
     return pd.DataFrame(rows, columns=["layer", "places", "entropy", "cross_entropy"])
 
 
@@ -50,9 +51,19 @@ def entropy_table(tables: Sequence[pd.DataFrame], passages: Sequence[Passage]) -
 
 def unigram_entropy(passages: Sequence[Passage]) -> float:
     """Entropy in bits of the tokens of some windows, special tokens left out."""
+    return entropy_of(unigrams(passages)[1])
+
+
+def unigrams(passages: Sequence[Passage]) -> tuple[np.ndarray, np.ndarray]:
+    """The tokens of some windows and how often each stands there, special tokens left out."""
     words = np.concatenate([passage.token_ids[~passage.is_special] for passage in passages])
-    share = np.unique(words, return_counts=True)[1] / len(words)
-    return float(-(share * np.log2(share)).sum())
+    return np.unique(words, return_counts=True)
+
+
+def entropy_of(counts: np.ndarray) -> float:
+    """Entropy in bits of what was counted so often, each once at least."""
+    share = counts / counts.sum()
+    return float((share * np.log2(1 / share)).sum())
 
 
 def words_at(model: LoadedModel, head: LanguageHead, passage: Passage, position: int, number: int = 5) -> pd.DataFrame:

@@ -81,9 +81,14 @@ def losses_of(
     for states in states_without(model, here.passage, removals, how):
         of_removals += [loss_at(head, row, here) for row in states]
     losses = torch.stack(of_removals).cpu().numpy() if of_removals else np.zeros(0)
+    refuse_not_finite(model, losses)
+    return losses
+
+
+def refuse_not_finite(model: LoadedModel, losses: np.ndarray) -> None:
+    """Raises ModelError where a loss, or an entropy, is not a finite number."""
     if not np.isfinite(losses).all():
         raise ModelError(f"The losses of {model.spec.name} are not finite numbers: its weights may be damaged.")
-    return losses
 
 
 def measured_importance_by_loss(

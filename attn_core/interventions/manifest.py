@@ -9,6 +9,7 @@ import pandas as pd
 from attn_core.head import Head
 from attn_core.interventions.opened import FORMAT
 from attn_core.interventions.settings import AblationSettings
+from attn_core.interventions.tasks import Tasks, digest_of_gold
 from attn_core.io.code_digest import COUNTING_ABLATIONS, counting_digest
 from attn_core.io.file_digest import digest_of
 from attn_core.models.intervention import Intervention
@@ -17,16 +18,19 @@ from attn_core.study.job import ModelFacts
 from attn_core.study.resumable import made_by
 
 
-def manifest_of(corpus: Corpus, facts: ModelFacts, settings: AblationSettings, heads: Sequence[Head]) -> dict[str, Any]:
+def manifest_of(
+    corpus: Corpus, facts: ModelFacts, settings: AblationSettings, heads: Sequence[Head], tasks: Tasks
+) -> dict[str, Any]:
     """The manifest of what is asked for; heads: those that are removed together."""
-    told = {name: value for name, value in asdict(settings).items() if name != "labels"}
-    labels = None if settings.labels is None else digest_of(settings.labels)
+    told = {name: value for name, value in asdict(settings).items() if name not in ("labels", "gap", "gold")}
+    labels, gap = (None if file is None else digest_of(file) for file in (settings.labels, settings.gap))
     return {
         "format": FORMAT,
         "model": asdict(facts),
         "corpus": {"source": str(corpus.source), "fingerprint": corpus.fingerprint(), "column": corpus.column,
                    "documents": corpus.documents, "limit": corpus.limit},
-        "settings": told | {"heads": [str(head) for head in heads], "labels_sha256": labels},
+        "settings": told | {"heads": [str(head) for head in heads], "labels_sha256": labels,
+                            "gap_sha256": gap, "gold_sha256": digest_of_gold(tasks.gold) if tasks.gold else None},
         **made_by(counting_digest(COUNTING_ABLATIONS)),
     }  # fmt: skip
 
@@ -35,12 +39,12 @@ def provenance_of(manifest: Mapping[str, Any], texts: pd.DataFrame, units: str) 
     """Where the tables come from. texts: the table of what was read; units: what one of them is."""
     model, corpus, settings = manifest["model"], manifest["corpus"], dict(manifest["settings"])
     heads = settings.pop("heads")
-    everything = len(heads) == model["layers"] * model["heads"]
+    everything, whole = len(heads) == model["layers"] * model["heads"], settings["what"] == "entropy" and not heads
     told = {
         "model": model["name"], "revision": model["revision"], "corpus_sha256": corpus["fingerprint"],
         **{name: corpus[name] for name in ("column", "documents", "limit") if corpus[name]},
         "removed": "all heads" if everything else " ".join(heads),
-        **settings, "replaced_by": Intervention((), settings["replace"]).in_words,
+        **settings, "replaced_by": "" if whole else Intervention((), settings["replace"]).in_words,
         "units": units, "texts": int((texts["problem"].isna() & (texts["part"] == 0)).sum()),
         "bad_texts": int(texts["problem"].notna().sum()),
         "program_version": manifest["program"]["version"],

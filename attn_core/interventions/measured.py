@@ -1,15 +1,18 @@
 """What the shards of an ablation hold, put together text by text."""
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from attn_core.errors import InputError
+from attn_core.numerics.poisson_bootstrap import LEAST
 from attn_core.study import folder as files
 from attn_core.study.opened import numbers
 
@@ -22,18 +25,17 @@ class ByText:
     values: np.ndarray
 
 
-def by_text(shards: Iterable[Path], column: str) -> ByText:
+def by_text(shards: Iterable[Path], column: str, weight: str = "tokens") -> ByText:
     """One column of the windows of some shards. A number that a window lacks (NaN) is left out; NaN where all lack it.
+
+    weight: the column by which windows count.
 
     Raises InputError where no window was read.
     """
     sums: dict[int, np.ndarray] = {}
     tokens: dict[int, np.ndarray] = {}
-    for shard in shards:
-        if "windows.parquet" not in files.file_names(shard):
-            continue
-        windows = pq.read_table(io.BytesIO(files.read_file(shard, "windows.parquet")))
-        values, size = numbers(windows[column]).astype(np.float64), numbers(windows["tokens"])
+    for windows in _windows(shards, ["text", column, weight]):
+        values, size = numbers(windows[column]).astype(np.float64), numbers(windows[weight])
         for text, row, number in zip(windows["text"].to_pylist(), values, size, strict=True):
             known = ~np.isnan(row)
             sums[text] = sums.get(text, 0) + np.where(known, row, 0) * number
@@ -72,13 +74,46 @@ def alike(shards: Iterable[Path], even: bool = False) -> tuple[np.ndarray, np.nd
 
 def said_of(shards: Iterable[Path]) -> np.ndarray | None:
     """The label that the weights' own classifier gives under each removal, (removal, text); None where they hold none."""
-    columns = [
-        pq.read_table(io.BytesIO(files.read_file(shard, "windows.parquet")), columns=["said"])["said"].to_pylist()
-        for shard in shards
-        if "windows.parquet" in files.file_names(shard)
-    ]
+    columns = [windows["said"].to_pylist() for windows in _windows(shards, ["said"])]
     said = [labels for column in columns for labels in column]
     return None if None in said else np.array(said).T
+
+
+def margins_of(shards: Iterable[Path], removal: int, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """Of each pronoun's text (n,), and by how much the heads prefer the right name under one removal, (n, map, layer, head).
+
+    Raises InputError where too few snippets were read.
+    """
+    column = f"margins_{removal}"
+    parts = list(_windows(shards, ["text", column]))
+    if sum(map(len, parts)) < LEAST:
+        raise InputError(
+            f"Fewer than {LEAST} snippets of GAP have their pronoun and both names in one window of this model: give more."
+        )
+    texts, margins = (np.concatenate([numbers(part[name]) for part in parts]) for name in ("text", column))
+    return texts, margins.reshape(len(texts), -1, *shape)
+
+
+def places_of(shards: Iterable[Path]) -> int:
+    """At how many places of the windows of some shards a word was asked for."""
+    return sum(int(numbers(windows["places"]).sum()) for windows in _windows(shards, ["places"]))
+
+
+def unigrams_of(shards: Iterable[Path]) -> np.ndarray:
+    """How often each token that stands in the windows of some shards stands there, (tokens,)."""
+    total = np.zeros(0, dtype=np.int64)
+    for windows in _windows(shards, ["ids", "counts"]):
+        ids, counts = (pc.list_flatten(windows[name]).to_numpy() for name in ("ids", "counts"))
+        total = np.pad(total, (0, max(0, 1 + int(ids.max(initial=-1)) - len(total))))
+        np.add.at(total, ids, counts)
+    return total[total > 0]
+
+
+def _windows(shards: Iterable[Path], columns: list[str]) -> Iterator[pa.Table]:
+    """Some columns of the windows of each shard that has any."""
+    for shard in shards:
+        if "windows.parquet" in files.file_names(shard):
+            yield pq.read_table(io.BytesIO(files.read_file(shard, "windows.parquet")), columns=columns)
 
 
 def _texts(shard: Path, columns: list[str]) -> pd.DataFrame:

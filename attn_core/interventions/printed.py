@@ -1,6 +1,6 @@
 """The tables of `ablate` as they are printed, in Markdown."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
@@ -14,14 +14,19 @@ ROWS = 12  # heads, and statistics, that are printed
 def printed(ablation: Ablation) -> str:
     """What was asked for, of which texts, and the tables that answer it in short."""
     told = ablation.provenance
-    parts = [
-        f"{told['model']}, {told['texts']:,} {told['units']}, heads replaced by {told['replaced_by']}, 95 % intervals; "
-        "an effect is 1 - cosine."
-    ]
+    replaced = f"heads replaced by {told['replaced_by']}, " if told["replaced_by"] else ""
+    an_effect = "entropies are in bits" if told["what"] == "entropy" else "an effect is 1 - cosine"
+    parts = [f"{told['model']}, {told['texts']:,} {told['units']}, {replaced}95 % intervals; {an_effect}."]
     if told["removed"] == "all heads":
         parts.append("All heads are removed: what is left are the feed-forward layers and the positions.")
     if ablation.has("effects"):
         parts.append(_bounded(ablation.table("effects"), "quantity", ["effect", "chance"]))
+    if ablation.has("tasks"):
+        parts.append(
+            _bounded(ablation.table("tasks"), "quantity", ["whole", "by_chance", "without", "effect", "chance"])
+        )
+    if ablation.has("entropies"):
+        parts += _entropies(ablation.table("entropies"))
     if ablation.has("importance"):
         heads = ablation.table("importance").sort_values("effect", ascending=False)
         names = [str(Head.of_row(*row)) for row in heads[["layer", "head"]].to_numpy()]
@@ -50,6 +55,14 @@ def printed(ablation: Ablation) -> str:
     return "\n\n".join(parts)
 
 
+def _entropies(table: pd.DataFrame) -> Iterator[str]:
+    """By layer, with all heads and without some, and what a model would have that knows frequencies alone."""
+    for name, rows in table.groupby("heads", sort=False):
+        yield f"By layer (0: the embeddings), {name}, at {rows['places'].iloc[0]:,} places:"
+        yield _bounded(rows, "layer", ["entropy", "cross_entropy"])
+    yield f"By chance: {table['chance_entropy'].iloc[0]:.4f}, the entropy of these texts' tokens by their frequency alone."
+
+
 def _bounded(table: pd.DataFrame, name: str, columns: Sequence[str]) -> str:
     rows = [[str(row[name]), *(_cell(row, column) for column in columns)] for row in table.to_dict("records")]
     return markdown([name, *(column.replace("_", " ") for column in columns)], rows)
@@ -61,7 +74,11 @@ def _cell(row: dict, column: str) -> str:
         return str(row["heads"])
     if column == "effect_of_texts":
         return f"{row['effect']:.4f}"
-    named = {"effect": ("effect", "low", "high"), "accuracy": ("accuracy", "low", "high"),
+    if column in ("whole", "by_chance", "without"):
+        return f"{row['chance_whole' if column == 'by_chance' else column]:.4f}"
+    named = {"entropy": ("entropy", "entropy_low", "entropy_high"),
+             "cross_entropy": ("cross_entropy", "cross_entropy_low", "cross_entropy_high"),
+             "effect": ("effect", "low", "high"), "accuracy": ("accuracy", "low", "high"),
              "chance": ("chance_effect", "chance_low", "chance_high"),
              "change": ("change", "change_low", "change_high")}[column]  # fmt: skip
     value, low, high = (row[one] for one in named)

@@ -19,15 +19,26 @@ from attn_core.head import Head
 from attn_core.interventions import tables as made
 from attn_core.interventions.curves import counts_up_to
 from attn_core.interventions.effects import Removal
+from attn_core.interventions.entropies import entropy_of
 from attn_core.interventions.job import AblationJob, Measured
 from attn_core.interventions.labels import Labelled
 from attn_core.interventions.manifest import manifest_of, provenance_of
-from attn_core.interventions.measured import ByText, alike, by_text, said_of, texts_of
+from attn_core.interventions.measured import (
+    ByText,
+    alike,
+    by_text,
+    margins_of,
+    places_of,
+    said_of,
+    texts_of,
+    unigrams_of,
+)
 from attn_core.interventions.opened import Ablation, open_ablation
 from attn_core.interventions.orders import DRAWS, Greedy, at_random, by_redundancy, by_role, by_value
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.interventions.relations import relations
 from attn_core.interventions.settings import AblationSettings
+from attn_core.interventions.tasks import Tasks, named_rightly
 from attn_core.interventions.units import Half, Units
 from attn_core.interventions.worker import ASKED, measure
 from attn_core.io.code_digest import COUNTING_ABLATIONS, counting_digest
@@ -36,6 +47,7 @@ from attn_core.measures.frames import head_frame
 from attn_core.measures.statistics import STATISTICS
 from attn_core.models.files import ModelSpec
 from attn_core.models.intervention import named_heads
+from attn_core.patterns.annotated import AnnotatedText
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.executors import MakeExecutor, Source
@@ -47,6 +59,7 @@ from attn_core.study.resumable import agreed_manifest, at_work, completed, count
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.worker import describe
+from attn_core.texts.documents import Document
 
 SHARD_CHARACTERS = 2_000  # about a window: what can be lost at once
 STUDY = "study"  # the folder of the heads' statistics and roles, a study of its own
@@ -54,7 +67,7 @@ LEAST, REDUNDANT, GREEDY = "least important first", "most redundant first", "gre
 BY_ROLE = {"repetition first": "repetition", "anchors first": "anchor", "mixed first": "mixed"}
 TRIED = 8  # heads that the greedy order measures again after each removal
 UNTIL = 2 * max(made.BARS)  # where it ends
-LABELLED = 20  # labelled texts a shard
+LABELLED = 20  # labelled texts, or snippets with a pronoun, a shard
 FEATURES = tuple(one.name for one in STATISTICS if one.feature)  # that importance is held against
 
 
@@ -74,19 +87,22 @@ def ablate(
     Raises InputError, in one sentence, where it cannot begin or go on; what was measured stays.
     """
     corpus.check()
-    labelled = settings.labelled()
+    labelled, tasks = settings.labelled(), settings.tasks()
     with at_work(out, executor, in_flight, progress, "ablation") as (source, reporter):
         facts = source.ask(describe, spec, threads)
         heads = named_heads(settings.heads, facts.layers, facts.heads) if settings.heads else ()
-        manifest = manifest_of(corpus, facts, settings, heads)
+        manifest = manifest_of(corpus, facts, settings, heads, tasks)
         kept = agreed_manifest(out, manifest)
         if counts_alike(kept, manifest) and not files.is_whole(out / files.TABLES):
             study = None
-            if not heads:
+            if settings.what in ("importance", "curve"):
                 source.close()  # the study has its own workers
                 study = _studied(corpus, spec, out, settings, executor, in_flight, threads, progress)
-            work = _Work(corpus, spec, out, settings, facts, threads, source, reporter, labelled)
-            tables = work.of_heads(heads) if heads else work.of_all(study)
+            work = _Work(corpus, spec, out, settings, facts, threads, source, reporter, labelled, tasks)
+            if settings.what == "entropy":
+                tables = work.of_entropy(heads)
+            else:
+                tables = work.of_heads(heads) if heads else work.of_all(study)
             reporter.tell("pooling")
             provenance = provenance_of(kept, tables["texts"], work.units)
             files.write_folder(out / files.TABLES, table_files(tables, provenance))
@@ -108,8 +124,9 @@ class _Work:
         source: Source,
         reporter: Reporter,
         labelled: Labelled | None,
+        tasks: Tasks,
     ) -> None:
-        self._corpus, self._out, self._settings, self._labelled = corpus, out, settings, labelled
+        self._corpus, self._out, self._settings, self._labelled, self._tasks = corpus, out, settings, labelled, tasks
         self._model = spec, facts, threads, counting_digest(COUNTING_ABLATIONS)
         self._source, self._reporter = source, reporter
         self._shape, self._number, self._done = (facts.layers, facts.heads), 0, 0.0
@@ -119,7 +136,8 @@ class _Work:
         """Tables of some heads removed together, beside as many random heads of the same layers."""
         random = sets_alike(heads, self._shape, DRAWS, self._settings.seed)
         removals = [tuple(heads), *random]
-        shards = self._measured("effect", removals, 0.5 if self._labelled else 1)
+        share = 1 / (1 + bool(self._labelled) + self._tasks.number)  # of the whole, what each question takes
+        shards = self._measured("effect", removals, share)
         found = {column: by_text(shards, column) for column in ("embedding", "tokens_effect", "losses", "changes")}
         risen = found["losses"].values[:, 1:] - found["losses"].values[:, :1]
         known = ~np.isnan(risen[:, 0])
@@ -143,9 +161,39 @@ class _Work:
             ),
             "texts": texts_of(shards),
         }
+        if self._tasks.number:
+            tables["tasks"] = pd.DataFrame(self._asked([(), *removals], share))
         if self._labelled is not None:
             tables["accuracy"] = self._accuracy([tuple(heads)], [len(heads)])
         return tables
+
+    def of_entropy(self, heads: Sequence[Head]) -> dict[str, pd.DataFrame]:
+        """How sure of a word the model is, layer by layer, with all heads, and without some where they are named."""
+        removals: list[Removal] = [(), tuple(heads)] if heads else [()]
+        shards = self._measured("entropy", removals, 1)
+        found = [by_text(shards, name, "places").values for name in ("entropy", "cross_entropy")]
+        entropy, cross = (values.reshape(len(values), len(removals), -1) for values in found)
+        known = ~np.isnan(entropy[:, 0, 0])
+        if not known.any():
+            raise InputError("No text has a place where a word could be asked for: give longer texts.")
+        names = ["all heads", f"without {' '.join(map(str, heads))}"][: len(removals)]
+        chance = entropy_of(unigrams_of(shards))
+        table = made.entropies_table(entropy[known], cross[known], places_of(shards), chance, names)
+        return {"entropies": table, "texts": texts_of(shards)}
+
+    def _asked(self, removals: Sequence[Removal], share: float) -> Iterator[dict[str, object]]:
+        """A row a task. removals: none, the chosen heads, random ones. share: of the whole, what a task takes."""
+        if self._tasks.snippets:
+            shards = self._measured("pronouns", removals, self._done + share)
+            found = (margins_of(shards, at, self._shape) for at in range(len(removals)))
+            right = np.stack([named_rightly(margins, texts) for texts, margins in found], axis=1)
+            yield made.task_row("pronouns whose name is found (GAP)", right, 0.5)
+        if self._tasks.gold:
+            shards = self._measured("segments", removals, self._done + share)
+            pk = by_text(shards, "pk", "sentences").values.reshape(-1, len(removals), 2)
+            chance = by_text(shards, "chance_pk", "sentences").values.mean(axis=0)
+            for at, number in enumerate(("given", "found")):
+                yield made.task_row(f"Pk of gold texts, number of segments {number}", pk[:, :, at], float(chance[at]))
 
     def of_all(self, study: Study | None) -> dict[str, pd.DataFrame]:
         """Tables of the importance of every head, and of pruning curves where they are asked for."""
@@ -254,25 +302,34 @@ class _Work:
         asked, spec = self._settings, self._model
         again = self._number > 0
         labels = tuple(sorted(set(self._labelled.labels))) if self._labelled and measured == "labelled" else ()
-        for shard in self._labelled_shards() if measured == "labelled" else self._shards(half):
+        for shard, given in self._shards(measured, half):
             numbered = replace(shard, number=self._number, done=begun + (until - begun) * shard.done)
             self._number += 1
             job = AblationJob(
                 numbered, *spec, measured, tuple(removals), replace=asked.replace, layout=asked.layout,
-                language=asked.language, seed=asked.seed, again=again, labels=labels,
+                language=asked.language, seed=asked.seed, again=again, labels=labels, given=given,
             )  # fmt: skip
             if not (_answers(self._out, job) and is_counted(self._out, numbered, self._reporter)):
                 yield job
 
-    def _shards(self, half: Half) -> Iterator[Shard]:
-        return shards(Units.of(self._corpus, half), SHARD_CHARACTERS)
-
-    def _labelled_shards(self) -> Iterator[Shard]:
-        assert self._labelled is not None
-        pieces = [Piece(n, f"labelled text {n + 1}", 0, text, None) for n, text in enumerate(self._labelled.texts)]
-        for start in range(0, len(pieces), LABELLED):
-            some = tuple(pieces[start : start + LABELLED])
-            yield Shard(0, some, (start + len(some)) / len(pieces))
+    def _shards(self, measured: Measured, half: Half) -> Iterator[tuple[Shard, tuple[AnnotatedText | Document, ...]]]:
+        """The shards of a question, and of each the texts that a task is asked of."""
+        if measured == "labelled":
+            assert self._labelled is not None
+            names = (f"labelled text {n}" for n in range(1, 1 + len(self._labelled.texts)))
+            yield from (
+                (shard, ()) for shard in _in_shards(list(zip(names, self._labelled.texts, strict=False)), LABELLED)
+            )
+        elif measured == "pronouns":
+            snippets = self._tasks.snippets
+            named = [(snippet.name, snippet.text) for snippet in snippets]
+            yield from ((shard, _given(snippets, shard)) for shard in _in_shards(named, LABELLED))
+        elif measured == "segments":
+            documents = list(self._tasks.gold.values())
+            named = [(name, document.text) for name, document in self._tasks.gold.items()]
+            yield from ((shard, _given(documents, shard)) for shard in _in_shards(named, 1))
+        else:
+            yield from ((shard, ()) for shard in shards(Units.of(self._corpus, half), SHARD_CHARACTERS))
 
 
 def _studied(
@@ -293,6 +350,18 @@ def _studied(
         texts, spec, out / STUDY, asked, executor, in_flight=in_flight, threads=threads, progress=progress
     )
     return study if study.has("heads") else None
+
+
+def _in_shards(named: Sequence[tuple[str, str]], together: int) -> Iterator[Shard]:
+    """Texts with their names, so many a shard."""
+    pieces = [Piece(number, name, 0, text, None) for number, (name, text) in enumerate(named)]
+    for start in range(0, len(pieces), together):
+        some = tuple(pieces[start : start + together])
+        yield Shard(0, some, (start + len(some)) / len(pieces))
+
+
+def _given(texts: Sequence[AnnotatedText | Document], shard: Shard) -> tuple[AnnotatedText | Document, ...]:
+    return tuple(texts[piece.number] for piece in shard.pieces)
 
 
 def _answers(out: Path, job: AblationJob) -> bool:

@@ -1,4 +1,5 @@
-"""What was measured of removals as tidy tables: `importance`, `roles`, `curve`, `heads_that_can_go`, `accuracy`, `effects`.
+"""What was measured of removals as tidy tables: `importance`, `roles`, `curve`, `heads_that_can_go`, `accuracy`, `effects`,
+`tasks`, `entropies`.
 
 Effects come one a text: intervals are Student's 95 % over texts, NaN for fewer than four of them, and each is one head's own:
 of 72 that hold alone, three or four miss. Layers and heads count from 1.
@@ -130,6 +131,38 @@ def effect_row(quantity: str, by_text: np.ndarray, sets: int) -> dict[str, objec
         "chance_effect": means[1:].mean() if sets else np.nan,
         "chance_low": band[0], "chance_high": band[1], "random_sets": sets,
     }  # fmt: skip
+
+
+def task_row(quantity: str, by_text: np.ndarray, by_chance: float) -> dict[str, object]:
+    """The columns of `effect_row`, before them texts, whole, chance_whole, without: what a task comes to with all heads and not.
+
+    by_text: (text, 2 + random set), with all heads, without the chosen ones, without random ones; effect is the change, its
+    interval paired by text. by_chance: what the task comes to without any model.
+    """
+    changes = by_text[:, 1:] - by_text[:, :1]
+    whole, gone = by_text[:, :2].mean(axis=0)
+    told = {"quantity": quantity, "texts": len(by_text), "whole": whole, "chance_whole": by_chance, "without": gone}
+    return told | effect_row(quantity, changes, changes.shape[1] - 1)
+
+
+def entropies_table(
+    entropy: np.ndarray, cross_entropy: np.ndarray, places: int, unigrams: float, names: Sequence[str]
+) -> pd.DataFrame:
+    """One row a layer (0: the embeddings), with all heads and without some: heads, layer, places, texts, entropy, cross_entropy,
+    each with its bounds, in bits, mean over texts; chance_entropy.
+
+    entropy, cross_entropy: (text, name, layer); a text without a place to ask at is none of them.
+    """
+    parts = []
+    for at, name in enumerate(names):
+        made = pd.DataFrame(
+            {"heads": name, "layer": np.arange(entropy.shape[2]), "places": places, "texts": len(entropy)}
+        )
+        for column, values in (("entropy", entropy[:, at]), ("cross_entropy", cross_entropy[:, at])):
+            made[column] = values.mean(axis=0)
+            made[f"{column}_low"], made[f"{column}_high"] = bounds(values)
+        parts.append(made)
+    return pd.concat(parts, ignore_index=True).assign(chance_entropy=unigrams)
 
 
 def apart(embeddings: np.ndarray, whole: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """What a worker does: a shard of texts and removals in, their effects as Parquet files out. Runs in any process anywhere.
 
-windows: a row a window: text, part, window, tokens, and what was measured as lists, those of `Measured`. texts: a row a text or
-part of a long one, with its problem. asked: which question was answered.
+windows: a row a window, or a text that a task is asked of: text, part, window, tokens, and what was measured as lists, those of
+`Measured`. texts: a row a text or part of a long one, with its problem. asked: which question was answered.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,10 +16,12 @@ from attn_core.analysis.reading import read
 from attn_core.errors import InputError, ModelError, TextError
 from attn_core.interventions.downstream import matrix_changes
 from attn_core.interventions.effects import effects_of, states_without
+from attn_core.interventions.entropies import entropies, unigrams
 from attn_core.interventions.importance import estimated_importance
 from attn_core.interventions.job import AblationJob, Measured
 from attn_core.interventions.losses import losses_of
 from attn_core.interventions.redundancy import redundancy
+from attn_core.interventions.task_answers import margins_without, pk_without, without
 from attn_core.io.code_digest import COUNTING_ABLATIONS, counting_digest
 from attn_core.io.tables import parquet
 from attn_core.models.capture import capture
@@ -28,6 +30,7 @@ from attn_core.models.intervened import intervened
 from attn_core.models.intervention import OF_ATTENTION, Intervention
 from attn_core.models.language_head import LanguageHead, language_head
 from attn_core.models.records import LoadedModel
+from attn_core.patterns.annotated import AnnotatedText
 from attn_core.study.job import Counted
 from attn_core.study.plan import Piece
 from attn_core.study.shard_tables import table
@@ -48,17 +51,14 @@ def measure(job: AblationJob) -> Counted:
     model = agreed_model(job, counting_digest(COUNTING_ABLATIONS))
     texts: list[Row] = []
     windows: list[Row] = []
-    for piece in job.shard.pieces:
+    for number, piece in enumerate(job.shard.pieces):
         row: Row = {"text": piece.number, "part": piece.part, "name": piece.name}
         try:
-            document = _document(piece, job)
-            passages = _passages(model, document, job)
-            found = [_place(piece, passage) | MEASURES[job.measured](model, passage, job) for passage in passages]
+            told, found = _asked(model, job, number) if job.given else _read(model, job, piece)
         except TextError as error:
             texts.append(row | {"problem": str(error)})
             continue
-        alike = _alike(model, document, job) if job.measured == "importance" else {}
-        texts.append(row | {"windows": len(passages), "tokens": sum(map(len, passages))} | alike)
+        texts.append(row | told)
         windows += found
     if job.again:
         texts = []
@@ -67,6 +67,21 @@ def measure(job: AblationJob) -> Counted:
         files["windows.parquet"] = parquet(table(windows, list(windows[0])))
     whole = sum("problem" not in row and row["part"] == 0 for row in texts)
     return Counted(files, whole, len(windows), len(texts) - sum("problem" not in row for row in texts))
+
+
+def _read(model: LoadedModel, job: AblationJob, piece: Piece) -> tuple[Row, list[Row]]:
+    """What is told of a text, and a row of each of its windows."""
+    document = _document(piece, job)
+    passages = _passages(model, document, job)
+    found = [_place(piece, passage) | MEASURES[job.measured](model, passage, job) for passage in passages]
+    alike = _alike(model, document, job) if job.measured == "importance" else {}
+    return {"windows": len(passages), "tokens": sum(map(len, passages))} | alike, found
+
+
+def _asked(model: LoadedModel, job: AblationJob, number: int) -> tuple[Row, list[Row]]:
+    """The same of a text that a task is asked of."""
+    place = {"text": job.shard.pieces[number].number, "part": 0, "window": 0}
+    return {"windows": 1}, [place | TASKS[job.measured](model, job.given[number], job)]
 
 
 def _document(piece: Piece, job: AblationJob) -> Document:
@@ -129,9 +144,45 @@ def _labelled(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     return {"embeddings": states.cpu().numpy().ravel(), "said": said}
 
 
+def _entropy(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
+    """(removal, layer) each, NaN of a window without a place to ask at; and how often each token stands in the window."""
+    head = _language_head(model) or language_head(model)  # which tells why there is none
+    ids, counts = unigrams([passage])
+    found = np.full((2, len(job.removals), model.layers + 1), np.nan)
+    places = 0
+    with suppress(TextError):
+        for at, removal in enumerate(job.removals):
+            table = entropies(without(model, removal, job.replace), head, passage, job.seed)
+            found[:, at], places = table[["entropy", "cross_entropy"]].to_numpy().T, int(table["places"][0])
+    row: Row = dict(zip(("entropy", "cross_entropy"), found.reshape(2, -1), strict=True))
+    return row | {"places": places, "ids": ids.tolist(), "counts": counts.tolist()}
+
+
 MEASURES: Mapping[Measured, Callable[[LoadedModel, Passage, AblationJob], Row]] = {
-    "curve": _curve, "importance": _importance, "effect": _effect, "labelled": _labelled,
+    "curve": _curve, "importance": _importance, "effect": _effect, "labelled": _labelled, "entropy": _entropy,
 }  # fmt: skip
+
+
+def _pronouns(model: LoadedModel, snippet: AnnotatedText, job: AblationJob) -> Row:
+    """A column a removal, so that they are put together one after the other."""
+    found = (margins_without(model, snippet, removal, job.replace, job.layout) for removal in job.removals)
+    return {f"margins_{at}": margins.ravel() for at, margins in enumerate(found)}
+
+
+def _segments(model: LoadedModel, document: Document, job: AblationJob) -> Row:
+    """Pk (removal, 2), and by chance (2,)."""
+    found = [pk_without(model, document, removal, job.replace) for removal in job.removals]
+    return {
+        "pk": np.concatenate([pk for pk, _ in found]),
+        "chance_pk": found[0][1],
+        "sentences": len(document.sentences),
+    }
+
+
+TASKS: Mapping[Measured, Callable[[LoadedModel, Any, AblationJob], Row]] = {
+    "pronouns": _pronouns,
+    "segments": _segments,
+}
 
 
 def _alike(model: LoadedModel, document: Document, job: AblationJob) -> Row:

@@ -44,6 +44,9 @@ COUNTING_ABLATIONS = (
     *COUNTING, "models/language_head.py", "models/classifier.py", "comparison/match.py",
     "interventions/units.py", "interventions/effects.py", "interventions/first_order.py", "interventions/importance.py",
     "interventions/losses.py", "interventions/downstream.py", "interventions/redundancy.py", "interventions/worker.py",
+    "interventions/entropies.py", "interventions/task_answers.py", "patterns/annotated.py", "patterns/gap.py",
+    "patterns/pointing.py", "patterns/word_maps.py", "patterns/relation_counts.py", "patterns/scores.py",
+    "patterns/worker.py", "segmentation/*.py",
 )  # fmt: skip
 
 

@@ -98,9 +98,9 @@ def named_heads(names: Names, layers: int, heads: int) -> tuple[Head, ...]:
         wanted = _wanted(name)
         here = [head for head in known if wanted(head)]
         if not here:
-            shown = name if isinstance(name, str) else Head(*name)
+            shown = str(name if isinstance(name, str) else Head(*name))[:40].strip() or "head without a name"
             raise InputError(
-                f"There is no {str(shown)[:40]} in this model: its heads are L1H1 to L{layers}H{heads}, "
+                f"There is no {shown} in this model: its heads are L1H1 to L{layers}H{heads}, "
                 f"its layers L1 to L{layers}."
             )
         named.update(here)

@@ -65,12 +65,14 @@ def of_comparison(subjects: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def of_ablation(manifest: Mapping[str, Any]) -> str:
-    """Of removed heads; of labelled texts it knows no more than their digest, which stands in the report."""
+    """Of removed heads; of labelled, annotated and gold texts it knows their digest alone, which stands in the report."""
     settings = manifest["settings"]
     told = {**settings, "model": manifest["model"]["name"]}
-    asked = ["--heads", *settings["heads"]] if settings["what"] == "heads" else [f"--{settings['what']}"]
-    labels = ["--labels", "LABELS.csv"] if settings["labels_sha256"] else []
-    how = ["--replace", str(settings["replace"]), *labels, *_layout(told), *_seed(settings)]
+    asked = [f"--{settings['what']}"] if settings["what"] != "heads" else []
+    asked += ["--heads", *settings["heads"]] if settings["heads"] else []
+    files = {"labels": "LABELS.csv", "gap": "GAP.tsv", "gold": "GOLD"}
+    given = [part for name, file in files.items() if settings.get(f"{name}_sha256") for part in (f"--{name}", file)]
+    how = ["--replace", str(settings["replace"]), *given, *_layout(told), *_seed(settings)]
     return _lines(["ablate", *_corpus(manifest), *(_model(told) or ()), *how, *asked])
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.interventions import importance_scatter, pruning, removal_map
+from attn_core.charts.interventions import by_layer_in_bits, importance_scatter, pruning, removal_map
 from attn_core.charts.notebook import unmarked
 from attn_core.columns.terms import question
 from attn_core.head import Head
@@ -38,9 +38,14 @@ MEANT = (
     "**Orders** in which heads go: the least important first, the most redundant first, those of one role first, *greedy* (each "
     "time the head whose removal then changes least), and *random*, the chance level of all others. They are chosen on every "
     "second text, and shown on the rest.",
+    "**Tasks**: whether the heads that the other half of the snippets chose name the pronoun's name (GAP); and Pk, how often two "
+    "sentences half a segment apart are wrongly told to be of one segment or of two. The heads that are left are chosen anew.",
+    "**Entropy** of the language-model head applied to a layer's states at masked places (causal: of every next token): how sure "
+    "it is of the word there. **Cross-entropy**: how wrong. Chance level: the entropy of the texts' tokens by their frequency.",
     "**Accuracy**: labelled texts that a classifier names rightly that has not seen them. Chance level: the share of the most "
     "frequent label.",
 )
+TITLES = {"heads": "What follows without", "entropy": "How sure of a word, layer by layer, is"}
 LIMITS = (
     "What stands in place of a removed head is our choice, and another replacement gives other numbers: see under What was read.",
     "Heads that go one by one tell nothing of heads that go together: two that stand in for each other look unimportant alone.",
@@ -56,13 +61,18 @@ PRUNED = (
     "Across: heads that are removed together. Upwards: the effect on the sentence embedding, on a root scale. A line is an "
     f"order; dashed is the mean of random orders, the band 95 % of them. The horizontal line is an effect of {BARS[-1]:.0%}."
 )
+KINDS = {"entropy": "entropy", "cross_entropy": "cross-entropy of the true word"}
+BY_LAYER = (
+    "Across: layers, 0 the embeddings. Upwards: bits, mean over texts; bars are 95 % intervals over texts. Dashed across: the "
+    "entropy of these texts' tokens by their frequency alone, what a model has that knows nothing else."
+)
 ALIKE = "A point is a head. The dashed line is the chance level of redundancy: a head to the right of it has a head like it."
 
 
 def of_ablation(ablation: Ablation, _quote: bool, chapters: Sequence[Section] = ()) -> Report:
     """What `ablate` has written, which holds no text that could be quoted."""
     told = {name: value for name, value in ablation.provenance.items() if value not in ("", None)}
-    what = "What follows without" if told["what"] == "heads" else "Which heads matter in"
+    what = TITLES.get(told["what"], "Which heads matter in")
     subject = f"{told['removed']} of {short(told['model'])}" if told["what"] == "heads" else short(told["model"])
     return Report(
         f"{what} {subject}: {ablation.folder.name}",
@@ -85,10 +95,10 @@ def _in_short(ablation: Ablation) -> Iterator[str]:
     told = ablation.provenance
     layers, heads = ablation.shape
     left_out = f", {told['bad_texts']:,} left out" if told["bad_texts"] else ""
-    yield (
-        f"{short(told['model'])}, {layers} layers of {heads} heads; {told['texts']:,} {told['units']}{left_out}. What removed "
-        f"heads put out is replaced by: {told['replaced_by']}."
-    )
+    replaced = f" What removed heads put out is replaced by: {told['replaced_by']}." if told["replaced_by"] else ""
+    yield f"{short(told['model'])}, {layers} layers of {heads} heads; {told['texts']:,} {told['units']}{left_out}.{replaced}"
+    if ablation.has("entropies"):
+        yield from (_sure(rows) for _, rows in ablation.table("entropies").groupby("heads", sort=False))
     if ablation.has("importance"):
         ranked = _ranked(ablation)
         first, last = (f"{one['name']}, effect {_bounded(one)}" for one in (ranked.iloc[0], ranked.iloc[-1]))
@@ -111,6 +121,10 @@ def _answers(ablation: Ablation) -> Iterator[Table]:
         )
         head = ("what changes", "effect [95 %]", "random heads of the same layers [95 % of them]", "random sets")
         yield Table("What follows from the removal: 1 − cosine, of the loss bits a token", head, rows)
+    if ablation.has("tasks"):
+        yield _tasks(ablation.table("tasks"))
+    if ablation.has("entropies"):
+        yield _entropies(ablation.table("entropies"))
     if ablation.has("heads_that_can_go"):
         rows = tuple(
             (str(one.order), f"{one.bar:.0%}", f"{one.heads}", f"{one.surely} to {one.at_most}")
@@ -129,13 +143,67 @@ def _answers(ablation: Ablation) -> Iterator[Table]:
         yield _accuracy(ablation.table("accuracy"))
 
 
+def _sure(rows: pd.DataFrame) -> str:
+    """What one state of the model says of its last layer, and whether entropy falls on the way to it."""
+    entropy, last = rows["entropy"].to_numpy(), rows.to_dict("records")[-1]
+    falls = int((np.diff(entropy) < 0).sum())
+    return (
+        f"The last layer, {last['heads']}: {_in_bits(last, 'entropy')} bits of entropy, {_in_bits(last, 'cross_entropy')} of "
+        f"cross-entropy; {last['chance_entropy']:.2f} has a model that knows nothing but how often each token stands here. "
+        f"Entropy falls in {falls} of {len(entropy) - 1} steps from layer to layer, from {entropy[0]:.2f} bits at the embeddings."
+    )
+
+
+def _in_bits(row: Mapping[str, object], kind: str) -> str:
+    value, low, high = (float(str(row[name])) for name in (kind, f"{kind}_low", f"{kind}_high"))
+    return f"{value:.2f}" + ("" if pd.isna(low) else f" [{low:.2f}, {high:.2f}]")
+
+
+def _tasks(table: pd.DataFrame) -> Table:
+    rows = tuple(
+        (
+            str(row["quantity"]),
+            f"{row['texts']:,}",
+            *(f"{row[name]:.1%}" for name in ("whole", "chance_whole", "without")),
+            _in_points(row, "effect", "low", "high"),
+            _in_points(row, "chance_effect", "chance_low", "chance_high"),
+        )
+        for row in table.to_dict("records")
+    )
+    head = (
+        "task",
+        "texts",
+        "all heads",
+        "no model",
+        "without",
+        "change, in points [95 %]",
+        "random heads [95 % of them]",
+    )
+    return Table("What the other heads still can: of Pk, lower is better", head, rows)
+
+
+def _entropies(table: pd.DataFrame) -> Table:
+    rows = tuple(
+        (
+            str(row["heads"]),
+            f"{row['layer']}",
+            f"{row['places']:,}",
+            *(_in_bits(row, kind) for kind in KINDS),
+            f"{row['chance_entropy']:.2f}",
+        )
+        for row in table.to_dict("records")
+    )
+    head = ("heads", "layer", "places", "entropy, bits [95 %]", "cross-entropy, bits [95 %]", "unigrams")
+    return Table("How sure of a word, by layer (0: the embeddings)", head, rows)
+
+
 def _accuracy(table: pd.DataFrame) -> Table:
     rows = tuple(
         (
             f"{row['removed']}",
             f"{row['effect']:.1%}",
             _in_percent(row["accuracy"], row["low"], row["high"]),
-            _in_percent(row["change"], row["change_low"], row["change_high"], "+").replace(" %", ""),
+            _in_points(row, "change", "change_low", "change_high"),
             f"{row['chance_accuracy']:.1%}",
         )
         for row in table.to_dict("records")
@@ -187,6 +255,9 @@ def _heads(ranked: pd.DataFrame) -> Table:
 
 
 def _figures(ablation: Ablation) -> Iterator[Figure]:
+    if ablation.has("entropies"):
+        yield _by_layer(ablation.table("entropies"))
+        return
     if not ablation.has("importance"):
         layers, heads = ablation.shape
         gone = set(ablation.manifest["settings"]["heads"])
@@ -211,6 +282,17 @@ def _figures(ablation: Ablation) -> Iterator[Figure]:
         axis = "redundancy (rank correlation with the head most alike)"
         drawn = importance_scatter(points, "redundancy", axis, ".2f", float(importance["chance_redundancy"].mean()))
         yield figure(unmarked(drawn), "Importance and redundancy of every head", ALIKE)
+
+
+def _by_layer(table: pd.DataFrame) -> Figure:
+    parts = (
+        table[["layer", "heads"]].assign(
+            kind=told, bits=table[kind], low=table[f"{kind}_low"], high=table[f"{kind}_high"]
+        )
+        for kind, told in KINDS.items()
+    )
+    drawn = by_layer_in_bits(pd.concat(parts, ignore_index=True), float(table["chance_entropy"].iloc[0]))
+    return figure(drawn, "Entropy and cross-entropy of the language-model head by layer", BY_LAYER)
 
 
 def _ranked(ablation: Ablation) -> pd.DataFrame:
@@ -241,6 +323,12 @@ def _of_unit(row: Mapping[str, object] | pd.Series, *names: str) -> str:
     if "loss" in str(row.get("quantity", "")):
         return "–" if pd.isna(value) else f"{value:+.3f}" + ("" if pd.isna(low) else f" [{low:+.3f}, {high:+.3f}]")
     return _in_percent(value, low, high)
+
+
+def _in_points(row: Mapping[str, object], *names: str) -> str:
+    """A difference of shares with its bounds."""
+    value, low, high = (float(str(row[name])) for name in names)
+    return _in_percent(value, low, high, "+").replace(" %", "")
 
 
 def _in_percent(value: float, low: float, high: float, sign: str = "") -> str:

@@ -112,7 +112,7 @@ def _scored(
     """(position of a text, its rows), in the order in which they are done."""
     if workers == 1:
         for position, text in enumerate(texts):
-            yield position, _rows(text.document, model, methods)
+            yield position, scores_of(text.document, model, methods)
         return
     names = tuple(method.name for method in methods)
     with ExitStack() as stack:
@@ -135,10 +135,11 @@ def _start_worker(spec: ModelSpec, workers: int) -> None:
 
 def _rows_by_name(document: Document, names: tuple[str, ...]) -> list[dict[str, Any]]:
     """What a worker is asked for: methods hold functions and travel by their names."""
-    return _rows(document, _models[0], tuple(by_name(name) for name in names))
+    return scores_of(document, _models[0], tuple(by_name(name) for name in names))
 
 
-def _rows(document: Document, model: LoadedModel, methods: tuple[Method, ...]) -> list[dict[str, Any]]:
+def scores_of(document: Document, model: LoadedModel, methods: tuple[Method, ...]) -> list[dict[str, Any]]:
+    """A document with gold boundaries, read and cut by every method: the rows of `score_methods`, and that of no cut at all."""
     modes: list[Mode] = list(dict.fromkeys(method.mode or "alone" for method in methods))
     asked = {method.mode for method in methods if method.uses_heads}
     read, heads, seconds = {}, {}, {}

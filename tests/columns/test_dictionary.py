@@ -27,7 +27,7 @@ from attn_core.series.sources import Source as Step
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from tests.families import TEXT
+from tests.families import SERVED, TEXT, save_whole
 from tests.patterns.made_up import GAP, WORDS, gap_row
 from tests.study.made_up import write_corpus
 
@@ -57,14 +57,19 @@ def exported(
     (folder / "labels.csv").write_text(
         "text,label\na boat,sea\na pier,sea\na rope,land\na cup,land\n", encoding="utf-8"
     )
-    ablations = [
-        ablate(corpus, spec, folder / asked.what, asked)
-        for asked in (AblationSettings("curve", labels=folder / "labels.csv"), AblationSettings("heads", ("L1H1",)))
-    ]
-    reproduction = reproduce(Asked(corpus, (spec,)), folder / "reproduction", ReproductionSettings(draws=20, flips=20))
     gold = folder / "gold"
     gold.mkdir()
     (gold / "a_b.txt").write_text(TEXT + "\n==========\n" + TEXT, encoding="utf-8")
+    whole = ModelSpec(str(save_whole(folder / "whole", SERVED["bert"])))
+    ablations = [
+        ablate(corpus, of, folder / asked.what, asked)
+        for of, asked in (
+            (spec, AblationSettings("curve", labels=folder / "labels.csv")),
+            (spec, AblationSettings("heads", ("L1H1",), gap=folder / "gap.tsv", gold=gold)),
+            (whole, AblationSettings("entropy")),
+        )
+    ]
+    reproduction = reproduce(Asked(corpus, (spec,)), folder / "reproduction", ReproductionSettings(draws=20, flips=20))
     found: Exported = {
         "text": [*analysis.tables().items()],
         "study": [(name.removesuffix(".parquet"), study.table(name.removesuffix(".parquet")))

@@ -264,6 +264,7 @@ def test_families_that_hand_over_outputs_alone_and_those_with_grouped_keys_are_m
     ("arguments", "sentence"),
     [
         (["--heads", "L9H1"], "There is no L9H1 in this model: its heads are L1H1 to L3H4"),
+        (["--heads", ""], "There is no head without a name in this model: its heads are L1H1 to L3H4"),
         (["--importance", "--labels", "LABELS"], "Labels go with some heads, or with a curve"),
         (["--importance", "--save", "SAVED"], "A model is saved without the heads that --heads names"),
         (["--heads", "L1", "--save", "OUT/saved"], "cannot be saved into the folder of the tables"),
@@ -273,8 +274,12 @@ def test_families_that_hand_over_outputs_alone_and_those_with_grouped_keys_are_m
         (["--heads", "L1", "--labels", "BARE"], "bare.csv has no column 'label'"),
         (["--heads", "L1", "--labels", "NONE"], "none.csv cannot be read"),
         (["--importance", "--limit", "0"], "must be a whole number, at least 1"),
-        (["--importance", "--heads", "L1"], "not allowed with argument"),
-        ([], "one of the arguments --heads --importance --curve is required"),
+        (["--importance", "--heads", "L1"], "importance and curves are of all heads"),
+        (["--importance", "--entropy"], "not allowed with argument"),
+        ([], "Say what is asked: --importance, --curve, --entropy, or --heads and which to remove"),
+        (["--curve", "--gap", "LABELS"], "Pronouns and gold texts are asked with and without some heads"),
+        (["--entropy", "--labels", "LABELS"], "Labels go with some heads, or with a curve"),
+        (["--entropy", "--heads", "L1", "--save", "SAVED"], "leave --entropy or --save out"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence_and_nothing_is_written(

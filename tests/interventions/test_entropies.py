@@ -1,5 +1,6 @@
 """Entropy by layer, against transformers' own whole model and a plain count of tokens."""
 
+import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -10,15 +11,22 @@ import pytest
 import torch
 import transformers as hf
 
-from attn_core.errors import TextError
+from attn_core.__main__ import main
+from attn_core.errors import ModelError, TextError
 from attn_core.interventions.entropies import entropies, entropy_table, unigram_entropy, words_at
 from attn_core.interventions.losses import asked, losses_of
+from attn_core.interventions.opened import open_ablation
 from attn_core.models.files import ModelSpec
+from attn_core.models.intervened import intervened
+from attn_core.models.intervention import Intervention, named_heads
 from attn_core.models.language_head import LanguageHead, language_head
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from attn_core.texts.passages import Passage
+from attn_core.numerics.poisson_bootstrap import interval_of_mean
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import Passage, read_passages
 from tests.families import SERVED, VOCABULARY, save_whole
+from tests.study.made_up import SENTENCES, write_corpus
 
 Read = Callable[[LoadedModel, str], Passage]
 TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
@@ -87,3 +95,81 @@ def test_no_word_can_be_asked_for_at_a_special_token(whole: Whole, read: Read) -
     model, head, _ = whole
     with pytest.raises(TextError, match="There is no"):
         words_at(model, head, read(model, TEXT), 0)
+
+
+def test_entropies_that_are_not_finite_say_so(whole: Whole, read: Read) -> None:
+    model, head, _ = whole
+    with torch.no_grad():
+        for parameter in head.whole.parameters():
+            parameter.fill_(float("nan"))
+    with pytest.raises(ModelError, match="are not finite numbers: its weights may be damaged"):
+        entropies(model, head, read(model, TEXT))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", ["bert", "gpt2"])
+def test_the_command_tells_the_mean_over_all_texts(
+    family: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With all heads and without some, of texts that take one window and several; chance is over all of them."""
+    model = load(ModelSpec(str(save_whole(tmp_path / "model", SERVED[family]))))
+    texts, out = write_corpus(tmp_path / "texts", texts=5), tmp_path / "out"
+    (texts / "005.txt").write_text(" ".join(SENTENCES * 8), encoding="utf-8")
+    command = ["ablate", str(texts), "--entropy", "--replace", "zero", "--model", str(model.spec.name)]
+    assert main([*command, "--heads", "L1H2", "L3", "--out", str(out)]) == 0
+    printed = capsys.readouterr().out
+    found, head = open_ablation(out).table("entropies"), language_head(model)
+    windows = [
+        read_passages(read_document(file.read_text("utf-8"), "auto"), model.tokenizer, model.max_tokens)
+        for file in sorted(texts.iterdir())
+    ]
+    assert max(map(len, windows)) > 1
+    removal = Intervention(named_heads(["L1H2", "L3"], 3, 4), "zero")
+    for name, changed in (("all heads", model), ("without L1H2 L3H1 L3H2 L3H3 L3H4", intervened(model, removal))):
+        tables = [[entropies(changed, head, passage) for passage in of_text] for of_text in windows]
+        of_texts = [entropy_table(some, of_text) for some, of_text in zip(tables, windows, strict=True)]
+        own = found[found["heads"] == name]
+        for column in ("entropy", "cross_entropy"):
+            by_text = np.array([table[column] for table in of_texts])
+            assert own[column].to_numpy() == pytest.approx(by_text.mean(axis=0))
+            bounds = [interval_of_mean(of_layer) for of_layer in by_text.T]
+            assert own[[f"{column}_low", f"{column}_high"]].to_numpy() == pytest.approx(np.array(bounds))
+            assert f"{own[column].iloc[-1]:.4f}" in printed
+        assert (own["places"] == sum(table["places"][0] for table in of_texts)).all() and (own["texts"] == 6).all()
+    assert found["chance_entropy"].nunique() == 1
+    chance = unigram_entropy([passage for of_text in windows for passage in of_text])
+    assert found["chance_entropy"][0] == pytest.approx(chance)
+    assert f"By chance: {chance:.4f}" in printed
+
+
+@pytest.mark.slow
+def test_a_model_without_a_language_head_says_so_in_one_sentence(
+    tiny_folder: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = write_corpus(tmp_path / "texts", texts=2)
+    command = ["ablate", str(texts), "--entropy", "--model", str(tiny_folder("bert")), "--out", str(tmp_path / "out")]
+    assert main(command) == 2
+    *_, error = capsys.readouterr().err.splitlines()
+    assert error.endswith("hold no language-model head: losses and what a layer would say cannot be had.")
+    assert not (tmp_path / "out" / "tables").exists()
+
+
+@pytest.mark.slow
+def test_texts_without_a_place_to_ask_at_are_left_out_and_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A lone token has none before it, which a causal model could be asked after: the tokenizer frames no text."""
+    model = save_whole(tmp_path / "model", SERVED["gpt2"])
+    tokenizer = json.loads((model / "tokenizer.json").read_text("utf-8"))
+    (model / "tokenizer.json").write_text(json.dumps(tokenizer | {"post_processor": None}), encoding="utf-8")
+    (tmp_path / "texts").mkdir()
+    for number in range(2):
+        (tmp_path / "texts" / f"{number}.txt").write_text("a", encoding="utf-8")
+    command = ["ablate", str(tmp_path / "texts"), "--entropy", "--model", str(model)]
+    assert main([*command, "--out", str(tmp_path / "none")]) == 2
+    assert "No text has a place where a word could be asked for" in capsys.readouterr().err
+    (tmp_path / "texts" / "2.txt").write_text(TEXT, encoding="utf-8")
+    assert main([*command, "--out", str(tmp_path / "one")]) == 0
+    found = open_ablation(tmp_path / "one").table("entropies")
+    assert (found["texts"] == 1).all() and found["entropy_low"].isna().all()
+    assert found["heads"].unique().tolist() == ["all heads"]

@@ -12,9 +12,11 @@ from attn_core.interventions.opened import Ablation
 from attn_core.interventions.tables import (
     curve_table,
     effect_row,
+    entropies_table,
     heads_that_can_go_table,
     importance_table,
     roles_table,
+    task_row,
 )
 from attn_core.io.tables import to_parquet
 from attn_core.report import commands
@@ -55,9 +57,16 @@ def of_all() -> Ablation:
 
 
 def of_some() -> Ablation:
-    drawn = np.random.default_rng(1).uniform(0.1, 0.5, (6, 21))
-    rows = [effect_row("sentence embedding", drawn, 20), effect_row("loss in bits", 3 * drawn, 20)]
-    return ablation("heads", ["L1H2", "L2H3"], effects=pd.DataFrame(rows))
+    drawn = np.random.default_rng(1).uniform(0.1, 0.5, (6, 22))
+    rows = [effect_row("sentence embedding", drawn[:, 1:], 20), effect_row("loss in bits", 3 * drawn[:, 1:], 20)]
+    tasks = [task_row("pronouns whose name is found (GAP)", drawn, 0.5)]
+    return ablation("heads", ["L1H2", "L2H3"], effects=pd.DataFrame(rows), tasks=pd.DataFrame(tasks))
+
+
+def of_entropy() -> Ablation:
+    entropy = np.random.default_rng(2).uniform(2, 9, (6, 2, 3))
+    table = entropies_table(entropy, entropy + 1, 120, 7.25, ["all heads", "without L1H2"])
+    return ablation("entropy", ["L1H2"], entropies=table)
 
 
 def part(report: Report, heading: str) -> Section:
@@ -87,11 +96,19 @@ def test_the_curve_stands_beside_random_orders() -> None:
     assert orders == {"greedy", "random"}
 
 
+def test_files_that_were_asked_of_are_named_in_the_command() -> None:
+    opened = of_some()
+    opened.manifest["settings"] |= {"gap_sha256": "0a", "gold_sha256": None}
+    first = commands.of_ablation(opened.manifest).splitlines()[0]
+    options = _parser().parse_args(shlex.split(first)[3:])
+    assert options.gap is not None and options.gold is None and options.labels is None
+
+
 def test_some_heads_are_crossed_on_the_map_and_held_against_random_ones() -> None:
     opened = of_some()
     report = of_ablation(opened, False)
     assert "L1H2 L2H3 of model" in report.title
-    (effects,) = part(report, "In short").tables
+    effects, _ = part(report, "In short").tables
     embedding, loss = opened.table("effects").to_dict("records")
     assert effects.rows[0][1].startswith(f"{100 * embedding['effect']:.2f} %")
     assert effects.rows[0][2].startswith(f"{100 * embedding['chance_effect']:.2f} %")
@@ -100,10 +117,35 @@ def test_some_heads_are_crossed_on_the_map_and_held_against_random_ones() -> Non
     assert "off: 2" in drawn.alt
 
 
+def test_a_task_stands_with_and_without_the_heads_and_beside_random_ones() -> None:
+    opened = of_some()
+    _, tasks = part(of_ablation(opened, False), "In short").tables
+    (told,) = opened.table("tasks").to_dict("records")
+    (row,) = tasks.rows
+    assert row[:5] == (told["quantity"], "6", f"{told['whole']:.1%}", "50.0%", f"{told['without']:.1%}")
+    change, low, high = (f"{100 * told[name]:+.2f}" for name in ("effect", "low", "high"))
+    assert row[5] == f"{change} [{low}, {high}]"
+    assert row[6].startswith(f"{100 * told['chance_effect']:+.2f} [")
+
+
+def test_entropy_stands_by_layer_beside_that_of_unigrams() -> None:
+    opened = of_entropy()
+    report = of_ablation(opened, False)
+    told = opened.table("entropies")
+    assert report.title.startswith("How sure of a word, layer by layer, is model")
+    (table,) = part(report, "In short").tables
+    assert len(table.rows) == 6 and {row[-1] for row in table.rows} == {"7.25"}
+    assert table.rows[2][3].startswith(f"{told['entropy'][2]:.2f} [{told['entropy_low'][2]:.2f}, ")
+    (drawn,) = part(report, "Figures").figures
+    assert "without L1H2" in drawn.alt and "7.25" in drawn.alt
+    steps = told.loc[told["heads"] == "all heads", "entropy"].diff()
+    assert f"Entropy falls in {(steps < 0).sum()} of 2 steps" in part(report, "In short").told[1]
+
+
 def test_its_command_asks_for_the_same_again_and_tells_no_folder() -> None:
-    for opened in (of_all(), of_some()):
+    for opened in (of_all(), of_some(), of_entropy()):
         first = commands.of_ablation(opened.manifest).splitlines()[0]
         options = _parser().parse_args(shlex.split(first)[3:])
         assert (options.texts, options.replace, options.seed, options.model) == ("novels", "zero", 3, "someone/model")
-        assert options.curve == (not opened.manifest["settings"]["heads"])
+        assert [options.curve, options.entropy].count(True) == (opened.manifest["settings"]["what"] != "heads")
         assert (options.heads or []) == opened.manifest["settings"]["heads"]

@@ -1,0 +1,83 @@
+"""What a model still can without some of its heads: tell whom a pronoun means (GAP), and where a text changes its topic (Pk).
+
+The heads that are left answer, chosen anew under each removal, as `patterns` and `segment` choose them: what is lost is what
+no other head holds. A head that was removed answers nothing, its attention neither.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from attn_core.errors import InputError
+from attn_core.io.paths import shown
+from attn_core.numerics.poisson_bootstrap import LEAST
+from attn_core.patterns.annotated import AnnotatedText
+from attn_core.patterns.antecedent import WAY
+from attn_core.patterns.files import annotated_files
+from attn_core.patterns.gap import ANTECEDENT
+from attn_core.patterns.joined import WAYS, choose
+from attn_core.patterns.over_texts import halves
+from attn_core.segmentation.gold_benchmark import gold_texts
+from attn_core.texts.documents import Document
+
+TOGETHER = next(way for way in WAYS if way.name == WAY)
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """What is asked. snippets: each with a pronoun that means one of two names. gold: texts with gold boundaries, by file."""
+
+    snippets: tuple[AnnotatedText, ...] = ()
+    gold: Mapping[str, Document] = field(default_factory=dict)
+
+    @property
+    def number(self) -> int:
+        """How many tasks there are."""
+        return bool(self.snippets) + bool(self.gold)
+
+
+def read_snippets(file: Path) -> tuple[AnnotatedText, ...]:
+    """The snippets of a GAP file whose pronoun means one of two names. Raises InputError where four at least are not there."""
+    found = tuple(text for text in annotated_files([file]).texts if _is_choice(text))
+    if len(found) < LEAST:
+        raise InputError(
+            f"{shown(file.name)} has {len(found)} snippets whose pronoun means one of two names: give a file of GAP with "
+            f"{LEAST} at least."
+        )
+    return found
+
+
+def read_gold(folder: Path) -> dict[str, Document]:
+    """The texts with gold boundaries of a folder by file. Raises InputError where there is none."""
+    if not folder.is_dir():
+        raise InputError(f"There is no folder {shown(folder)}: gold texts are the .txt files of a folder.")
+    return gold_texts(folder)
+
+
+def digest_of_gold(gold: Mapping[str, Document]) -> str:
+    """SHA-256 over the names of the texts, what they say, and their boundaries."""
+    told = (f"{name}\0{document.text}\0{document.gold}" for name, document in gold.items())
+    return sha256("\0\0".join(told).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def named_rightly(margins: np.ndarray, texts: np.ndarray) -> np.ndarray:
+    """Whether the heads that the other half of the snippets chose name each one's right name, (n,); 0.5 where none prefers any.
+
+    margins: (n, map, layer, head). texts: (n,), the snippets' numbers, which say what half each is of.
+    """
+    half, right = halves(texts), np.empty(len(margins))
+    for side in (False, True):
+        right[half == side] = np.heaviside(choose(margins[half != side], TOGETHER).answers(margins[half == side]), 0.5)
+    return right
+
+
+def _is_choice(text: AnnotatedText) -> bool:
+    return any(
+        len(question.candidates) == 2 and len(question.right) == 1
+        for relation in text.relations
+        if relation.name == ANTECEDENT
+        for question in relation.questions
+    )
