@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from attn_core.models.files import ModelSpec
+from attn_core.numerics.poisson_bootstrap import LEAST
 from attn_core.similarity.strong_pairs import Measure
 from attn_core.study.opened import Study
 
@@ -26,12 +27,18 @@ def study_in_words(study: Study) -> list[str]:
 def warnings_of(study: Study) -> list[str]:
     """What keeps a study from saying all that it could."""
     said = []
-    if study.provenance["texts"] < 2:
-        said.append("One text has no interval: give a study several texts.")
+    if too_few := too_few_texts(study.provenance["texts"]):
+        said.append(too_few)
     if study.lacks:
         names = ", ".join(statistic.label for statistic in study.lacks)
         said.append(f"Made by another version of this program, it lacks {names}: run it anew, in a new folder.")
     return said
+
+
+def too_few_texts(texts: int) -> str:
+    """Says that so many texts have no interval; empty where they are enough."""
+    number = "one text has" if texts == 1 else f"{texts} texts have"
+    return "" if texts >= LEAST else f"Fewer than {LEAST} texts have no interval, and no verdict: {number} been counted."
 
 
 def origin_in_words(manifest: Mapping[str, Any]) -> list[str]:

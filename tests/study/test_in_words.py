@@ -4,7 +4,7 @@ import pytest
 
 from attn_core.findings.robustness import SHARES
 from attn_core.io.paths import PROJECT
-from attn_core.study.in_words import percents
+from attn_core.study.in_words import percents, too_few_texts
 
 
 @pytest.mark.parametrize(
@@ -17,3 +17,11 @@ def test_shares_are_told_in_percent(shares: tuple[float, ...], words: str) -> No
 def test_the_documents_name_the_shares_that_are_tried() -> None:
     texts = [path.read_text() for path in (PROJECT / "README.md", *(PROJECT / "docs").glob("*.md"))]
     assert any(f"strongest {percents(SHARES)}" in " ".join(text.split()) for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"), [(1, "one text has been counted"), (2, "2 texts have"), (3, "3 texts have"), (4, ""), (90, "")]
+)
+def test_fewer_texts_than_an_interval_needs_are_told(texts: int, words: str) -> None:
+    told = too_few_texts(texts)
+    assert (words in told and told.startswith("Fewer than 4 texts have no interval")) if words else not told

@@ -365,6 +365,24 @@ def twin_if_read(choice: Choice) -> Analysis | None:
     return _text(twin) if _read_before(twin.key) else None
 
 
+def twin_if_counted(choice: Choice) -> Analysis | None:
+    """The same, where its pairs were chosen under these settings too: a page that only names its numbers waits for nothing."""
+    if choice.study is not None or control_of(choice.spec, choice.layout) is not None:
+        return None
+    if not (known := _counted_twins(choice)):
+        key, settings = replace(choice.key, spec=twin_of(choice.spec)), choice.settings
+        if _read_before(key):
+            in_unit = (reading_in_words if settings.unit == "words" else reading)(key)
+            known += filter(None, [reading_cache.find_analysis(in_unit, key.language, key.window, settings)])
+    return known[0] if known else None
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _counted_twins(choice: Choice) -> list[Analysis]:  # noqa: ARG001
+    """The untrained twin beside a choice, once it is known."""
+    return []
+
+
 @st.cache_resource(max_entries=64, show_spinner="Grouping its strong pairs")
 def pair_groups(choice: Choice, head: Head) -> "PairGroups | None":
     """What a head joins; None where it has too few pairs."""

@@ -17,7 +17,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.report.of_results import of_study
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study import folder as files
-from attn_core.study.in_words import origin_in_words, study_in_words
+from attn_core.study.in_words import origin_in_words, study_in_words, too_few_texts
 from attn_core.study.opened import FORMAT, Study, open_study
 from attn_core.study.progress import WORKING, read_progress
 from attn_core.ui.caches import prefetch
@@ -85,8 +85,8 @@ def show_study(study: Study, head: Head) -> None:
         st.info("No text of this corpus could be counted: the reasons are below.", icon=":material/info:")
         _bad_texts(study)
         return
-    if study.provenance["texts"] < 2:
-        st.info("One text has no interval: give a study several texts.", icon=":material/info:")
+    if too_few := too_few_texts(study.provenance["texts"]):
+        st.info(too_few, icon=":material/info:")
     choice = _choice_of(study)
     prefetch.begin(choice)
     left, right = st.columns(2, gap="large")

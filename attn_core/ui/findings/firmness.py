@@ -37,7 +37,7 @@ def _draw(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], N
         prefetch.go_on(choice)
     known = so_far(choice)
     told = dict(known.verdicts)  # which a thread fills meanwhile
-    for finding in findings(results):
+    for finding in findings(results, readings.twin_if_counted(choice)):
         ways = tried(finding.claim, told, choice.settings)
         with st.expander(show.verdict(finding)):
             st.markdown(plain(finding.sentence))

@@ -182,7 +182,7 @@ def _page(
         st.session_state[LAST] = choice
     heads = _beside(title, choice, results, claims)
     with verdicts:
-        _verdicts(results, claims)
+        _verdicts(results, choice, claims)
     ignored = st.container()
     of_what = OF_TEXT if isinstance(results, Analysis) else OF_STUDY
     caption_figures(dict(zip(of_what, _in_words(choice, results), strict=True)), results.provenance)
@@ -248,9 +248,9 @@ def _titled(choice: Choice, results: Analysis | Study) -> tuple[str, list[str]]:
     return title, told
 
 
-def _verdicts(results: Analysis | Study, claims: Sequence[str]) -> None:
+def _verdicts(results: Analysis | Study, choice: Choice, claims: Sequence[str]) -> None:
     if claims:
-        for finding in findings(results):
+        for finding in findings(results, readings.twin_if_counted(choice)):
             if finding.claim in claims:
                 show.finding(finding)
 
