@@ -132,7 +132,7 @@ def choose_claim(models: tuple[str, ...]) -> tuple[str, str]:
         )  # fmt: skip
         if len(models) == 1:
             return LABELS[claim], models[0]
-        model = st.selectbox("Model", models, key="of_model", bind="query-params", width=320)
+        model = st.selectbox("Model", models, key="of_model", bind="query-params", width=260)
     return LABELS[claim], model
 
 
