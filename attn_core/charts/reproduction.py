@@ -106,9 +106,10 @@ def specification_curve(
     scale = alt.Scale(domain=[low - pixel * (height - CURVE), high], nice=False, zero=False)
     ticks = [float(tick) for tick in _ticks(low, high)]
     axis = alt.Axis(
-        values=ticks, format=effects.form, minExtent=LABELS, titleAnchor="start", grid=True, labelFlush=False
-    )
-    y = alt.Y("effect:Q", scale=scale, title=None, axis=axis)
+        values=ticks, format=effects.form, minExtent=LABELS, grid=True, labelFlush=False,
+        titleAngle=0, titleAlign="left", titleAnchor="end", titleX=-LABELS, titleY=-10,
+    )  # fmt: skip
+    y = alt.Y("effect:Q", scale=scale, title=effects.title, axis=axis)
     combinations = len(curve)
     x = alt.X(
         "rank:Q", title=f"{combinations} combinations of choices, by effect",

@@ -19,7 +19,9 @@ from attn_core.io.paths import shown
 if TYPE_CHECKING:
     from attn_core.report.document import Report, Section
 
-OF_A_TEXT = ("model", "revision", "control", "layout", "measure", "share", "no_special", "unit", "language")
+OF_A_TEXT = (
+    "model", "revision", "control", "stack", "window_tokens", "layout", "measure", "share", "no_special", "unit", "language",
+)  # fmt: skip
 
 
 def add_command(commands: Any) -> None:

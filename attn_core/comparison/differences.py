@@ -27,9 +27,9 @@ BRIEFLY = {
     "reach": "Change of reach, first to last layer",
     "sentences": "Same sentence, late over early layers",
     "repeating": "Repetition heads",
-    "gathering": "anchor or separator heads",
+    "gathering": "Anchor or separator heads",
     "anchored": "Heads with an anchor",
-    "distinct": "distinct anchors",
+    "distinct": "Distinct anchors",
     "separators": "Times even attention, last layers",
     "noise": "Noise rate",
 }

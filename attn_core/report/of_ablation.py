@@ -46,6 +46,7 @@ MEANT = (
     "frequent label.",
 )
 TITLES = {"heads": "What follows without", "entropy": "How sure of a word, layer by layer, is"}
+WITHIN = "**Within layers**: the heads of each layer are ranked among themselves, so that depth explains nothing."
 LIMITS = (
     "What stands in place of a removed head is our choice, and another replacement gives other numbers: see under What was read.",
     "Heads that go one by one tell nothing of heads that go together: two that stand in for each other look unimportant alone.",
@@ -80,7 +81,7 @@ def of_ablation(ablation: Ablation, _quote: bool, chapters: Sequence[Section] = 
         (
             Section("The question", points=(question(), ASKED)),
             Section("In short", told=tuple(_in_short(ablation)), tables=tuple(_answers(ablation))),
-            method(TERMS, (cells.roles(), *MEANT)),
+            method(TERMS, (cells.roles(), *MEANT, *_statistics(ablation))),
             Section("What was read, and how", tables=(cells.of_provenance(told),)),
             Section("Figures", figures=tuple(_figures(ablation))),
             Section("Tables", tables=tuple(_tables(ablation))),
@@ -89,6 +90,14 @@ def of_ablation(ablation: Ablation, _quote: bool, chapters: Sequence[Section] = 
             Section("To make it again", code=commands.of_ablation(ablation.manifest)),
         ),
     )
+
+
+def _statistics(ablation: Ablation) -> tuple[str, ...]:
+    """What importance is correlated with, where it is."""
+    if not ablation.has("relations"):
+        return ()
+    names = [name for name in ablation.table("relations")["statistic"] if name in BY_NAME]
+    return WITHIN, *cells.meanings(names)
 
 
 def _in_short(ablation: Ablation) -> Iterator[str]:
@@ -140,7 +149,8 @@ def _answers(ablation: Ablation) -> Iterator[Table]:
         head = ("role", "heads", "effect of one alone [95 %]", "as many other heads of the same layers [95 % of draws]")
         yield Table("Importance by role", head, rows)
     if ablation.has("accuracy"):
-        yield _accuracy(ablation.table("accuracy"))
+        order = ", the least important head first" if ablation.has("curve") else ""
+        yield _accuracy(ablation.table("accuracy"), order)
 
 
 def _sure(rows: pd.DataFrame) -> str:
@@ -197,7 +207,7 @@ def _entropies(table: pd.DataFrame) -> Table:
     return Table("How sure of a word, by layer (0: the embeddings)", head, rows)
 
 
-def _accuracy(table: pd.DataFrame) -> Table:
+def _accuracy(table: pd.DataFrame, order: str) -> Table:
     rows = tuple(
         (
             f"{row['removed']}",
@@ -210,7 +220,7 @@ def _accuracy(table: pd.DataFrame) -> Table:
     )
     head = ("heads removed", "effect", "accuracy [95 %]", "change, in points [95 %]", "by chance")
     named_by = f" by {table['classifier'].iloc[0]}" if "classifier" in table else ""  # unknown of earlier versions
-    return Table(f"Labelled texts named rightly{named_by}", head, rows)
+    return Table(f"Labelled texts named rightly{named_by}{order}", head, rows)
 
 
 def _tables(ablation: Ablation) -> Iterator[Table]:

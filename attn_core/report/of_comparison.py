@@ -1,7 +1,7 @@
 """The report of a comparison, from its tables."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -19,11 +19,15 @@ from attn_core.report.of_results import OURS, asked, limits_of, method
 
 DEFAULT = re.compile(r"\Adefault(?=\+|\Z)")  # the name of a command for the default model
 CURVES = ("mean_distance", "same_sentence_share", "noise_rate", "separator_attention")
-TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "verdict", "causes")
+TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "structureless", "verdict")
 OF_ONE_TEXT = (
     "Subjects that read one text have intervals over its parts; studies of one corpus are paired text by text."
 )
 EXPLAINED = "What learned, language, neither and open mean, and by what margin, stands under Method."
+MARKS = {
+    "untrained": "its untrained twin: the same network with random weights, drawn from the seed behind the mark",
+    "shuffled": "the model reading the same tokens in random order",
+}  # behind a name, with a +
 MATCH = (
     "In a cell stands the head of the other subject that is most like this one: the rank correlation of their similarity "
     "matrices over the words of the text. The colour is how alike."
@@ -47,7 +51,9 @@ def of_comparison(
         (
             asked(),
             Section(
-                "In short", told=(EXPLAINED,), tables=(*_causes(tables["causes"]), _verdicts(verdicts, list(subjects)))
+                "In short",
+                told=(EXPLAINED, *_marks(subjects)),
+                tables=(*_causes(tables["causes"]), _verdicts(verdicts, list(subjects))),
             ),
             Section(f"Claim by claim: {first}", entries=told),
             method(TERMS, (*rule_of_causes(), *cells.meanings(CURVES))),
@@ -58,6 +64,15 @@ def of_comparison(
             Section("To make it again", code=commands.of_comparison(provenance["subjects"])),
         ),
     )
+
+
+def _marks(names: Iterable[str]) -> Iterator[str]:
+    """What the marks behind names mean, of those that there are."""
+    told = "; ".join(
+        f"+{mark} is {meaning}" for mark, meaning in MARKS.items() if any(f"+{mark}" in name for name in names)
+    )
+    if told:
+        yield f"Behind a model's name {told}."
 
 
 def _named_by_model(name: str, about: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from attn_core.columns.terms import question
 from attn_core.head import Head
 from attn_core.patterns.opened import PatternScores
 from attn_core.patterns.printed import CHOSEN, accuracies, best_of_relations, too_few
-from attn_core.patterns.scores import ENOUGH
+from attn_core.patterns.scores import ENOUGH, TOO_FEW
 from attn_core.report import cells, commands
 from attn_core.report.document import Entry, Figure, Report, Section, Table
 from attn_core.report.figures import figure
@@ -18,10 +18,22 @@ from attn_core.report.of_results import limits_of, method
 
 ROWS = 24  # relations in a table and on a map
 TERMS = ("head_output", "similarity", "chance")
-DEFINED = ("score", "score_above_attention", "pointing", "fixed_offset", "nearest", "last_state")
+DEFINED = {
+    "score": "Score",
+    "score_above_attention": "Difference",
+    "pointing": "Points right",
+    "fixed_offset": "Fixed offset",
+    "nearest": "Nearest",
+    "last_state": "Last state",
+    "pointing_heads": "Head",
+}  # columns of the relations, as the table below is headed
 SEEN = (
     "A head **sees** a pattern if its pairs are more alike than pairs of the same text that are as far apart. The measure here "
     "is the centred cosine; beside it stands attention, in the better direction."
+)
+READING = (
+    "Score and points right are those of the head that one half of the texts chose, on the other half; beside them the same of "
+    "attention, and three ways that need no head: a fixed offset, the nearest word, the last hidden state."
 )
 LIMITS = (
     "Heads are chosen on one half of the texts and scored on the other; the maps choose and score on the same texts, which "
@@ -33,15 +45,13 @@ LIMITS = (
 def of_patterns(scores: PatternScores, quote: bool, chapters: Sequence[Section] = ()) -> Report:
     """Scores of patterns. quote: whether pairs of the texts may be read here."""
     told = scores.provenance
-    size = (
-        f"{told['texts']:,} texts, {told['bad_texts']:,} left out. {too_few(scores) if scores.has('relations') else ''}"
-    )
+    size = f"{told['texts']:,} texts, {told['bad_texts']:,} left out."
     return Report(
         f"Which heads of {str(told['model']).rsplit('/', 1)[-1]} see which pattern: {scores.folder.name}",
         "A pattern run",
         (
             Section("The question", points=(question(), SEEN)),
-            Section("In short", told=(size.strip(),), tables=tuple(_tables(scores))),
+            Section("In short", told=(size, *_in_short(scores)), tables=tuple(_tables(scores))),
             method(TERMS, _defined()),
             Section("What was read, and how", tables=(cells.of_provenance(told),)),
             Section("Figures", figures=tuple(_figures(scores))),
@@ -53,14 +63,29 @@ def of_patterns(scores: PatternScores, quote: bool, chapters: Sequence[Section] 
     )
 
 
+def _in_short(scores: PatternScores) -> Iterator[str]:
+    """How many relations are seen, and pointed at, beyond chance; how the table is read."""
+    if not scores.has("relations"):
+        return
+    relations = scores.table("relations")
+    similar = relations[(relations["map"] == CHOSEN) & (relations["pairs"] >= TOO_FEW)]
+    if len(similar):
+        seen = int((similar["score_low"] > 0.5).sum())
+        pointed = int((similar["pointing_low"] > similar["fixed_offset"]).sum())
+        yield (
+            f"Of {len(similar)} {'relation' if len(similar) == 1 else 'relations'} with {TOO_FEW} pairs or more, {seen} "
+            f"{'is' if seen == 1 else 'are'} seen by a head beyond chance (the whole interval of the score above 0.5), and in "
+            f"{pointed} a head points at the partner more often than the best fixed offset does."
+        )
+    yield from filter(None, [too_few(scores)])
+    yield READING
+
+
 def _defined() -> tuple[str, ...]:
     """What the columns mean, as the dictionary says."""
     columns = table_of("relations", "patterns").columns
-    chosen = [one for one in columns if one.name in DEFINED]
-    return tuple(
-        f"**{one.name.replace('_', ' ')}**: {one.meaning}{f' Chance level: {one.chance}.' if one.chance else ''}"
-        for one in chosen
-    )
+    told = {one.name: f"{one.meaning}{f' Chance level: {one.chance}.' if one.chance else ''}" for one in columns}
+    return tuple(f"**{words}**: {told[name]}" for name, words in DEFINED.items())
 
 
 def _tables(scores: PatternScores) -> Iterator[Table]:

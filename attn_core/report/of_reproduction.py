@@ -33,13 +33,15 @@ from attn_core.reproduction.opened import Reproduction
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.in_words import LABELS, percents
 
-TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "role", "verdict")
+TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "role", "structureless", "verdict")
 CURVE_WIDTH = 1000  # pixels: so that a page of A4 holds two
 COLUMNS = 4  # of a grid of verdicts: as many as a page is wide
 READING = (
     "The paper names neither its threshold, nor its corpus, nor what it did with special tokens, so that no single choice "
     "reproduces it: every claim is asked under all sensible choices. A cell has the verdict that more than half of them give, "
-    "how many do, and the effect under our usual choice with its 95 % interval over texts. All words stand under Method."
+    "how many do, and the effect under our usual choice with its 95 % interval over texts. What the model's untrained twin, the "
+    "same network with random weights, shows too was not learned; what the model shows in shuffled text too is not language. All "
+    "words stand under Method."
 )
 GRID = (
     "A row is a claim, a column a model or a control of it. In a cell: the verdict that more than half of the choices give; how "
@@ -212,7 +214,7 @@ class _OfCorpus:
             effect = own.get(bars.effect)
             numbers = (effect.number, bars.number(effect.chance)) if effect else ("–", "–")
             beside = [cell for name in AGAINST for cell in _difference(row, name, bars)]
-            told.append((f"{row['claim']} {_capital(BRIEFLY[bars.effect])}", *numbers, *beside))
+            told.append((f"{row['claim']} {BRIEFLY[bars.effect]}", *numbers, *beside))
         against = [told for name in ("untrained twin", "shuffled text") for told in (f"minus {name} [95 %]", "p")]
         head = ("effect", "model [95 %]", "by chance", *against)
         return Table(f"Under our usual choice: {self._names[model]}", head, tuple(told))
@@ -229,7 +231,7 @@ class _OfCorpus:
 
 def _method() -> Section:
     rows = tuple(
-        (f"{bars.claim} {_capital(BRIEFLY[bars.effect])}", bars.words, bars.rule,
+        (f"{bars.claim} {BRIEFLY[bars.effect]}", bars.words, bars.rule,
          bars.number(abs(bars.paper - bars.against) / 2).removeprefix("+"))
         for bars in BARS
     )  # fmt: skip
@@ -288,7 +290,3 @@ def _difference(row: Mapping[str, object], against: str, bars: Bars) -> tuple[st
     told = f"{scale * value:{form}}" + ("" if pd.isna(low) else f" [{scale * low:{form}}, {scale * high:{form}}]")
     p = float(str(row[f"{against}_p_holm"]))
     return told, "–" if pd.isna(p) else f"{p:.2g}" if p >= 0.001 else f"{p:.0e}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

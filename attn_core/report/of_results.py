@@ -17,7 +17,7 @@ from attn_core.report.figures import of_results
 from attn_core.study.in_words import layout_in_words, settings_in_words, study_in_words, warnings_of
 from attn_core.study.opened import Study
 
-TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "role", "verdict")
+TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "role", "structureless", "verdict")
 OURS = (
     "The paper's threshold, its corpus and its treatment of special tokens are not known to us: the share of pairs, the measure "
     "and the bars of the verdicts are our choices, named above. Other choices may turn a verdict.",
@@ -85,7 +85,7 @@ def of_study(study: Study, quote: bool, chapters: Sequence[Section] = ()) -> Rep
 def asked() -> Section:
     """The question, and whose claims it is about."""
     named, address = paper()
-    told = f"C1 to C6 are claims of {named}, C7 is its remark on noise. It studied bert-base-uncased."
+    told = f"C1 to C6 are claims of {named}, C7 is its remark on noise. The paper studied bert-base-uncased."
     return Section("The question", points=(question(), f"{told} {address}"))
 
 

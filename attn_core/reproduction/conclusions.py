@@ -7,7 +7,6 @@ begin with.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,9 +36,10 @@ CONTROLS = {
 class Standing:
     """A claim in one subject.
 
-    verdicts: how many combinations give each, the most frequent first. effects, reason: under our usual choice; no effects
-    where it was not asked or not counted. outcomes: of `learned` and `language`, how many combinations say yes, no, open; none
-    of a control, nor where there is none to hold the model against. cause: of the usual choice, None where there is no such.
+    verdicts: how many combinations give each, the most frequent first. effects, reason: under our usual choice; of several
+    twins the mean, with an interval that holds each of theirs; no effects where it was not asked or not counted. outcomes: of
+    `learned` and `language`, how many combinations say yes, no, open; none of a control, nor where there is none to hold the
+    model against. cause: of the usual choice, None where there is no such.
     """
 
     claim: str
@@ -187,21 +187,23 @@ def _standing(claim: str, model: str, control: str, rows: pd.DataFrame) -> Stand
         for name in sorted(counted.index, key=lambda name: (-counted[name], VERDICTS.index(name)))
     }
     usual = rows[(rows[list(USUAL)] == pd.Series(USUAL)).all(axis=1)]
-    usual = usual[usual["seed"].isna() | (usual["seed"] == usual["seed"].min())]
     asked = usual[usual["effect"].notna()]
     outcomes = {
         outcome: {str(name): int(count) for name, count in once[outcome].value_counts().items()}
         for _, outcome in AGAINST.values()
         if once[outcome].notna().any()
     }
-    effects = tuple(map(_effect, asked.to_dict("records")))
+    effects = tuple(_effect(of_effect) for _, of_effect in asked.groupby("effect_name", sort=False))
     reason = str(usual["reason"].iloc[0]) if len(usual) else ""
     return Standing(claim, model, control, verdicts, effects, reason, outcomes, _cause(claim, model, asked))
 
 
-def _effect(row: Mapping[Any, Any]) -> Effect:
-    value, low, high, chance = (float(row[name]) for name in ("effect", "low", "high", "chance"))
-    return Effect(BY_EFFECT[row["effect_name"]], value, low, high, chance, int(row["units"]), row["over"])
+def _effect(rows: pd.DataFrame) -> Effect:
+    """Rows of one effect: a row, or one of each twin."""
+    first = rows.iloc[0]
+    value, chance = float(rows["effect"].mean()), float(rows["chance"].mean())
+    low, high = float(rows["low"].min()), float(rows["high"].max())
+    return Effect(BY_EFFECT[first["effect_name"]], value, low, high, chance, int(first["units"]), str(first["over"]))
 
 
 def _cause(claim: str, model: str, asked: pd.DataFrame) -> Cause | None:

@@ -42,7 +42,7 @@ OWN: dict[str, Choices] = {
         "more": ["bert, words"],
     },
     "Training": {"series_statistic": "Repetition"},
-    "Findings": {"claim": "C4 Roles", "of_controls": ["untrained twin"], "curve_effect": "anchor or separator heads"},
+    "Findings": {"claim": "C4 Roles", "of_controls": ["untrained twin"], "curve_effect": "Anchor or separator heads"},
     "Patterns": {
         "pattern": "A rule of my own", "first": "a", "second": "t.*", "where": "before the first", "farthest": "9",
         "within": "false", "open-scores": "true", "scores": "mine",

@@ -225,6 +225,27 @@ def test_the_commands_of_corpora_ask_for_the_same_again(folders: dict[str, Path]
     assert options.subjects[1] == f"{model}+untrained0+plain+dot+tokens"
 
 
+def test_marks_columns_and_statistics_are_explained_where_they_stand(folders: dict[str, Path]) -> None:
+    """What a reader who never saw the program did not understand."""
+    reports = {kind: report_of_folder(folders[kind], quote=False) for kind in ("compare", "patterns", "ablate")}
+    marks = " ".join(part(reports["compare"], "In short").told)
+    assert "+untrained is its untrained twin" in marks and "+shuffled is the model reading" in marks
+    of_relations = part(reports["patterns"], "In short")
+    similar = open_patterns(folders["patterns"]).table("relations").query("map == 'centred' and pairs >= 5")
+    seen_by_a_head = (similar["score_low"] > 0.5).sum()
+    assert f"Of {len(similar)} relation with 5 pairs or more, {seen_by_a_head} " in of_relations.told[1]
+    defined = [
+        point.split("**")[1].lower() for point in part(reports["patterns"], "Method: what the words mean").points
+    ]
+    own = set(of_relations.tables[0].head) - {"relation", "pairs"}
+    assert {name for name in own if "attention" not in name} <= {*defined}
+    method = " ".join(part(reports["ablate"], "Method: what the words mean").points)
+    correlated = part(reports["ablate"], "Tables").tables[0]
+    assert "importance against" in correlated.head
+    for statistic, *_ in correlated.rows:
+        assert statistic.removeprefix("importance, ").lower() in method.lower()
+
+
 def said(capsys: pytest.CaptureFixture[str], *given: str) -> str:
     """The one sentence that a command is refused with."""
     assert main(["report", *given]) == 2
@@ -256,6 +277,8 @@ def test_bad_input_gets_one_sentence(folders: dict[str, Path], tmp_path: Path, c
     (tmp_path / "mine" / "provenance.json").write_text("[]")
     assert "holds nothing that a report is made of" in said(capsys, str(tmp_path / "mine"), "--out", out)
     assert "leave --measure out" in said(capsys, str(folders["study"]), "--measure", "cosine", "--out", out)
+    assert "leave --stack out" in said(capsys, str(folders["study"]), "--stack", "cross", "--out", out)
+    assert "leave --window-tokens out" in said(capsys, str(folders["study"]), "--window-tokens", "64", "--out", out)
     (tmp_path / "views.json").write_text("{}")
     given = (str(folders["study"]), "--views", str(tmp_path / "views.json"), "--out", out)
     assert "holds no views" in said(capsys, *given)

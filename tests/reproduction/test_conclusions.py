@@ -83,6 +83,14 @@ def test_the_numbers_are_those_of_the_usual_choice() -> None:
     assert f"untrained twin {place - 4:.2f}, difference 4.00 [3.00, 5.00]" in told
 
 
+def test_of_several_twins_the_mean_is_told_with_an_interval_that_holds_each_of_theirs() -> None:
+    table, place = made_up(), CHOICES.index(Settings())
+    second = table["seed"] == 1
+    table.loc[second, ["effect", "low", "high"]] += 4
+    (effect,) = of(table, "C7", "untrained").effects
+    assert (effect.value, effect.low, effect.high) == (place + 2, place - 0.5, place + 4.5)
+
+
 def test_learned_and_language_are_what_more_than_half_of_the_choices_say() -> None:
     table = made_up()
     assert of(table, "C1").origin == "learned"

@@ -4,11 +4,13 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from attn_core.errors import InputError
@@ -146,10 +148,10 @@ def test_a_claim_opens_its_curve(label: str, combinations: str) -> None:
 
 def test_a_claim_of_two_effects_has_a_curve_of_each() -> None:
     assert "Repetition heads" in run(claim="C4 Roles").button_group(key="curve_effect").value
-    app = run(claim="C4 Roles", curve_effect="anchor or separator heads")
+    app = run(claim="C4 Roles", curve_effect="Anchor or separator heads")
     assert not app.exception and not app.warning
     assert "Heads that stand out at an anchor or at separators" in told(app)
-    other = run(claim="C1 Own matrices", curve_effect="anchor or separator heads")
+    other = run(claim="C1 Own matrices", curve_effect="Anchor or separator heads")
     assert not other.exception and not other.warning
 
 
@@ -166,6 +168,21 @@ def test_corpora_and_models_are_filtered_and_their_names_are_text(root: Path) ->
     app = run(reproduction="several", of_models=[models[1]])
     assert app.session_state["of_models"] == [models[1]]
     assert f"**{short(models[1])}.**" in told(app)
+
+
+def test_four_models_open_in_two_seconds(root: Path) -> None:
+    """In the process, without what a first start imports and nothing in the caches."""
+    sample, made = open_reproduction(SAMPLE), {}
+    for name in ("verdicts", "firmness", "readings"):
+        table = getattr(sample, name)
+        made[name] = pd.concat([table, *(table.assign(model=f"org/model-{at}") for at in (2, 3, 4))], ignore_index=True)
+    copied(root, "four", **made)
+    run()
+    st.cache_resource.clear()
+    start = time.process_time()
+    app = run(reproduction="four")
+    assert time.process_time() - start < 2
+    assert not app.exception and "7 claims by 4 subjects" in app.get("vega_lite_chart")[0].proto.alt
 
 
 def test_a_model_that_failed_says_why(root: Path) -> None:

@@ -126,13 +126,13 @@ def _choose_controls(there: set[str]) -> tuple[str, ...]:
 
 def choose_claim(models: tuple[str, ...]) -> tuple[str, str]:
     """The claim and the model of the curve, as a click in the grid chooses them."""
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         claim = st.segmented_control(
-            "Claim", list(LABELS), default=FIRST, required=True, key="claim", bind="query-params", wrap=True
+            "Claim", list(LABELS), default=FIRST, required=True, key="claim", bind="query-params", wrap=True, width=712
         )  # fmt: skip
         if len(models) == 1:
             return LABELS[claim], models[0]
-        model = st.selectbox("Model", models, key="of_model", bind="query-params", width=320)
+        model = st.selectbox("Model", models, key="of_model", bind="query-params", width=260)
     return LABELS[claim], model
 
 

@@ -116,14 +116,14 @@ def _show(reproduction: Reproduction, row: DeltaGenerator) -> None:
 
 
 def _standings(shown: Shown) -> list[Standing]:
-    every = _of_corpus(shown.reproduction, shown.corpus)
-    wanted = ("none", *shown.controls)
-    return [one for one in every if one.model in shown.models and one.control in wanted]
+    every = _of_corpus(shown.reproduction, shown.corpus, ("none", *shown.controls))
+    return [one for one in every if one.model in shown.models]
 
 
 @st.cache_resource(max_entries=8, show_spinner=False, hash_funcs={Reproduction: id})
-def _of_corpus(reproduction: Reproduction, corpus: str) -> list[Standing]:
-    return standings(reproduction.verdicts[reproduction.verdicts["corpus"] == corpus])
+def _of_corpus(reproduction: Reproduction, corpus: str, controls: tuple[str, ...]) -> list[Standing]:
+    verdicts = reproduction.verdicts
+    return standings(verdicts[(verdicts["corpus"] == corpus) & verdicts["control"].isin(controls)])
 
 
 def _in_words(shown: Shown) -> list[str]:
