@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.errors import InputError
 from attn_core.models.files import MINILM
-from attn_core.reproduction.conclusions import standings
+from attn_core.reproduction.conclusions import short, standings
 from attn_core.reproduction.opened import open_reproduction
 from attn_core.study import folder as files
 from attn_core.study.progress import read_progress
@@ -165,7 +165,7 @@ def test_corpora_and_models_are_filtered_and_their_names_are_text(root: Path) ->
     assert not [one for one in app.multiselect if one.key == "of_models"], "one model is no choice"
     app = run(reproduction="several", of_models=[models[1]])
     assert app.session_state["of_models"] == [models[1]]
-    assert f"**{choosing.short(models[1])}.**" in told(app)
+    assert f"**{short(models[1])}.**" in told(app)
 
 
 def test_a_model_that_failed_says_why(root: Path) -> None:
