@@ -17,9 +17,7 @@ view = page_with_studies(
 compared = subjects.choose(view)
 if len(compared) > 1:
     comparing.show_causes(view, compared)
-    comparing.offer_report(compared)
-    statistic = comparing.choose_statistic()
-    comparing.show_layers(compared, statistic)
+    statistic = comparing.show_layers(compared)
 
     match = comparing.find_match(compared)
     section(f"{view.head_a} and its partner in B")

@@ -12,6 +12,7 @@ from attn_core.measures.statistics import Statistic
 
 # Of the first two subjects those of heads A and B everywhere; all hold on white and on black.
 COLOURS = [A, B, "#12946b", "#c2489b", "#8a6d1f", "#7c3aed", "#1490a8", "#b4423c"]
+CURVES, LEGEND_LINE = 240, 30  # pixels of curves by depth, and of each subject's line above them
 
 
 @once
@@ -46,7 +47,7 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
         *([band] if len(banded) else []),
         chance,
         lines,
-        height=280,
+        height=CURVES + LEGEND_LINE * len(subjects),
         description=f"{statistic.label} by relative depth of {', '.join(subjects)}: from "
         f"{between(curves['value'], names, statistic.text)}; chance {statistic.text(curves['chance'].mean())} on average.",
     )

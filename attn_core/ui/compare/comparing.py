@@ -85,9 +85,10 @@ def show_causes(view: View, compared: Sequence[Compared]) -> None:
         with st.popover("The rule, and the numbers put in", icon=":material/rule:", type="tertiary", width="content"):
             st.markdown(RULE)
             show.table(table, "causes", provenance(view, compared))
+        _offer_report(compared)
 
 
-def offer_report(compared: Sequence[Compared]) -> None:
+def _offer_report(compared: Sequence[Compared]) -> None:
     """The comparison as a report; the subjects' heads are matched when it is asked for."""
 
     def make(_quote: bool, chapters: Sequence[Section]) -> Report:
@@ -113,18 +114,19 @@ def _sentences(table: pd.DataFrame, two: Sequence[Compared]) -> None:
             side.markdown(f":gray[{claim}] **{row.topic}**: {row.verdict}. {plain(row.sentence)}")
 
 
-def choose_statistic() -> Statistic:
-    """The statistic of curves and maps."""
-    return BY_LABEL[st.selectbox("Statistic", list(BY_LABEL), key="compared", bind="query-params", width=320)]
+def show_layers(compared: Sequence[Compared]) -> Statistic:
+    """Curves of all subjects over relative depth, and A minus B with its interval where both are studies.
 
-
-def show_layers(compared: Sequence[Compared], statistic: Statistic) -> None:
-    """Curves of all subjects over relative depth, and A minus B with its interval where both are studies."""
+    Returns the statistic that was chosen, which is that of the maps too.
+    """
     table = cache.curves([one.choice for one in compared], [one.name for one in compared])
     a, b = compared[:2]
     left, right = st.columns(2, gap="large")
     with left:
-        st.caption(f"{statistic.question} Dashed: chance.")
+        # The label would push the figure off the first screen, below an answer of nine lines.
+        statistic = BY_LABEL[
+            st.selectbox("Statistic", list(BY_LABEL), key="compared", bind="query-params", label_visibility="collapsed")
+        ]
         counted = statistic.over(" or ".join(dict.fromkeys(one.subject.results.unit for one in compared)))
         show.chart(
             depth_curves(table[table["statistic"] == statistic.name], counted),
@@ -133,6 +135,7 @@ def show_layers(compared: Sequence[Compared], statistic: Statistic) -> None:
             across=0.5,
             shows=_of(compared),
         )
+        st.caption(f"{statistic.question} Dashed: chance.")
     with right:
         differences, told = _differences(a, b)
         st.caption(f"A minus B. {told}")
@@ -145,6 +148,7 @@ def show_layers(compared: Sequence[Compared], statistic: Statistic) -> None:
                 across=0.5,
                 shows=_of(compared[:2]),
             )
+    return statistic
 
 
 def show_numbers(view: View, compared: Sequence[Compared]) -> None:

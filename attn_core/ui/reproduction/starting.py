@@ -16,7 +16,7 @@ from attn_core.ui.jobs import background
 from attn_core.ui.jobs.corpus_choice import choose_corpus
 from attn_core.ui.jobs.result_folders import root
 from attn_core.ui.reproduction.choosing import known
-from attn_core.ui.widgets.address import chosen_among
+from attn_core.ui.widgets.address import chosen_among, keep_among
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 
@@ -55,7 +55,10 @@ def begin(choice: Choice) -> None:
     started = {
         name: path for name, path in known().items() if files.read_command(path) and background.is_reproduction(path)
     }
-    target = left.selectbox("Into", [NEW, *started], key="into", help="What is there stays: it is added to.")
+    keep_among("into", [NEW, *started], NEW)
+    target = left.selectbox(
+        "Into", [NEW, *started], key="into", bind="query-params", help="What is there stays: it is added to."
+    )
     usual = slug(Path(corpus.source).stem)
     name = target
     if target == NEW:
@@ -94,7 +97,7 @@ def _models(choice: Choice) -> list[str]:
     """The models, as the command is told of them: a folder by its whole path."""
     options = list(dict.fromkeys([choice.spec.name, MINILM, BERT]))
     models = st.multiselect(
-        "Models that are read", options, default=options[:1], accept_new_options=True, key="with_models",
+        "Models that are read", options, default=options[:1], accept_new_options=True, key="with_models", bind="query-params",
         help="bert-base-uncased is the paper's. Type any other Hugging Face id that is on this machine, or a local folder.",
     )  # fmt: skip
     folders = [local_folder(name) for name in models]
