@@ -13,6 +13,7 @@ from attn_core.ui.interventions import (
     importance_of_heads,
     in_numbers,
     labelled_part,
+    pronouns_part,
     pruning_part,
     temperature,
     word_part,
@@ -58,6 +59,7 @@ show.folded(
     "How sure of a word is the model, layer by layer?", "entropy", partial(entropy_part.show_entropies, view, removed)
 )
 show.folded("Accuracy on labelled texts of yours", "labels", partial(labelled_part.show_accuracy, view, removed))
+show.folded("Whom pronouns mean, on a file of GAP of yours", "gap", partial(pronouns_part.show_pronouns, view, removed))
 show.folded("Change a word", "word", partial(word_part.show_word_change, view, removed.key))
 
 show.how_to_read(
@@ -77,6 +79,8 @@ show.how_to_read(
   each token stands in this text.
 - **Accuracy on labelled texts**: a logistic probe on the sentence embedding, trained under the same removal and asked about texts
   that it has not seen. Each text is read in its first window.
+- **Whom pronouns mean**: the heads that are left answer, those that are right most often on one half of the snippets about the
+  other, chosen anew under each removal. What is lost is what no other head holds; a removed head answers nothing.
 - **Change a word**: which heads make other pairs alike once one word is another, against other words of the text in that
   place, since any new word changes something.
 """

@@ -4,7 +4,7 @@ The heads that are left answer, chosen anew under each removal, as `patterns` an
 no other head holds. A head that was removed answers nothing, its attention neither.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -40,11 +40,16 @@ class Tasks:
 
 
 def read_snippets(file: Path) -> tuple[AnnotatedText, ...]:
-    """The snippets of a GAP file whose pronoun means one of two names. Raises InputError where four at least are not there."""
-    found = tuple(text for text in annotated_files([file]).texts if _is_choice(text))
+    """The snippets of a GAP file that can be asked. Raises InputError as `choices`, and for a file that cannot be read."""
+    return choices(annotated_files([file]).texts, file.name)
+
+
+def choices(texts: Sequence[AnnotatedText], name: str) -> tuple[AnnotatedText, ...]:
+    """The snippets whose pronoun means one of two names. Raises InputError for fewer than four. name: of their file."""
+    found = tuple(text for text in texts if _is_choice(text))
     if len(found) < LEAST:
         raise InputError(
-            f"{shown(file.name)} has {len(found)} snippets whose pronoun means one of two names: give a file of GAP with "
+            f"{shown(name)} has {len(found)} snippets whose pronoun means one of two names: give a file of GAP with "
             f"{LEAST} at least."
         )
     return found

@@ -19,27 +19,17 @@ from attn_core.models.records import LoadedModel
 from attn_core.patterns.opened import open_patterns
 from attn_core.segmentation import by_name
 from attn_core.segmentation.gold_benchmark import run
-from tests.patterns.made_up import GAP, WORDS
+from tests.patterns.made_up import GAP, WORDS, gap_file
 from tests.study.made_up import SENTENCES, write_corpus
 
 TinyModel = Callable[[str], LoadedModel]
-NAMES = ("Ann", "Beth", "Carol", "Dora", "Eve", "Fay")
 METHOD = "partition_joined"
-
-
-def snippet(number: int) -> str:
-    """A row of GAP; every fourth means neither name."""
-    a, b = NAMES[number % 6], NAMES[(number + 1 + number % 4) % 6]
-    text = f"{SENTENCES[number % 5]} {a} met {b} in the {('harbour', 'sea', 'land')[number % 3]} before she left."
-    right = ("FALSE", "FALSE") if number % 4 == 3 else ("TRUE", "FALSE") if number % 3 else ("FALSE", "TRUE")
-    places = [str(text.index(before) + len(before)) for before in ("before ", f"{SENTENCES[number % 5]} ", " met ")]
-    return "\t".join([f"snippet-{number}", text, "she", places[0], a, places[1], right[0], b, places[2], right[1], "-"])
 
 
 @pytest.fixture(scope="module")
 def gap(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("gap") / "gap.tsv"
-    path.write_text("\n".join([GAP, *map(snippet, range(16))]) + "\n", encoding="utf-8")
+    path.write_text(gap_file(16), encoding="utf-8")
     return path
 
 

@@ -1,5 +1,7 @@
 """A small annotated file, for the readers and for the whole way."""
 
+from tests.study.made_up import SENTENCES
+
 GENERIC = "# global.Entity = eid-etype-head-other"
 WORDS = f"""# newdoc id = first
 {GENERIC}
@@ -35,6 +37,7 @@ WORDS = f"""# newdoc id = first
 6	.	.	PUNCT	_	_	4	punct	_	_
 
 """
+NAMES = ("Ann", "Beth", "Carol", "Dora", "Eve", "Fay")
 GAP = "\t".join(
     ["ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref", "URL"]
 )
@@ -48,3 +51,17 @@ def gap_row(name: str, a_is_right: bool) -> str:
     for written, told in places[1:]:
         columns += [written, str(text.index(written)), told[0]]
     return "\t".join([*columns, "-"])
+
+
+def gap_file(snippets: int) -> str:
+    """A file of GAP with so many snippets, which differ in all but their form."""
+    return "\n".join([GAP, *map(_gap_row_of_names, range(snippets))]) + "\n"
+
+
+def _gap_row_of_names(number: int) -> str:
+    """A row of GAP; every fourth means neither name."""
+    a, b = NAMES[number % 6], NAMES[(number + 1 + number % 4) % 6]
+    text = f"{SENTENCES[number % 5]} {a} met {b} in the {('harbour', 'sea', 'land')[number % 3]} before she left."
+    right = ("FALSE", "FALSE") if number % 4 == 3 else ("TRUE", "FALSE") if number % 3 else ("FALSE", "TRUE")
+    places = [str(text.index(before) + len(before)) for before in ("before ", f"{SENTENCES[number % 5]} ", " met ")]
+    return "\t".join([f"snippet-{number}", text, "she", places[0], a, places[1], right[0], b, places[2], right[1], "-"])

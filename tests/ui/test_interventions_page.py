@@ -18,22 +18,28 @@ from attn_core.interventions.importance import estimated_importance
 from attn_core.interventions.labels import Labelled, accuracy, embeddings_without
 from attn_core.interventions.orders import by_value, greedily
 from attn_core.interventions.random_sets import sets_alike
+from attn_core.interventions.task_answers import margins_without
+from attn_core.interventions.tasks import choices, named_rightly
 from attn_core.models.files import ModelSpec, as_it_lies
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.language_head import language_head
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
+from attn_core.patterns.gap import read_gap
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 from attn_core.ui.caches import prefetch, readings, removals
 from attn_core.ui.choice import Choice, TextKey
 from attn_core.ui.interventions.labelled_part import FILE
 from attn_core.ui.interventions.other_text import chosen_on
+from attn_core.ui.interventions.pronouns_part import FILE as GAP_FILE
+from attn_core.ui.interventions.pronouns_part import told as told_of_pronouns
 from attn_core.ui.interventions.pruning_part import told_of_choice
 from attn_core.ui.jobs.in_thread import WORKS
 from attn_core.ui.widgets.head_names import in_names, parsed
 from tests.families import SERVED, save_whole
+from tests.patterns.made_up import gap_file
 
 PAGE = Path(__file__).parents[2] / "pages" / "9_Interventions.py"
 TEXT = "A refrain"
@@ -282,6 +288,57 @@ def test_a_file_without_labels_gets_one_sentence(model: str) -> None:
     app.session_state[FILE] = ("labels.csv", b"text,topic\nOne,a\n")
     (warning,) = app.run().warning
     assert "no column 'label'" in warning.value and not app.exception
+
+
+def test_pronouns_are_told_with_and_without_the_heads(model: str, read_by: tuple[LoadedModel, Passage]) -> None:
+    app = opened(model, off="L2H1 L3H2", **{"open-gap": "true"})
+    app.session_state[GAP_FILE] = ("gap.tsv", gap_file(12).encode())
+    app.run().button(key="begin-gap").click().run()
+    app = settled(app)
+    assert healthy(app)
+    snippets = choices(read_gap(gap_file(12), "gap.tsv"), "gap.tsv")
+    both = [
+        np.stack([margins_without(read_by[0], one, heads, "mean", "plain") for one in snippets])
+        for heads in ((), (Head(1, 0), Head(2, 1)))
+    ]
+    whole, without = (named_rightly(margins, np.arange(9)).mean() for margins in both)
+    (row,) = next(frame.value for frame in app.dataframe if "whole" in frame.value).to_dict("records")
+    assert (row["texts"], row["random_sets"]) == (9, 5)
+    assert (row["whole"], row["without"], row["chance_whole"]) == pytest.approx((100 * whole, 100 * without, 50))
+    said = next(caption.value for caption in app.caption if caption.value.startswith("Of 9 pronouns"))
+    assert f"{without:.1%} are told rightly, with all heads {whole:.1%}" in said and "5 sets" in said
+
+
+def test_with_all_heads_on_the_pronouns_are_told_once(model: str) -> None:
+    app = opened(model, **{"open-gap": "true"})
+    app.session_state[GAP_FILE] = ("gap.tsv", gap_file(12).encode())
+    app.run().button(key="begin-gap").click().run()
+    app = settled(app)
+    assert healthy(app)
+    table = next(frame.value for frame in app.dataframe if "whole" in frame.value)
+    assert table.columns.tolist() == ["quantity", "texts", "whole", "chance_whole"]
+
+
+def test_what_pronouns_say_follows_from_the_interval() -> None:
+    row = {"texts": 40, "whole": 0.7, "without": 0.6, "effect": -0.1, "low": -0.15, "high": -0.05, "random_sets": 5}
+    row |= {"chance_low": -0.04, "chance_high": 0.01}
+    assert "**fewer** (-10.0 points, 95 % interval over the snippets -15.0 to -5.0)" in told_of_pronouns(row)
+    assert "**no clear change**" in told_of_pronouns(row | {"high": 0.02})
+    assert "**more**" in told_of_pronouns(row | {"low": 0.01, "effect": 0.02, "high": 0.03})
+    assert "-4.0 to +1.0 points" in told_of_pronouns(row)
+    assert "Whole layers are off" in told_of_pronouns(row | {"random_sets": 0})
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [(b"ID\tText\n", "names no column Pronoun"), (gap_file(3).encode(), "has 3 snippets whose pronoun means one of two names"),
+     (b"\0\1\2", "looks like a binary file")],
+)  # fmt: skip
+def test_a_file_that_is_not_of_pronouns_gets_one_sentence(model: str, data: bytes, sentence: str) -> None:
+    app = opened(model, **{"open-gap": "true"})
+    app.session_state[GAP_FILE] = ("gap.tsv", data)
+    (warning,) = app.run().warning
+    assert sentence in warning.value and not app.exception
 
 
 def test_the_best_heads_of_a_pattern_go_off(model: str) -> None:

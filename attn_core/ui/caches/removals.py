@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from attn_core.interventions.effects import Effects
     from attn_core.interventions.orders import Greedy
     from attn_core.models.language_head import LanguageHead
+    from attn_core.patterns.annotated import AnnotatedText
     from attn_core.patterns.rules import Sought
 
 
@@ -151,6 +152,16 @@ def embeddings(
     from attn_core.interventions.labels import embeddings_without
 
     return embeddings_without(readings.model(spec), texts, removals, how)
+
+
+def margins(
+    spec: ModelSpec, snippet: "AnnotatedText", removals: Sequence[Sequence[Head]], how: Intervention
+) -> np.ndarray:
+    """By how much each head prefers the right name under each removal, (removal, map, layer, head); kept by nobody."""
+    from attn_core.interventions.task_answers import margins_without
+
+    model = readings.model(spec)
+    return np.stack([margins_without(model, snippet, heads, how.replace, "plain") for heads in removals])
 
 
 @st.cache_resource(max_entries=1, show_spinner="Looking for a language-model head in the weights")
