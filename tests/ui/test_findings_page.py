@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +30,6 @@ BAD = "<b>*evil*</b>"
 
 def page() -> None:
     """The page without its frame, which reads a text."""
-    import streamlit as st
 
     from attn_core.models.files import MINILM, ModelSpec
     from attn_core.ui.choice import Choice
