@@ -61,7 +61,7 @@ def show_pronouns(view: TextView, removed: Removed) -> None:
     asked = Asked(removed.key.spec, sha256(data).hexdigest(), removed.intervention)
     work = in_thread.known("gap", asked)
     if work is None or work.cancelled:
-        every: list[Set] = [(), *([removed.heads, *sets] if removed.heads else [])]
+        every: list[Set] = [(), removed.heads, *sets] if removed.heads else [()]
         st.button(
             "Ask with and without the heads" if removed.heads else "Ask",
             icon=":material/person_search:",
