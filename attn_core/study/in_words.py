@@ -38,7 +38,9 @@ def warnings_of(study: Study) -> list[str]:
 def too_few_texts(texts: int) -> str:
     """Says that so many texts have no interval; empty where they are enough."""
     number = "one text has" if texts == 1 else f"{texts} texts have"
-    return "" if texts >= LEAST else f"Fewer than {LEAST} texts have no interval, and no verdict: {number} been counted."
+    return (
+        "" if texts >= LEAST else f"Fewer than {LEAST} texts have no interval, and no verdict: {number} been counted."
+    )
 
 
 def origin_in_words(manifest: Mapping[str, Any]) -> list[str]:
