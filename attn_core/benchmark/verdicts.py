@@ -1,4 +1,5 @@
-"""Do the verdicts hold? What the intervals of one window cover of its book, and what untrained twins are told.
+"""Do the verdicts hold? What the intervals of one window cover of its book, those of few texts of many, and what untrained
+twins are told.
 
 `python -m attn_core benchmark --only verdicts`; only where it is asked for: it takes long.
 """
@@ -15,6 +16,7 @@ import pandas as pd
 from attn_core.analysis.one_text import analyze_reading
 from attn_core.analysis.reading import read, windows_of
 from attn_core.analysis.unrelated import Unrelated
+from attn_core.benchmark.coverage import covered_by_texts
 from attn_core.errors import TextError
 from attn_core.findings.verdicts import findings
 from attn_core.io.markdown import markdown
@@ -27,6 +29,7 @@ from attn_core.texts.documents import read_document, samples
 LONG = 40_000  # characters of a book that are looked at
 SEEDS = 20  # untrained twins
 WINDOWS = 10  # of each book
+EXCERPTS = 200  # of as many books, where there are so many
 TEXTS = ("three_topics.txt", "long_story.txt", "dialogue.txt")
 
 
@@ -37,7 +40,7 @@ def books(file: Path, number: int) -> Iterator[str]:
     long = [book for book in text.split("\n\n") if len(book) > LONG]
     if not long:
         raise TextError(f"{file} has no book of more than {LONG:,} characters: part books by blank lines.")
-    for at in np.linspace(0, len(long) - 1, number).astype(int).tolist():
+    for at in np.unique(np.linspace(0, len(long) - 1, number).astype(int)).tolist():
         yield long[at][:LONG]
 
 
@@ -100,10 +103,15 @@ def verdicts(name: str | None, prose: Path | None, number: int) -> None:
     """Print the verdicts on twins of a model, the installed one unless named; with a file of books what its windows cover."""
     spec = ModelSpec(name) if name else default_spec()
     texts = list(books(prose, number)) if prose else []
+    excerpts = [book[LONG // 2 :][:2000] for book in books(prose, EXCERPTS)] if prose else []
     told = twins_trial(spec, SEEDS).groupby(["claim", "verdict"]).size().unstack(fill_value=0)
     rows = [[str(claim), *map(str, row)] for claim, row in zip(told.index, told.to_numpy(), strict=True)]
     print(markdown(["claim", *told.columns], rows), flush=True)
     if texts:
-        coverage = covered(windows_trial(load(spec), texts, WINDOWS))
-        rows = [[row.effect, *(f"{value:.3f}" for value in row[1:])] for row in coverage.itertuples(index=False)]
-        print("\n" + markdown(list(coverage.columns), rows))
+        _print(covered(windows_trial(load(spec), texts, WINDOWS)))
+        _print(covered_by_texts(spec, excerpts))
+
+
+def _print(coverage: pd.DataFrame) -> None:
+    rows = [[row.effect, *(f"{value:.3f}" for value in row[1:])] for row in coverage.itertuples(index=False)]
+    print("\n" + markdown(list(coverage.columns), rows), flush=True)

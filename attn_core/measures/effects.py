@@ -1,8 +1,8 @@
 """Every claim as one effect or two: a number, what it is by chance, and its 95 % interval.
 
-A study's interval is over its texts (`bootstrap`). A text's is over its parts: each in turn is taken out, with the pairs that
-touch it, and the spread of what is left is the standard error (delete-block jackknife, Künsch 1989). The pages of a book
-differ otherwise than the parts of one of them, so that each effect's error has a factor, found on windows of novels
+A study's interval is over its texts (`poisson_bootstrap`). A text's is over its parts: each in turn is taken out, with the
+pairs that touch it, and the spread of what is left is the standard error (delete-block jackknife, Künsch 1989). The pages of a
+book differ otherwise than the parts of one of them, so that each effect's error has a factor, found on windows of novels
 (`WIDEN`). The noise of one text is held against several others, and its interval is over those.
 """
 
@@ -100,10 +100,23 @@ def effects_of_texts(tally: Tally, shape: tuple[int, int], sizes: np.ndarray) ->
 def effects_over_texts(by_effect: Values, chance: Values, sizes: np.ndarray) -> pd.DataFrame:
     """The same of values and chance levels in every replicate, (R,); sizes: of the texts."""
     rows = [
-        (name, values[0], *map(float, interval(values, sizes)), chance[name][0], np.count_nonzero(sizes), "texts")
+        (name, values[0], *_over_texts(name, values, sizes), chance[name][0], np.count_nonzero(sizes), "texts")
         for name, values in by_effect.items()
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _over_texts(name: str, values: np.ndarray, sizes: np.ndarray) -> tuple[float, float]:
+    """The bounds of an effect; of the noise those of its logarithm, which 0 has not.
+
+    A few texts make much of the noise (skewness 2): plain bounds cover 0.84 to 0.88 of corpora of 4 to 20 texts
+    (`benchmark.coverage`).
+    """
+    if name == "noise" and not (values <= 0).any():
+        low, high = np.exp(interval(np.log(values), sizes))
+    else:
+        low, high = interval(values, sizes)
+    return float(low), float(high)
 
 
 @dataclass(frozen=True, eq=False)
