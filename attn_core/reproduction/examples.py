@@ -14,18 +14,11 @@ from attn_core.errors import InputError
 from attn_core.findings.examples import examples_of_claim
 from attn_core.io.paths import shown
 from attn_core.measures.window_counts import count_window
-from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
 from attn_core.study.examples import Where, candidates, merged, with_text
 from attn_core.texts.documents import read_document
-
-
-def spec_of(reading: Mapping[Hashable, Any]) -> ModelSpec:
-    """The model of a row of the readings, as it is asked for: by its commit, where it came from the hub."""
-    revision = str(reading["revision"])
-    return ModelSpec(str(reading["model"]), None if revision.startswith("sha256:") else revision)
 
 
 def read_again(model: LoadedModel, revision: str, corpus: Mapping[Hashable, Any], source: str, number: int) -> Analysis:

@@ -8,7 +8,8 @@ import streamlit as st
 from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError, cause
 from attn_core.models.files import ModelSpec
-from attn_core.reproduction.examples import pairs_for, read_again, spec_of
+from attn_core.reproduction.examples import pairs_for, read_again
+from attn_core.reproduction.named_models import spec_of
 from attn_core.texts.documents import SAMPLES_FOLDER
 from attn_core.ui.caches import readings
 from attn_core.ui.findings.examples import example
@@ -33,10 +34,10 @@ def show_in_a_text(shown: Shown, claim: str, model: str) -> None:
     about = corpora[corpora["corpus"] == shown.corpus].iloc[0].to_dict()
     ours = shown.reproduction.folder.parent == SAMPLES  # whose texts come with the project too
     source = str(SAMPLES_FOLDER) if ours else str(about["source"])
-    reading = of_corpus[of_corpus["model"] == model].iloc[0].to_dict()
+    revision = str(of_corpus.loc[of_corpus["model"] == model, "revision"].iloc[0])
     try:
         with st.spinner("Reading the text", show_time=True):
-            analysis = _analysis(spec_of(reading), str(reading["revision"]), about, source, int(number) - 1)
+            analysis = _analysis(spec_of(model, revision), revision, about, source, int(number) - 1)
             rows = pairs_for(claim, analysis, f"text {number}")
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
