@@ -1,5 +1,6 @@
 """What README.md and docs/ say can be done: their commands parse, their links lead somewhere, their examples run."""
 
+import argparse
 import re
 import runpy
 import shlex
@@ -107,3 +108,12 @@ def test_the_example_saves_its_tables_and_charts(
     saved = {file.name for file in (tmp_path / "out").iterdir()}
     assert {"heads.csv", "heads.parquet", "provenance.json", "map-of-heads.html", "mean-distance.svg"} <= saved
     assert "C7 Noise" in (told := capsys.readouterr().out) and "untrained twin: mean distance by layer" in told
+
+
+def test_the_documents_name_every_option_of_every_command() -> None:
+    told = "\n".join((ROOT / file).read_text("utf-8") for file in ("README.md", "docs/guide.md"))
+    named = set(re.findall(r"--[a-z][a-z-]*", told))
+    subcommands = next(one for one in _parser()._actions if isinstance(one, argparse._SubParsersAction))
+    for command, parser in subcommands.choices.items():
+        options = {name for one in parser._actions for name in one.option_strings if name.startswith("--")}
+        assert options <= named, command

@@ -1,9 +1,10 @@
 """`reproduce TEXTS --models MODEL ... --out FOLDER`: the paper's claims for several models, under every sensible choice."""
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import CONTROL_HELP, from_zero, named, path, positive
+from attn_core.commands.options import CONTROL_HELP, add_stack, add_window_tokens, from_zero, named, path, positive
 from attn_core.commands.study import TEXTS, add_corpus, chosen_corpus
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.io.paths import shown
@@ -30,6 +31,8 @@ def add_command(commands: Any) -> None:
         help="hub ids or folders (default: BERT where it is cached, MiniLM otherwise)",
     )  # fmt: skip
     parser.add_argument("--download", action="store_true", help="fetch the models from the hub that are not here")
+    add_stack(parser)
+    add_window_tokens(parser)
     parser.add_argument(
         "--controls", nargs="*", choices=tuple(CONTROL_HELP), default=tuple(CONTROL_HELP), metavar="CONTROL",
         help="; ".join(f"{control}: {told}" for control, told in CONTROL_HELP.items()) + " (default: both)",
@@ -73,20 +76,18 @@ def _run(options: argparse.Namespace) -> None:
 def _asked(corpus: Any, options: argparse.Namespace) -> "Asked":
     from attn_core.reproduction.runner import Asked
 
-    models = tuple(map(_spec, options.models, [options.download] * len(options.models))) if options.models else ()
-    if not models:
-        from attn_core.models.files import default_spec
-
-        models = (default_spec(),)
+    models = tuple(_spec(name, options) for name in options.models or [None])
     return Asked(corpus, models, tuple(options.controls), options.twins, options.language, options.name or "")
 
 
-def _spec(name: str, download: bool) -> "ModelSpec":
-    from attn_core.models.files import ModelSpec, is_here
+def _spec(name: str | None, options: argparse.Namespace) -> "ModelSpec":
+    """A model by its name, the default one without."""
+    from attn_core.models.files import ModelSpec, default_spec, is_here
 
-    spec = ModelSpec(name)
-    if download and not is_here(spec):
-        from attn_core.models.hub import download as fetch
+    spec = ModelSpec(name) if name else default_spec()
+    spec = replace(spec, stack=options.stack, window_tokens=options.window_tokens)
+    if options.download and not is_here(spec):
+        from attn_core.models.hub import download
 
-        fetch(spec)
+        download(spec)
     return spec

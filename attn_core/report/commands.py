@@ -7,7 +7,9 @@ from typing import Any
 import pandas as pd
 
 from attn_core.models.controls import CONTROLS
+from attn_core.models.files import STACKS, WINDOW, Stack
 from attn_core.patterns.ruled import BY_NAME
+from attn_core.reproduction.named_models import spec_of
 from attn_core.reproduction.opened import Reproduction
 from attn_core.study.settings import DEFAULT
 
@@ -95,11 +97,14 @@ def of_reproduction(reproduction: Reproduction) -> str:
     settings, readings = reproduction.settings, reproduction.readings
     every = []
     for row in reproduction.corpora.to_dict("records"):
-        by_controls: dict[tuple[tuple[str, ...], int], list[str]] = {}
+        by_how: dict[tuple[tuple[str, ...], int, Stack, int], list[str]] = {}
         for model, own in readings[readings["corpus"] == row["corpus"]].groupby("model", sort=False):
             controls = tuple(str(name) for name in CONTROLS if (own["control"] == name).any())
-            by_controls.setdefault((controls, int(own["seed"].nunique())), []).append(str(model))
-        for (controls, twins), models in by_controls.items():
+            spec = spec_of(str(model))
+            by_how.setdefault((controls, int(own["seed"].nunique()), spec.stack, spec.window_tokens), []).append(
+                spec.name
+            )
+        for (controls, twins, stack, window), models in by_how.items():
             about = {name: value for name, value in row.items() if not pd.isna(value)}
             command = [
                 "reproduce",
@@ -110,6 +115,8 @@ def of_reproduction(reproduction: Reproduction) -> str:
                 *controls,
             ]
             command += ["--twins", str(twins)] if twins > 1 else []
+            command += ["--stack", stack] if stack != STACKS[0] else []
+            command += ["--window-tokens", str(window)] if window != WINDOW else []
             command += ["--windows", str(settings["windows"]), "--name", str(row["corpus"]), *_seed(settings)]
             every.append(f"{PROGRAM} {shlex.join(command)} --out FOLDER")
     return "\n".join([*every, REPORT])

@@ -38,6 +38,7 @@ from attn_core.reproduction.folder import (
     write_reading,
 )
 from attn_core.reproduction.job import DEFAULT, Beginnings, ReproductionJob, ReproductionSettings
+from attn_core.reproduction.named_models import name_of
 from attn_core.reproduction.opened import Reproduction, open_reproduction
 from attn_core.reproduction.texts_read import readings_table
 from attn_core.reproduction.verdict_rows import verdict_table
@@ -74,7 +75,7 @@ class Asked:
         return [
             (
                 spec if how.seed is None else replace(spec, untrained=how.seed),
-                Reading(corpus, spec.name, spec.revision, how.control, how.layout, how.seed),
+                Reading(corpus, name_of(spec), spec.revision, how.control, how.layout, how.seed),
             )
             for spec in self.models
             for how in readings(self.controls, self.twins)

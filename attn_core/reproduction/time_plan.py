@@ -10,6 +10,7 @@ from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
 from attn_core.reproduction.choices import readings
 from attn_core.reproduction.job import Beginnings, ReproductionSettings
+from attn_core.reproduction.named_models import name_of
 from attn_core.reproduction.runner import Asked
 from attn_core.reproduction.windows import Others, count_window
 from attn_core.study.plan import Piece
@@ -41,7 +42,7 @@ def model_times(asked: Asked, settings: ReproductionSettings) -> list[ModelTime]
     for spec in asked.models:
         model = model_of(spec)
         passages, windows = _windows(asked, settings, model)
-        times.append(ModelTime(spec.name, _seconds(model, passages), windows, number))
+        times.append(ModelTime(name_of(spec), _seconds(model, passages), windows, number))
     return times
 
 

@@ -2,6 +2,7 @@
 
 import io
 import random
+import shlex
 import shutil
 from dataclasses import replace
 from hashlib import sha256
@@ -12,7 +13,7 @@ import pandas as pd
 import pytest
 
 from attn_core import analyze, open_reproduction
-from attn_core.__main__ import main
+from attn_core.__main__ import _parser, main
 from attn_core.errors import InputError, ModelError
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import findings
@@ -20,9 +21,11 @@ from attn_core.measures.effects import effect_counts, effect_values
 from attn_core.measures.tally import Tally
 from attn_core.models.controls import controlled
 from attn_core.models.files import ModelSpec
+from attn_core.report import commands
 from attn_core.reproduction import worker
 from attn_core.reproduction.choices import CHOICES, as_columns, readings
 from attn_core.reproduction.firmness import MOVES
+from attn_core.reproduction.named_models import name_of, spec_of
 from attn_core.reproduction.opened import Reproduction
 from attn_core.reproduction.runner import Asked, reproduce
 from attn_core.similarity.strong_pairs import Settings
@@ -218,6 +221,37 @@ def test_what_cannot_begin_is_told_in_a_sentence(
             attempt()
     with pytest.raises(InputError, match="holds no reproduction"):
         open_reproduction(tmp_path / "nowhere")
+
+
+def test_another_stack_and_other_windows_are_models_of_their_own(novels: Corpus, tmp_path: Path) -> None:
+    model = str(save_tiny(tmp_path / "bart", SERVED["bart"]))
+    out, names = tmp_path / "out", (model, f"{model}, decoder, windows of 64 tokens")
+    for more in ([], ["--stack", "decoder", "--window-tokens", "64"]):
+        given = [
+            "reproduce",
+            novels.source,
+            "--controls",
+            "--models",
+            model,
+            "--windows",
+            "1",
+            "--limit",
+            "2",
+            "--out",
+            str(out),
+        ]
+        assert main([*given, *more]) == 0
+    reproduction = open_reproduction(out)
+    assert set(reproduction.models) == {*names}
+    effects = reproduction.verdicts.set_index(["model", "layout"]).loc[:, "effect"]
+    assert effects[names[0]].notna().any() and effects[names[1]].notna().any()
+    *told, _ = commands.of_reproduction(reproduction).splitlines()
+    asked = [_parser().parse_args(shlex.split(line)[3:]) for line in told]
+    assert {(one.models[0], one.stack, one.window_tokens) for one in asked} == {
+        (model, "encoder", 512), (model, "decoder", 64),
+    }  # fmt: skip
+    for name in names:
+        assert name_of(spec_of(name)) == name
 
 
 def test_its_files_are_what_it_shows(whole: Path) -> None:

@@ -178,6 +178,29 @@ def test_four_models_stand_side_by_side(root: Path) -> None:
     assert not app.exception and "7 claims by 4 subjects" in app.get("vega_lite_chart")[0].proto.alt
 
 
+@pytest.mark.model
+@pytest.mark.parametrize("claim", list(choosing.LABELS))
+def test_a_claim_is_read_in_a_text_of_the_corpus(claim: str) -> None:
+    app = run(claim=claim, read_claim="true")
+    assert not app.exception and not app.warning
+    told_here = [caption.value for caption in app.caption if "tokens apart" in caption.value]
+    assert 1 <= len(told_here) <= 3 and all("text 1, window 1" in one for one in told_here)
+    if claim == "C6 Separators":
+        app.number_input(key="claim_text").set_value(2).run()
+        assert any("text 2, window 1" in caption.value for caption in app.caption)
+
+
+@pytest.mark.model
+def test_texts_that_are_gone_or_others_are_told(root: Path, tmp_path: Path) -> None:
+    corpora = open_reproduction(SAMPLE).corpora
+    copied(root, "gone", corpora=corpora.assign(source=str(tmp_path / "nowhere")))
+    (tmp_path / "other.txt").write_text("Something else.", encoding="utf-8")
+    copied(root, "others", corpora=corpora.assign(source=str(tmp_path / "other.txt")))
+    for name, problem in (("gone", "There is no text at"), ("others", "have changed since")):
+        app = run(reproduction=name, read_claim="true")
+        assert not app.exception and any(problem in caption.value for caption in app.caption), name
+
+
 def test_a_model_that_failed_says_why(root: Path) -> None:
     sample = open_reproduction(SAMPLE)
     readings = sample.readings.copy()

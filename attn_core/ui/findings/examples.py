@@ -47,7 +47,7 @@ def show_examples(study: Study, heads: Sequence[Head], place: str) -> None:
     columns = st.columns(2, gap="large")
     for at, (_, row) in enumerate(shown.iterrows()):
         with columns[at % 2]:
-            example(study, row, name, f"{place}-{at}")
+            example(row, f"{place}-{at}", _address(study, row, name))
     st.caption(
         f"{len(shown)} of {len(rows):,} pairs. Kept are a head's strongest, at most two of a text, and one of every tenth of its "
         "strong pairs, from the strongest tenth down, drawn at random from the whole corpus."
@@ -68,11 +68,11 @@ def show_claim(study: Study, finding: Finding) -> None:
     name = studies.name_of(study.folder)
     with st.popover("Read it in a text", icon=":material/menu_book:", type="tertiary"):
         for at, row in examples_of_claim(finding.claim, study.examples, study.heads, study.layers).iterrows():
-            example(study, row, name, f"{finding.claim}-{at}")
+            example(row, f"{finding.claim}-{at}", _address(study, row, name))
 
 
-def example(study: Study, row: pd.Series, name: str | None, key: str) -> None:
-    """One pair in its text, what it is, and the way to it. name: of the study where a text of it can be opened."""
+def example(row: pd.Series, key: str, address: str | None = None) -> None:
+    """One pair in its text, what it is, and the way to it, where there is one."""
     with st.container(border=True, key=f"example-{key}"):
         st.markdown(marked(pieces_of(row)))
         which = "among the strongest" if row["tenth"] == 0 else f"in tenth {row['tenth']} of 10 of its strong pairs"
@@ -80,9 +80,13 @@ def example(study: Study, row: pd.Series, name: str | None, key: str) -> None:
             f"**{Head.of_row(row['layer'], row['head'])}**, {which} · {row['kind']}, {row['distance']:,} tokens apart · "
             f"{plain(row['name'])}, window {row['window'] + 1}"
         )
-        if name is not None:
-            address = f"{HEADS}?{urlencode(link(study, row, name))}"
+        if address is not None:
             st.link_button("Open the text there", address, type="tertiary", icon=":material/open_in_new:")
+
+
+def _address(study: Study, row: pd.Series, name: str | None) -> str | None:
+    """Where a kept pair is seen. name: of the study where a text of it can be opened."""
+    return None if name is None else f"{HEADS}?{urlencode(link(study, row, name))}"
 
 
 def pieces_of(row: pd.Series) -> list[Piece]:

@@ -8,6 +8,7 @@ from attn_core.findings.verdicts import CLAIMS, TOPICS
 from attn_core.reproduction.conclusions import Standing, curve_table, short
 from attn_core.reproduction.curves import drawn_curve, firm_in_words
 from attn_core.ui.reproduction.choosing import Shown, choose_claim
+from attn_core.ui.reproduction.in_a_text import show_in_a_text
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import keep_among
 from attn_core.ui.widgets.escape import plain
@@ -43,6 +44,7 @@ def show_curve(shown: Shown, standings: dict[str, Standing]) -> None:
         shows={"models": short(model)},
     )
     _firmness(shown, claim, model)
+    show_in_a_text(shown, claim, model)
     show.folded_table(
         "The curve in numbers",
         curve,
