@@ -23,6 +23,7 @@ CHANCE_LEVEL, PAPER = "chance (dashed)", "the paper"
 INK = "#1f2328"
 LINE, ROOM = 14, 10  # pixels: of a line in a cell, and around its lines
 HEADER = 46
+TITLE_AT = -56  # pixels from the axis of a curve to its title
 CURVE, ROW, GAP, BELOW = 250, 15, 7, 64  # pixels: the curve, a row of choices, between two choices, the axis
 LABELS = 128  # pixels left of the curve, for the choices
 BEYOND = 0.35  # of the spread of effects: as far as intervals and controls may draw the axis out
@@ -106,9 +107,10 @@ def specification_curve(
     scale = alt.Scale(domain=[low - pixel * (height - CURVE), high], nice=False, zero=False)
     ticks = [float(tick) for tick in _ticks(low, high)]
     axis = alt.Axis(
-        values=ticks, format=effects.form, minExtent=LABELS, titleAnchor="start", grid=True, labelFlush=False
-    )
-    y = alt.Y("effect:Q", scale=scale, title=None, axis=axis)
+        values=ticks, format=effects.form, minExtent=LABELS, grid=True, labelFlush=False,
+        titleAnchor="end", titleX=TITLE_AT, titleLimit=CURVE,  # beside the curve, and not beside the names of choices
+    )  # fmt: skip
+    y = alt.Y("effect:Q", scale=scale, title=effects.title, axis=axis)
     combinations = len(curve)
     x = alt.X(
         "rank:Q", title=f"{combinations} combinations of choices, by effect",

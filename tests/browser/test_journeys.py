@@ -248,6 +248,22 @@ def test_paper_gets_no_sidebar_nothing_to_press_and_one_column(tab: Watched) -> 
     assert rows.count() == 20 and rows.last.is_visible()  # the table of the screen shows seven
 
 
+def test_figures_on_paper_keep_their_proportions_and_leave_no_empty_strip(tab: Watched) -> None:
+    tab.open("Heads?text=Pronouns")
+    tab.page.emulate_media(media="print")
+    shapes = tab.page.get_by_test_id("stMain").evaluate(
+        """main => [...main.querySelectorAll("*")].flatMap(each => [...(each.shadowRoot?.querySelectorAll("canvas") ?? [])])
+            .map(each => [each.width / each.height, each.clientWidth / each.clientHeight])"""
+    )
+    assert len(shapes) == 4 and all(shown == pytest.approx(drawn, rel=0.02) for drawn, shown in shapes)
+    tab.open("Findings")
+    tab.page.set_viewport_size({"width": 680, "height": 1000})  # as wide as a sheet
+    rooms = tab.page.get_by_test_id("stVegaLiteChart").evaluate_all(
+        "all => all.map(each => each.clientHeight - each.querySelector('svg').getBoundingClientRect().height)"
+    )
+    assert len(rooms) == 2 and max(map(abs, rooms)) < 10
+
+
 def test_paper_names_the_heads_like_this_one(tab: Watched) -> None:
     tab.open("Heads?text=Pronouns&open-like-L1H1-b=true")
     named = tab.page.locator('[class*="st-key-like-"] button')
