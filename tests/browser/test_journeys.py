@@ -116,7 +116,9 @@ def test_everything_comes_down_as_a_zip_and_a_figure_as_svg(tab: Watched, tmp_pa
     assert any(name.startswith("figures/") and name.endswith(".svg") for name in names)
     assert not any(name.endswith(".parquet") for name in names)
     tab.page.get_by_test_id("stVegaLiteChart").first.hover()
-    expect(tab.page.get_by_role("button", name="Download as PNG")).to_have_count(0)  # Streamlit's: a figure without its source
+    expect(tab.page.get_by_role("button", name="Download as PNG")).to_have_count(
+        0
+    )  # Streamlit's: a figure without its source
     tab.page.get_by_role("button", name="Save figure").first.click()
     with tab.page.expect_download(timeout=60_000) as figure:
         tab.page.get_by_role("button", name="SVG").first.click()

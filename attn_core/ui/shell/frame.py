@@ -50,7 +50,7 @@ STYLE = """<style>
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 22rem); }
 [data-testid="stMain"] [class*="st-key-firm-"] { min-height: 5rem; }
 [data-testid="stMain"] [class*="st-key-firm-"] p { font-size: 0.875rem; line-height: 1.4; }
-button[aria-label="Download as CSV"], button[aria-label="Download as PNG"] { display: none; }
+button[aria-label^="Download as CSV"], button[aria-label^="Download as PNG"] { display: none; }
 </style>"""
 SCRIPTS = f"<script>{asset('keyboard.js')}{asset('history.js')}{asset('landmarks.js')}</script>"
 
