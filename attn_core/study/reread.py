@@ -66,7 +66,7 @@ def sample_places(examples: pd.DataFrame, number: int) -> list[tuple[int, int, i
 
 
 def read_again(study: Study, model: LoadedModel, places: Collection[tuple[int, int, int]]) -> list[Reading]:
-    """Some windows (text, part and window from 0), read by the study's model. Raises InputError where model or corpus are others."""
+    """Some windows (text, part and window from 0), read by the study's model; InputError where model or corpus are others."""
     about, settings = study.manifest["model"], study.manifest["settings"]
     if model.revision != about["revision"]:
         raise InputError(f"{about['name']} is another version here than the one that the study was made with.")
