@@ -56,7 +56,7 @@ class ReadInWords:
 
 
 def read_words(model: LoadedModel, document: Document, layout: Layout, window: int, settings: Settings) -> ReadInWords:
-    """A window, counted from 0, by its words. Raises TextError for one that does not exist."""
+    """A window, counted from 1, by its words. Raises TextError for one that does not exist."""
     of_words = reading_in("words", read(model, document, layout, window))
     (passage,), (output,) = of_words.passages, of_words.outputs
     return ReadInWords(passage, output.z, find_strong_pairs(output.z, passage, settings.share, settings.measure))

@@ -66,12 +66,12 @@ def sample_places(examples: pd.DataFrame, number: int) -> list[tuple[int, int, i
 
 
 def read_again(study: Study, model: LoadedModel, places: Collection[tuple[int, int, int]]) -> list[Reading]:
-    """Some windows (text, part, window), read by the study's model. Raises InputError where model or corpus are others."""
+    """Some windows (text, part and window from 0), read by the study's model; InputError where model or corpus are others."""
     about, settings = study.manifest["model"], study.manifest["settings"]
     if model.revision != about["revision"]:
         raise InputError(f"{about['name']} is another version here than the one that the study was made with.")
     texts = texts_again(study.manifest, {text for text, *_ in places})
     return [
-        read(model, read_document(texts[text][1][part], settings["language"]), settings["layout"], window)
+        read(model, read_document(texts[text][1][part], settings["language"]), settings["layout"], window + 1)
         for text, part, window in places
     ]

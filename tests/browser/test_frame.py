@@ -74,3 +74,24 @@ def test_no_page_is_taller_than_three_screens(tab: Watched, path: str) -> None:
     tab.open(path)
     height = tab.page.get_by_test_id("stMainBlockContainer").evaluate("each => each.scrollHeight")
     assert height <= TALLEST
+
+
+ANSWERS = {
+    "": "Noise.", "Heads": "Own matrices.", "Distances": "Sentences.", "Specialization": "Noise.", "Anchor_tokens": "Anchors.",
+    "Segmentation": "Separators.", "Corpus": "Noise.", "Compare": "Noise.", "Patterns": "other half's pairs at",
+    "Interventions": "Change of the sentence embedding", "Findings": "Noise.", "Training": "Heads that change their role",
+}  # fmt: skip
+FIRST_FIGURE = """() => {
+  const main = document.querySelector('[data-testid="stMain"]')
+  const inside = [...main.querySelectorAll("*")].flatMap(each => [...(each.shadowRoot?.querySelectorAll("canvas") ?? [])])
+  const boxes = [...main.querySelectorAll('[data-testid="stVegaLiteChart"]'), ...inside].map(each => each.getBoundingClientRect())
+  return Math.min(...boxes.filter(box => box.height > 100).map(box => box.bottom))
+}"""  # where a chart ends, or a matrix, which is drawn in a component of its own
+
+
+@pytest.mark.parametrize("path", ["", *PAGES])
+def test_the_answer_and_the_main_figure_stand_on_the_first_screen(tab: Watched, path: str) -> None:
+    tab.open(path)
+    assert tab.page.evaluate(FIRST_FIGURE) <= 1000
+    answer = tab.page.get_by_test_id("stMain").get_by_text(ANSWERS[path]).first.bounding_box()
+    assert answer and answer["y"] + answer["height"] <= 1000

@@ -4,6 +4,7 @@ import csv
 import re
 import zipfile
 from pathlib import Path
+from urllib.parse import urlencode
 from xml.etree import ElementTree
 
 import pytest
@@ -14,6 +15,7 @@ import attn_core
 from attn_core.texts.documents import samples
 from attn_core.texts.own_texts import name_from
 from tests.browser.conftest import Watched, watch
+from tests.study.made_up import write_corpus
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 TEXT = "The lamp is lit. The keeper climbs the stair, and the lamp turns. Ships see the lamp. Nobody sees the keeper."
@@ -113,6 +115,10 @@ def test_everything_comes_down_as_a_zip_and_a_figure_as_svg(tab: Watched, tmp_pa
     assert {"heads.csv", "findings.csv", "keywords.csv", "tokens.csv", "provenance.json"} <= names
     assert any(name.startswith("figures/") and name.endswith(".svg") for name in names)
     assert not any(name.endswith(".parquet") for name in names)
+    tab.page.get_by_test_id("stVegaLiteChart").first.hover()
+    expect(tab.page.get_by_role("button", name="Download as PNG")).to_have_count(
+        0
+    )  # Streamlit's: a figure without its source
     tab.page.get_by_role("button", name="Save figure").first.click()
     with tab.page.expect_download(timeout=60_000) as figure:
         tab.page.get_by_role("button", name="SVG").first.click()
@@ -234,6 +240,22 @@ def test_words_clicked_on_patterns_make_pairs_that_stay_in_the_address(tab: Watc
     expect(tab.page).to_have_url(re.compile(r"marks=20-21(&|$)"), timeout=60_000)
 
 
+def test_a_study_is_seen_at_work_until_it_is_finished_and_then_deleted(tab: Watched, tiny: str, tmp_path: Path) -> None:
+    corpus = write_corpus(tmp_path / "texts", texts=6)
+    asked = {"corpus_source": "A folder or file on this machine", "corpus_path": str(corpus), "study_name": "seen"}
+    tab.open(f"Corpus?{urlencode({'model': tiny} | asked)}")
+    main = tab.page.get_by_test_id("stMain")
+    form = main.get_by_test_id("stExpander").filter(has=tab.page.locator("summary").filter(has_text="Start a study"))
+    tab.unfold(form).get_by_role("button", name="Start", exact=True).click()
+    expect(main.get_by_test_id("stProgress")).to_be_visible()
+    tab.shows("Finished: 6 texts")
+    tab.shows("What these texts show")
+    tab.ready()
+    main.get_by_role("button", name="Delete", exact=True).click()
+    tab.page.get_by_test_id("stPopoverBody").get_by_role("button", name="Delete seen").click()
+    tab.shows("seen is deleted")
+
+
 def test_paper_gets_no_sidebar_nothing_to_press_and_one_column(tab: Watched) -> None:
     tab.open("Heads?text=Pronouns")
     page = tab.page
@@ -246,6 +268,22 @@ def test_paper_gets_no_sidebar_nothing_to_press_and_one_column(tab: Watched) -> 
     assert len(lefts) >= 2 and len(set(lefts)) == 1
     rows = page.locator("table.printed").first.locator("tbody tr")
     assert rows.count() == 20 and rows.last.is_visible()  # the table of the screen shows seven
+
+
+def test_figures_on_paper_keep_their_proportions_and_leave_no_empty_strip(tab: Watched) -> None:
+    tab.open("Heads?text=Pronouns")
+    tab.page.emulate_media(media="print")
+    shapes = tab.page.get_by_test_id("stMain").evaluate(
+        """main => [...main.querySelectorAll("*")].flatMap(each => [...(each.shadowRoot?.querySelectorAll("canvas") ?? [])])
+            .map(each => [each.width / each.height, each.clientWidth / each.clientHeight])"""
+    )
+    assert len(shapes) == 4 and all(shown == pytest.approx(drawn, rel=0.02) for drawn, shown in shapes)
+    tab.open("Findings")
+    tab.page.set_viewport_size({"width": 680, "height": 1000})  # as wide as a sheet
+    rooms = tab.page.get_by_test_id("stVegaLiteChart").evaluate_all(
+        "all => all.map(each => each.clientHeight - each.querySelector('svg').getBoundingClientRect().height)"
+    )
+    assert len(rooms) == 2 and max(map(abs, rooms)) < 10
 
 
 def test_paper_names_the_heads_like_this_one(tab: Watched) -> None:

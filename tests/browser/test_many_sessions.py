@@ -1,6 +1,7 @@
 """Twenty sessions at once: every one saves the table that it sees."""
 
 import csv
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -26,7 +27,7 @@ def test_a_table_that_is_shown_is_saved_by_every_session(
     tabs = [watch(context.new_page(), dashboard) for context in contexts]
     saved: list[list[Download]] = [[] for _ in tabs]
     for at, tab in enumerate(tabs):
-        tab.page.on("download", saved[at].append)
+        tab.page.on("download", partial(saved[at].append))
         asked = {"model": tiny, "text": "A refrain", "q": f"{1 + at / 10:g}", "open-layers": "true"}
         tab.page.goto(f"{dashboard}/Distances?{urlencode(asked)}", wait_until="commit")
     for tab in tabs:

@@ -58,6 +58,7 @@ def test_every_combination_stands_at_its_effect_and_at_its_choices() -> None:
     chart = specification_curve(CURVE, CHOICES, EFFECTS)
     (points,) = layers(chart, "circle")
     assert points.data["effect"].tolist() == [-0.2, 0.0, 0.1]
+    assert points.to_dict()["encoding"]["y"]["title"] == EFFECTS.title
     (marks,) = layers(chart, "tick")
     assert marks.data.groupby("choice")["rank"].apply(list).to_dict() == {
         "cosine": [2], "plain layout": [1, 2], "scalar product": [1, 3], "separated layout": [3],

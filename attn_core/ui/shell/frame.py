@@ -41,7 +41,8 @@ from attn_core.ui.widgets.shown_downloads import keep_shown_downloads
 LAST = "last_good_choice"
 # Columns side by side need room: where the page is narrow they stand below each other. How firm a verdict is comes seconds
 # after it, into room for the longest there is, four lines, that is there from the start. Streamlit's own CSV button on
-# tables knows neither provenance nor what a spreadsheet would run; ours stands below each table.
+# tables knows neither provenance nor what a spreadsheet would run, and its PNG of a chart has no title, source or settings, and
+# the colours of the screen; ours stand below each table and chart.
 STYLE = """<style>
 [data-testid="stMainBlockContainer"] { padding: 1.5rem clamp(1rem, 5vw, 5rem) 2rem; }
 [data-testid="stMain"] h2 { font-size: 1.75rem; }
@@ -49,7 +50,7 @@ STYLE = """<style>
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 22rem); }
 [data-testid="stMain"] [class*="st-key-firm-"] { min-height: 5rem; }
 [data-testid="stMain"] [class*="st-key-firm-"] p { font-size: 0.875rem; line-height: 1.4; }
-button[aria-label="Download as CSV"] { display: none; }
+button[aria-label^="Download as CSV"], button[aria-label^="Download as PNG"] { display: none; }
 </style>"""
 SCRIPTS = f"<script>{asset('keyboard.js')}{asset('history.js')}{asset('landmarks.js')}</script>"
 
