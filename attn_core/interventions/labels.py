@@ -18,7 +18,7 @@ from attn_core.io.csv_rows import CsvRows
 from attn_core.io.paths import shown
 from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.records import LoadedModel
-from attn_core.numerics.poisson_bootstrap import interval_of_mean
+from attn_core.numerics.poisson_bootstrap import around
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
 
@@ -103,9 +103,14 @@ def accuracy(embeddings: np.ndarray, labelled: Labelled, seed: int = 0) -> Accur
 
 
 def share_of(right: np.ndarray) -> Accuracy:
-    """The share of texts that are labelled rightly, (text,)."""
-    low, high = interval_of_mean(right)
-    return Accuracy(float(right.mean()), max(0.0, low), min(1.0, high))
+    """The share of texts that are labelled rightly, (text,), with its interval.
+
+    As of Agresti and Coull (1998, "Approximate is better than exact"), with two more texts that are labelled rightly and two
+    wrongly: without them a share of all or of none would have an interval of no width.
+    """
+    more = np.concatenate([right, [0, 0, 1, 1]])
+    low, high = around(more.mean(), more.std() / np.sqrt(len(more)), len(more))
+    return Accuracy(float(right.mean()), max(0.0, float(low)), min(1.0, float(high)))
 
 
 def labelled_rightly(embeddings: np.ndarray, labelled: Labelled, seed: int = 0) -> np.ndarray:

@@ -111,7 +111,7 @@ def accuracy_table(
     for count, of_count, right in zip(counts, embeddings, rights, strict=True):
         now, change = share_of(right), right - rights[0]
         effect = apart(of_count, embeddings[0]).mean()
-        rows.append((count, effect, now.value, now.low, now.high, change.mean(), *interval_of_mean(change)))
+        rows.append((count, effect, now.value, now.low, now.high, change.mean(), *of_changes(change)))
     columns = ["removed", "effect", "accuracy", "low", "high", "change", "change_low", "change_high"]
     return pd.DataFrame(rows, columns=columns).assign(
         chance_accuracy=labelled.chance, classifier="logistic probe" if said is None else "its own"
@@ -125,7 +125,7 @@ def effect_row(quantity: str, by_text: np.ndarray, sets: int) -> dict[str, objec
     """
     means = by_text.mean(axis=0)
     band = np.percentile(means[1:], BAND) if sets else (np.nan, np.nan)
-    low, high = interval_of_mean(by_text[:, 0])
+    low, high = of_changes(by_text[:, 0])
     return {
         "quantity": quantity, "effect": means[0], "low": low, "high": high,
         "chance_effect": means[1:].mean() if sets else np.nan,
@@ -169,6 +169,11 @@ def apart(embeddings: np.ndarray, whole: np.ndarray) -> np.ndarray:
     """1 - cosine along the last axis."""
     a, b = embeddings.astype(np.float64), whole.astype(np.float64)
     return np.maximum(0, 1 - (a * b).sum(axis=-1) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1))
+
+
+def of_changes(by_text: np.ndarray) -> tuple[float, float]:
+    """The 95 % interval of a mean change, (text,). NaN where no text changes: few texts do not tell how many others would."""
+    return interval_of_mean(by_text) if by_text.any() else (np.nan, np.nan)
 
 
 def bounds(by_text: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ import pytest
 
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
-from attn_core.interventions.labels import Labelled, accuracy, embeddings_without, read_labels
+from attn_core.interventions.labels import Labelled, accuracy, embeddings_without, read_labels, share_of
 from attn_core.models.capture import last_states
 from attn_core.models.records import LoadedModel
 from attn_core.models.without import without
@@ -69,3 +69,11 @@ def test_embeddings_are_those_under_each_removal(tiny_model: Callable[[str], Loa
                 alone = last_states(model, [passage])[0].mean(dim=0).numpy()
                 assert embedding == pytest.approx(alone, abs=1e-5)
     assert not np.allclose(found[0], found[1], atol=1e-4)
+
+
+@pytest.mark.parametrize(("texts", "share"), [(8, 0.7), (20, 0.95), (20, 1.0), (200, 0.5)])
+def test_an_accuracy_has_an_interval_that_holds_also_where_all_are_right(texts: int, share: float) -> None:
+    rng = np.random.default_rng(0)
+    found = [share_of(right) for right in (rng.random((500, texts)) < share).astype(float)]
+    assert np.mean([one.low <= share <= one.high for one in found]) >= 0.93
+    assert all(one.low < one.high and one.low <= one.value <= one.high for one in found)

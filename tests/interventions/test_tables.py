@@ -88,6 +88,11 @@ def test_the_effect_of_some_heads_stands_beside_that_of_random_ones() -> None:
     assert np.isnan([alone["chance_effect"], alone["chance_low"], alone["chance_high"]]).all()
 
 
+def test_where_no_text_changes_nothing_tells_how_many_others_would() -> None:
+    row = effect_row("x", np.zeros((5, 21)), 20)
+    assert row["effect"] == 0 and np.isnan([row["low"], row["high"]]).all()
+
+
 def test_accuracy_falls_where_embeddings_no_longer_tell_the_labels() -> None:
     labelled = Labelled(tuple(map(str, range(80))), ("a", "b") * 40)
     told = np.where(np.array(labelled.labels) == "a", 3.0, -3.0)[:, None] + RNG.normal(size=(80, 4))

@@ -145,7 +145,7 @@ def told(row: dict) -> str:
     which = "fewer" if high < 0 else "more" if low > 0 else "no clear change"
     said = (
         f"Of {row['texts']:,} pronouns {row['without']:.1%} are told rightly, with all heads {row['whole']:.1%}: **{which}** "
-        f"({change:+.1f} points, 95 % interval over the snippets {low:+.1f} to {high:+.1f})."
+        f"({change:+.1f} points{'' if np.isnan(low) else f', 95 % interval over the snippets {low:+.1f} to {high:+.1f}'})."
     )
     if not row["random_sets"]:
         return f"{said} Whole layers are off: no other heads of the same layers could be the chance level."
