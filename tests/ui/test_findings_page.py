@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from attn_core.errors import InputError
@@ -30,6 +29,7 @@ BAD = "<b>*evil*</b>"
 
 def page() -> None:
     """The page without its frame, which reads a text."""
+    import streamlit as st
 
     from attn_core.models.files import MINILM, ModelSpec
     from attn_core.ui.choice import Choice

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from attn_core.findings.bars import BARS, BY_EFFECT
@@ -47,6 +48,7 @@ def test_the_twin_s_numbers_stand_in_the_sentences_once_it_was_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(disk_cache.VARIABLE, str(tmp_path))
+    st.cache_resource.clear()  # a test before may have counted it
     app = opened("dashboard.py", text=TEXT)
     assert not said(app, TWIN)
     choice = app.session_state[LAST]
