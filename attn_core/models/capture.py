@@ -179,7 +179,7 @@ def attached(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]
     z: (1, token, head, d_head), or heads side by side, (1, token, hidden), of a family that is served by a hook. Raises
     ModelError where attention scores are capped (Gemma 2) or changed: the capture computes those without gradients.
     """
-    ids = torch.from_numpy(passage.token_ids)[None].to(model.device)
+    ids = torch.tensor(passage.token_ids)[None].to(model.device)
     collection = Collection(torch.full(ids.shape, 1 / ids.numel(), device=model.device), keep_maps=False, attached=True)
     with torch.enable_grad(), collecting(collection):
         states = _pass(model, ids, None).last_hidden_state[0]

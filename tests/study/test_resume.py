@@ -38,7 +38,7 @@ def said(out: Path) -> Path:
 
 
 def wait_for_shards(process: BaseProcess, out: Path, number: int) -> None:
-    end = time.monotonic() + 90
+    end = time.monotonic() + 240
     while len(files.shard_paths(out)) < number and process.is_alive():
         assert time.monotonic() < end
         time.sleep(0.005)
@@ -113,7 +113,7 @@ def test_workers_end_with_a_study_that_was_killed(tmp_path: Path, tiny: ModelSpe
     process.kill()
     process.join(30)
     assert children
-    end = time.monotonic() + 90
+    end = time.monotonic() + 240
     while any(_alive(child) for child in children):
         assert time.monotonic() < end
         time.sleep(0.1)

@@ -30,6 +30,7 @@ NUMBERS = frozenset(  # the choices that Streamlit reads as numbers; it ends the
         "farthest",
         "study_text",
         "study_part",
+        "claim_text",
         "segments_a",
         "segments_b",
         "at_a",
