@@ -29,7 +29,7 @@ show.how_to_read(
     """
 - The paper names neither its threshold, nor its corpus, nor what it did with special tokens: no single choice reproduces it.
   Every window is read once a layout, and every claim asked under all **combinations** of measure (3), share of strong pairs (5),
-  special tokens in or out (tokens only), unit and layout: 90, and 45 of the shuffled text, which has no sentences to separate.
+  special tokens in or out (tokens only), unit and layout: 90, and 45 of the shuffled text, which is read in one layout.
   Choices that cannot move a claim are not counted: attention to separators knows no pairs.
 - A **cell** has the verdict that more than half of the combinations give, how many do, and the effect with its 95 % interval
   over texts under our usual choice: scalar product, strongest 1 %, special tokens in, tokens, plain layout.

@@ -25,6 +25,7 @@ from attn_core.reproduction.conclusions import (
     grid_cells,
     in_two_sentences,
     names_of,
+    short,
     standings,
     twins_of,
 )
@@ -39,9 +40,9 @@ COLUMNS = 4  # of a grid of verdicts: as many as a page is wide
 READING = (
     "The paper names neither its threshold, nor its corpus, nor what it did with special tokens, so that no single choice "
     "reproduces it: every claim is asked under all sensible choices. A cell has the verdict that more than half of them give, "
-    "how many do, and the effect under our usual choice with its 95 % interval over texts. What the model's untrained twin, the "
-    "same network with random weights, shows too was not learned; what the model shows in shuffled text too is not language. All "
-    "words stand under Method."
+    "and how many do; the figures have its effects too. *Learned* is what the model has more of than its untrained twin, the "
+    "same network with random weights, by a margin and in the direction of the claim; *language* what it has more of than in "
+    "shuffled text. All words stand under Method."
 )
 GRID = (
     "A row is a claim, a column a model or a control of it. In a cell: the verdict that more than half of the choices give; how "
@@ -54,8 +55,8 @@ CURVE = (
     "text; those on the edge lie beyond it. Thin lines are the bars, dashed is chance."
 )
 TESTED = (
-    "p: by random sign-flips of the texts' differences, corrected over claims and models (Holm). –: not asked, or nothing to "
-    "hold it against."
+    "p: by random sign-flips of the texts' differences, either direction, corrected over effects and models (Holm). –: not "
+    "asked, or nothing to hold it against. A difference against the claim's direction is none of *learned* however small its p."
 )
 FIRM = (
     "Of two combinations that differ in one choice alone, how many have the same verdict; behind it, of how many such pairs. –: "
@@ -64,18 +65,24 @@ FIRM = (
 MEANT = (
     "**Window**: a piece of a text as long as a model reads at once. Strong pairs are chosen within a window.",
     f"**Choices**: the similarity ({', '.join(LABELS.values())}), the share of pairs that are strong ({percents(SHARES)}), "
-    f"special tokens such as [CLS] and [SEP] in or out, pairs of tokens or of words, and the layout: {2 * len(CHOICES)} "
-    f"**combinations**, {len(CHOICES)} of the shuffled text, which has no sentences to separate. Choices that cannot move a "
-    "claim are not counted twice. Which are sensible, and that they weigh alike, is our choice.",
+    "pairs of tokens with special ones such as [CLS] and [SEP], of tokens without them, or of words (which have none), and the "
+    f"layout: {2 * len(CHOICES)} **combinations**, {len(CHOICES)} of the shuffled text, which is read in one layout. Choices "
+    "that cannot move a claim are not counted twice. Which are sensible, and that they weigh alike, is our choice.",
     "**Layout**: *plain*, as the model was trained to read; *separated*, with a separator token after every sentence.",
     f"**Our usual choice**: {LABELS[Settings().measure]}, strongest {100 * Settings().share:g} %, special tokens "
     f"{USUAL['special']}, {USUAL['unit']}, {USUAL['layout']} layout.",
     "**Controls**: the *untrained twin* is the same network with weights drawn anew; what it shows too was not learned. The "
-    "*shuffled text* has the tokens of each window in random order; what a model shows there too is not language.",
+    "*shuffled text* has the tokens of each window in random order, while each place keeps the sentence that it was in; what a "
+    "model shows there too hangs on places and on which words there are, not on their order.",
     "**Effect** of a claim: the number that it comes down to. The table below has each with its *bars*: the verdict is as in "
-    "the paper, or unlike it, only where the whole interval lies beyond a bar. Differences of shares and of changes are in "
+    "the paper, or unlike it, only where the whole interval lies beyond a bar. Else it is *no clear sign*: the effect is small, "
+    "or these are too few texts to tell. A claim with two effects needs both. Differences of shares and of changes are in "
     "percentage points.",
+    "**Neither learned nor language**: the difference to the control is less than its margin, or against the claim's direction; "
+    "where its interval reaches beyond the margin, the claim is *open*.",
 )
+STUDIED = "bert-base-uncased"  # by the paper
+NOT_READ = f"{STUDIED}, which the paper studied, was not read: what stands here is of other models."
 LIMITS = (
     "The bars, the margins, and which choices are sensible, are ours: the paper names none of them.",
     "A verdict speaks of these texts and these models alone; intervals are over the texts of a corpus, or over the parts of its "
@@ -101,7 +108,7 @@ def of_reproduction(reproduction: Reproduction, _quote: bool, chapters: Sequence
             *(section for corpus in corpora for section in corpus.curves()),
             *(corpus.tables for corpus in corpora),
             *chapters,
-            limits_of((*LIMITS, *filter(None, [few]))),
+            limits_of((*filter(None, [_of_others(reproduction.models)]), *LIMITS, *filter(None, [few]))),
             Section("To make it again", code=commands.of_reproduction(reproduction)),
         ),
     )
@@ -290,3 +297,8 @@ def _difference(row: Mapping[str, object], against: str, bars: Bars) -> tuple[st
     told = f"{scale * value:{form}}" + ("" if pd.isna(low) else f" [{scale * low:{form}}, {scale * high:{form}}]")
     p = float(str(row[f"{against}_p_holm"]))
     return told, "–" if pd.isna(p) else f"{p:.2g}" if p >= 0.001 else f"{p:.0e}"
+
+
+def _of_others(models: Sequence[str]) -> str:
+    """That the paper's own model is not among those that were read; empty where it is."""
+    return "" if STUDIED in map(short, models) else NOT_READ

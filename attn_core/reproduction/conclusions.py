@@ -21,7 +21,8 @@ from attn_core.reproduction.firmness import MOVES
 from attn_core.similarity.strong_pairs import Settings
 
 USUAL = as_columns(Settings(), "plain")
-VERDICTS = ("as in the paper", "unlike the paper", "no clear sign", "not asked", NOT_COUNTED)
+UNCLEAR = "no clear sign"
+VERDICTS = ("as in the paper", "unlike the paper", UNCLEAR, "not asked", NOT_COUNTED)
 DEPENDS = "depends on the choices"  # where no verdict has more than half of them
 IN_SHORT = {"as in the paper": "as in", "unlike the paper": "unlike", "no clear sign": "unclear"}
 ORIGINS = {"neither": "neither learned nor language", "open": "open, as these texts do not tell"}
@@ -40,6 +41,7 @@ class Standing:
     twins the mean, with an interval that holds each of theirs; no effects where it was not asked or not counted. outcomes: of
     `learned` and `language`, how many combinations say yes, no, open; none of a control, nor where there is none to hold the
     model against. cause: of the usual choice, None where there is no such.
+    unclear: of the combinations without a clear sign, how many for which reason.
     """
 
     claim: str
@@ -50,6 +52,7 @@ class Standing:
     reason: str
     outcomes: Mapping[str, Mapping[str, int]]
     cause: Cause | None
+    unclear: Mapping[str, int]
 
     @property
     def topic(self) -> str:
@@ -87,14 +90,19 @@ class Standing:
         """How many combinations give each verdict, and how many are beyond each control, in a sentence."""
         (first, count), *rest = self.verdicts.items()
         choices = "choice" if self.combinations == 1 else "choices"
-        others = "".join(f", {name} under {number}" for name, number in rest)
+        others = "".join(f", {name} under {number}{self._why(name)}" for name, number in rest)
         beyond = [
             f"beyond the {NAMES[kind]} under {counts.get('yes', 0)} of {sum(counts.values())}"
             for kind, outcome in AGAINST.values()
             if (counts := self.outcomes.get(outcome))
         ]
-        told = f"{_capital(first)} under {count} of {self.combinations} {choices}{others}"
+        told = f"{_capital(first)} under {count} of {self.combinations} {choices}{self._why(first)}{others}"
         return f"{'; '.join([told, ', '.join(beyond)] if beyond else [told])}."
+
+    def _why(self, verdict: str) -> str:
+        """Behind how many combinations have no clear sign: for how many the effect is small, for how many the texts too few."""
+        told = [f"{why} in {count}" for why, count in self.unclear.items()] if verdict == UNCLEAR else []
+        return f" ({', '.join(told)})" if told else ""
 
     @property
     def under_usual_choice(self) -> str:
@@ -195,7 +203,15 @@ def _standing(claim: str, model: str, control: str, rows: pd.DataFrame) -> Stand
     }
     effects = tuple(_effect(of_effect) for _, of_effect in asked.groupby("effect_name", sort=False))
     reason = str(usual["reason"].iloc[0]) if len(usual) else ""
-    return Standing(claim, model, control, verdicts, effects, reason, outcomes, _cause(claim, model, asked))
+    why = once.loc[(once["verdict"] == UNCLEAR) & (once["reason"] != ""), "reason"].map(_in_short).value_counts()
+    unclear = {str(name): int(count) for name, count in why.items()}
+    return Standing(claim, model, control, verdicts, effects, reason, outcomes, _cause(claim, model, asked), unclear)
+
+
+def _in_short(reason: str) -> str:
+    """A reason without its explanation: "the effect is small"."""
+    words = reason.rstrip(".").split(":")[0]
+    return words[:1].lower() + words[1:]
 
 
 def _effect(rows: pd.DataFrame) -> Effect:

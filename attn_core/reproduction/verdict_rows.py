@@ -1,9 +1,9 @@
 """The table of verdicts: a row a corpus, model, control, effect of a claim, and combination of choices.
 
 C4 and C5 have two effects, and so two rows, which share their verdict. A model's row also has what its untrained twins and
-the shuffled text differ by. p of a claim is the largest of its effects', since all of them must hold; of several twins the
-largest, as the interval holds each of theirs. Holm's correction is over all claims and models of a corpus within one
-combination, of twins and of shuffled texts apart. All of this is our choice.
+the shuffled text differ by. p is of each effect by itself; of several twins the largest, as the interval holds each of
+theirs. Holm's correction is over all effects and models of a corpus within one combination, of twins and of shuffled texts
+apart. All of this is our choice.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -128,13 +128,12 @@ def _held(
             continue
         found = {name: together([Difference(BY_EFFECT[name], *made[name]) for made in each]) for name in names}
         held = Held(claim, TOPICS[claim], reading.model, kind, (NAMES[kind],), tuple(found.values()))
-        p = max((of[name] for of in tested for name in names if of), default=np.nan)
         for name, one in found.items():
             rows[name] = {
                 f"{against}_difference": one.first - one.second,
                 f"{against}_difference_low": one.low,
                 f"{against}_difference_high": one.high,
-                f"{against}_p": p,
+                f"{against}_p": max((of[name] for of in tested if of), default=np.nan),
                 outcome: held.outcome,
             }
     return rows
@@ -152,11 +151,7 @@ def _corrected(table: pd.DataFrame, name: str) -> pd.Series:
     corrected = pd.Series(np.nan, index=table.index)
     tested = table[table[name].notna()]
     for _, group in tested.groupby(["corpus", *COMBINATION], dropna=False):
-        first = group.drop_duplicates(["model", "claim"])
-        by_claim = dict(
-            zip(zip(first["model"], first["claim"], strict=True), holm(first[name].to_numpy()), strict=True)
-        )
-        corrected[group.index] = [by_claim[key] for key in zip(group["model"], group["claim"], strict=True)]
+        corrected[group.index] = holm(group[name].to_numpy())
     return corrected
 
 

@@ -56,8 +56,8 @@ def test_a_verdict_is_that_of_more_than_half_of_the_choices() -> None:
     table.loc[first[:46], "verdict"] = "as in the paper"
     assert (of(table, "C1").verdict, of(table, "C1").how_many) == ("as in the paper", "46 of 90")
     assert of(table, "C1").in_brief == (
-        "As in the paper under 46 of 90 choices, no clear sign under 44; beyond the untrained twin under 90 of 90, beyond the "
-        "shuffled text under 0 of 45."
+        "As in the paper under 46 of 90 choices, no clear sign under 44 (it is small in 44); beyond the untrained twin under 90 "
+        "of 90, beyond the shuffled text under 0 of 45."
     )
 
 

@@ -87,6 +87,8 @@ def test_a_model_is_held_against_its_controls(whole: Path) -> None:
     own = verdicts[(verdicts["control"] == "none") & (verdicts["verdict"] != "not asked")]
     assert own["twin_p"].between(0, 1).all()
     assert (own["twin_p_holm"] >= own["twin_p"]).all()
+    of_roles = own[own["claim"] == "C4"].groupby(["measure", "share", "special", "unit", "layout"])["twin_p"]
+    assert (of_roles.nunique() == 2).any(), "each effect has a p of its own"
     plain = own[own["layout"] == "plain"]
     assert plain["language"].isin(["yes", "no", "open"]).all()
     assert own[own["layout"] == "separated"]["shuffle_p"].isna().all()
@@ -108,6 +110,7 @@ def test_firmness_is_of_what_can_move_a_claim(whole: Path) -> None:
     assert {claim: tuple(rows["dimension"]) for claim, rows in own.groupby("claim")} == dict(MOVES)
     compared = own[own["claim"] == "C1"].set_index("dimension")["compared"].to_dict()
     assert compared == {"measure": 90, "share": 180, "special": 30, "unit": 30, "layout": 45}
+    assert own[own["claim"] == "C6"].set_index("dimension")["compared"].to_dict() == {"unit": 2, "layout": 2}
     c2 = reproduction.claim("C2", control="none").drop_duplicates(["measure", "share", "special", "unit", "layout"])
     wide = c2.pivot(index=["measure", "share", "special", "unit"], columns="layout", values="verdict")
     stays = own.set_index(["claim", "dimension"]).loc[("C2", "layout"), "stays"]
