@@ -2,6 +2,7 @@
 
 from attn_core.io.markdown import markdown
 from attn_core.reproduction.conclusions import IN_SHORT
+from attn_core.reproduction.firmness import MOVES
 from attn_core.reproduction.opened import Reproduction
 
 
@@ -9,13 +10,13 @@ def printed(reproduction: Reproduction) -> str:
     """A row a corpus, model and control, a column a claim."""
     verdicts = reproduction.verdicts
     keys = ["corpus", "model", "control", "seed"]
-    once = verdicts.drop_duplicates([*keys, "claim", "measure", "share", "special", "unit", "layout"])
-    claims = sorted(set(once["claim"]))
+    claims = sorted(set(verdicts["claim"]))
     rows = []
-    for key, group in once.groupby(keys, dropna=False, sort=False):
+    for key, group in verdicts.groupby(keys, dropna=False, sort=False):
         row = [str(key[0]), str(key[1]), f"untrained {key[3]}" if key[2] == "untrained" else str(key[2])]
         for claim in claims:
-            counted = group.loc[group["claim"] == claim, "verdict"].value_counts()
+            of_claim = group[group["claim"] == claim].drop_duplicates([*MOVES[claim]])
+            counted = of_claim["verdict"].value_counts()
             row.append(f"{IN_SHORT.get(str(counted.index[0]), counted.index[0])} {counted.iloc[0]}/{counted.sum()}")
         rows.append(row)
     return markdown(["corpus", "model", "control", *claims], rows)
