@@ -216,13 +216,8 @@ def _trained(kind: TokenizerKind) -> Tokenizer:
     """WordPiece as BERT has it, byte-level BPE as RoBERTa, and Metaspace pieces with an end token as T5."""
     special = list(dict.fromkeys(_SPECIAL[kind].values()))
     if kind == "wordpiece":
-        made = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-        made.normalizer = normalizers.BertNormalizer(lowercase=True)
-        made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-        made.decoder = decoders.WordPiece()
-        trainer: Any = trainers.WordPieceTrainer(vocab_size=VOCABULARY, special_tokens=special, show_progress=False)
-        frame = "[CLS] $A [SEP]"
-    elif kind == "bytes":
+        return _framed(_word_pieces(special), "[CLS] $A [SEP]", special)
+    if kind == "bytes":
         made = Tokenizer(models.BPE())
         made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
         made.decoder = decoders.ByteLevel()
@@ -238,6 +233,28 @@ def _trained(kind: TokenizerKind) -> Tokenizer:
         trainer = trainers.BpeTrainer(vocab_size=VOCABULARY, special_tokens=special, show_progress=False)
         frame = "$A </s>" if kind == "ending" else "<s> $A"
     made.train_from_iterator([TEXT], trainer)
+    return _framed(made, frame, special)
+
+
+def _word_pieces(special: list[str]) -> Tokenizer:
+    """The same in every process: letters within words are given first, since training meets them in another order each time."""
+    inner = ["##" + letter for letter in sorted(set("".join(TEXT.lower().split())))]
+    trained = _uncased(models.WordPiece(unk_token="[UNK]"))
+    trained.train_from_iterator(
+        [TEXT], trainers.WordPieceTrainer(vocab_size=VOCABULARY, special_tokens=special + inner, show_progress=False)
+    )
+    return _uncased(models.WordPiece(trained.get_vocab(), unk_token="[UNK]"))
+
+
+def _uncased(model: models.WordPiece) -> Tokenizer:
+    made = Tokenizer(model)
+    made.normalizer = normalizers.BertNormalizer(lowercase=True)
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.decoder = decoders.WordPiece()
+    return made
+
+
+def _framed(made: Tokenizer, frame: str, special: list[str]) -> Tokenizer:
     ids = [(token, made.token_to_id(token)) for token in special]
     made.post_processor = processors.TemplateProcessing(single=frame, special_tokens=ids)
     return made
