@@ -4,7 +4,7 @@ What heads make of a window is in memory for one window at a time. The tokens of
 50 KB a window, and what is counted of a text grows with the different tokens in it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -17,9 +17,8 @@ from attn_core.analysis.statistics_tables import Judged
 from attn_core.analysis.window_tables import attention_table, pair_tables, token_table
 from attn_core.io.table_folder import whole_tables
 from attn_core.io.tables import TableInPieces, table_files
-from attn_core.measures.effects import PartsOfText, effects_of_parts
+from attn_core.measures.effects import counted_in_parts, effects_of_parts
 from attn_core.measures.window import Window
-from attn_core.measures.window_counts import WindowCounts, add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
@@ -49,21 +48,13 @@ def write_tables(
     told = provenance(reading, settings)
     with whole_tables(folder) as opened, ExitStack() as stack:
         long = {name: stack.enter_context(TableInPieces(name, opened, told)) for name in LONG}
-        parts = PartsOfText()
-        counted = add_up(_counted(_windows(reading, settings, long, progress), parts))
+        counted, parts = counted_in_parts(_windows(reading, settings, long, progress))
         judged = Judged(counted, settings.unit, effects_of_parts(parts.taken_out()))
         short = {name: getattr(judged, name) for name in statistics_tables.TABLES}
         short["segments"] = reading.find_segments(partial(progress, "sentence"))
         for name, data in table_files(short, told).items():
             opened(name).write(data)
     return {name: table.rows for name, table in long.items()} | {name: len(table) for name, table in short.items()}
-
-
-def _counted(windows: Iterable[Window], parts: PartsOfText) -> Iterator[WindowCounts]:
-    """What is counted of one window after another, and of each for the effects."""
-    for window in windows:
-        parts.add(window)
-        yield count_window(window)
 
 
 def _windows(

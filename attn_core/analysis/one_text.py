@@ -21,14 +21,14 @@ from attn_core.head import head_of
 from attn_core.in_brief import InBrief
 from attn_core.io.tables import table_files
 from attn_core.measures.anchors import stability
-from attn_core.measures.effects import PartByPart, effects_of_parts, part_by_part
+from attn_core.measures.effects import PartByPart, PartsOfText, counted_in_parts, effects_of_parts
 from attn_core.measures.random_pairs import halves, resampled_pairs, seed_of
 from attn_core.measures.structureless import structureless_heads
 from attn_core.measures.tally import Tally
 from attn_core.measures.token_coverage import touched
 from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.measures.window import Window
-from attn_core.measures.window_counts import Counted, add_up, count_window, heads_of
+from attn_core.measures.window_counts import Counted, heads_of
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings, StrongPairs, Unit
@@ -107,10 +107,10 @@ class Analysis(CountedTables, InBrief):
         """One row a token: window, position, token, token_id, start, end, sentence, is_special, is_separator."""
         return pd.concat([token_table(passage) for passage in self.reading.passages], ignore_index=True)
 
-    @cached_property
+    @property
     def counted(self) -> Counted:
         """Everything that is counted, all windows together."""
-        return add_up(map(count_window, self.measured))
+        return self._counting[0]
 
     @cached_property
     def effects(self) -> pd.DataFrame:
@@ -120,7 +120,11 @@ class Analysis(CountedTables, InBrief):
     @cached_property
     def part_by_part(self) -> PartByPart:
         """The same without each part of the text, so that two analyses of it can be paired."""
-        return part_by_part(self.measured)
+        return self._counting[1].taken_out()
+
+    @cached_property
+    def _counting(self) -> tuple[Counted, PartsOfText]:
+        return counted_in_parts(self.measured)
 
     @cached_property
     def uniqueness(self) -> pd.DataFrame:

@@ -20,7 +20,7 @@ from attn_core.benchmark.coverage import covered_by_texts
 from attn_core.errors import TextError
 from attn_core.findings.verdicts import findings
 from attn_core.io.markdown import markdown
-from attn_core.measures.effects import WIDEN, effects_of_windows
+from attn_core.measures.effects import WIDEN
 from attn_core.models.files import ModelSpec, default_spec
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
@@ -56,7 +56,7 @@ def windows_trial(model: LoadedModel, texts: Sequence[str], windows: int) -> pd.
     for book, document in enumerate(documents):
         for window in islice(range(3, len(windows_of(model, document))), windows):
             reading = read(model, document, window=window)
-            effects = effects_of_windows(analyze_reading(reading).measured)
+            effects = analyze_reading(reading).effects
             elsewhere = replace(reading)
             elsewhere.__dict__["unrelated"] = tuple(one for at, one in enumerate(beside) if at != book)[:4]
             noise = analyze_reading(elsewhere).measured[0].strength.rates

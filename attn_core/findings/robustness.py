@@ -15,8 +15,7 @@ from attn_core.analysis.statistics_tables import Judged
 from attn_core.errors import TextError
 from attn_core.findings.bars import Verdict
 from attn_core.findings.verdicts import CLAIMS, findings
-from attn_core.measures.effects import effects_of_windows
-from attn_core.measures.window_counts import add_up, count_window
+from attn_core.measures.effects import counted_in_parts, effects_of_parts
 from attn_core.similarity.strong_pairs import MEASURES, UNITS, Settings
 
 SHARES = (0.003, 0.01, 0.03)
@@ -67,7 +66,8 @@ def verdicts(readings: Sequence[Reading], settings: Settings) -> Verdicts:
         windows = [window for reading in readings for window in analyze_reading(reading, settings).measured]
     except TextError:
         return {}
-    judged = Judged(add_up(map(count_window, windows)), settings.unit, effects_of_windows(windows))
+    counted, parts = counted_in_parts(windows)
+    judged = Judged(counted, settings.unit, effects_of_parts(parts.taken_out()))
     return {finding.claim: finding.verdict for finding in findings(judged)}
 
 

@@ -13,16 +13,24 @@ import numpy as np
 import pandas as pd
 
 from attn_core.measures.comparison import overlap_count
-from attn_core.measures.standing_out import standing_out_counts
+from attn_core.measures.standing_out import KINDS, standing_out_counts
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, HEAD_OVERLAP, STANDING_OUT
 from attn_core.measures.tally import Count, Tally
 from attn_core.measures.token_coverage import touched
 from attn_core.measures.uniqueness import DRAWS, uniqueness_count
 from attn_core.measures.window import Window
-from attn_core.measures.window_counts import MADE_UP_OVERLAP
+from attn_core.measures.window_counts import MADE_UP_OVERLAP, Counted, WindowCounts, add_up, count_window
 from attn_core.numerics.poisson_bootstrap import LEAST, around, interval, interval_of_mean
 from attn_core.similarity.strong_pairs import StrongPairs
 
+OF_HEADS = ("mean_distance", "same_sentence_share", "separator_attention", "noise_rate")
+NEEDED = (
+    *OF_HEADS,
+    *KINDS,
+    HEAD_OVERLAP.name,
+    MADE_UP_OVERLAP,
+    ANCHOR_UNIQUENESS.name,
+)  # what effects need of a window
 FEW_DRAWS = 2  # made-up models a part that is taken out
 BLOCKS = 8  # parts of a text of one window; our choice
 COLUMNS = ("effect", "value", "low", "high", "chance", "units", "over")
@@ -133,17 +141,10 @@ class PartByPart:
     over: str
 
 
-def effects_of_windows(windows: Sequence[Window]) -> pd.DataFrame:
-    """The effects of one text, or of few, with intervals over its parts: columns `COLUMNS`."""
-    return effects_of_parts(part_by_part(windows))
-
-
-def part_by_part(windows: Iterable[Window]) -> PartByPart:
-    """Take each part of a text out in turn."""
+def counted_in_parts(windows: Iterable[Window]) -> tuple[Counted, "PartsOfText"]:
+    """Everything that is counted of a text, or of few, all windows together; and the parts that can be taken out of it."""
     parts = PartsOfText()
-    for window in windows:
-        parts.add(window)
-    return parts.taken_out()
+    return add_up(parts.counted(windows)), parts
 
 
 class PartsOfText:
@@ -156,11 +157,17 @@ class PartsOfText:
         self._rates: list[np.ndarray] = []
         self._sizes: list[int] = []
 
-    def add(self, window: Window) -> None:
-        """Count one window."""
+    def counted(self, windows: Iterable[Window]) -> Iterator[WindowCounts]:
+        """Everything that is counted of each window, which is added."""
+        for window in windows:
+            counts = count_window(window)
+            self._add(window, counts.counts)
+            yield counts
+
+    def _add(self, window: Window, counts: Mapping[str, Count]) -> None:
         *shape, strong = window.pairs.shape
         self._shape = shape[0], shape[1]
-        self._counts.append(effect_counts(window))
+        self._counts.append({name: counts[name] for name in NEEDED})
         self._rates.append(window.strength.rates)
         self._sizes.append(strong)
         self._few = [*self._few, window] if len(self._counts) < BLOCKS else []
@@ -198,15 +205,14 @@ def effects_of_parts(parts: PartByPart) -> pd.DataFrame:
 
 
 def effect_counts(window: Window, draws: int = DRAWS) -> dict[str, Count]:
-    """What the effects need of one window, by name. draws: made-up models behind the uniqueness by chance."""
-    names = ("mean_distance", "same_sentence_share", "separator_attention", "noise_rate")
-    counted = (BY_NAME[name] for name in names)
+    """`NEEDED` of one window. draws: made-up models behind the uniqueness by chance."""
+    touching, counted = touched(window.pairs), (BY_NAME[name] for name in OF_HEADS)
     return {
         **{one.name: one.count(window) for one in counted if one.count},
-        **standing_out_counts(window),
+        **standing_out_counts(window, touching),
         HEAD_OVERLAP.name: overlap_count(window.pairs),
         MADE_UP_OVERLAP: overlap_count(window.structureless),
-        ANCHOR_UNIQUENESS.name: uniqueness_count(window.pairs, touched(window.pairs), draws=draws),
+        ANCHOR_UNIQUENESS.name: uniqueness_count(window.pairs, touching, draws=draws),
     }
 
 
@@ -271,14 +277,25 @@ def _without(pairs: StrongPairs, tokens: np.ndarray) -> StrongPairs:
     strong, of_pairs = pairs.shape[2], (pairs.first, pairs.second, pairs.similarity)
     first, second, similarity = taken = tuple(np.empty_like(values) for values in of_pairs)
     none = np.zeros(pairs.shape[:2], dtype=bool)
-    for head in np.ndindex(none.shape):  # one by one: of a long window the places of all pairs would take gigabytes
-        remain = np.flatnonzero(~(tokens[pairs.first[head]] | tokens[pairs.second[head]]))
-        none[head] = not len(remain)
-        pick = np.resize(remain if len(remain) else [0], strong)  # again from the strongest on
+    for layer in range(len(none)):  # one by one: of a long window the places of all pairs would take gigabytes
+        remain = ~(tokens[pairs.first[layer]] | tokens[pairs.second[layer]])
+        pick, none[layer] = again(remain), ~remain.any(axis=1)
         for new, values in zip(taken, of_pairs, strict=True):
-            new[head] = values[head][pick]
+            new[layer] = np.take_along_axis(values[layer], pick, axis=1)
     left = replace(pairs, eligible=pairs.eligible & ~tokens, first=first, second=second, similarity=similarity)
     if none.any():
         spaced = np.arange(strong) * len(left.all_pairs[0]) // strong
         first[none], second[none] = (ends[spaced] for ends in left.all_pairs)
     return left
+
+
+def again(remain: np.ndarray) -> np.ndarray:
+    """The places of the pairs that remain, head by head, from the first on and as often as it takes to fill the row, (H, K).
+
+    remain: (H, K) bool. 0 in a row of which none remains.
+    """
+    numbers, at = remain.sum(axis=1, keepdims=True), np.arange(remain.shape[1])
+    begin = np.cumsum(numbers)[:, None] - numbers
+    turn = (at / np.maximum(numbers, 1)).astype(np.int64)  # exact, and faster than a remainder of whole numbers
+    places = np.append(np.nonzero(remain)[1], 0)
+    return np.where(numbers > 0, places.take(begin + at - turn * numbers, mode="clip"), 0)

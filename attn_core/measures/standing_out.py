@@ -5,7 +5,7 @@ more often than chance by enough. The same is asked of a few structureless heads
 lengths around a mean bring about by themselves.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from attn_core.similarity.strong_pairs import StrongPairs
 
 MIN_EXCESS = 0.10  # share of pairs above chance; our choice
 SURE_BITS = 12  # of all pairs of a head together: less may be luck; our choice
+ASKED = (properties.repetition, properties.separator)  # of every pair
 KINDS = ("repeating_heads", "gathering_heads", "anchored_heads")
 Shares = Mapping[str, np.ndarray]  # by kind: of each layer's heads, (layer,)
 Property = tuple[
@@ -43,10 +44,14 @@ def stands_out(excess: np.ndarray, bits: np.ndarray, pairs: np.ndarray, min_exce
     return (excess >= min_excess) & (pairs * bits >= SURE_BITS)
 
 
-def standing_out_counts(window: Window) -> dict[str, Count]:
-    """The shares of a layer's heads that stand out, by `KINDS`; chance: of its structureless heads. Windows count alike."""
-    best = best_by_luck(window.pairs)
-    return counts_of_shares(*(_shares(pairs, best) for pairs in (window.pairs, window.structureless)))
+def standing_out_counts(window: Window, touching: TokenCoverage) -> dict[str, Count]:
+    """The shares of a layer's heads that stand out, by `KINDS`; chance: of its structureless heads. Windows count alike.
+
+    touching: as of `touched`.
+    """
+    best, random, own = best_by_luck(window.pairs), window.structureless, window.pairs
+    chances = [float(of_pairs(own.passage, *own.all_pairs).mean()) for of_pairs in ASKED]
+    return counts_of_shares(_shares(own, touching, best, chances), _shares(random, touched(random), best, chances))
 
 
 def counts_of_shares(of_heads: Shares, of_random: Shares) -> dict[str, Count]:
@@ -63,15 +68,9 @@ def shares_of_layers(touching: TokenCoverage, best: float, repeated: Property, s
     return {name: stand.mean(axis=1) for name, stand in shares.items()}
 
 
-def _shares(pairs: StrongPairs, best: float) -> Shares:
-    return shares_of_layers(
-        touched(pairs), best, _property(pairs, properties.repetition), _property(pairs, properties.separator)
-    )
-
-
-def _property(pairs: StrongPairs, of_pairs: properties.Property) -> Property:
-    share = of_pairs(pairs.passage, pairs.first, pairs.second).mean(axis=-1)
-    return share, float(of_pairs(pairs.passage, *pairs.all_pairs).mean())
+def _shares(pairs: StrongPairs, touching: TokenCoverage, best: float, chances: Sequence[float]) -> Shares:
+    shares = (of_pairs(pairs.passage, pairs.first, pairs.second).mean(axis=-1) for of_pairs in ASKED)
+    return shares_of_layers(touching, best, *zip(shares, chances, strict=True))
 
 
 def _stand(property_of_heads: Property, strong: int) -> np.ndarray:

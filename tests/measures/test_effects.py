@@ -4,13 +4,25 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import read
 from attn_core.benchmark.verdicts import twins_trial
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import findings
-from attn_core.measures.effects import BLOCKS, COLUMNS, effects_of_windows, effects_over_texts, quarter, thirds, without
+from attn_core.measures.effects import (
+    BLOCKS,
+    COLUMNS,
+    again,
+    counted_in_parts,
+    effects_of_parts,
+    effects_over_texts,
+    quarter,
+    thirds,
+    without,
+)
 from attn_core.models.files import default_spec
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.poisson_bootstrap import weights
@@ -18,6 +30,14 @@ from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import read_document, samples
 from tests.families import TEXT
 from tests.measures.made_up import chosen_pairs, made_pairs, made_passage, measured
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 40))
+def test_pairs_that_remain_are_taken_again_from_the_strongest_on(seed: int, heads: int, pairs: int) -> None:
+    rng = np.random.default_rng(seed)
+    remain = rng.random((heads, pairs)) < rng.random()
+    rows = (np.resize(at if len(at := np.flatnonzero(row)) else [0], pairs) for row in remain)
+    np.testing.assert_array_equal(again(remain), np.stack(list(rows)))
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +98,7 @@ def test_every_effect_has_bars_and_an_interval_around_it(analysis: Analysis) -> 
 
 
 def test_a_text_of_many_windows_takes_one_out_at_a_time(analysis: Analysis) -> None:
-    effects = effects_of_windows(analysis.measured * BLOCKS)
+    effects = effects_of_parts(counted_in_parts(analysis.measured * BLOCKS)[1].taken_out())
     assert set(effects["over"]) == {"windows", "unrelated texts"}
     same = effects[effects["effect"] != "noise"]
     np.testing.assert_allclose(same["low"], same["high"], atol=1e-9)  # windows that say the same leave no doubt
