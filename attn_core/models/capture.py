@@ -110,7 +110,7 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
     ids = torch.full((len(passages), max(lengths)), model.pad_id, device=model.device)
     mask = torch.zeros_like(ids)
     for row, passage in enumerate(passages):
-        ids[row, : lengths[row]] = torch.from_numpy(passage.token_ids)
+        ids[row, : lengths[row]] = torch.tensor(passage.token_ids)
         mask[row, : lengths[row]] = 1
     collection = Collection(mask / mask.sum(dim=1, keepdim=True), keep_maps)
     run(model, ids, mask if len(set(lengths)) > 1 else None, collection)

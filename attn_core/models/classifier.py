@@ -26,7 +26,7 @@ class Classifier:
 
     def label(self, model: LoadedModel, passage: Passage) -> str:
         """What it says of a window. model: the one that it was made of, or the same under an intervention."""
-        ids = torch.from_numpy(passage.token_ids)[None].to(model.device)
+        ids = torch.tensor(passage.token_ids)[None].to(model.device)
         with torch.inference_mode(), changing(model.change):
             return self.labels[int(self.whole(input_ids=ids).logits[0].argmax())]
 

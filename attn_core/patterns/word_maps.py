@@ -54,7 +54,7 @@ class WordOutputs:
 def read_words(model: LoadedModel, passage: Passage, words: Words) -> WordOutputs:
     """Run the model over a window, whose words each have a token."""
     check_maps(model, len(passage))
-    ids = torch.from_numpy(passage.token_ids)[None].to(model.device)
+    ids = torch.tensor(passage.token_ids)[None].to(model.device)
     collection = Collection(torch.full(ids.shape, 1 / len(passage), device=model.device), keep_maps=True)
     last = run(model, ids, None, collection).last_hidden_state[0]
     z = torch.stack(collection.z)[:, 0].transpose(1, 2)
