@@ -66,18 +66,25 @@ def windows_trial(model: LoadedModel, texts: Sequence[str], windows: int) -> pd.
 
 
 def covered(trial: pd.DataFrame) -> pd.DataFrame:
-    """By effect: the share of windows whose interval holds the mean of its book, and by what it would have to be widened."""
+    """By effect: the share of windows whose interval holds the mean of its book, and by what it would have to be widened.
+
+    Of the noise in logarithms, as its interval is.
+    """
     rows = []
     for effect, of_effect in trial.groupby("effect", sort=False):
-        true = of_effect.groupby("book")["elsewhere" if effect == "noise" else "value"].transform("mean")
-        windows = of_effect.groupby("book")["value"].transform("size")
-        half = (of_effect["high"] - of_effect["value"]) / WIDEN[str(effect)]
-        # A window is a part of its book's mean, which is closer to it than that of other windows would be.
-        apart = (of_effect["value"] - true).abs() / (1 if effect == "noise" else np.sqrt(1 - 1 / windows))
+        value, high = of_effect["value"], of_effect["high"]
+        if effect == "noise":
+            true, widened = of_effect.groupby("book")["elsewhere"].transform("mean"), 1.0
+            apart, half = np.log(value / true).abs(), np.log(high / value)
+        else:
+            by_book, widened = of_effect.groupby("book")["value"], WIDEN[str(effect)]
+            # A window is a part of its book's mean, which is closer to it than that of other windows would be.
+            apart = (value - by_book.transform("mean")).abs() / np.sqrt(1 - 1 / by_book.transform("size"))
+            half = (high - value) / widened
         rows.append(
             {
                 "effect": effect,
-                "covered": float((apart <= half * WIDEN[str(effect)]).mean()),
+                "covered": float((apart <= half * widened).mean()),
                 "unwidened": float((apart <= half).mean()),
                 "needed": float((apart / half).quantile(0.95)),
                 "half": float(half.median()),

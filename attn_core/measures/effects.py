@@ -20,7 +20,7 @@ from attn_core.measures.token_coverage import touched
 from attn_core.measures.uniqueness import DRAWS, uniqueness_count
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import MADE_UP_OVERLAP, Counted, WindowCounts, add_up, count_window
-from attn_core.numerics.poisson_bootstrap import LEAST, around, interval, interval_of_mean
+from attn_core.numerics.poisson_bootstrap import LEAST, around, interval
 from attn_core.similarity.strong_pairs import StrongPairs
 
 OF_HEADS = ("mean_distance", "same_sentence_share", "separator_attention", "noise_rate")
@@ -36,12 +36,16 @@ BLOCKS = 8  # parts of a text of one window; our choice
 COLUMNS = ("effect", "value", "low", "high", "chance", "units", "over")
 Values = Mapping[str, np.ndarray]  # by effect, the value in every row of a tally, (R,)
 # By what the error is multiplied, ours: with it about 95 of 100 windows of a novel hold the novel's mean, in a model of 6 and
-# in one of 12 layers (`benchmark.verdicts`); of the noise 73 to 100. Below 1 where taking out a part, whose pairs are not
-# replaced, tells too much.
+# in one of 12 layers (`benchmark.verdicts`). Below 1 where taking out a part, whose pairs are not replaced, tells too much. Of
+# the noise that of a difference; its own interval is that of its logarithm.
 WIDEN = {
     "own_pairs": 1.3, "reach": 0.8, "sentences": 1.1, "repeating": 1.3, "gathering": 0.8, "anchored": 0.9, "distinct": 0.75,
     "separators": 1.9, "noise": 1.5,
 }  # fmt: skip
+# By what the noise against one text differs from that against another at least, as the standard deviation of its logarithm,
+# ours: four texts that agree by luck would make it too sure. And the noise that is not told from none.
+LEAST_SPREAD = 0.3
+LEAST_NOISE = 0.01
 
 
 def thirds(layers: int) -> int:
@@ -268,9 +272,12 @@ def _noise_by_text(by_window: Sequence[np.ndarray], sizes: Sequence[int]) -> np.
 
 
 def _against_texts(each: np.ndarray, value: float) -> tuple[str, float, float, float, float, int, str]:
-    """The noise of a text, with its interval over the texts that it is held against."""
-    half = WIDEN["noise"] * (interval_of_mean(each)[1] - each.mean())
-    return "noise", value, max(0.0, value - half), value + half, _BY_CHANCE["noise"], len(each), "unrelated texts"
+    """The noise of a text, with its interval over the texts that it is held against: that of its logarithm."""
+    low = high = np.nan
+    if len(each) >= LEAST:
+        spread = max(np.log(np.maximum(each, LEAST_NOISE)).std(ddof=1), LEAST_SPREAD)
+        low, high = np.exp(around(np.log(max(value, LEAST_NOISE)), spread / np.sqrt(len(each)), len(each)))
+    return "noise", value, float(min(low, value)), float(high), _BY_CHANCE["noise"], len(each), "unrelated texts"
 
 
 def _without(pairs: StrongPairs, tokens: np.ndarray) -> StrongPairs:

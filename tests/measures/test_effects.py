@@ -3,18 +3,23 @@
 from collections.abc import Callable
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t
 
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import read
 from attn_core.benchmark.verdicts import twins_trial
-from attn_core.findings.bars import BARS
+from attn_core.findings.bars import BARS, BY_EFFECT
 from attn_core.findings.verdicts import findings
 from attn_core.measures.effects import (
     BLOCKS,
     COLUMNS,
+    LEAST_SPREAD,
+    WIDEN,
+    PartByPart,
     again,
     counted_in_parts,
     effects_of_parts,
@@ -138,6 +143,22 @@ def test_the_noise_of_few_texts_is_covered_however_uneven_it_is(texts: int) -> N
         covered += row["low"] <= mean <= row["high"]
         assert 0 < row["low"] < row["value"] < row["high"]
     assert 0.90 <= covered / 400 <= 0.97
+
+
+def test_the_noise_of_one_text_is_never_surer_than_texts_differ() -> None:
+    """Four texts that agree by luck; over them the interval is that of the logarithm."""
+
+    def told(*each: float) -> pd.Series:
+        ones = {name: np.ones(9) for name in WIDEN} | {"noise": np.full(9, np.mean(each))}
+        return effects_of_parts(PartByPart(ones, ones, np.array(each), "parts")).set_index("effect").loc["noise"]
+
+    agreed, apart, none = told(0.3, 0.3, 0.3, 0.3), told(0.1, 0.2, 0.4, 0.8), told(0, 0, 0, 0)
+    factor = np.exp(t.ppf(0.975, 3) * LEAST_SPREAD / 2)
+    assert (agreed["low"], agreed["high"]) == pytest.approx((0.3 / factor, 0.3 * factor))
+    assert apart["high"] / apart["value"] == pytest.approx(apart["value"] / apart["low"])
+    assert apart["high"] / apart["value"] == pytest.approx(np.exp(t.ppf(0.975, 3) * np.log(2) * np.sqrt(5 / 3) / 2))
+    assert none["low"] == none["value"] == 0 and 0 < none["high"] < BY_EFFECT["noise"].against
+    assert np.isnan(told(0.3)["high"])
 
 
 def test_noise_that_no_text_has_is_bounded_all_the_same() -> None:
