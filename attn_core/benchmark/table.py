@@ -10,6 +10,7 @@ from pathlib import Path
 import torch
 
 from attn_core.benchmark.dashboard import rows_of_reruns, rows_of_starts
+from attn_core.benchmark.growth import rows_of_growth
 from attn_core.benchmark.removals import rows_of_removals
 from attn_core.benchmark.rounds import Row
 from attn_core.benchmark.studies import rows_of_memory, rows_of_throughput, rows_of_workers
@@ -28,6 +29,7 @@ def benchmark(parts: Sequence[str], windows: int, memory_windows: int) -> None:
             "study": partial(rows_of_throughput, folder, windows),
             "memory": partial(rows_of_memory, folder, memory_windows),
             "workers": partial(rows_of_workers, folder, windows),
+            "growth": partial(rows_of_growth, folder, windows),
             "removals": rows_of_removals,
             "start": partial(rows_of_starts, folder),
             "pages": rows_of_reruns,

@@ -6,7 +6,7 @@ from typing import Any
 from attn_core.commands.options import path, positive
 
 PARTS = ("text", "study", "memory", "workers", "removals", "start", "pages")
-VERDICTS = "verdicts"  # takes long: only where it is asked for
+VERDICTS, GROWTH = "verdicts", "growth"  # take long: only where they are asked for
 
 
 def add_command(commands: Any) -> None:
@@ -21,10 +21,11 @@ def add_command(commands: Any) -> None:
     parser.add_argument(
         "--only",
         nargs="+",
-        choices=(*PARTS, VERDICTS),
+        choices=(*PARTS, GROWTH, VERDICTS),
         default=PARTS,
         metavar="PART",
-        help=f"parts to run: {' '.join(PARTS)}; or {VERDICTS}, what they say of untrained models, which takes long",
+        help=f"parts to run: {' '.join(PARTS)}; or, which take long, {GROWTH}, the law by which studies grow, and "
+        f"{VERDICTS}, what they say of untrained models",
     )
     parser.add_argument("--model", help=f"of the {VERDICTS}: a model's folder or name (default: the installed one)")
     parser.add_argument(
