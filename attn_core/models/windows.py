@@ -10,6 +10,7 @@ from attn_core.errors import ModelError
 from attn_core.models.files import WINDOW
 from attn_core.models.memory import available_memory
 from attn_core.models.records import LoadedModel
+from attn_core.models.source import with_source
 
 ENDLESS = 1 << 40  # tokens: what a model reads whose positions are distances only
 
@@ -31,6 +32,8 @@ def in_windows_of(model: LoadedModel, tokens: int) -> LoadedModel:
     spec = replace(model.spec, window_tokens=tokens)
     if tokens == model.spec.window_tokens:
         return model
+    if model.source:
+        return with_source(in_windows_of(model.source.alone, tokens), model.spec.source)
     made = _made.setdefault(model, {})
     if tokens not in made:
         _check(model, tokens)
