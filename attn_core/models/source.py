@@ -4,6 +4,8 @@ The source is a part of `ModelSpec`, as an intervention is, so that whatever rea
 is put on last, around windows and interventions; what both are found with reads without it.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from attn_core.errors import TextError
@@ -24,8 +26,15 @@ def with_source(model: LoadedModel, source: str | None) -> LoadedModel:
     if source is None:
         return alone
     spec = replace(alone.spec, source=source)
-    try:
+    with told_of_source():
         windows = read_passages(read_document(source), model.tokenizer, model.max_tokens)
+    return replace(alone, spec=spec, source=Source(windows[0], len(windows), alone))
+
+
+@contextmanager
+def told_of_source() -> Iterator[None]:
+    """Say of the source what is wrong with a text."""
+    try:
+        yield
     except TextError as error:
         raise TextError(f"The source, which the encoder reads, cannot be read. {error}") from None
-    return replace(alone, spec=spec, source=Source(windows[0], len(windows), alone))
