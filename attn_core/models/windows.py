@@ -61,10 +61,11 @@ def longest_that_fits(model: LoadedModel, memory: float) -> int:
 def check_maps(model: LoadedModel, tokens: int) -> None:
     """Raises ModelError where the attention maps of all heads of so many tokens, held twice, do not fit into memory."""
     memory, each = available_memory(), 2 * FLOAT * model.layers * model.heads
-    if tokens > WINDOW and each * tokens**2 > memory:
+    keys = len(model.attended) if model.attended else tokens
+    if max(tokens, keys) > WINDOW and each * tokens * keys > memory:
         raise ModelError(
             f"The attention maps of all {model.layers * model.heads:,} heads of {tokens:,} tokens would take about "
-            f"{_in_gigabytes(each * tokens**2)} of memory, and {_in_gigabytes(memory)} are free: read windows of "
+            f"{_in_gigabytes(each * tokens * keys)} of memory, and {_in_gigabytes(memory)} are free: read windows of "
             f"{int((memory / each) ** 0.5):,} tokens at most."
         )
 

@@ -22,6 +22,7 @@ from attn_core.analysis.reading import read
 from attn_core.errors import InputError, ModelError, TextError
 from attn_core.findings.verdicts import findings
 from attn_core.head import Head
+from attn_core.models import windows as of_windows
 from attn_core.models.capture import attention_maps, capture, layer_states
 from attn_core.models.files import ModelSpec, Stack
 from attn_core.models.intervened import intervened
@@ -163,6 +164,18 @@ def test_a_source_that_is_too_long_is_cut_to_a_window_and_that_is_said(of: Of) -
     assert shorter.source is not None and shorter.source.windows > model.source.windows
     assert len(shorter.source.passage) <= shorter.max_tokens == 32
     assert str(with_source(model, "It held.").source).startswith("all of it, ")
+
+
+def test_maps_to_a_source_that_would_not_fit_are_refused(of: Of, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = with_source(in_windows_of(of("t5", "cross"), 1024), " ".join([TEXT] * 9))
+    (passage,) = windows(model, TARGET)
+    assert model.attended is not None and len(passage) < 512 < len(model.attended)
+    needed = 2 * 4 * model.layers * model.heads * len(passage) * len(model.attended)
+    monkeypatch.setattr(of_windows, "available_memory", lambda: needed)
+    assert capture(model, [passage], keep_maps=True)[0].attention is not None
+    monkeypatch.setattr(of_windows, "available_memory", lambda: needed - 1)
+    with pytest.raises(ModelError, match="would take about .* of memory"):
+        capture(model, [passage], keep_maps=True)
 
 
 def test_the_source_is_a_part_of_every_name_key_and_provenance(

@@ -19,6 +19,8 @@ from attn_core.models.source import with_source
 from attn_core.similarity.words import in_words
 from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
+from attn_core.ui.caches import readings
+from attn_core.ui.choice import TextKey
 from attn_core.ui.jobs.background import of_model
 from attn_core.ui.shell.frame import LAST
 from attn_core.ui.shell.source_choice import NEW, SAME
@@ -171,6 +173,17 @@ def test_attention_to_a_source_is_a_map_of_its_own(
         np.testing.assert_allclose(shown[: len(passage), : len(source)], attention, atol=1e-4)
     (similar,) = [data for data in sent if not data["columns"] and len(data["panels"]) == 3]
     assert not any("attention" in panel["title"] for panel in similar["panels"])
+
+
+def test_a_long_source_makes_a_short_text_long(both: str) -> None:
+    """Then maps are made of the heads that are looked at, and of no others."""
+    spec = ModelSpec(both, window_tokens=1024, stack="cross", source=TEXTS[LONG])
+    key = TextKey(spec, LAMP, "en", "plain", 0)
+    assert readings.is_long(key) and len(readings.passages(key)[0]) < 512
+    assert not readings.is_long(replace(key, spec=replace(spec, stack="decoder")))
+    assert readings.reading(key).outputs[0].attention is None
+    source = readings.attended(spec, "tokens")
+    assert source is not None and readings.attention_map(key, "tokens", Head(0, 0)).shape[1] == len(source) > 512
 
 
 def test_segments_are_those_of_the_text_alone(at: Callable[..., AppTest]) -> None:

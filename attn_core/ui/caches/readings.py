@@ -114,9 +114,10 @@ def attended(spec: ModelSpec, unit: Unit) -> Passage | None:
 
 
 def is_long(key: TextKey) -> bool:
-    """Whether a window that is read is longer than the usual ones: what it takes grows with the square of its length."""
-    windows = passages(key)
-    return max(map(len, windows if key.window is None else windows[key.window : key.number])) > WINDOW
+    """Whether a window that is read, or what its heads attend to, is longer than usual: what it takes grows with its square."""
+    windows, source = passages(key), attended(key.spec, "tokens")
+    read = windows if key.window is None else windows[key.window : key.number]
+    return max(map(len, [*read, source] if source else read)) > WINDOW
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
