@@ -24,6 +24,8 @@ if view.choice.layout == "shuffled":
     st.caption(
         ":material/info: Segments are those of the text in its own order; the control reorders tokens, not sentences."
     )
+if view.choice.spec.source is not None:
+    st.caption(":material/info: Segments are those of the text alone: its sentences are read without the source.")
 
 strip, left_right = st.container(), st.columns(2, gap="large")
 with left_right[0]:

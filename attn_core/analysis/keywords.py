@@ -3,7 +3,8 @@
 Heads gather around a word in two ways: by strong pairs that it touches, mean over all heads, by centred cosine (a scalar
 product would choose the words of long vectors, which are mostly punctuation and little words); and by attention that it
 receives, mean over the heads of the last layer (a decoder's first words are seen by more, and rank higher). A word's weight
-is the geometric mean of both, each as a multiple of what the words of its window have on average, so that 1 is chance.
+is the geometric mean of both, each as a multiple of what the words of its window have on average, so that 1 is chance. Where
+the heads attend to another text, its words receive alike.
 
 A phrase is a noun phrase (`noun_phrases`) between little words, verbs and punctuation. In one place its score is the sum of its
 words' weights over the root of their number; in all places together the root of the sum of squares, so that what comes again
@@ -99,6 +100,8 @@ def _weights(passage: Passage, output: HeadOutputs) -> np.ndarray:
     touched = np.bincount(np.concatenate([pairs.first.ravel(), pairs.second.ravel()]), minlength=len(passage))
     received = as_array(output.received)[-1].mean(axis=0)
     words = ~passage.is_special
+    if not received[words].any():  # the heads attend to another text
+        return np.sqrt(touched / touched[words].mean())
     return np.sqrt(touched / touched[words].mean() * (received / received[words].mean()))
 
 

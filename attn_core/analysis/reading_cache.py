@@ -20,7 +20,7 @@ from attn_core.io.code_digest import READING, covered
 from attn_core.io.tables import software
 from attn_core.measures.window import Window
 from attn_core.models.files import ModelSpec, locate, with_files
-from attn_core.models.head_outputs import HeadOutputs, as_array, evenly_received
+from attn_core.models.head_outputs import HeadOutputs, as_array, evenly_received, reach_of
 from attn_core.models.records import KnownModel, LoadedModel, SelfCheck
 from attn_core.similarity.strong_pairs import Settings, Strength, StrongPairs
 from attn_core.texts.documents import Document, Sample, read_document
@@ -30,7 +30,7 @@ OF_PASSAGE = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_speci
 OF_PAIRS = ("eligible", "first", "second", "similarity")
 OF_STRENGTH = ("longest", "aligned", "reached", "looked", "reached_aligned", "rates")
 BESIDE = "structureless "
-OF_MODEL = ("revision", "family", "layers", "heads", "max_tokens", "causal")
+OF_MODEL = ("revision", "family", "layers", "heads", "max_tokens", "causal", "source_windows")
 
 
 def find_longest(spec: ModelSpec) -> int | None:
@@ -76,9 +76,9 @@ def find_reading(
         return None
     facts, arrays = entry.facts, entry.arrays
     passages = _passages(entry, document)
-    causal, of_source = facts["model"]["causal"], spec.stack == "cross"
+    causal, reach = facts["model"]["causal"], reach_of(spec)
     outputs = tuple(
-        HeadOutputs(arrays[f"z {n}"], arrays[f"received {n}"], None, evenly_received(len(passage), causal, of_source))
+        HeadOutputs(arrays[f"z {n}"], arrays[f"received {n}"], None, evenly_received(len(passage), causal, reach))
         for n, passage in enumerate(passages)
     )
     check = SelfCheck(**{**facts["check"], "captures": tuple(facts["check"]["captures"])})

@@ -1,6 +1,7 @@
 """`analyze FILE --out FOLDER`: every table of one text."""
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
 from attn_core.commands.options import (
@@ -23,11 +24,17 @@ FEW = {"window": 1, "sentence": 500}  # what is read in so short a time that not
 def add_command(commands: Any) -> None:
     """Add `analyze` to the subcommands of a parser."""
     parser = commands.add_parser("analyze", help="write every table of a text, as CSV and Parquet")
-    parser.add_argument("file", type=path, help="a text file")
+    parser.add_argument("file", type=path, help="a text file, which is analysed")
     parser.add_argument("--out", type=out_folder, required=True, help="folder for the tables")
     add_model(parser, tuple(CONTROL_HELP))
     add_language(parser)
     add_pairs(parser)
+    parser.add_argument(
+        "--source",
+        type=path,
+        help="a text file that the encoder reads, such as an original, while the decoder reads the file that is analysed, such "
+        "as its translation or summary; with --stack decoder or cross (default: both read the file that is analysed)",
+    )
     parser.add_argument("--window", type=window, help="one window of a long text, from 1 (default: all, pooled)")
     parser.set_defaults(run=_run)
 
@@ -39,15 +46,19 @@ def _run(options: argparse.Namespace) -> None:
     table_folder.refuse_others(options.out)
     text, encoding = documents.read_file(options.file)
     document = documents.read_document(text, options.language)
+    spec, layout = under_control(options)
+    if options.source:
+        spec = replace(spec, source=documents.read_file(options.source)[0])
 
     from attn_core.analysis import long_text
     from attn_core.models import loading  # torch takes seconds: what is wrong with the text is told before
 
-    spec, layout = under_control(options)
-    settings = chosen_settings(options)
-    rows = long_text.write_tables(loading.load(spec), document, layout, settings, options.out, options.window, _tell)
+    model, settings = loading.load(spec), chosen_settings(options)
+    rows = long_text.write_tables(model, document, layout, settings, options.out, options.window, _tell)
     told = ", ".join(f"{name} {number:,}" for name, number in rows.items())
     print(f"{shown(options.file.name)} ({encoding}), {spec}: {len(rows)} tables in {shown(options.out)} (rows: {told})")
+    if model.source:
+        print(f"{shown(options.source.name)}: the encoder reads {model.source}")
 
 
 def _tell(what: str, done: int, of: int) -> None:

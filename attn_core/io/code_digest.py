@@ -13,7 +13,7 @@ PACKAGE = Path(attn_core.__file__).parent
 COUNTING = (
     "texts/documents.py", "texts/languages.py", "texts/passages.py", "models/loading.py", "models/capture.py",
     "models/changes.py", "models/running_change.py", "models/intervention.py", "models/intervened.py",
-    "models/windows.py", "models/stacks.py",
+    "models/windows.py", "models/stacks.py", "models/source.py",
     "numerics/threads.py", "similarity/strong_pairs.py",
     "models/head_outputs.py", "similarity/words.py", "similarity/context_similarity.py", "similarity/selection.py",
     "numerics/ranks.py", "similarity/strength.py", "analysis/unrelated.py",
@@ -29,7 +29,7 @@ COUNTING_PATTERNS = (
     "texts/documents.py", "texts/languages.py", "texts/passages.py", "similarity/words.py", "models/loading.py",
     "models/capture.py",
     "models/changes.py", "models/running_change.py", "models/intervention.py", "models/intervened.py",
-    "models/windows.py", "models/stacks.py",
+    "models/windows.py", "models/stacks.py", "models/source.py",
     "numerics/threads.py", "similarity/strong_pairs.py",
     "similarity/context_similarity.py", "texts/stop_words.py",
     "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py", "io/csv_rows.py",
@@ -61,7 +61,7 @@ COUNTING_REPRODUCTION = (
 WEIGHING = (
     "texts/documents.py", "texts/languages.py", "texts/passages.py", "models/loading.py", "models/capture.py",
     "models/changes.py", "models/running_change.py", "models/intervention.py", "models/intervened.py",
-    "models/windows.py", "models/stacks.py",
+    "models/windows.py", "models/stacks.py", "models/source.py",
     "numerics/threads.py", "models/batches.py",
     "segmentation/sentences.py", "segmentation/head_choice.py", "segmentation/vectors.py",
 )  # fmt: skip

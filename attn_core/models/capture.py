@@ -29,7 +29,7 @@ from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 from attn_core import given
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
-from attn_core.models.head_outputs import HeadOutputs, evenly_received
+from attn_core.models.head_outputs import HeadOutputs, evenly_received, reach_of
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import as_it_is_now, changing, next_layer
 from attn_core.models.windows import check_maps
@@ -45,6 +45,7 @@ class Collection:
 
     query_weights: (batch, token), 1 / (number of real tokens) for real tokens and 0 for padding, which comes last.
     heads: those of which the maps are kept where not all are, of a window that is read alone.
+    apart: whether heads attend to another text than that of the queries, of whose tokens none receives any attention then.
     attached: whether z shall stay a part of what gradients are taken of; then nothing else is collected.
     """
 
@@ -52,6 +53,7 @@ class Collection:
     keep_maps: bool
     attached: bool = False
     heads: Set[Head] = frozenset()
+    apart: bool = False
     z: list[Tensor] = field(default_factory=list)
     received: list[Tensor] = field(default_factory=list)
     maps: list[Tensor] = field(default_factory=list)
@@ -119,20 +121,21 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
     received = torch.stack(collection.received)
     if not torch.isfinite(z.sum() + received.sum()):  # one number that is not finite makes the sum so
         raise ModelError("The model's outputs are not finite numbers (NaN): its weights may be damaged.")
-    maps = torch.stack(collection.maps) if keep_maps else None
+    maps, attended = (torch.stack(collection.maps), model.attended) if keep_maps else (None, None)
     return [
         HeadOutputs(
             z[:, row, :, :n],
             received[:, row, :, :n],
-            None if maps is None else maps[:, row, :, :n, :n],
-            evenly_received(n, model.causal, model.spec.stack == "cross"),
+            None if maps is None else maps[:, row, :, :n, : len(attended or passages[row])],
+            evenly_received(n, model.causal, reach_of(model.spec)),
+            attended,
         )
         for row, n in enumerate(lengths)
     ]
 
 
 def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) -> list[Tensor]:
-    """The attention map (query, key) of each of some heads; no other map is kept."""
+    """The attention map (query, key) of each of some heads; no other map is kept. Keys are tokens of `model.attended`, if any."""
     model = as_it_is_now(model)
     ids = torch.tensor(passage.token_ids)[None].to(model.device)
     weights = torch.full(ids.shape, 1 / ids.numel(), device=model.device)
@@ -144,6 +147,7 @@ def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) 
 @torch.inference_mode()
 def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> Any:
     """One forward pass over token ids (batch, token), under the model's change if it has one; returns what the network does."""
+    collection.apart = model.attended is not None
     with collecting(collection):
         output = _pass(model, ids, mask)
     if not model.uses_interface:
@@ -192,7 +196,9 @@ def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None, **also: bool) ->
         raise ModelError(
             f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know."
         )
-    extra = also if model.uses_interface else also | {"output_attentions": True}
+    extra: dict[str, Any] = also if model.uses_interface else also | {"output_attentions": True}
+    if model.source:
+        extra["source_ids"] = torch.from_numpy(model.source.passage.token_ids)[None].to(model.device)
     with changing(model.change):
         return network(input_ids=ids, attention_mask=mask, **extra)
 
@@ -266,27 +272,30 @@ def _attend(
 ) -> tuple[Tensor, Tensor]:
     """Head outputs (batch, token, head, d_head) and the weight that each token receives (batch, head, token).
 
-    query, key, value: (batch, head, token, d_head). factors: (batch or 1, head, 1, 1), of the scores. Works on a few heads
-    at a time, in the same memory for all of them: a matrix of weights is read many times, and mapping new memory for each
-    costs more than computing it.
+    query, key, value: (batch, head, token, d_head); keys and values may be of another text. factors: (batch or 1, head, 1, 1),
+    of the scores. Works on a few heads at a time, in the same memory for all of them: a matrix of weights is read many times,
+    and mapping new memory for each costs more than computing it.
     """
     batch, heads, tokens, _ = query.shape
+    cells, apart = tokens * key.shape[2], collection is not None and collection.apart
     keep_maps = collection is not None and collection.keep_maps
-    at_once = batch * heads if keep_maps else min(batch * heads, matrices_at_once(tokens**2, query.device))
-    rooms = query.new_empty(at_once * tokens**2), query.new_empty(at_once * tokens**2)
+    at_once = batch * heads if keep_maps else min(batch * heads, matrices_at_once(cells, query.device))
+    rooms = query.new_empty(at_once * cells), query.new_empty(at_once * cells)
     z = value.new_zeros(batch, tokens, heads, value.shape[-1]).transpose(1, 2)
     received = value.new_zeros(batch, heads, tokens)
     for rows, real in _rows(query.shape, at_once, collection):
-        row_bias, row_mask = _cut(bias, rows, real), _cut(mask, rows, real)
+        real_keys = slice(None) if apart else real  # a source is one for all rows, and no padding of theirs
+        row_bias, row_mask = (_cut(given, rows, real, real_keys) for given in (bias, mask))
         row_factors = None if factors is None else factors[rows if len(factors) > 1 else slice(None)]
         for head in range(0, heads, at_once):
             some = slice(head, head + at_once)
-            here = rows, some, real
+            here, there = (rows, some, real), (rows, some, real_keys)
             of_scores = _of(some, row_bias), softcap, _of(some, row_factors), _of(some, row_mask)
-            weights = _weights(query[here], key[here], *of_scores, rooms)
-            z[here] = weights @ value[here]
+            weights = _weights(query[here], key[there], *of_scores, rooms)
+            z[here] = weights @ value[there]
             if collection is not None:
-                received[here] = _received(collection.query_weights[rows, real], weights)
+                if not apart:
+                    received[here] = _received(collection.query_weights[rows, real], weights)
                 collection.look_at(weights, head)
                 if keep_maps:
                     collection.maps.append(weights)
@@ -304,11 +313,11 @@ def _rows(shape: Sequence[int], at_once: int, collection: Collection | None) -> 
         yield rows, slice(tokens if collection is None else max(collection.lengths[rows]))
 
 
-def _cut(given: Tensor | None, rows: slice, tokens: slice) -> Tensor | None:
+def _cut(given: Tensor | None, rows: slice, queries: slice, keys: slice) -> Tensor | None:
     """What a mask or a bias, maybe the same for all rows, says of some of them. None for a mask that hides nothing."""
     if given is None:
         return None
-    given = given[rows if len(given) > 1 else slice(None), :, tokens, tokens]
+    given = given[rows if len(given) > 1 else slice(None), :, queries, keys]
     return None if given.dtype == torch.bool and bool(given.all()) else given
 
 

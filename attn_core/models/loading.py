@@ -39,6 +39,7 @@ from attn_core.models.intervened import intervened
 from attn_core.models.memory import HeldModels
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import check_model
+from attn_core.models.source import with_source
 from attn_core.models.stacks import Decoding, begin_as_decoder, check_stack, stack_of
 from attn_core.models.windows import ENDLESS, in_windows_of
 
@@ -78,6 +79,8 @@ def load(spec: ModelSpec, device: str | None = None) -> LoadedModel:
     given.a(ModelSpec, spec, "What is loaded")
     if device is not None:
         given.name(device, "A device")
+    if spec.source is not None:
+        return with_source(load(replace(spec, source=None), device), spec.source)
     if spec.intervention is not None:
         return intervened(load(replace(spec, intervention=None), device), spec.intervention)
     if spec.window_tokens != WINDOW:

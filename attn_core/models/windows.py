@@ -10,6 +10,7 @@ from attn_core.errors import ModelError
 from attn_core.models.files import WINDOW
 from attn_core.models.memory import available_memory
 from attn_core.models.records import LoadedModel
+from attn_core.models.source import with_source
 
 ENDLESS = 1 << 40  # tokens: what a model reads whose positions are distances only
 
@@ -31,6 +32,8 @@ def in_windows_of(model: LoadedModel, tokens: int) -> LoadedModel:
     spec = replace(model.spec, window_tokens=tokens)
     if tokens == model.spec.window_tokens:
         return model
+    if model.source:
+        return with_source(in_windows_of(model.source.alone, tokens), model.spec.source)
     made = _made.setdefault(model, {})
     if tokens not in made:
         _check(model, tokens)
@@ -58,10 +61,11 @@ def longest_that_fits(model: LoadedModel, memory: float) -> int:
 def check_maps(model: LoadedModel, tokens: int) -> None:
     """Raises ModelError where the attention maps of all heads of so many tokens, held twice, do not fit into memory."""
     memory, each = available_memory(), 2 * FLOAT * model.layers * model.heads
-    if tokens > WINDOW and each * tokens**2 > memory:
+    keys = len(model.attended) if model.attended else tokens
+    if max(tokens, keys) > WINDOW and each * tokens * keys > memory:
         raise ModelError(
             f"The attention maps of all {model.layers * model.heads:,} heads of {tokens:,} tokens would take about "
-            f"{_in_gigabytes(each * tokens**2)} of memory, and {_in_gigabytes(memory)} are free: read windows of "
+            f"{_in_gigabytes(each * tokens * keys)} of memory, and {_in_gigabytes(memory)} are free: read windows of "
             f"{int((memory / each) ** 0.5):,} tokens at most."
         )
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from attn_core.models.controls import CONTROLS
-from attn_core.models.files import STACKS, WINDOW, Stack
+from attn_core.models.files import SOURCE, STACKS, WINDOW, Stack
 from attn_core.patterns.ruled import BY_NAME
 from attn_core.reproduction.named_models import spec_of
 from attn_core.reproduction.opened import Reproduction
@@ -127,11 +127,16 @@ def _lines(command: list[str]) -> str:
 
 
 def _model(told: Mapping[str, Any]) -> list[str] | None:
-    """The model and its twin; None for one whose heads were changed."""
-    name, twin, seed = str(told["model"]).partition(TWIN)
-    if ", " in name or (twin and not seed.endswith(")")):
+    """The model, as stack, windows and source are asked for, and its twin; None for one whose heads were changed."""
+    whole, source, digest = str(told["model"]).partition(SOURCE)
+    name, twin, seed = whole.partition(TWIN)
+    spec = spec_of(name + seed.partition(")")[2])
+    if ", " in spec.name + digest:
         return None
-    return ["--model", name, *(["--control", "untrained"] if twin else [])]
+    how = ["--control", "untrained"] if twin else []
+    how += ["--stack", spec.stack] if spec.stack != STACKS[0] else []
+    how += ["--window-tokens", str(spec.window_tokens)] if spec.windows else []
+    return ["--model", spec.name, *how, *(["--source", "SOURCE.txt"] if source else [])]
 
 
 def _settings(told: Mapping[str, Any]) -> list[str]:

@@ -24,7 +24,13 @@ FILE = "kept_views.json"
 PROGRAM = "attn-core views 1"
 HOME = "Home"
 PAGE = re.compile(r"[A-Z][A-Za-z ]{0,60}")
-PRIVATE = ("mine", "study_folder", "patterns_elsewhere")  # of an address: names of texts, and where folders lie
+PRIVATE = (
+    "mine",
+    "source",
+    "text-b",
+    "study_folder",
+    "patterns_elsewhere",
+)  # of an address: texts, and where folders lie
 LONGEST_NOTE = 2000  # characters
 _one_at_a_time = Lock()
 
@@ -137,7 +143,8 @@ def chapter(views: Sequence[KeptView], quote: bool) -> Section:
     known = {sample.title for sample in samples()}
     entries = []
     for number, view in enumerate(views, start=1):
-        shown = view if quote else replace(view, address=tuple(pair for pair in view.address if pair[0] not in PRIVATE))
+        public = tuple((name, value) for name, value in view.address if name not in PRIVATE or value in known)
+        shown = view if quote else replace(view, address=public)
         title = view.title if quote or view.title in known else ""
         told = (view.note, ", ".join(filter(None, (title, view.told))), *view.numbers, f"Address: {shown.link}")
         entries.append(Entry(f"{number}. {view.page}", tuple(filter(None, told))))

@@ -43,7 +43,11 @@ TEXT_COLUMNS = (
 
 
 def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
-    """Load the model and tell what it is; the first thing a study asks of a worker."""
+    """Load the model and tell what it is; the first thing a study asks of a worker. Raises InputError for one with a source."""
+    if spec.source is not None:
+        raise InputError(
+            "Each text of a corpus would need a source of its own, and none can be given: leave the source out."
+        )
     if threads is not None:
         use_threads(threads)
     model = model_of(spec)

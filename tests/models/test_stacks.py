@@ -169,7 +169,7 @@ def test_only_the_heads_of_the_stack_are_changed(stack: Stack, of: Of, read: Rea
 
 
 def test_even_attention_to_a_source_leaves_the_first_token_out() -> None:
-    assert evenly_received(5, causal=False, of_source=True).tolist() == [0, 0.25, 0.25, 0.25, 0.25]
+    assert evenly_received(5, causal=False, reach="read").tolist() == [0, 0.25, 0.25, 0.25, 0.25]
 
 
 @every_family

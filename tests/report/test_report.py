@@ -4,7 +4,7 @@ import re
 import shlex
 from base64 import b64decode
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,8 +16,10 @@ from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.commands.options import chosen_settings, under_control
 from attn_core.errors import InputError
 from attn_core.findings.verdicts import findings
+from attn_core.head import Head
 from attn_core.interventions.opened import open_ablation
 from attn_core.models.files import ModelSpec
+from attn_core.models.intervention import Intervention
 from attn_core.patterns.opened import open_patterns
 from attn_core.report import commands
 from attn_core.report.citation import ADDRESS, AUTHORS, JOURNAL, NAMES, PAPER, PROGRAM, VOLUME, YEAR
@@ -27,7 +29,7 @@ from attn_core.report.kinds import TextFolder, _provenance, report_of_folder
 from attn_core.report.of_results import of_text
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import open_study
-from tests.families import TEXT
+from tests.families import ENCODER_DECODERS, TEXT, save_tiny
 from tests.study.made_up import write_corpus
 
 ROOT = Path(__file__).parents[2]
@@ -207,6 +209,21 @@ def test_the_command_of_a_text_asks_for_its_model_and_settings(
     assert under_control(options) == (spec, layout)
     assert chosen_settings(options) == settings
     assert options.window == 1
+
+
+@pytest.mark.parametrize("source", [None, "Some say the sea remembers."])
+@pytest.mark.parametrize(("untrained", "tokens"), [(None, 512), (0, 128)])
+def test_the_command_of_a_text_asks_for_stack_windows_and_source(
+    source: str | None, untrained: int | None, tokens: int, tmp_path: Path
+) -> None:
+    folder = str(save_tiny(tmp_path / "t5", ENCODER_DECODERS["t5"]))
+    spec = ModelSpec(folder, untrained=untrained, window_tokens=tokens, stack="cross", source=source)
+    told = {"model": str(spec), "windows": "1", "language": "en", "layout": "plain", **asdict(Settings())}
+    options = _parser().parse_args(shlex.split(commands.of_text(told).splitlines()[0])[3:])
+    assert under_control(options) == (replace(spec, source=None), "plain")
+    assert (options.source is not None) == (source is not None)
+    changed = {**told, "model": str(replace(spec, intervention=Intervention((Head(0, 0),), "zero")))}
+    assert commands.of_text(changed).startswith("# heads were changed")
 
 
 def test_the_commands_of_corpora_ask_for_the_same_again(folders: dict[str, Path]) -> None:

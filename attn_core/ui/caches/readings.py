@@ -26,14 +26,16 @@ from attn_core.measures.token_coverage import Ranking
 from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.models.controls import control_of, twin_of
 from attn_core.models.files import WINDOW, ModelSpec
-from attn_core.models.head_outputs import as_array
+from attn_core.models.head_outputs import as_array, reach_of
 from attn_core.models.memory import HeldModels, half_of_memory
 from attn_core.models.records import LoadedModel
+from attn_core.models.source import told_of_source, with_source
 from attn_core.similarity.strong_pairs import Measure, Settings, Unit
-from attn_core.similarity.words import find_words
+from attn_core.similarity.words import find_words, in_words
 from attn_core.study.opened import Study, open_study
 from attn_core.study.reread import read_again, sample_places, spec_of, texts_again
 from attn_core.texts.documents import Document, read_document
+from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Passage, read_passages
 from attn_core.ui.choice import Choice, StudyChoice, TextKey
 
@@ -68,17 +70,22 @@ def _load(spec: ModelSpec) -> LoadedModel:
 def model(spec: ModelSpec) -> LoadedModel:
     """A model with its weights: kept by nobody else, so that it can be let go.
 
-    One under an intervention, or with other windows, shares them.
+    One under an intervention, with other windows, or with a source, shares them.
     """
-    held = _models().get(replace(spec, intervention=None, window_tokens=WINDOW))
+    held = _models().get(_bare(spec))
     from attn_core.models.windows import in_windows_of
 
     held = in_windows_of(held, spec.window_tokens)
-    if spec.intervention is None:
-        return held
-    from attn_core.models.intervened import intervened
+    if spec.intervention is not None:
+        from attn_core.models.intervened import intervened
 
-    return intervened(held, spec.intervention)
+        held = intervened(held, spec.intervention)
+    return with_source(held, spec.source)
+
+
+def _bare(spec: ModelSpec) -> ModelSpec:
+    """The model whose weights all that is put on it shares."""
+    return replace(spec, intervention=None, source=None, window_tokens=WINDOW)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -87,20 +94,36 @@ def document(text: str, language: str) -> Document:
 
 
 def passages(key: TextKey) -> tuple[Passage, ...]:
-    """All windows of the text, whichever one is read."""
-    return _passages(key.at(None))
+    """All windows of the text, whichever one is read, and whatever the encoder reads."""
+    return _passages(replace(key, spec=replace(key.spec, source=None), window=None))
+
+
+def source_passages(spec: ModelSpec) -> tuple[Passage, ...]:
+    """All windows of a model's source, of which its encoder reads the first."""
+    assert spec.source is not None, "a source is meant"
+    with told_of_source():
+        return passages(TextKey(spec, spec.source, AUTO, "plain", None))
+
+
+def attended(spec: ModelSpec, unit: Unit) -> Passage | None:
+    """What the heads of a model attend to, where that is another text than the one whose tokens they put out vectors of."""
+    if reach_of(spec) != "other":
+        return None
+    first, *_ = source_passages(spec)
+    return in_words(first)[0] if unit == "words" else first
 
 
 def is_long(key: TextKey) -> bool:
-    """Whether a window that is read is longer than the usual ones: what it takes grows with the square of its length."""
-    windows = passages(key)
-    return max(map(len, windows if key.window is None else windows[key.window : key.number])) > WINDOW
+    """Whether a window that is read, or what its heads attend to, is longer than usual: what it takes grows with its square."""
+    windows, source = passages(key), attended(key.spec, "tokens")
+    read = windows if key.window is None else windows[key.window : key.number]
+    return max(map(len, [*read, source] if source else read)) > WINDOW
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
 def longest_window(spec: ModelSpec) -> int:
     """How many tokens a model reads at once, at most; known from an earlier start without its weights."""
-    bare = replace(spec, window_tokens=WINDOW, intervention=None)
+    bare = _bare(spec)
     if (longest := reading_cache.find_longest(bare)) is None:
         reading_cache.keep_longest(loaded := model(bare))
         longest = loaded.longest
@@ -194,14 +217,16 @@ def keywords(key: TextKey) -> pd.DataFrame:
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the words of the text")
 def word_outputs(key: TextKey) -> tuple["TextWords", "Words", "WordOutputs"]:
-    """The words of a window, and what the heads make of every two of them."""
+    """The words of a window, and what the heads make of every two of them; none attends to another where all do to a source."""
     from attn_core.patterns.rules import TextWords  # nltk and regex are for this page only
     from attn_core.patterns.word_maps import of_words
 
     with_maps = reading_with_maps(key)
     (passage,), (output,) = with_maps.passages, with_maps.outputs
     words = find_words(passage)
-    return TextWords.of(passage, words), words, of_words(output.z, output.attention, words)
+    layers, heads, tokens, _ = output.z.shape
+    attention = output.attention if output.attended is None else np.zeros((layers, heads, tokens, tokens), np.float32)
+    return TextWords.of(passage, words), words, of_words(output.z, attention, words)
 
 
 @st.cache_resource(max_entries=16, show_spinner="Looking at the pairs")

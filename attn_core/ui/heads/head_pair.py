@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import altair as alt
 import numpy as np
@@ -13,6 +14,7 @@ from attn_core.charts.ramps import Ground, Scheme, colours
 from attn_core.head import Head, every_head
 from attn_core.measures.comparison import pair_ranks
 from attn_core.measures.examples import pair_in_text
+from attn_core.texts.passages import Passage
 from attn_core.ui.caches import readings
 from attn_core.ui.heads.strongest_pairs import visited
 from attn_core.ui.shell.frame import TextView
@@ -24,6 +26,7 @@ from attn_core.ui.widgets.matrix_panel import Axis, Panel, colour_cut
 from attn_core.ui.widgets.matrix_raster import RASTERS, Raster, block_of
 
 SCALES = ("own", "common", "rank")
+SIDES = "query token", "key token"
 AROUND = 200  # characters on either side of the pair that a link names
 CROP = 24  # tokens: as many labels as one can read at a glance
 IN_A_COLUMN = 350  # pixels that a saved crop is high
@@ -56,30 +59,48 @@ def matrices(view: TextView, scale: str, difference: bool) -> None:
     passage, heads = view.window.passage, (view.head_a, view.head_b)
     if view.part_shown:
         st.caption(view.part_shown)
-    raster = _choose_raster(len(passage))
+    source = readings.attended(view.choice.spec, view.choice.settings.unit)
+    raster = _choose_raster(max(len(passage), len(source or ())))
     similarity = [view.similarity(head) for head in heads]
     panels = _similarity_panels(view, heads, similarity, scale)
     attention = [attention_of(view, head) for head in heads]
-    maps = panels + [
-        Panel(f"{head}: attention, row attends to column", weights, sides=("query token", "key token"))
+    maps = [
+        Panel(f"{head}: attention, row attends to column", weights, sides=SIDES)
         for head, weights in zip(heads, attention, strict=True)
     ]
-    if difference:
-        maps += _difference_panels(view, heads, similarity, attention)
+    differences = _difference_panels(view, heads, similarity, attention) if difference else []
+    shown = "Similarity and attention" if source is None else "Similarity"
     tokens = [passage.surface(i) for i in range(len(passage))]
     picked = matrix_canvas(
-        maps,
+        panels + maps + differences if source is None else panels + differences[:1],
         Axis(tokens),
         key=f"matrices-{view.identity}",
-        caption=caption(f"Similarity and attention in {view.head_a} and {view.head_b}", {"size": view.size_shown}),
+        caption=caption(f"{shown} in {view.head_a} and {view.head_b}", {"size": view.size_shown}),
         visit=visited(view) or _asked(view),
         raster=raster,
     )
+    if source is not None:
+        _show_attention_to(source, view, maps + differences[1:], Axis(tokens), raster)
     row, column = picked or panels[0].marks[0]
     crop = st.expander("A readable crop, to save as a figure", icon=":material/crop:", key="crop", bind="query-params")
     if crop.open:  # drawn only then: two charts would be a third of what the page costs
         with crop:
             _crops(view, panels, tokens, int(row), int(column))
+
+
+def _show_attention_to(source: Passage, view: TextView, maps: Sequence[Panel], rows: Axis, raster: Raster) -> None:
+    """Maps of another shape, where the heads attend to what the encoder read."""
+    st.caption(
+        "Attention goes to the source: below, a row is a token of this text, a column a token of what the encoder read."
+    )
+    matrix_canvas(
+        [replace(one, sides=("query token", "source token")) for one in maps],
+        rows,
+        Axis([source.surface(i) for i in range(len(source))], "tokens of the source"),
+        key=f"to-source-{view.choice.spec.source_sha256}-{view.identity}",
+        caption=caption(f"Attention to the source in {view.head_a} and {view.head_b}", {"size": view.size_shown}),
+        raster=raster,
+    )
 
 
 def asked_pair(view: TextView) -> tuple[int, int] | None:
@@ -174,7 +195,7 @@ def _difference_panels(
             f"{names}: attention, difference of weights",
             attention[0] - attention[1],
             "diverging",
-            sides=("query token", "key token"),
+            sides=SIDES,
         ),
     ]
 

@@ -82,7 +82,14 @@ def of_corpus(corpus: Corpus, language: str) -> list[str]:
 
 
 def of_model(spec: ModelSpec) -> list[str]:
-    """The model, the same; a folder by its whole path, since the command runs elsewhere."""
+    """The model, the same; a folder by its whole path, since the command runs elsewhere.
+
+    Raises InputError for one with a source.
+    """
+    if spec.source is not None:
+        raise InputError(
+            "Each text of a corpus would need a source of its own: let the encoder read the same text again, in the sidebar."
+        )
     folder = local_folder(spec.name)
     command = ["--model", str(folder.absolute() if folder else spec.name)]
     command += ["--revision", spec.revision] if spec.revision else []

@@ -35,6 +35,7 @@ def offer(view: TextView, sought: Sought) -> None:
         st.caption(":material/info: Mark pairs in the text first: their words are then looked for in every text.")
         return
     try:
+        how = _of_choice(choice)
         pairs_of(sought, TextWords((), ()))  # an expression that is none is told here
         corpus = chosen_corpus()
     except InputError as error:
@@ -46,7 +47,7 @@ def offer(view: TextView, sought: Sought) -> None:
     if isinstance(sought, tuple):
         st.caption("Marked pairs: their words, wherever they stand in that order, as near at most as you marked them.")
     text = words_of(view, view.window.passage.index)
-    pattern = [*of_pattern(sought, text), *_of_choice(choice)]
+    pattern = [*of_pattern(sought, text), *how]
     called = sought if isinstance(sought, str) else OWN if isinstance(sought, OwnRule) else MARKED
     usual = slug(f"{Path(corpus.source).stem} {called}")
     name = st.text_input("Name of the scores", key="scores_name", bind="query-params", placeholder=usual) or usual

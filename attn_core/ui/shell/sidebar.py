@@ -12,6 +12,7 @@ from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.models.controls import Control, controlled
 from attn_core.models.files import BERT, MINILM, STACKS, WINDOW, ModelSpec, Stack, as_it_lies, default_spec, stacks_of
+from attn_core.models.records import part_in_words
 from attn_core.similarity.strong_pairs import SHARE, UNITS, Settings
 from attn_core.study.in_words import MEASURES
 from attn_core.texts.documents import Document
@@ -19,6 +20,8 @@ from attn_core.texts.passages import LAYOUTS, Layout, Passage
 from attn_core.ui.caches import readings
 from attn_core.ui.choice import Choice, StudyChoice, TextKey
 from attn_core.ui.jobs import studies
+from attn_core.ui.shell import source_choice
+from attn_core.ui.shell.source_choice import choose_source
 from attn_core.ui.shell.text_source import choose_text
 from attn_core.ui.widgets.address import chosen, keep_among
 from attn_core.ui.widgets.escape import plain
@@ -46,22 +49,28 @@ def choose() -> Choice:
     with model_place:
         spec = _choose_model()
     with text_place:
-        source = choose_text()
+        text = choose_text()
         window_place = st.container()
     spec, layout = controlled(control, spec, layout)
     with stack_place:
         spec = replace(spec, stack=_choose_stack(spec))
+        source = None if spec.stack == STACKS[0] else choose_source()
+        source_place = st.container()
     with model_place, st.spinner(f"Loading {plain(str(spec))}"):
         longest = _longest_window(spec)
     with tokens_place:
         spec = replace(spec, window_tokens=_choose_window_tokens(longest))
-    key = TextKey(spec, source.text, source.language, layout, None)
+    spec = replace(spec, source=source)
+    key = TextKey(spec, text.text, text.language, layout, None)
     with model_place, st.spinner(f"Loading {plain(str(spec))}"):
         windows = readings.passages(key)
     with window_place:
         window = _choose_window(len(windows))
         st.caption(_size(windows[0].document, windows if window is None else [windows[window]]))
-    return Choice(spec, source.title, source.text, source.language, layout, window, settings)
+    if source is not None:
+        with source_place:
+            st.caption(f"Of the source it reads {_read_of_source(spec)}.")
+    return Choice(spec, text.title, text.text, text.language, layout, window, settings)
 
 
 def _longest_window(spec: ModelSpec) -> int:
@@ -85,9 +94,14 @@ def _choose_stack(spec: ModelSpec) -> Stack:
         required=True,
         key="stack",
         bind="query-params",
-        help="Whose heads are shown. The decoder reads the same text after the encoder read it, each token seeing those before "
-        "it. Cross-attention is what the decoder's tokens gather from what the encoder read.",
+        help="Whose heads are shown. The decoder reads the text after the encoder read it, or another text, each token seeing "
+        "those before it. Cross-attention is what the decoder's tokens gather from what the encoder read.",
     )
+
+
+def _read_of_source(spec: ModelSpec) -> str:
+    windows = readings.source_passages(spec)
+    return part_in_words(windows[0], len(windows))
 
 
 def _choose_window_tokens(longest: int) -> int:
@@ -117,7 +131,7 @@ def _settings_in_words() -> str:
     return ", ".join(
         [
             *([control] if control != NO_CONTROL else []),
-            *([stack] if (stack := chosen("stack")) in STACKS[1:] and stack in stacks_of(_asked_model()) else []),
+            *_stack_in_words(),
             *(
                 [f"windows of {asked}"]
                 if (asked := chosen("window_tokens")).isdecimal() and int(asked) != WINDOW
@@ -130,6 +144,12 @@ def _settings_in_words() -> str:
             _chosen_among("unit", UNITS),
         ]
     )
+
+
+def _stack_in_words() -> list[str]:
+    if (stack := chosen("stack")) not in STACKS[1:] or stack not in stacks_of(_asked_model()):
+        return []
+    return [f"{stack} with a source" if source_choice.is_chosen() else stack]
 
 
 def _chosen_among(name: str, options: Sequence[str]) -> str:

@@ -24,8 +24,8 @@ from attn_core.ui.widgets.address import PAGE, READABLE, Values, chosen, keep_am
 from attn_core.ui.widgets.escape import plain
 
 OWN, FILE, MINE = "My own text", "A file of mine", "My texts"
+NAMES_OF_TEXTS = ("mine", "source")  # choices that name a text of the user's
 IN_AREA = "own_text_of"  # in the session: the name of the text that stands in the text area
-AREA_ON = "own_text_on"  # in the session: the page whose last run had the text area
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "ru", "ar", "he", "hi", "ja", "zh")
 
 
@@ -48,7 +48,7 @@ def choose_text() -> Source:
     if source != MINE:
         st.session_state.setdefault("mine", None)  # Streamlit writes into the address only what the session knew before
     if source not in (OWN, MINE):
-        st.session_state.pop(AREA_ON, None)
+        hold_area("own_text", shown=False)
     if source == OWN:
         return _new_text()
     if source == FILE:
@@ -74,8 +74,8 @@ def _language() -> str:
 
 def present_names(asked: Values) -> Values:
     """What an address asks for, where a text of the user's that was renamed has the name that it has now."""
-    own = own_texts.find(names[-1]) if (names := asked.get("mine")) else None
-    return asked | {"mine": [own.name]} if own else asked
+    named = {choice: own_texts.find(asked[choice][-1]) for choice in NAMES_OF_TEXTS if asked.get(choice)}
+    return asked | {choice: [own.name] for choice, own in named.items() if own}
 
 
 def _new_text() -> Source:
@@ -83,16 +83,14 @@ def _new_text() -> Source:
         _put_into_area(None, "")
     text = _text_area()
     language = _language()
-    _say_what_is_kept()
+    say_what_is_kept()
     if not text.strip():
         raise TextError("Paste or type a text in the sidebar.")
     return Source(OWN, text, language)
 
 
 def _text_area() -> str:
-    page = st.session_state.get(PAGE)
-    if st.session_state.get(AREA_ON) != page:  # Streamlit keeps the text, and shows an empty area on the next page
-        st.session_state[AREA_ON], st.session_state["own_text"] = page, st.session_state.get("own_text", "")
+    hold_area("own_text")
     text = st.text_area(
         "Paste or type a text",
         key="own_text",
@@ -103,6 +101,15 @@ def _text_area() -> str:
     )
     st.button("Analyse", help="So does Ctrl+Enter in the text.", width="stretch", key="analyse")  # a click is a run
     return text
+
+
+def hold_area(key: str, shown: bool = True) -> None:
+    """Put the text of a text area into it on another page: Streamlit keeps the text, and shows an empty area there."""
+    page, on = st.session_state.get(PAGE), f"{key}_on"  # the page whose last run had the area
+    if not shown:
+        st.session_state.pop(on, None)
+    elif st.session_state.get(on) != page:
+        st.session_state[on], st.session_state[key] = page, st.session_state.get(key, "")
 
 
 def _put_into_area(name: str | None, text: str) -> None:
@@ -119,12 +126,13 @@ def _keep_pasted() -> None:
 
 def _keep(text: str, name: str, is_table: bool = False, origin: str = "") -> None:
     """Keep a text and choose it, where texts are kept."""
-    with _told("The text could not be kept on this machine"):
+    with told("The text could not be kept on this machine"):
         if own := own_texts.keep(text, name, is_table, origin):
             st.session_state["text"], st.session_state["mine"] = MINE, own.name
 
 
-def _say_what_is_kept() -> None:
+def say_what_is_kept() -> None:
+    """Whether a new text outlives the session."""
     if own_texts.folder() is None:
         st.caption(
             f":material/info: Nothing is kept ({disk_cache.VARIABLE} is off): your text lives in this session only."
@@ -143,7 +151,7 @@ def _file_text() -> Source:
         help=f"At most 5 MB, and at most {MAX_CHARACTERS:,} characters of text: a study reads longer ones (see Corpus).",
     )
     language = _language()
-    _say_what_is_kept()
+    say_what_is_kept()
     if "file" not in st.session_state:
         raise TextError("Choose a file in the sidebar.")
     name, data = st.session_state["file"]
@@ -226,14 +234,15 @@ def _offer_to_delete(known: Mapping[str, OwnText], own: OwnText | None) -> None:
 
 
 def _rename(own: OwnText) -> None:
-    with _told("The text keeps its name"):
+    with told("The text keeps its name"):
         if (name := st.session_state["mine_name"]).strip():
-            st.session_state["mine"] = own_texts.rename(own, name).name
+            new = own_texts.rename(own, name).name
+            st.session_state.update({each: new for each in NAMES_OF_TEXTS if st.session_state.get(each) == own.name})
 
 
 def _delete(own: OwnText | None = None) -> None:
     """Delete one text, or all, and show the next one, or a sample."""
-    with _told("It could not be deleted"):
+    with told("It could not be deleted"):
         if own:
             own_texts.delete(own)
         else:
@@ -245,7 +254,7 @@ def _delete(own: OwnText | None = None) -> None:
 
 
 @contextmanager
-def _told(failure: str) -> Iterator[None]:
+def told(failure: str) -> Iterator[None]:
     """Say what a full disk or a folder that cannot be written has hindered."""
     try:
         yield
