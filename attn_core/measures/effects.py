@@ -103,6 +103,12 @@ _BY_CHANCE = {
     "reach": 0.0, "sentences": 1.0, "separators": 1.0, "noise": 1.0, "repeating": 0.0, "gathering": 0.0, "distinct": 0.0,
 }  # fmt: skip
 
+# Where a value lies whatever heads do: no bound of an interval is beyond it.
+_POSSIBLE = {
+    "own_pairs": (0, 1), "anchored": (0, 1), "reach": (-1, np.inf), "sentences": (0, np.inf), "separators": (0, np.inf),
+    "repeating": (-1, 1), "gathering": (-1, 1), "distinct": (-1, 1), "noise": (0, np.inf),
+}  # fmt: skip
+
 
 def effects_of_texts(tally: Tally, shape: tuple[int, int], sizes: np.ndarray) -> pd.DataFrame:
     """The effects of a study, with intervals over its texts: columns `COLUMNS`. tally: with the bootstrap's replicates."""
@@ -128,7 +134,12 @@ def _over_texts(name: str, values: np.ndarray, sizes: np.ndarray) -> tuple[float
         low, high = np.exp(interval(np.log(values), sizes))
     else:
         low, high = interval(values, sizes)
-    return float(low), float(high)
+    return _possible(name, low, high)
+
+
+def _possible(name: str, low: float, high: float) -> tuple[float, float]:
+    least, most = _POSSIBLE[name]
+    return float(np.clip(low, least, most)), float(np.clip(high, least, most))
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +214,7 @@ def effects_of_parts(parts: PartByPart) -> pd.DataFrame:
         if name == "noise":
             rows.append(_against_texts(parts.noise, values[0]))
         else:
-            low, high = jackknifed(values, WIDEN[name])
+            low, high = _possible(name, *jackknifed(values, WIDEN[name]))
             rows.append((name, values[0], low, high, parts.chance[name][0], len(values) - 1, parts.over))
     return pd.DataFrame(rows, columns=COLUMNS)
 

@@ -102,6 +102,16 @@ def test_every_effect_has_bars_and_an_interval_around_it(analysis: Analysis) -> 
     assert (units.drop("noise") == BLOCKS).all()
 
 
+def test_no_interval_is_beyond_what_a_value_can_be() -> None:
+    """A share of 0.97 whose parts differ by much."""
+    ones = {name: np.ones(9) for name in WIDEN} | {"own_pairs": np.array([0.97, *np.linspace(0.9, 1, 8)])}
+    rows = effects_of_parts(PartByPart(ones, ones, np.ones(4), "parts")).set_index("effect")
+    assert rows.loc["own_pairs", "low"] < 0.97 and rows.loc["own_pairs", "high"] == 1
+    values = {"sentences": np.array([0.1, *np.linspace(-0.5, 0.7, 30)])}
+    of_texts = effects_over_texts(values, {"sentences": np.ones(1)}, np.ones(4)).iloc[0]
+    assert of_texts["low"] == 0 < of_texts["value"] < of_texts["high"]
+
+
 def test_a_text_of_many_windows_takes_one_out_at_a_time(analysis: Analysis) -> None:
     effects = effects_of_parts(counted_in_parts(analysis.measured * BLOCKS)[1].taken_out())
     assert set(effects["over"]) == {"windows", "unrelated texts"}
