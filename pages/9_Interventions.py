@@ -13,6 +13,7 @@ from attn_core.ui.interventions import (
     importance_of_heads,
     in_numbers,
     labelled_part,
+    over_texts,
     pronouns_part,
     pruning_part,
     temperature,
@@ -61,6 +62,9 @@ show.folded(
 show.folded("Accuracy on labelled texts of yours", "labels", partial(labelled_part.show_accuracy, view, removed))
 show.folded("Whom pronouns mean, on a file of GAP of yours", "gap", partial(pronouns_part.show_pronouns, view, removed))
 show.folded("Change a word", "word", partial(word_part.show_word_change, view, removed.key))
+
+section("Over many texts")
+show.folded("Heads removed over many texts, from a folder", over_texts.PLACE, partial(over_texts.show_over_texts, view))
 
 show.how_to_read(
     """

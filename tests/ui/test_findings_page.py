@@ -7,11 +7,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.errors import InputError
+from attn_core.interventions.tables import effect_row
+from attn_core.io.tables import table_files
 from attn_core.models.files import MINILM
 from attn_core.reproduction.conclusions import short, standings
 from attn_core.reproduction.opened import open_reproduction
@@ -19,7 +22,7 @@ from attn_core.study import folder as files
 from attn_core.study.progress import read_progress
 from attn_core.ui.jobs import background, study_progress
 from attn_core.ui.jobs.result_folders import ELSEWHERE
-from attn_core.ui.reproduction import choosing
+from attn_core.ui.reproduction import choosing, other_pages
 from attn_core.ui.reproduction.curve_part import firm_in_words
 from attn_core.ui.widgets.escape import plain
 
@@ -52,9 +55,10 @@ def page() -> None:
 
 @pytest.fixture(autouse=True)
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of reproductions, empty; and of patterns."""
+    """The folder of reproductions, empty; and of what other pages add."""
     monkeypatch.setenv("ATTN_CORE_REPRODUCTIONS", str(tmp_path / "reproductions"))
     monkeypatch.setenv("ATTN_CORE_PATTERNS", str(tmp_path / "patterns"))
+    monkeypatch.setenv("ATTN_CORE_ABLATIONS", str(tmp_path / "ablations"))
     return tmp_path / "reproductions"
 
 
@@ -326,13 +330,69 @@ def test_patterns_of_the_same_texts_are_linked(root: Path, tmp_path: Path) -> No
         told_there = {"corpus": {"fingerprint": print_}, "model": {"name": MINILM}}
         files.write_file(folder / files.MANIFEST, files.to_json(told_there))
         files.write_folder(folder / files.TABLES, {})
-    from attn_core.ui.reproduction import showing
 
     linked: list[dict[str, Any]] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(showing.st, "page_link", lambda _page, **options: linked.append(options))
+        patch.setattr(other_pages.st, "page_link", lambda _page, **options: linked.append(options))
         run()
     assert [one["query_params"] for one in linked] == [{"scores": "same", "open-scores": "true"}]
+
+
+def removed_heads(folder: Path, revision: str, fingerprint: str, **tables: pd.DataFrame) -> None:
+    """What `ablate` would have written of two heads of MiniLM."""
+    about = {
+        "removed": "L3H10 L5H1",
+        "texts": 6,
+        "units": "texts",
+        "bad_texts": 0,
+        "replaced_by": "zero",
+        "model": MINILM,
+    }
+    settings = {"what": "heads", "heads": ["L3H10", "L5H1"], "replace": "zero"}
+    files.write_file(
+        folder / files.MANIFEST,
+        files.to_json(
+            {
+                "format": "ablation 1",
+                "model": {"name": MINILM, "revision": revision, "layers": 6, "heads": 12},
+                "corpus": {"fingerprint": fingerprint, "source": "/where/novels"},
+                "settings": settings,
+            }
+        ),
+    )
+    files.write_folder(folder / files.TABLES, table_files(tables, about))
+
+
+def test_heads_that_were_removed_of_a_shown_model_are_told_with_their_numbers_and_linked(tmp_path: Path) -> None:
+    sample = open_reproduction(SAMPLE)
+    revision, fingerprint = sample.readings["revision"].iloc[0], sample.corpora["fingerprint"].iloc[0]
+    row = effect_row("sentence embedding", np.random.default_rng(0).uniform(0.1, 0.2, (6, 21)), 20)
+    effects = {"effects": pd.DataFrame([row])}
+    for name, of, texts in (("here", revision, fingerprint), ("novels", revision, "0"), ("other", "sha256:0", "0")):
+        removed_heads(tmp_path / "ablations" / name, of, texts, **effects)
+    (tmp_path / "ablations" / "begun").mkdir()
+    linked: list[dict[str, Any]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(other_pages.st, "page_link", lambda _page, **options: linked.append(options))
+        app = run()
+    assert not app.exception
+    same = {"model": MINILM, "open-ablation": "true", "off": "L3H10 L5H1", "replace": "zero"}
+    assert [one["query_params"] for one in linked] == [same | {"ablation": "here"}, same | {"ablation": "novels"}]
+    text = told(app)
+    assert "6 texts of this corpus." in text and "6 texts of novels" in text
+    assert f"moves by {100 * row['effect']:.2f} % [{100 * row['low']:.2f}, {100 * row['high']:.2f}]" in text
+    assert (
+        f"of the same layers by {100 * row['chance_effect']:.2f} % [" in text and "not told apart from chance" in text
+    )
+
+
+def test_a_damaged_folder_of_removed_heads_gets_one_sentence(tmp_path: Path) -> None:
+    sample = open_reproduction(SAMPLE)
+    folder = tmp_path / "ablations" / "hurt"
+    removed_heads(folder, sample.readings["revision"].iloc[0], "0", effects=pd.DataFrame({"quantity": ["x"]}))
+    (folder / files.TABLES / "effects.parquet").write_bytes(b"")
+    app = run()
+    assert not app.exception and sum("damaged" in caption.value for caption in app.caption) == 1
 
 
 def test_firmness_in_words_begins_with_what_turns_the_verdict() -> None:

@@ -26,10 +26,9 @@ from attn_core.study import folder as files
 from attn_core.study.progress import WORKING, read_progress
 from attn_core.ui.findings.cause import badge
 from attn_core.ui.jobs import study_progress
-from attn_core.ui.jobs.result_folders import root
-from attn_core.ui.patterns.scores import PLACE
 from attn_core.ui.reproduction import curve_part
 from attn_core.ui.reproduction.choosing import GRID, Shown, choose_shown, clicked, opened
+from attn_core.ui.reproduction.other_pages import show_other_pages
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import archive_menu, archived, caption_figures
@@ -98,7 +97,7 @@ def _show(reproduction: Reproduction, row: DeltaGenerator) -> None:
     with right:
         _conclusions(own, shown)
     curve_part.show_curve(shown, {one.claim: one for one in own})
-    _patterns(shown)
+    show_other_pages(shown)
     section("All of it")
     with st.container(horizontal=True):
         report_button("reproduction", reproduction.folder.name, partial(of_reproduction, reproduction))
@@ -159,22 +158,6 @@ def _conclusions(own: list[Standing], shown: Shown) -> None:
             st.caption(f":material/info: {few}", width="content")
         with st.popover("The rule", icon=":material/rule:", type="tertiary", width="content"):
             st.markdown(RULE)
-
-
-def _patterns(shown: Shown) -> None:
-    """A way to what the heads of a model see in the same texts, where patterns were sought there."""
-    corpora = shown.reproduction.corpora.set_index("corpus")["fingerprint"]
-    for folder in sorted(root("patterns").glob("*")):
-        manifest = files.read_json(folder / files.MANIFEST)
-        if manifest is None or not (folder / files.TABLES).exists():
-            continue
-        model = manifest.get("model", {}).get("name")
-        if model in shown.models and manifest.get("corpus", {}).get("fingerprint") == corpora[shown.corpus]:
-            st.page_link(
-                "pages/8_Patterns.py", label=f"Patterns in these texts, which heads of {plain(short(model))} see them: "
-                f"{plain(folder.name)}", icon=":material/arrow_forward:",
-                query_params={"scores": folder.name, f"open-{PLACE}": "true"},
-            )  # fmt: skip
 
 
 def _readings_of(shown: Shown) -> pd.DataFrame:
