@@ -95,6 +95,12 @@ class Effect:
         return "between" if below <= self.low and self.high <= above else "open"
 
     @property
+    def chance_passes(self) -> bool:
+        """Whether what chance gives lies beyond the paper's bar."""
+        bars = self.bars
+        return self.chance > bars.paper if bars.paper > bars.against else self.chance < bars.paper
+
+    @property
     def number(self) -> str:
         """The value with its interval."""
         if self.side == "unknown":

@@ -180,11 +180,8 @@ class _OfCorpus:
                     origin = f"; {ORIGINS.get(one.origin, one.origin)}" if one.origin else ""
                     heading = f"{claim} {one.topic}, {self._names[model]}: {one.verdict}{origin}"
                     measured = "; ".join(bars.words for bars in BARS if bars.claim == claim)
-                    entries.append(
-                        Entry(
-                            heading, (f"Claimed: {words}. Measured: {measured}.", one.in_brief, one.under_usual_choice)
-                        )
-                    )
+                    told = (one.in_brief, one.under_usual_choice, *([one.caution] if one.caution else []))
+                    entries.append(Entry(heading, (f"Claimed: {words}. Measured: {measured}.", *told)))
         return Section(f"Claim by claim{self._of}", entries=tuple(entries))
 
     def curves(self) -> Iterator[Section]:

@@ -48,7 +48,7 @@ def test_a_claim_is_concluded_in_the_sentences_of_the_page(sample: Reproduction,
     own = [one for one in standings(sample.verdicts) if one.control == "none"]
     for entry, one in zip(entries, own, strict=True):
         assert entry.heading.startswith(one.claim) and one.verdict in entry.heading
-        assert entry.told[1:] == (one.in_brief, one.under_usual_choice)
+        assert entry.told[1:] == (one.in_brief, one.under_usual_choice, *([one.caution] if one.caution else []))
 
 
 def test_every_effect_has_its_curve_and_its_words(report: Report) -> None:

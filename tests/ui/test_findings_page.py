@@ -1,7 +1,6 @@
 """The Findings page: the sample at the first start, folders in every state, its filters in the address, starting and deleting."""
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -25,8 +24,9 @@ from attn_core.ui.jobs.result_folders import ELSEWHERE
 from attn_core.ui.reproduction import choosing, other_pages
 from attn_core.ui.reproduction.curve_part import firm_in_words
 from attn_core.ui.widgets.escape import plain
+from tests.reproduction import made_up
+from tests.reproduction.made_up import SAMPLE
 
-SAMPLE = choosing.SAMPLES / "minilm-on-sample-texts"
 BAD = "<b>*evil*</b>"
 
 
@@ -94,12 +94,7 @@ def told(app: AppTest) -> str:
 
 def copied(root: Path, name: str = "mine", **tables: Any) -> Path:
     """The sample below the root, with other tables in place of its own."""
-    folder = Path(shutil.copytree(SAMPLE, root / name))
-    kept = files.read_folder(folder / files.TABLES) | {
-        f"{table}.parquet": frame.to_parquet() for table, frame in tables.items()
-    }
-    files.write_folder(folder / files.TABLES, kept)
-    return folder
+    return made_up.copied(root / name, **tables)
 
 
 def several(root: Path) -> Path:
@@ -127,6 +122,7 @@ def test_the_page_is_full_at_the_first_start() -> None:
     assert "How firm?" in text
     own = [one for one in standings(open_reproduction(SAMPLE).verdicts) if one.control == "none"]
     assert all(one.in_brief in text for one in own)
+    assert "passed by chance (98.7 %) and by the untrained twin (270 of 270 choices) too" in text
     assert len(own) == 7
 
 
@@ -173,13 +169,13 @@ def test_corpora_and_models_are_filtered_and_their_names_are_text(root: Path) ->
 
 
 def test_four_models_stand_side_by_side(root: Path) -> None:
-    sample, made = open_reproduction(SAMPLE), {}
-    for name in ("verdicts", "firmness", "readings"):
-        table = getattr(sample, name)
-        made[name] = pd.concat([table, *(table.assign(model=f"org/model-{at}") for at in (2, 3, 4))], ignore_index=True)
-    copied(root, "four", **made)
+    made_up.of_four_models(root / "four")
     app = run(reproduction="four")
     assert not app.exception and "7 claims by 4 subjects" in app.get("vega_lite_chart")[0].proto.alt
+    first = next(one for one in standings(open_reproduction(SAMPLE).verdicts) if one.control == "none")
+    assert first.in_brief not in told(app), "folded where nothing stands beside the grid"
+    unfolded = run(reproduction="four", **{"open-by-claim": "true"})
+    assert not unfolded.exception and f"{first.in_brief} {first.caution}" in told(unfolded)
 
 
 @pytest.mark.model

@@ -82,7 +82,8 @@ def _show(reproduction: Reproduction, row: DeltaGenerator) -> None:
         )
     cells = _cells(found, shown)
     across = NARROW.get(cells["subject"].nunique(), 1.0)
-    left, right = st.columns([across, 1 - across], gap="large") if across < 1 else (st.container(), st.container())
+    wide = across == 1
+    left, right = (st.container(), st.container()) if wide else st.columns([across, 1 - across], gap="large")
     with left:
         st.caption(
             "What most choices say of each claim, and its effect under our usual choice. A click shows all choices."
@@ -95,7 +96,11 @@ def _show(reproduction: Reproduction, row: DeltaGenerator) -> None:
             across=across,
         )
     with right:
-        _conclusions(own, shown)
+        if wide:  # where nothing stands beside the grid, its sentences would push the curve off the screen
+            label = f"Claim by claim, {plain(short(shown.model))}: how many choices say so, and what is learned"
+            show.folded(label, "by-claim", partial(_conclusions, own, shown))
+        else:
+            _conclusions(own, shown)
     curve_part.show_curve(shown, {one.claim: one for one in own})
     show_other_pages(shown)
     section("All of it")
@@ -122,7 +127,7 @@ def _standings(shown: Shown) -> list[Standing]:
 @st.cache_resource(max_entries=8, show_spinner=False, hash_funcs={Reproduction: id})
 def _of_corpus(reproduction: Reproduction, corpus: str, controls: tuple[str, ...]) -> list[Standing]:
     verdicts = reproduction.verdicts
-    return standings(verdicts[(verdicts["corpus"] == corpus) & verdicts["control"].isin(controls)])
+    return standings(verdicts[verdicts["corpus"] == corpus], controls)
 
 
 def _in_words(shown: Shown) -> list[str]:
@@ -151,7 +156,8 @@ def _conclusions(own: list[Standing], shown: Shown) -> None:
     with st.container(gap="xsmall", key="answer"):
         for one in own:
             origin = f"{badge(one.origin)} " if one.origin else ""
-            st.markdown(f"{origin}:gray[{one.claim}] **{one.topic}.** :small[{plain(one.in_brief)}]")
+            told = " ".join(filter(None, (one.in_brief, one.caution)))
+            st.markdown(f"{origin}:gray[{one.claim}] **{one.topic}.** :small[{plain(told)}]")
     few = too_few(twins_of(_readings_of(shown))) if any("learned" in one.outcomes for one in own) else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         if few:
