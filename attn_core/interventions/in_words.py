@@ -8,6 +8,7 @@ import pandas as pd
 from attn_core.head import Head
 from attn_core.interventions.opened import Ablation
 from attn_core.interventions.tables import BARS, RANDOM
+from attn_core.study.in_words import percent
 
 OF_THE_PAPER = (
     "repetition",
@@ -91,7 +92,7 @@ def _can_go(ablation: Ablation) -> str:
     best, random = at_bar.drop(RANDOM), at_bar[RANDOM]
     names = ", ".join(best.index[best == best.max()])
     return (
-        f"Of {layers * heads} heads {best.max()} can go at an effect of at most {100 * BARS[-1]:g} % ({names}); in random order "
+        f"Of {layers * heads} heads {best.max()} can go at an effect of at most {percent(BARS[-1])} ({names}); in random order "
         f"{random}. Only the numbers of heads in the figure were measured."
     )
 

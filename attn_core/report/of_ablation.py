@@ -20,6 +20,7 @@ from attn_core.report import cells, commands
 from attn_core.report.document import Report, Section, Table
 from attn_core.report.figures import figure
 from attn_core.report.of_results import limits_of, method, short
+from attn_core.study.in_words import percent
 
 TERMS = ("head_output", "similarity", "strong_pairs", "role")
 IMPORTANCE = "importance (1 − cosine)"
@@ -63,7 +64,7 @@ MAP = (
 OFF = "A cell is a head, a row a layer; the crossed heads are removed together."
 PRUNED = (
     "Across: heads that are removed together. Upwards: the effect on the sentence embedding, on a root scale. A line is an "
-    f"order; dashed is the mean of random orders, the band 95 % of them. The horizontal line is an effect of {BARS[-1]:.0%}."
+    f"order; dashed is the mean of random orders, the band 95 % of them. The horizontal line is an effect of {percent(BARS[-1])}."
 )
 KINDS = {"entropy": "entropy", "cross_entropy": "cross-entropy of the true word"}
 BY_LAYER = (
@@ -138,7 +139,7 @@ def _answers(ablation: Ablation) -> Iterator[Table]:
         yield _entropies(ablation.table("entropies"))
     if ablation.has("heads_that_can_go"):
         rows = tuple(
-            (str(one.order), f"{one.bar:.0%}", f"{one.heads}", f"{one.surely} to {one.at_most}")
+            (str(one.order), percent(one.bar), f"{one.heads}", f"{one.surely} to {one.at_most}")
             for one in ablation.table("heads_that_can_go").itertuples()
         )
         head = ("order", "effect at most", "heads that can go", "at the bounds of the effect's interval")
@@ -160,7 +161,7 @@ def _tasks(table: pd.DataFrame) -> Table:
         (
             str(row["quantity"]),
             f"{row['texts']:,}",
-            *(f"{row[name]:.1%}" for name in ("whole", "chance_whole", "without")),
+            *(percent(row[name], 1) for name in ("whole", "chance_whole", "without")),
             _in_points(row, "effect", "low", "high"),
             _in_points(row, "chance_effect", "chance_low", "chance_high"),
         )
@@ -197,10 +198,10 @@ def _accuracy(table: pd.DataFrame, order: str) -> Table:
     rows = tuple(
         (
             f"{row['removed']}",
-            f"{row['effect']:.1%}",
+            percent(row["effect"], 1),
             in_percent(row["accuracy"], row["low"], row["high"]),
             _in_points(row, "change", "change_low", "change_high"),
-            f"{row['chance_accuracy']:.1%}",
+            percent(row["chance_accuracy"], 1),
         )
         for row in table.to_dict("records")
     )
@@ -299,7 +300,7 @@ def _named(statistic: str) -> str:
 
 
 def _number(name: str, value: float) -> str:
-    return f"{value:.2f}" if name == "redundancy" else f"{value:.2%}"
+    return f"{value:.2f}" if name == "redundancy" else percent(value, 2)
 
 
 def _in_points(row: Mapping[str, object], *names: str) -> str:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from attn_core.comparison.causes import NAMES, Cause, Held, in_a_word
 from attn_core.comparison.differences import Difference, Outcome
-from attn_core.findings.bars import BY_EFFECT, Effect
+from attn_core.findings.bars import BY_EFFECT, TOO_LITTLE, Effect
 from attn_core.findings.verdicts import TOPICS
 from attn_core.reproduction.against import AGAINST, NOT_COUNTED
 from attn_core.reproduction.choices import as_columns
@@ -24,6 +24,7 @@ USUAL = as_columns(Settings(), "plain")
 UNCLEAR = "no clear sign"
 VERDICTS = ("as in the paper", "unlike the paper", UNCLEAR, "not asked", NOT_COUNTED)
 DEPENDS = "depends on the choices"  # where no verdict has more than half of them
+TOO_FEW = "the texts are too few to tell"
 IN_SHORT = {"as in the paper": "as in", "unlike the paper": "unlike", "no clear sign": "unclear"}
 ORIGINS = {"neither": "neither learned nor language", "open": "open, as these texts do not tell"}
 CONTROLS = {
@@ -253,6 +254,8 @@ def _standing(claim: str, model: str, control: str, rows: pd.DataFrame, passed_b
 
 def _in_short(reason: str) -> str:
     """A reason without its explanation: "the effect is small"."""
+    if reason == TOO_LITTLE:
+        return TOO_FEW
     words = reason.rstrip(".").split(":")[0]
     return words[:1].lower() + words[1:]
 
