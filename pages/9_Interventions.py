@@ -16,6 +16,7 @@ from attn_core.ui.interventions import (
     over_texts,
     pronouns_part,
     pruning_part,
+    segments_part,
     temperature,
     word_part,
 )
@@ -61,6 +62,9 @@ show.folded(
 )
 show.folded("Accuracy on labelled texts of yours", "labels", partial(labelled_part.show_accuracy, view, removed))
 show.folded("Whom pronouns mean, on a file of GAP of yours", "gap", partial(pronouns_part.show_pronouns, view, removed))
+show.folded(
+    "Where a text breaks (Pk), on gold texts of yours", "gold", partial(segments_part.show_segments, view, removed)
+)
 show.folded("Change a word", "word", partial(word_part.show_word_change, view, removed.key))
 
 section("Over many texts")
@@ -85,6 +89,9 @@ show.how_to_read(
   that it has not seen. Each text is read in its first window.
 - **Whom pronouns mean**: the heads that are left answer, those that are right most often on one half of the snippets about the
   other, chosen anew under each removal. What is lost is what no other head holds; a removed head answers nothing.
+- **Where a text breaks**: each gold text is cut by the optimal partition of head outputs and sentence embeddings, as on
+  Segmentation, by the heads that are left. Pk is how often two sentences half a segment apart are wrongly told to be of one
+  segment or of two: 0 is best. Chance is even cuts where the number of segments is given, no cut where it is found.
 - **Change a word**: which heads make other pairs alike once one word is another, against other words of the text in that
   place, since any new word changes something.
 """
