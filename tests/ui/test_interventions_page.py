@@ -395,7 +395,7 @@ def test_what_pk_says_follows_from_the_interval() -> None:
     assert "**better**" in told_of_segments(row | {"effect": -0.1, "low": -0.18, "high": -0.02})
     assert "-0.010 to +0.030" in told_of_segments(row)
     few = told_of_segments(row | {"texts": 1, "low": np.nan, "high": np.nan, "random_sets": 0})
-    assert "one text" in few and "interval" not in few and "Whole layers are off" in few
+    assert "one text" in few and "**too few texts to tell** (+0.100)" in few and "Whole layers are off" in few
 
 
 @pytest.mark.parametrize(

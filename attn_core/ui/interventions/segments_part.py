@@ -12,6 +12,7 @@ from attn_core.errors import InputError
 from attn_core.interventions.random_sets import Set, sets_alike
 from attn_core.models.files import ModelSpec
 from attn_core.models.intervention import Intervention
+from attn_core.numerics.poisson_bootstrap import LEAST
 from attn_core.segmentation.gold_benchmark import gold_in
 from attn_core.texts.documents import Document
 from attn_core.ui.caches import removals
@@ -88,6 +89,8 @@ def pk_table(parts: list[tuple[np.ndarray, np.ndarray]], removals_each: int) -> 
 def told(row: dict) -> str:
     """What the numbers say, with their error: of Pk, less is better."""
     which = "worse" if row["low"] > 0 else "better" if row["high"] < 0 else "no clear change"
+    if row["texts"] < LEAST:
+        which = "too few texts to tell"
     over = "" if np.isnan(row["low"]) else f", 95 % interval over the texts {row['low']:+.3f} to {row['high']:+.3f}"
     texts = "one text" if row["texts"] == 1 else f"{row['texts']:,} texts"
     said = (
@@ -127,12 +130,7 @@ def _draw(view: TextView, removed: Removed, removals_each: int, work: in_thread.
             for (number, chance), row in zip(NUMBERS.items(), rows, strict=True):
                 beside_chance(f"Pk, number {number}", f"{row['whole']:.3f}", f"{chance}: {row['chance_whole']:.3f}")
                 if removed.heads:
-                    beside_chance(
-                        f"without {named(removed.heads)}",
-                        f"{row['without']:.3f}",
-                        _chance(row),
-                        "0 is best, random cuts get 0.5.",
-                    )
+                    beside_chance(f"without {named(removed.heads)}", f"{row['without']:.3f}", _chance(row))
         if removed.heads:
             for row in rows:
                 st.caption(told(row))
