@@ -25,6 +25,7 @@ LINE, ROOM = 14, 10  # pixels: of a line in a cell, and around its lines
 HEADER = 46
 MANY = 6  # subjects beside which cells are too narrow for intervals, which a pointer tells
 NARROW = {"as in the paper": "as in paper", "unlike the paper": "unlike", "depends on the choices": "depends"}
+SHORT_NAME = "replace(replace(datum.label, 'untrained twin', 'twin'), 'shuffled text', 'shuffled')"
 NAME_LINE = 13  # pixels: a second line of a name is drawn downwards, towards the cells
 WIDTH, LABEL = 820, 190  # pixels: of all columns where the grid has the page, and of a name at most
 CURVE, ROW, GAP, BELOW = 250, 15, 7, 64  # pixels: the curve, a row of choices, between two choices, the axis
@@ -56,9 +57,10 @@ def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
     data = cells.assign(told=told, above=[-LINE * number / 2 for number in breaks])
     lines = max(breaks) + 1
     names, subjects = (list(dict.fromkeys(data[column])) for column in ("name", "subject"))
+    label = SHORT_NAME if number > MANY else "datum.label"
     above = alt.Axis(
         orient="top", labelAngle=0, labelLimit=min(LABEL, WIDTH // number), labelOverlap=False,
-        labelExpr=r"split(datum.label, ', ')", labelPadding=4 + NAME_LINE * max(name.count(", ") for name in subjects),
+        labelExpr=f"split({label}, ', ')", labelPadding=4 + NAME_LINE * max(name.count(", ") for name in subjects),
     )  # fmt: skip
     base = alt.Chart(data).encode(
         x=alt.X("subject:N", sort=subjects, title=None, axis=above),
