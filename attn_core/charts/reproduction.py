@@ -27,7 +27,6 @@ MANY = 6  # subjects beside which cells are too narrow for intervals, which a po
 NARROW = {"as in the paper": "as in paper", "unlike the paper": "unlike", "depends on the choices": "depends"}
 SHORT_NAME = "replace(replace(datum.label, 'untrained twin', 'twin'), 'shuffled text', 'shuffled')"
 NAME_LINE = 13  # pixels: a second line of a name is drawn downwards, towards the cells
-WIDTH, LABEL = 820, 190  # pixels: of all columns where the grid has the page, and of a name at most
 CURVE, ROW, GAP, BELOW = 250, 15, 7, 64  # pixels: the curve, a row of choices, between two choices, the axis
 LABELS = 128  # pixels left of the curve, for the choices
 BEYOND = 0.35  # of the spread of effects: as far as intervals and controls may draw the axis out
@@ -59,7 +58,7 @@ def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
     names, subjects = (list(dict.fromkeys(data[column])) for column in ("name", "subject"))
     label = SHORT_NAME if number > MANY else "datum.label"
     above = alt.Axis(
-        orient="top", labelAngle=0, labelLimit=min(LABEL, WIDTH // number), labelOverlap=False,
+        orient="top", labelAngle=0, labelLimit=alt.ExprRef(f"width / {number} - 4"), labelOverlap=False,
         labelExpr=f"split({label}, ', ')", labelPadding=4 + NAME_LINE * max(name.count(", ") for name in subjects),
     )  # fmt: skip
     base = alt.Chart(data).encode(

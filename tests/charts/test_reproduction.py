@@ -59,7 +59,8 @@ def test_of_many_subjects_a_cell_tells_what_its_width_holds_and_every_name_stand
     chart = verdict_grid(many.reset_index(drop=True))
     assert chart.data["told"].tolist()[:2] == ["as in paper\n90 of 90\n93 %", "depends\nas in 30\n+40 pts\n+6 pts"]
     axis = chart.layer[0].to_dict()["encoding"]["x"]["axis"]
-    assert axis["labelOverlap"] is False and 12 * axis["labelLimit"] <= 820
+    assert axis["labelOverlap"] is False and axis["labelLimit"] == {"expr": "width / 12 - 4"}, "cut, and not drawn over"
+    assert "replace(datum.label, 'untrained twin', 'twin')" in axis["labelExpr"]
     assert chart.data["numbers"][0] == "93 % [92, 94]", "the interval is told where one points"
 
 
