@@ -270,7 +270,8 @@ def _chosen(dimension: str, value: object) -> str:
     """A choice in words."""
     if dimension == "share":
         return percents([float(str(value))])
-    return LABELS.get(str(value), str(value)) or "–"
+    words = {str(measure): label for measure, label in LABELS.items()}
+    return words.get(str(value), str(value)) or "–"
 
 
 def _method() -> Section:
