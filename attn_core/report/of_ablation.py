@@ -58,8 +58,8 @@ LIMITS = (
     "than four texts.",
 )
 MAP = (
-    "A cell is a head, a row a layer; the colour, on a root scale, is the effect of removing it alone. Chance levels stand by "
-    "role, under In short."
+    "A cell is a head, a row a layer; the colour, on a root scale, is the effect of removing it alone. Chance levels stand "
+    "in the table of importance by role."
 )
 OFF = "A cell is a head, a row a layer; the crossed heads are removed together."
 PRUNED = (

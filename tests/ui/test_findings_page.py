@@ -364,16 +364,24 @@ def test_heads_that_were_removed_of_a_shown_model_are_told_with_their_numbers_an
     revision, fingerprint = sample.readings["revision"].iloc[0], sample.corpora["fingerprint"].iloc[0]
     row = effect_row("sentence embedding", np.random.default_rng(0).uniform(0.1, 0.2, (6, 21)), 20)
     effects = {"effects": pd.DataFrame([row])}
-    for name, of, texts in (("here", revision, fingerprint), ("novels", revision, "0"), ("other", "sha256:0", "0")):
+    for name, of, texts in (
+        ("same-texts", revision, fingerprint), ("novels", revision, "0"), ("other", "sha256:0", "0")
+    ):  # fmt: skip
         removed_heads(tmp_path / "ablations" / name, of, texts, **effects)
     (tmp_path / "ablations" / "begun").mkdir()
     linked: list[dict[str, Any]] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(other_pages.st, "page_link", lambda _page, **options: linked.append(options))
-        app = run()
+        folded = run()
+        assert [one["query_params"]["ablation"] for one in linked] == ["same-texts"], (
+            "others are folded, these texts first"
+        )
+        assert "6 texts of novels" not in told(folded)
+        linked.clear()
+        app = run(**{"open-removed": "true"})
     assert not app.exception
     same = {"model": MINILM, "open-ablation": "true", "off": "L3H10 L5H1", "replace": "zero"}
-    assert [one["query_params"] for one in linked] == [same | {"ablation": "here"}, same | {"ablation": "novels"}]
+    assert [one["query_params"] for one in linked] == [same | {"ablation": name} for name in ("same-texts", "novels")]
     text = told(app)
     assert "6 texts of this corpus." in text and "6 texts of novels" in text
     assert f"moves by {100 * row['effect']:.2f} % [{100 * row['low']:.2f}, {100 * row['high']:.2f}]" in text

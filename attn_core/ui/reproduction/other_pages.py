@@ -1,6 +1,7 @@
 """What other pages add to a reproduction: patterns that its models see in the same texts, and heads that were removed."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ from attn_core.study import folder as files
 from attn_core.ui.jobs.result_folders import ABLATIONS, root
 from attn_core.ui.patterns.scores import PLACE
 from attn_core.ui.reproduction.choosing import Shown
+from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 
+SENTENCES = 2  # of an ablation: its last are those on sets of heads, single ones stand before them
 Manifest = dict[str, Any]
 
 
@@ -23,9 +26,12 @@ def show_other_pages(shown: Shown) -> None:
     for folder, manifest in _finished("patterns"):
         if manifest.get("model", {}).get("name") in shown.models and _of_these_texts(manifest, shown):
             _patterns(folder, manifest)
-    for folder, manifest in _finished(ABLATIONS):
-        if _was_read(manifest.get("model", {}), shown):
-            _ablation(folder, manifest, shown)
+    removed = [one for one in _finished(ABLATIONS) if _was_read(one[1].get("model", {}), shown)]
+    removed.sort(key=lambda one: not _of_these_texts(one[1], shown))
+    for folder, manifest in removed[:1]:
+        _ablation(folder, manifest, shown)
+    if others := removed[1:]:
+        show.folded(f"Heads removed: {len(others)} more", "removed", partial(_ablations, others, shown))
 
 
 def _finished(kind: str) -> Iterator[tuple[Path, Manifest]]:
@@ -44,6 +50,11 @@ def _patterns(folder: Path, manifest: Manifest) -> None:
     )  # fmt: skip
 
 
+def _ablations(some: list[tuple[Path, Manifest]], shown: Shown) -> None:
+    for folder, manifest in some:
+        _ablation(folder, manifest, shown)
+
+
 def _ablation(folder: Path, manifest: Manifest, shown: Shown) -> None:
     """Its main numbers, and a way to the page that shows all of it, with the same model and the same heads off."""
     from attn_core.interventions.in_words import answers  # torch stands behind it
@@ -51,7 +62,7 @@ def _ablation(folder: Path, manifest: Manifest, shown: Shown) -> None:
 
     try:
         ablation = over_texts.opened(folder)
-        told = " ".join(answers(ablation))
+        told = " ".join(list(answers(ablation))[-SENTENCES:])
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
         return
