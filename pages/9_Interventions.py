@@ -13,8 +13,10 @@ from attn_core.ui.interventions import (
     importance_of_heads,
     in_numbers,
     labelled_part,
+    over_texts,
     pronouns_part,
     pruning_part,
+    segments_part,
     temperature,
     word_part,
 )
@@ -59,8 +61,13 @@ show.folded(
     "How sure of a word is the model, layer by layer?", "entropy", partial(entropy_part.show_entropies, view, removed)
 )
 show.folded("Accuracy on labelled texts of yours", "labels", partial(labelled_part.show_accuracy, view, removed))
-show.folded("Whom pronouns mean, on a file of GAP of yours", "gap", partial(pronouns_part.show_pronouns, view, removed))
+left, right = st.columns(2)
+with left:
+    show.folded("Whom pronouns mean, on a file of GAP", "gap", partial(pronouns_part.show_pronouns, view, removed))
+with right:
+    show.folded("Where texts break (Pk), on gold texts", "gold", partial(segments_part.show_segments, view, removed))
 show.folded("Change a word", "word", partial(word_part.show_word_change, view, removed.key))
+show.folded("Over many texts: a folder of `ablate`", over_texts.PLACE, partial(over_texts.show_over_texts, view))
 
 show.how_to_read(
     """
@@ -81,6 +88,9 @@ show.how_to_read(
   that it has not seen. Each text is read in its first window.
 - **Whom pronouns mean**: the heads that are left answer, those that are right most often on one half of the snippets about the
   other, chosen anew under each removal. What is lost is what no other head holds; a removed head answers nothing.
+- **Where texts break**: each gold text is cut by the optimal partition of head outputs and sentence embeddings, as on
+  Segmentation, by the heads that are left. Pk is how often two sentences half a segment apart are wrongly told to be of one
+  segment or of two: 0 is best. Chance is even cuts where the number of segments is given, no cut where it is found.
 - **Change a word**: which heads make other pairs alike once one word is another, against other words of the text in that
   place, since any new word changes something.
 """

@@ -1,6 +1,6 @@
 """A reproduction: the grid of verdicts on claims in models, and the specification curve of one effect."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import altair as alt
@@ -23,6 +23,10 @@ CHANCE_LEVEL, PAPER = "chance (dashed)", "the paper"
 INK = "#1f2328"
 LINE, ROOM = 14, 10  # pixels: of a line in a cell, and around its lines
 HEADER = 46
+MANY = 6  # subjects beside which cells are too narrow for intervals, which a pointer tells
+NARROW = {"as in the paper": "as in paper", "unlike the paper": "unlike", "depends on the choices": "depends"}
+SHORT_NAME = "replace(replace(datum.label, 'untrained twin', 'twin'), 'shuffled text', 'shuffled')"
+NAME_LINE = 13  # pixels: a second line of a name is drawn downwards, towards the cells
 CURVE, ROW, GAP, BELOW = 250, 15, 7, 64  # pixels: the curve, a row of choices, between two choices, the axis
 LABELS = 128  # pixels left of the curve, for the choices
 BEYOND = 0.35  # of the spread of effects: as far as intervals and controls may draw the axis out
@@ -46,21 +50,17 @@ def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
     cells: name (of the claim, in short), model, subject (of a column, in words, in lines), verdict, how_many, numbers,
     chosen (whether its claim is the one that is shown).
     """
-    told = [
-        "\n".join(
-            [
-                row["verdict"],
-                *([row["how_many"]] if row["how_many"] else []),
-                *filter(None, row["numbers"].replace(" points", " pts").split("; ")),
-            ]
-        )
-        for row in cells.to_dict("records")
-    ]
+    number = cells["subject"].nunique()
+    told = ["\n".join(_lines(row, number > MANY)) for row in cells.to_dict("records")]
     breaks = [text.count("\n") for text in told]
     data = cells.assign(told=told, above=[-LINE * number / 2 for number in breaks])
     lines = max(breaks) + 1
     names, subjects = (list(dict.fromkeys(data[column])) for column in ("name", "subject"))
-    above = alt.Axis(orient="top", labelAngle=0, labelLimit=190, labelExpr=r"split(datum.label, ', ')")
+    label = SHORT_NAME if number > MANY else "datum.label"
+    above = alt.Axis(
+        orient="top", labelAngle=0, labelLimit=alt.ExprRef(f"width / {number} - 4"), labelOverlap=False,
+        labelExpr=f"split({label}, ', ')", labelPadding=4 + NAME_LINE * max(name.count(", ") for name in subjects),
+    )  # fmt: skip
     base = alt.Chart(data).encode(
         x=alt.X("subject:N", sort=subjects, title=None, axis=above),
         y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=150)),
@@ -85,6 +85,15 @@ def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
         height=HEADER + len(names) * (ROOM + LINE * lines),
         description=f"Grid of {len(names)} claims by {len(subjects)} subjects. {summary}.",
     )  # fmt: skip
+
+
+def _lines(row: Mapping[Hashable, str], narrow: bool) -> list[str]:
+    """What stands in a cell."""
+    numbers = list(filter(None, row["numbers"].replace(" points", " pts").split("; ")))
+    if narrow:
+        short = [told.partition(" [")[0].partition(" (")[0] for told in numbers]
+        return [NARROW.get(row["verdict"], row["verdict"]), *(row["how_many"].split(", ")[:1]), *short]
+    return [row["verdict"], *([row["how_many"]] if row["how_many"] else []), *numbers]
 
 
 @once

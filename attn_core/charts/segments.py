@@ -7,10 +7,15 @@ import pandas as pd
 from attn_core.charts.described import between, between_heads, grid, number
 from attn_core.charts.marks import head_grid
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, AXES, CELL, CHANCE, layered
+from attn_core.charts.style import ACCENT, AXES, CELL, CHANCE, DARK_INK, LIGHT_INK, layered
 
 TICKS = 12  # at most, on an axis of sentences
-SEGMENT_COLOURS = ["#4c78a8", "#f58518", "#54a24b", "#b279a2", "#eeca3b", "#72b7b2", "#e45756", "#9d755d"]
+# Each with the ink that is read better on it, 4 : 1 at least.
+SEGMENT_INK = {
+    "#4c78a8": LIGHT_INK, "#f58518": DARK_INK, "#54a24b": DARK_INK, "#b279a2": DARK_INK, "#eeca3b": DARK_INK,
+    "#72b7b2": DARK_INK, "#e45756": DARK_INK, "#9d755d": LIGHT_INK,
+}  # fmt: skip
+SEGMENT_COLOURS = list(SEGMENT_INK)
 
 
 @once
@@ -26,6 +31,7 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
         last=strips["last_sentence"] + 1,
         middle=(strips["first_sentence"] + strips["last_sentence"]) / 2 + 1,
         colour=(strips["segment"] - 1) % len(SEGMENT_COLOURS),
+        ink=[SEGMENT_INK[SEGMENT_COLOURS[(segment - 1) % len(SEGMENT_COLOURS)]] for segment in strips["segment"]],
     )
     order = list(dict.fromkeys(data["name"]))
     y = alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
@@ -54,8 +60,8 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
     )
     numbers = (
         alt.Chart(data)
-        .mark_text(color="white", fontWeight="bold")
-        .encode(x=alt.X("middle:Q"), y=y, text=alt.Text("segment:Q"))
+        .mark_text(fontWeight="bold")
+        .encode(x=alt.X("middle:Q"), y=y, text=alt.Text("segment:Q"), color=alt.Color("ink:N", scale=None))
     )
     counts = ", ".join(
         f"{name} {count}" for name, count in data.groupby("name", sort=False)["segment"].nunique().items()

@@ -11,6 +11,10 @@ POINT = "#9a6ff0"  # a head among many: 3.5 : 1 on white, 5 : 1 on black
 DIVERGING = ["#2f6fb7", "#8fb3d9", "#e3e3e3", "#e8a27c", "#c2410c"]
 CHANCE_DASH = [5, 4]
 CELL = 36
+LIGHT_INK, DARK_INK = "#ffffff", "#1f2328"
+STRONG = (
+    0.85  # of the limit: beyond it white is read better on either end of the diverging scale than near-black, 3.9 : 1
+)
 AXES = 70  # pixels for axis labels and titles: Streamlit's chart height includes them
 
 
@@ -26,4 +30,4 @@ def layered(*charts: Any, height: float, description: str) -> alt.LayerChart:
 
 def ink(value: str, limit: float) -> Any:
     """White on the strong colours of a diverging scale, near-black on the pale ones."""
-    return alt.condition(f"abs(datum.{value}) > {0.6 * limit}", alt.value("#ffffff"), alt.value("#1f2328"))
+    return alt.condition(f"abs(datum.{value}) > {STRONG * limit}", alt.value(LIGHT_INK), alt.value(DARK_INK))

@@ -107,6 +107,6 @@ def run_study_command(options: argparse.Namespace) -> None:
             f"({first['reason']}); bad_texts.csv in {shown(study.folder / 'tables')} lists them all."
         )
     print(
-        f"{size['texts']:,} texts in {size['windows']:,} windows, {size['bad_texts']:,} bad texts: "
+        f"{size['texts']:,} texts in {size['windows']:,} windows, {size['bad_texts']:,} texts left out: "
         f"tables in {shown(study.folder / 'tables')}"
     )

@@ -66,6 +66,7 @@ BARS = (
     ),
 )  # fmt: skip
 BY_EFFECT = {bars.effect: bars for bars in BARS}
+TOO_LITTLE = "This is too little to tell: the interval reaches beyond a bar."
 ONE_IS_ENOUGH = ("C4",)  # claims whose effects speak against them one by one
 
 
@@ -93,6 +94,12 @@ class Effect:
         if self.high < below:
             return "against" if rises else "paper"
         return "between" if below <= self.low and self.high <= above else "open"
+
+    @property
+    def chance_passes(self) -> bool:
+        """Whether what chance gives lies beyond the paper's bar."""
+        bars = self.bars
+        return self.chance > bars.paper if bars.paper > bars.against else self.chance < bars.paper
 
     @property
     def number(self) -> str:
@@ -125,7 +132,7 @@ def judged(claim: str, effects: Sequence[Effect]) -> tuple[Verdict, str]:
     if "unknown" in sides:
         return "no clear sign", "There are too few parts for an interval."
     if "open" in sides:
-        return "no clear sign", "This is too little to tell: the interval reaches beyond a bar."
+        return "no clear sign", TOO_LITTLE
     if len(set(sides)) > 1:
         return "no clear sign", "One of its two numbers is beyond its bar, the other is not."
     return "no clear sign", "The effect is small: its interval lies between the bars."

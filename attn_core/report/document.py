@@ -36,12 +36,16 @@ class Figure:
 
 @dataclass(frozen=True)
 class Table:
-    """Cells as they are printed. words: so many columns from the left are words, the others numbers; None: all are words."""
+    """Cells as they are printed. words: so many columns from the left are words, the others numbers; None: all are words.
+
+    folded: its title alone stands there, until it is clicked.
+    """
 
     title: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     words: int | None = 1
+    folded: bool = False
 
 
 @dataclass(frozen=True)

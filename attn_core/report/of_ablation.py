@@ -1,22 +1,26 @@
 """The report of removed heads: what follows, which heads matter, how many can go."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from attn_core.charts.interventions import by_layer_in_bits, importance_scatter, pruning, removal_map
+from attn_core.charts.marked import Figure as Chart
 from attn_core.charts.notebook import unmarked
 from attn_core.columns.terms import question
 from attn_core.head import Head
+from attn_core.interventions.in_words import answers, bounded, by_chance, in_bits, in_percent, ranked
 from attn_core.interventions.opened import Ablation
 from attn_core.interventions.tables import BARS, RANDOM
 from attn_core.measures.frames import head_index
 from attn_core.measures.statistics import BY_NAME
 from attn_core.report import cells, commands
-from attn_core.report.document import Figure, Report, Section, Table
+from attn_core.report.document import Report, Section, Table
 from attn_core.report.figures import figure
 from attn_core.report.of_results import limits_of, method, short
+from attn_core.study.in_words import percent
 
 TERMS = ("head_output", "similarity", "strong_pairs", "role")
 IMPORTANCE = "importance (1 − cosine)"
@@ -54,13 +58,13 @@ LIMITS = (
     "than four texts.",
 )
 MAP = (
-    "A cell is a head, a row a layer; the colour, on a root scale, is the effect of removing it alone. Chance levels stand by "
-    "role, under In short."
+    "A cell is a head, a row a layer; the colour, on a root scale, is the effect of removing it alone. Chance levels stand "
+    "in the table of importance by role."
 )
 OFF = "A cell is a head, a row a layer; the crossed heads are removed together."
 PRUNED = (
     "Across: heads that are removed together. Upwards: the effect on the sentence embedding, on a root scale. A line is an "
-    f"order; dashed is the mean of random orders, the band 95 % of them. The horizontal line is an effect of {BARS[-1]:.0%}."
+    f"order; dashed is the mean of random orders, the band 95 % of them. The horizontal line is an effect of {percent(BARS[-1])}."
 )
 KINDS = {"entropy": "entropy", "cross_entropy": "cross-entropy of the true word"}
 BY_LAYER = (
@@ -68,6 +72,15 @@ BY_LAYER = (
     "entropy of these texts' tokens by their frequency alone, what a model has that knows nothing else."
 )
 ALIKE = "A point is a head. The dashed line is the chance level of redundancy: a head to the right of it has a head like it."
+
+
+class Drawn(NamedTuple):
+    """A chart of an ablation. name: of its file. reading: how to read it."""
+
+    name: str
+    chart: Chart
+    title: str
+    reading: str
 
 
 def of_ablation(ablation: Ablation, _quote: bool, chapters: Sequence[Section] = ()) -> Report:
@@ -80,10 +93,13 @@ def of_ablation(ablation: Ablation, _quote: bool, chapters: Sequence[Section] = 
         "Heads removed",
         (
             Section("The question", points=(question(), ASKED)),
-            Section("In short", told=tuple(_in_short(ablation)), tables=tuple(_answers(ablation))),
+            Section("In short", told=(about(ablation), *answers(ablation)), tables=tuple(_answers(ablation))),
             method(TERMS, (cells.roles(), *MEANT, *_statistics(ablation))),
             Section("What was read, and how", tables=(cells.of_provenance(told),)),
-            Section("Figures", figures=tuple(_figures(ablation))),
+            Section(
+                "Figures",
+                figures=tuple(figure(one.chart, one.title, one.reading) for one in charts_of(ablation)),
+            ),
             Section("Tables", tables=tuple(_tables(ablation))),
             *chapters,
             limits_of(LIMITS),
@@ -100,32 +116,19 @@ def _statistics(ablation: Ablation) -> tuple[str, ...]:
     return WITHIN, *cells.meanings(names)
 
 
-def _in_short(ablation: Ablation) -> Iterator[str]:
+def about(ablation: Ablation) -> str:
+    """The model, how many texts, and what stands in place of removed heads."""
     told = ablation.provenance
     layers, heads = ablation.shape
     left_out = f", {told['bad_texts']:,} left out" if told["bad_texts"] else ""
     replaced = f" What removed heads put out is replaced by: {told['replaced_by']}." if told["replaced_by"] else ""
-    yield f"{short(told['model'])}, {layers} layers of {heads} heads; {told['texts']:,} {told['units']}{left_out}.{replaced}"
-    if ablation.has("entropies"):
-        yield from (_sure(rows) for _, rows in ablation.table("entropies").groupby("heads", sort=False))
-    if ablation.has("importance"):
-        ranked = _ranked(ablation)
-        first, last = (f"{one['name']}, effect {_bounded(one)}" for one in (ranked.iloc[0], ranked.iloc[-1]))
-        yield f"The head that matters most alone: {first}. The least: {last}."
-    if ablation.has("heads_that_can_go"):
-        at_bar = ablation.table("heads_that_can_go").query("bar == @BARS[-1]").set_index("order")["heads"]
-        best, random = at_bar.drop(RANDOM), at_bar[RANDOM]
-        names = ", ".join(best.index[best == best.max()])
-        yield (
-            f"Of {layers * heads} heads {best.max()} can go at an effect of at most {BARS[-1]:.0%} ({names}); in random order "
-            f"{random}. Only the numbers of heads in the figure were measured."
-        )
+    return f"{short(told['model'])}, {layers} layers of {heads} heads; {told['texts']:,} {told['units']}{left_out}.{replaced}"
 
 
 def _answers(ablation: Ablation) -> Iterator[Table]:
     if ablation.has("effects"):
         rows = tuple(
-            (str(row["quantity"]), _bounded(row), _chance(row), f"{row['random_sets']}")
+            (str(row["quantity"]), bounded(row), by_chance(row), f"{row['random_sets']}")
             for row in ablation.table("effects").to_dict("records")
         )
         head = ("what changes", "effect [95 %]", "random heads of the same layers [95 % of them]", "random sets")
@@ -136,14 +139,14 @@ def _answers(ablation: Ablation) -> Iterator[Table]:
         yield _entropies(ablation.table("entropies"))
     if ablation.has("heads_that_can_go"):
         rows = tuple(
-            (str(one.order), f"{one.bar:.0%}", f"{one.heads}", f"{one.surely} to {one.at_most}")
+            (str(one.order), percent(one.bar), f"{one.heads}", f"{one.surely} to {one.at_most}")
             for one in ablation.table("heads_that_can_go").itertuples()
         )
         head = ("order", "effect at most", "heads that can go", "at the bounds of the effect's interval")
         yield Table("How many heads can go", head, rows)
     if ablation.has("roles"):
         rows = tuple(
-            (str(row["role"]), f"{row['heads']}", _bounded(row), _chance(row))
+            (str(row["role"]), f"{row['heads']}", bounded(row), by_chance(row))
             for row in ablation.table("roles").to_dict("records")
         )
         head = ("role", "heads", "effect of one alone [95 %]", "as many other heads of the same layers [95 % of draws]")
@@ -153,28 +156,12 @@ def _answers(ablation: Ablation) -> Iterator[Table]:
         yield _accuracy(ablation.table("accuracy"), order)
 
 
-def _sure(rows: pd.DataFrame) -> str:
-    """What one state of the model says of its last layer, and whether entropy falls on the way to it."""
-    entropy, last = rows["entropy"].to_numpy(), rows.to_dict("records")[-1]
-    falls = int((np.diff(entropy) < 0).sum())
-    return (
-        f"The last layer, {last['heads']}: {_in_bits(last, 'entropy')} bits of entropy, {_in_bits(last, 'cross_entropy')} of "
-        f"cross-entropy; {last['chance_entropy']:.2f} has a model that knows nothing but how often each token stands here. "
-        f"Entropy falls in {falls} of {len(entropy) - 1} steps from layer to layer, from {entropy[0]:.2f} bits at the embeddings."
-    )
-
-
-def _in_bits(row: Mapping[str, object], kind: str) -> str:
-    value, low, high = (float(str(row[name])) for name in (kind, f"{kind}_low", f"{kind}_high"))
-    return f"{value:.2f}" + ("" if pd.isna(low) else f" [{low:.2f}, {high:.2f}]")
-
-
 def _tasks(table: pd.DataFrame) -> Table:
     rows = tuple(
         (
             str(row["quantity"]),
             f"{row['texts']:,}",
-            *(f"{row[name]:.1%}" for name in ("whole", "chance_whole", "without")),
+            *(percent(row[name], 1) for name in ("whole", "chance_whole", "without")),
             _in_points(row, "effect", "low", "high"),
             _in_points(row, "chance_effect", "chance_low", "chance_high"),
         )
@@ -198,7 +185,7 @@ def _entropies(table: pd.DataFrame) -> Table:
             str(row["heads"]),
             f"{row['layer']}",
             f"{row['places']:,}",
-            *(_in_bits(row, kind) for kind in KINDS),
+            *(in_bits(row, kind) for kind in KINDS),
             f"{row['chance_entropy']:.2f}",
         )
         for row in table.to_dict("records")
@@ -211,10 +198,10 @@ def _accuracy(table: pd.DataFrame, order: str) -> Table:
     rows = tuple(
         (
             f"{row['removed']}",
-            f"{row['effect']:.1%}",
-            _in_percent(row["accuracy"], row["low"], row["high"]),
+            percent(row["effect"], 1),
+            in_percent(row["accuracy"], row["low"], row["high"]),
             _in_points(row, "change", "change_low", "change_high"),
-            f"{row['chance_accuracy']:.1%}",
+            percent(row["chance_accuracy"], 1),
         )
         for row in table.to_dict("records")
     )
@@ -244,7 +231,7 @@ def _tables(ablation: Ablation) -> Iterator[Table]:
         head = ("importance against", "over all heads", "95 % by chance", "p", "within layers", "95 % by chance", "p")
         yield Table("What goes with importance: rank correlations, p over all statistics at once", head, rows)
     if ablation.has("importance"):
-        yield _heads(_ranked(ablation))
+        yield _heads(ranked(ablation))
 
 
 def _heads(ranked: pd.DataFrame) -> Table:
@@ -254,7 +241,7 @@ def _heads(ranked: pd.DataFrame) -> Table:
         (
             str(row["name"]),
             *([str(row["role"])] if "role" in ranked else []),
-            _bounded(row),
+            bounded(row),
             *(_number(name, row[name]) for name in known),
         )
         for _, row in ranked.iterrows()
@@ -264,7 +251,8 @@ def _heads(ranked: pd.DataFrame) -> Table:
     return Table("Every head, the most important first", head, rows, words=len(words))
 
 
-def _figures(ablation: Ablation) -> Iterator[Figure]:
+def charts_of(ablation: Ablation) -> Iterator[Drawn]:
+    """The drawings of what was asked."""
     if ablation.has("entropies"):
         yield _by_layer(ablation.table("entropies"))
         return
@@ -273,11 +261,11 @@ def _figures(ablation: Ablation) -> Iterator[Figure]:
         gone = set(ablation.manifest["settings"]["heads"])
         every = head_index(layers, heads).assign(importance=np.nan)
         every["off"] = [str(Head.of_row(*row)) in gone for row in every[["layer", "head"]].to_numpy()]
-        yield figure(unmarked(removal_map(every, IMPORTANCE)), "The heads that are removed", OFF)
+        yield Drawn("heads-removed", unmarked(removal_map(every, IMPORTANCE)), "The heads that are removed", OFF)
         return
     importance = ablation.table("importance")
     shown = importance[["layer", "head"]].assign(importance=importance["effect"], off=False)
-    yield figure(unmarked(removal_map(shown, IMPORTANCE)), "The effect of each head, removed alone", MAP)
+    yield Drawn("importance", unmarked(removal_map(shown, IMPORTANCE)), "The effect of each head, removed alone", MAP)
     if ablation.has("curve"):
         curve = ablation.table("curve")
         of_random = curve["order"] == RANDOM
@@ -286,15 +274,17 @@ def _figures(ablation: Ablation) -> Iterator[Figure]:
             curve.loc[of_random, ["removed", "effect", "low", "high"]],
             BARS[-1],
         )
-        yield figure(drawn, "The effect as ever more heads go, an order a line, beside random orders", PRUNED)
+        title = "The effect as ever more heads go, an order a line, beside random orders"
+        yield Drawn("pruning-curve", drawn, title, PRUNED)
     if "redundancy" in importance and "role" in importance:
         points = importance[["layer", "head", "role", "redundancy"]].assign(importance=importance["effect"])
         axis = "redundancy (rank correlation with the head most alike)"
-        drawn = importance_scatter(points, "redundancy", axis, ".2f", float(importance["chance_redundancy"].mean()))
-        yield figure(unmarked(drawn), "Importance and redundancy of every head", ALIKE)
+        chance = float(importance["chance_redundancy"].mean())
+        scatter = unmarked(importance_scatter(points, "redundancy", axis, ".2f", chance))
+        yield Drawn("redundancy", scatter, "Importance and redundancy of every head", ALIKE)
 
 
-def _by_layer(table: pd.DataFrame) -> Figure:
+def _by_layer(table: pd.DataFrame) -> Drawn:
     parts = (
         table[["layer", "heads"]].assign(
             kind=told, bits=table[kind], low=table[f"{kind}_low"], high=table[f"{kind}_high"]
@@ -302,13 +292,7 @@ def _by_layer(table: pd.DataFrame) -> Figure:
         for kind, told in KINDS.items()
     )
     drawn = by_layer_in_bits(pd.concat(parts, ignore_index=True), float(table["chance_entropy"].iloc[0]))
-    return figure(drawn, "Entropy and cross-entropy of the language-model head by layer", BY_LAYER)
-
-
-def _ranked(ablation: Ablation) -> pd.DataFrame:
-    """Importance, the most important head first, with the heads' names."""
-    heads = ablation.table("importance").sort_values("effect", ascending=False, kind="stable", ignore_index=True)
-    return heads.assign(name=[str(Head.of_row(*row)) for row in heads[["layer", "head"]].to_numpy()])
+    return Drawn("entropy-by-layer", drawn, "Entropy and cross-entropy of the language-model head by layer", BY_LAYER)
 
 
 def _named(statistic: str) -> str:
@@ -316,32 +300,10 @@ def _named(statistic: str) -> str:
 
 
 def _number(name: str, value: float) -> str:
-    return f"{value:.2f}" if name == "redundancy" else f"{value:.2%}"
-
-
-def _bounded(row: Mapping[str, object] | pd.Series) -> str:
-    """An effect with its interval: in percent, of the loss in bits."""
-    return _of_unit(row, "effect", "low", "high")
-
-
-def _chance(row: Mapping[str, object]) -> str:
-    return _of_unit(row, "chance_effect", "chance_low", "chance_high")
-
-
-def _of_unit(row: Mapping[str, object] | pd.Series, *names: str) -> str:
-    value, low, high = (float(str(row[name])) for name in names)
-    if "loss" in str(row.get("quantity", "")):
-        return "–" if pd.isna(value) else f"{value:+.3f}" + ("" if pd.isna(low) else f" [{low:+.3f}, {high:+.3f}]")
-    return _in_percent(value, low, high)
+    return f"{value:.2f}" if name == "redundancy" else percent(value, 2)
 
 
 def _in_points(row: Mapping[str, object], *names: str) -> str:
     """A difference of shares with its bounds."""
     value, low, high = (float(str(row[name])) for name in names)
-    return _in_percent(value, low, high, "+").replace(" %", "")
-
-
-def _in_percent(value: float, low: float, high: float, sign: str = "") -> str:
-    if pd.isna(value):
-        return "–"
-    return f"{100 * value:{sign}.2f} %" + ("" if pd.isna(low) else f" [{100 * low:{sign}.2f}, {100 * high:{sign}.2f}]")
+    return in_percent(value, low, high, "+").replace(" %", "")

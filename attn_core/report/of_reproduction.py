@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from attn_core.charts.reproduction import verdict_grid
-from attn_core.comparison.causes import too_few
+from attn_core.comparison.causes import NAMES, too_few
 from attn_core.comparison.differences import BRIEFLY
-from attn_core.findings.bars import BARS, BY_EFFECT, Bars
+from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect
 from attn_core.findings.verdicts import CLAIMS, TOPICS
 from attn_core.report import cells, commands
 from attn_core.report.document import Entry, Figure, Report, Section, Table
@@ -32,7 +32,8 @@ from attn_core.reproduction.conclusions import (
 from attn_core.reproduction.curves import NAMED, drawn_curve
 from attn_core.reproduction.opened import Reproduction
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.study.in_words import LABELS, percents
+from attn_core.study.in_words import LABELS, percent, percents
+from attn_core.texts.languages import AUTO
 
 TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "role", "structureless", "verdict")
 CURVE_WIDTH = 1000  # pixels: so that a page of A4 holds two
@@ -40,8 +41,8 @@ COLUMNS = 4  # of a grid of verdicts: as many as a page is wide
 READING = (
     "The paper names neither its threshold, nor its corpus, nor what it did with special tokens, so that no single choice "
     "reproduces it: every claim is asked under all sensible choices. A cell has the verdict that more than half of them give, "
-    "and how many do; the figures have its effects too. *Learned* is what the model has more of than its untrained twin, the "
-    "same network with random weights, by a margin and in the direction of the claim; *language* what it has more of than in "
+    "and how many do; the figures have its effects too. “Learned” is what the model has more of than its untrained twin, the "
+    "same network with random weights, by a margin and in the direction of the claim; “language” what it has more of than in "
     "shuffled text. All words stand under Method."
 )
 GRID = (
@@ -56,7 +57,7 @@ CURVE = (
 )
 TESTED = (
     "p: by random sign-flips of the texts' differences, either direction, corrected over effects and models (Holm). –: not "
-    "asked, or nothing to hold it against. A difference against the claim's direction is none of *learned* however small its p."
+    "asked, or nothing to hold it against. A difference against the claim's direction is not “learned” however small its p."
 )
 FIRM = (
     "Of two combinations that differ in one choice alone, how many have the same verdict; behind it, of how many such pairs. –: "
@@ -80,6 +81,10 @@ MEANT = (
     "percentage points.",
     "**Neither learned nor language**: the difference to the control is less than its margin, or against the claim's direction; "
     "where its interval reaches beyond the margin, the claim is *open*.",
+)
+FOLDED = (
+    "The combinations behind each figure, by effect. They unfold here at a click and are not printed. The folder of the "
+    "reproduction has them in tables/verdicts.csv, with the differences to each control, their intervals and p."
 )
 STUDIED = "bert-base-uncased"  # by the paper
 NOT_READ = f"{STUDIED}, which the paper studied, was not read: what stands here is of other models."
@@ -107,6 +112,7 @@ def of_reproduction(reproduction: Reproduction, _quote: bool, chapters: Sequence
             _read(reproduction),
             *(section for corpus in corpora for section in corpus.curves()),
             *(corpus.tables for corpus in corpora),
+            *(corpus.every_choice for corpus in corpora),
             *chapters,
             limits_of((*filter(None, [_of_others(reproduction.models)]), *LIMITS, *filter(None, [few]))),
             Section("To make it again", code=commands.of_reproduction(reproduction)),
@@ -180,11 +186,8 @@ class _OfCorpus:
                     origin = f"; {ORIGINS.get(one.origin, one.origin)}" if one.origin else ""
                     heading = f"{claim} {one.topic}, {self._names[model]}: {one.verdict}{origin}"
                     measured = "; ".join(bars.words for bars in BARS if bars.claim == claim)
-                    entries.append(
-                        Entry(
-                            heading, (f"Claimed: {words}. Measured: {measured}.", one.in_brief, one.under_usual_choice)
-                        )
-                    )
+                    told = (one.in_brief, one.under_usual_choice, *([one.caution] if one.caution else []))
+                    entries.append(Entry(heading, (f"Claimed: {words}. Measured: {measured}.", *told)))
         return Section(f"Claim by claim{self._of}", entries=tuple(entries))
 
     def curves(self) -> Iterator[Section]:
@@ -230,16 +233,51 @@ class _OfCorpus:
         table = self._firmness[self._firmness["model"] == model]
         rows = []
         for claim, of_claim in table.groupby("claim", sort=True):
-            stays = {row.dimension: f"{row.stays:.0%} of {row.compared}" for row in of_claim.itertuples()}
+            stays = {row.dimension: f"{percent(row.stays)} of {row.compared}" for row in of_claim.itertuples()}
             rows.append((f"{claim} {TOPICS[str(claim)]}", *(stays.get(name, "–") for name in DIMENSIONS)))
         head = ("claim", *(NAMED[name] for name in DIMENSIONS))
         return Table(f"How often the verdict stays when one choice changes: {self._names[model]}", head, tuple(rows))
+
+    @property
+    def every_choice(self) -> Section:
+        """The table behind each specification curve."""
+        tables = tuple(
+            table for model in self._models for bars in BARS if (table := self._under_every_choice(model, bars))
+        )
+        return Section(f"Every choice in numbers{self._of}", told=(FOLDED,), tables=tables)
+
+    def _under_every_choice(self, model: str, bars: Bars) -> Table | None:
+        curve = curve_table(self._verdicts, bars.claim, bars.effect, model)
+        if curve.empty:
+            return None
+        moves = [name for name in DIMENSIONS if name in curve]
+        rows = tuple(
+            (
+                *(_chosen(name, row[name]) for name in moves),
+                Effect(bars, row["effect"], row["low"], row["high"], row["chance"], 0, "").number,
+                *("–" if pd.isna(row[name]) else bars.number(row[name]) for name in ("chance", *AGAINST)),
+                str(row["verdict"]),
+            )
+            for row in curve.to_dict("records")
+        )
+        beside = ("by chance", *(NAMES[kind] for kind, _ in AGAINST.values()))
+        head = (*(NAMED[name] for name in moves), "effect [95 %]", *beside, "verdict")
+        title = f"{bars.claim} {BRIEFLY[bars.effect]}, {self._names[model]}: {len(rows)} combinations"
+        return Table(title, head, rows, words=None, folded=True)
+
+
+def _chosen(dimension: str, value: object) -> str:
+    """A choice in words."""
+    if dimension == "share":
+        return percents([float(str(value))])
+    words = {str(measure): label for measure, label in LABELS.items()}
+    return words.get(str(value), str(value)) or "–"
 
 
 def _method() -> Section:
     rows = tuple(
         (f"{bars.claim} {BRIEFLY[bars.effect]}", bars.words, bars.rule,
-         bars.number(abs(bars.paper - bars.against) / 2).removeprefix("+"))
+         _margin(bars))
         for bars in BARS
     )  # fmt: skip
     head = ("effect", "what it is", "verdict, where the whole interval is", "margin")
@@ -248,10 +286,21 @@ def _method() -> Section:
     return Section(made.heading, points=made.points, tables=(table,))
 
 
+def _margin(bars: Bars) -> str:
+    """Of a difference: of shares and of changes in percentage points."""
+    half = abs(bars.paper - bars.against) / 2
+    return bars.number(half) if bars.unit == "times" else f"{100 * half:g} points"
+
+
 def _read(reproduction: Reproduction) -> Section:
     """Corpora and models with their fingerprints, and the settings."""
     corpora = tuple(
-        (str(row["corpus"]), str(row["documents"]), str(row["language"]), str(row["fingerprint"]))
+        (
+            str(row["corpus"]),
+            str(row["documents"]),
+            "each text's own" if row["language"] == AUTO else str(row["language"]),
+            str(row["fingerprint"]),
+        )
         for row in reproduction.corpora.to_dict("records")
     )
     readings = tuple(
@@ -293,7 +342,7 @@ def _difference(row: Mapping[str, object], against: str, bars: Bars) -> tuple[st
     value, low, high = (float(str(row[f"{against}_difference{bound}"])) for bound in ("", "_low", "_high"))
     if pd.isna(value):
         return "–", "–"
-    scale, form = (1, "+.2f") if bars.unit == "times" else (100, "+.1f")
+    scale, form = (1, "+z.2f") if bars.unit == "times" else (100, "+z.1f")
     told = f"{scale * value:{form}}" + ("" if pd.isna(low) else f" [{scale * low:{form}}, {scale * high:{form}}]")
     p = float(str(row[f"{against}_p_holm"]))
     return told, "–" if pd.isna(p) else f"{p:.2g}" if p >= 0.001 else f"{p:.0e}"

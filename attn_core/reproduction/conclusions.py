@@ -5,7 +5,7 @@ that of more than half of the combinations of choices, its numbers are those of 
 begin with.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ import pandas as pd
 
 from attn_core.comparison.causes import NAMES, Cause, Held, in_a_word
 from attn_core.comparison.differences import Difference, Outcome
-from attn_core.findings.bars import BY_EFFECT, Effect
+from attn_core.findings.bars import BY_EFFECT, TOO_LITTLE, Effect
 from attn_core.findings.verdicts import TOPICS
 from attn_core.reproduction.against import AGAINST, NOT_COUNTED
 from attn_core.reproduction.choices import as_columns
@@ -24,6 +24,7 @@ USUAL = as_columns(Settings(), "plain")
 UNCLEAR = "no clear sign"
 VERDICTS = ("as in the paper", "unlike the paper", UNCLEAR, "not asked", NOT_COUNTED)
 DEPENDS = "depends on the choices"  # where no verdict has more than half of them
+TOO_FEW = "the texts are too few to tell"
 IN_SHORT = {"as in the paper": "as in", "unlike the paper": "unlike", "no clear sign": "unclear"}
 ORIGINS = {"neither": "neither learned nor language", "open": "open, as these texts do not tell"}
 CONTROLS = {
@@ -41,7 +42,8 @@ class Standing:
     twins the mean, with an interval that holds each of theirs; no effects where it was not asked or not counted. outcomes: of
     `learned` and `language`, how many combinations say yes, no, open; none of a control, nor where there is none to hold the
     model against. cause: of the usual choice, None where there is no such.
-    unclear: of the combinations without a clear sign, how many for which reason.
+    unclear: of the combinations without a clear sign, how many for which reason. passed_by: the untrained twin, by how many of
+    its combinations are as in the paper and how many there are, where more than half are; empty of a control.
     """
 
     claim: str
@@ -53,6 +55,7 @@ class Standing:
     outcomes: Mapping[str, Mapping[str, int]]
     cause: Cause | None
     unclear: Mapping[str, int]
+    passed_by: str
 
     @property
     def topic(self) -> str:
@@ -67,6 +70,22 @@ class Standing:
         """What more than half of the combinations say."""
         first, count = next(iter(self.verdicts.items()))
         return first if count > self.combinations / 2 else DEPENDS
+
+    @property
+    def holds(self) -> bool:
+        """Whether most combinations are as in the paper."""
+        return self.verdict == VERDICTS[0]
+
+    @property
+    def caution(self) -> str:
+        """That the claim shows no learning by itself, where chance or the untrained twin passes its bars too; else empty."""
+        passing = [
+            *([f"chance ({self._chance})"] if self.effects and all(one.chance_passes for one in self.effects) else []),
+            *([f"the untrained twin ({self.passed_by} choices)"] if self.passed_by else []),
+        ]
+        if not (self.holds and passing):
+            return ""
+        return f"Its bar is passed by {' and by '.join(passing)} too: alone, this verdict shows no learning."
 
     @property
     def how_many(self) -> str:
@@ -109,16 +128,24 @@ class Standing:
         """The numbers of our usual choice beside chance and the controls, or why there are none."""
         if not self.effects:
             return self.reason
-        chance = "; ".join(effect.bars.number(effect.chance) for effect in self.effects)
         beside = f" {self.cause.sentence}." if self.cause else ""
-        return f"Under our usual choice {self.numbers}, by chance {chance}.{beside}"
+        return f"Under our usual choice {self.numbers}, by chance {self._chance}.{beside}"
+
+    @property
+    def _chance(self) -> str:
+        return "; ".join(effect.bars.number(effect.chance) for effect in self.effects)
 
 
-def standings(verdicts: pd.DataFrame) -> list[Standing]:
-    """Every claim in every subject of one corpus, models in their order, each with its controls behind it."""
-    every = []
-    for (model, control, claim), rows in verdicts.groupby(["model", "control", "claim"], sort=False):
-        every.append(_standing(str(claim), str(model), str(control), rows))
+def standings(verdicts: pd.DataFrame, controls: Collection[str] = tuple(CONTROLS)) -> list[Standing]:
+    """Every claim in every subject of one corpus, models in their order, each with its controls behind it.
+
+    controls: those that are wanted, of `CONTROLS`; what a model is told of its twin hangs on `verdicts` alone.
+    """
+    every, passed_by = [], _passed_by_twins(verdicts)
+    asked = verdicts[verdicts["control"].isin(controls)]
+    for (model, control, claim), rows in asked.groupby(["model", "control", "claim"], sort=False):
+        passed = passed_by.get((str(model), str(claim)), "") if control == "none" else ""
+        every.append(_standing(str(claim), str(model), str(control), rows, passed))
     models = list(dict.fromkeys(verdicts["model"]))
     order = {key: at for at, key in enumerate(CONTROLS)}
     return sorted(every, key=lambda one: (models.index(one.model), order[one.control], one.claim))
@@ -186,7 +213,22 @@ def _named(pairs: Iterator[tuple[str, Standing]]) -> dict[str, str]:
     return {word: ", ".join(claims) for word, claims in named.items()}
 
 
-def _standing(claim: str, model: str, control: str, rows: pd.DataFrame) -> Standing:
+def _passed_by_twins(verdicts: pd.DataFrame) -> dict[tuple[str, str], str]:
+    """By model and claim, how many of its untrained twins' combinations are as in the paper, where more than half are."""
+    passed: dict[tuple[str, str], str] = {}
+    twins = verdicts[verdicts["control"] == "untrained"]
+    for claim in TOPICS:
+        once = combinations_of(twins, claim).drop_duplicates(["model", "seed", *MOVES[claim]])
+        counts = (once["verdict"] == VERDICTS[0]).groupby(once["model"]).agg(["sum", "count"])
+        passed |= {
+            (str(model), claim): f"{of} of {every}"
+            for model, of, every in zip(counts.index, counts["sum"], counts["count"], strict=True)
+            if 2 * of > every
+        }
+    return passed
+
+
+def _standing(claim: str, model: str, control: str, rows: pd.DataFrame, passed_by: str) -> Standing:
     apart = combinations_of(rows, claim)
     once = apart.drop_duplicates(["seed", *MOVES[claim]])  # the effects of a claim share its verdict
     counted = once["verdict"].value_counts()
@@ -205,11 +247,15 @@ def _standing(claim: str, model: str, control: str, rows: pd.DataFrame) -> Stand
     reason = str(usual["reason"].iloc[0]) if len(usual) else ""
     why = once.loc[(once["verdict"] == UNCLEAR) & (once["reason"] != ""), "reason"].map(_in_short).value_counts()
     unclear = {str(name): int(count) for name, count in why.items()}
-    return Standing(claim, model, control, verdicts, effects, reason, outcomes, _cause(claim, model, asked), unclear)
+    return Standing(
+        claim, model, control, verdicts, effects, reason, outcomes, _cause(claim, model, asked), unclear, passed_by
+    )
 
 
 def _in_short(reason: str) -> str:
     """A reason without its explanation: "the effect is small"."""
+    if reason == TOO_LITTLE:
+        return TOO_FEW
     words = reason.rstrip(".").split(":")[0]
     return words[:1].lower() + words[1:]
 

@@ -13,7 +13,7 @@ from attn_core.findings.verdicts import PAPER_DROP
 from attn_core.reproduction.choices import BOTH_LAYOUTS, DIMENSIONS, SHARES
 from attn_core.reproduction.firmness import MOVES
 from attn_core.similarity.strong_pairs import MEASURES, UNITS
-from attn_core.study.in_words import LABELS
+from attn_core.study.in_words import LABELS, percent
 
 ORDER: Mapping[str, Sequence[tuple[object, str]]] = {  # what can be chosen, by column, each with its words
     "measure": [(measure, LABELS[measure]) for measure in MEASURES],
@@ -39,5 +39,5 @@ def firm_in_words(rows: pd.DataFrame) -> str:
     order = rows.sort_values(
         ["stays", "dimension"], key=lambda column: column if column.name == "stays" else column.map(DIMENSIONS.index)
     )
-    told = [f"{NAMED[row.dimension]} {row.stays:.0%} of {row.compared}" for row in order.itertuples()]
+    told = [f"{NAMED[row.dimension]} {percent(row.stays)} of {row.compared}" for row in order.itertuples()]
     return f"Of two combinations that differ in one choice alone, so many have the same verdict: {', '.join(told)}."

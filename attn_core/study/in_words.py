@@ -65,6 +65,11 @@ def settings_in_words(settings: Mapping[str, Any]) -> list[str]:
     return [LABELS[settings["measure"]], pairs_in_words(settings, [settings["share"]])]
 
 
+def percent(share: float, digits: int = 0) -> str:
+    """0.05 as 5 %."""
+    return f"{share:.{digits}%}".replace("%", " %")
+
+
 def percents(shares: Sequence[float]) -> str:
     """0.3, 1 and 3 %."""
     *most, last = (f"{100 * share:g}" for share in shares)

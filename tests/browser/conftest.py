@@ -21,6 +21,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from tests.patterns.made_up import WORDS
+from tests.reproduction.made_up import of_four_models
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
 
@@ -163,7 +164,8 @@ def tiny(tiny_folder: Callable[[str], Path]) -> str:
 def dashboard(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a dashboard that runs for the whole test session.
 
-    It has a finished study and scores of annotated texts, each called "mine" and not the first of its kind.
+    It has a finished study and scores of annotated texts, each called "mine" and not the first of its kind, and a reproduction
+    of four models.
     """
     folder = tmp_path_factory.mktemp("server")
     corpus = write_corpus(folder / "texts", texts=6)
@@ -173,7 +175,9 @@ def dashboard(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
     scores = ["patterns", str(folder / "made-up.conllu"), "--out", str(folder / "scores" / "mine"), "--model", tiny]
     assert main(scores) == 0
     shutil.copytree(folder / "scores" / "mine", folder / "scores" / "first")
-    places = {"ATTN_CORE_STUDIES": str(folder / "studies"), "ATTN_CORE_PATTERNS": str(folder / "scores")}
+    of_four_models(folder / "reproductions" / "four")
+    kinds = {"STUDIES": "studies", "PATTERNS": "scores", "REPRODUCTIONS": "reproductions", "ABLATIONS": "ablations"}
+    places = {f"ATTN_CORE_{kind}": str(folder / name) for kind, name in kinds.items()}
     with serving(folder / "log", **places) as base:
         yield base
 

@@ -89,3 +89,9 @@ def test_the_answer_and_the_main_figure_stand_on_the_first_of_three_screens(tab:
     answer = tab.page.get_by_test_id("stMain").get_by_text(ANSWERS[path]).first.bounding_box()
     assert answer and answer["y"] + answer["height"] <= 1000
     assert tab.page.get_by_test_id("stMainBlockContainer").evaluate("each => each.scrollHeight") <= TALLEST
+
+
+@pytest.mark.parametrize("claim", ["C1 Own matrices", "C4 Roles"])
+def test_findings_of_four_models_are_no_taller(tab: Watched, claim: str) -> None:
+    tab.open(f"Findings?reproduction=four&claim={claim.replace(' ', '+')}")
+    assert tab.page.get_by_test_id("stMainBlockContainer").evaluate("each => each.scrollHeight") <= TALLEST

@@ -54,6 +54,16 @@ def test_a_cell_tells_verdict_choices_and_every_effect() -> None:
     assert "2 claims by 2 subjects. tiny: 1 as in the paper, 1 depends on the choices" in chart.description
 
 
+def test_of_many_subjects_a_cell_tells_what_its_width_holds_and_every_name_stands() -> None:
+    many = pd.concat([CELLS[:2].assign(subject=f"model {number}, untrained twin") for number in range(12)])
+    chart = verdict_grid(many.reset_index(drop=True))
+    assert chart.data["told"].tolist()[:2] == ["as in paper\n90 of 90\n93 %", "depends\nas in 30\n+40 pts\n+6 pts"]
+    axis = chart.layer[0].to_dict()["encoding"]["x"]["axis"]
+    assert axis["labelOverlap"] is False and axis["labelLimit"] == {"expr": "width / 12 - 4"}, "cut, and not drawn over"
+    assert "replace(datum.label, 'untrained twin', 'twin')" in axis["labelExpr"]
+    assert chart.data["numbers"][0] == "93 % [92, 94]", "the interval is told where one points"
+
+
 def test_every_combination_stands_at_its_effect_and_at_its_choices() -> None:
     chart = specification_curve(CURVE, CHOICES, EFFECTS)
     (points,) = layers(chart, "circle")

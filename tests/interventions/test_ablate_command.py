@@ -26,6 +26,7 @@ from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention, named_heads
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
+from attn_core.study import executors
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.study.errors import StudyError
@@ -318,6 +319,23 @@ def test_weights_that_cannot_be_saved_are_told_before_anything_is_measured(
     assert main(command) == 2
     assert sentence in capsys.readouterr().err
     assert not saved.exists() and not out.exists()
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_weights_without_a_language_model_head_are_told_before_a_worker_starts(
+    workers: str, texts: Path, tiny_folder: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    def never(*_: object) -> None:
+        raise AssertionError("nobody is asked to work")
+
+    monkeypatch.setattr(executors.Source, "ask", never)
+    out = tmp_path / "out"
+    command = ["ablate", str(texts), "--entropy", "--workers", workers, "--model", str(tiny_folder("bert"))]
+    assert main([*command, "--out", str(out)]) == 2
+    (error,) = capsys.readouterr().err.splitlines()
+    assert error.endswith("hold no language-model head: losses and what a layer would say cannot be had.")
+    assert not out.exists()
 
 
 def test_attention_that_is_kept_inside_cannot_be_made_even(

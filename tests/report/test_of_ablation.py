@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.__main__ import _parser
+from attn_core.interventions.in_words import answers
 from attn_core.interventions.opened import Ablation
 from attn_core.interventions.tables import (
     curve_table,
@@ -117,12 +118,45 @@ def test_some_heads_are_crossed_on_the_map_and_held_against_random_ones() -> Non
     assert "off: 2" in drawn.alt
 
 
+def test_what_follows_is_told_beside_random_heads_and_judged_by_both_intervals() -> None:
+    (told,) = answers(of_some())
+    (row,) = of_some().table("effects")[:1].to_dict("records")
+    low, high = (f"{100 * row[name]:.2f}" for name in ("low", "high"))
+    assert told.startswith(
+        f"Without L1H2, L2H3 the sentence embedding moves by {100 * row['effect']:.2f} % [{low}, {high}]"
+    )
+    assert f"{100 * row['chance_effect']:.2f} % [" in told and told.endswith("(20 sets): not told apart from chance.")
+    generator = np.random.default_rng(3)
+    for own, verdict in ((0.9, "more than by chance"), (0.01, "less than by chance")):
+        by_text = np.hstack([generator.normal(own, 0.001, (6, 1)), generator.uniform(0.3, 0.5, (6, 20))])
+        effects = pd.DataFrame([effect_row("sentence embedding", by_text, 20)])
+        (told,) = answers(ablation("heads", ["L1H2"], effects=effects))
+        assert told.endswith(f": {verdict}.")
+    alone = pd.DataFrame([effect_row("sentence embedding", generator.uniform(0.3, 0.5, (6, 1)), 0)])
+    (told,) = answers(ablation("heads", ["L1"], effects=alone))
+    assert "no other heads of them could be the chance level" in told and "–" not in told
+
+
+def test_roles_that_the_paper_speaks_of_are_told_beside_other_heads_of_their_layers() -> None:
+    *_, roles, can_go = answers(of_all())
+    (row,) = of_all().table("roles").query("role == 'anchor'").to_dict("records")
+    assert f"3 anchor heads {100 * row['effect']:.2f} % [" in roles and "mixed" not in roles
+    assert f"of the same layers {100 * row['chance_effect']:.2f} % [" in roles
+    assert "Of 6 heads" in can_go
+
+
 def test_a_task_stands_with_and_without_the_heads_and_beside_random_ones() -> None:
     opened = of_some()
     _, tasks = part(of_ablation(opened, False), "In short").tables
     (told,) = opened.table("tasks").to_dict("records")
     (row,) = tasks.rows
-    assert row[:5] == (told["quantity"], "6", f"{told['whole']:.1%}", "50.0%", f"{told['without']:.1%}")
+    assert row[:5] == (
+        told["quantity"],
+        "6",
+        f"{100 * told['whole']:.1f} %",
+        "50.0 %",
+        f"{100 * told['without']:.1f} %",
+    )
     change, low, high = (f"{100 * told[name]:+.2f}" for name in ("effect", "low", "high"))
     assert row[5] == f"{change} [{low}, {high}]"
     assert row[6].startswith(f"{100 * told['chance_effect']:+.2f} [")

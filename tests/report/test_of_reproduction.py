@@ -1,19 +1,22 @@
 """The report of a reproduction says what its tables say, claim by claim, and how to count it again."""
 
+import re
 import shlex
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from attn_core import __version__
 from attn_core.__main__ import _parser
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import CLAIMS
 from attn_core.report import commands
-from attn_core.report.document import Report, Section
+from attn_core.report.document import Report, Section, html
 from attn_core.report.of_reproduction import of_reproduction
-from attn_core.reproduction.conclusions import standings
+from attn_core.reproduction.conclusions import curve_table, standings
 from attn_core.reproduction.opened import Reproduction, open_reproduction
 
 SAMPLE = Path(__file__).parents[2] / "attn_core" / "reproduction" / "sample" / "minilm-on-sample-texts"
@@ -48,7 +51,7 @@ def test_a_claim_is_concluded_in_the_sentences_of_the_page(sample: Reproduction,
     own = [one for one in standings(sample.verdicts) if one.control == "none"]
     for entry, one in zip(entries, own, strict=True):
         assert entry.heading.startswith(one.claim) and one.verdict in entry.heading
-        assert entry.told[1:] == (one.in_brief, one.under_usual_choice)
+        assert entry.told[1:] == (one.in_brief, one.under_usual_choice, *([one.caution] if one.caution else []))
 
 
 def test_every_effect_has_its_curve_and_its_words(report: Report) -> None:
@@ -68,7 +71,31 @@ def test_numbers_and_firmness_are_those_of_the_tables(sample: Reproduction, repo
     stays = {row[0][:2]: dict(zip(firm.head[1:], row[1:], strict=True)) for row in firm.rows}
     assert stays["C6"]["measure"] == "–"
     told = sample.firmness.query("claim == 'C2' and control == 'none' and dimension == 'measure'").iloc[0]
-    assert stays["C2"]["measure"] == f"{told['stays']:.0%} of {told['compared']}"
+    assert stays["C2"]["measure"] == f"{100 * told['stays']:.0f} % of {told['compared']}"
+
+
+def test_every_combination_stands_in_a_folded_table(sample: Reproduction, report: Report) -> None:
+    tables = part(report, "Every choice in numbers").tables
+    assert len(tables) == len(BARS) and all(table.folded for table in tables)
+    assert not any(table.folded for section in report.sections for table in section.tables if table not in tables)
+    curve = curve_table(sample.verdicts, "C7", "noise", sample.models[0])
+    (rows,) = [table.rows for table in tables if table.title.startswith("C7")]
+    assert len(rows) == len(curve) == 90
+    for row, told in zip(rows, curve.to_dict("records"), strict=True):
+        assert row[5] == f"{told['effect']:.2f} [{told['low']:.2f}, {told['high']:.2f}]"
+        assert row[1] == f"{100 * told['share']:g} %" and (row[2] == "–") == (told["unit"] == "words")
+        assert row[6:8] == (f"{told['chance']:.2f}", f"{told['twin']:.2f}") and row[-1] == told["verdict"]
+    page = html(report).decode()
+    assert page.count("<details>") == page.count("</details>") == page.count("<summary>") == len(BARS)
+
+
+def test_a_stranger_meets_no_mark_of_ours_and_no_two_ways_to_write_a_percentage(report: Report) -> None:
+    page = html(report).decode()
+    words = unescape(re.sub("<[^>]+>", " ", re.sub('<style>.*?</style>|src="[^"]*"', "", page, flags=re.DOTALL)))
+    assert "*" not in words and re.search(r"\d%|-0\.0\b", words) is None
+    assert "bad texts" not in words and f"Python package attn_core, version {__version__}" in words
+    margins = {row[0]: row[-1] for row in part(report, "Method").tables[0].rows}
+    assert margins["C1 Pairs not shared"] == "10 points", "of a difference of shares"
 
 
 def test_the_corpus_and_the_weights_have_their_fingerprints(sample: Reproduction, report: Report) -> None:

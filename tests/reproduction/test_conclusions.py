@@ -102,6 +102,26 @@ def test_learned_and_language_are_what_more_than_half_of_the_choices_say() -> No
     assert of(table, "C1", "untrained").origin == ""
 
 
+def test_a_verdict_whose_bar_chance_or_the_twin_passes_is_told_to_show_no_learning() -> None:
+    table = made_up()  # chance is 1.0: beyond the bar of C1, 60 %, not of C3, 1.25
+    own = table["control"] == "none"
+    for claim in ("C1", "C3"):
+        table.loc[own & (table["claim"] == claim), "verdict"] = "as in the paper"
+    assert of(table, "C1").caution == "Its bar is passed by chance (100 %) too: alone, this verdict shows no learning."
+    assert of(table, "C3").caution == ""
+    twins = table.index[(table["control"] == "untrained") & (table["claim"] == "C3")]
+    table.loc[twins[:90], "verdict"] = "as in the paper"
+    assert of(table, "C3").caution == "", "half of the twins' choices are not most of them"
+    table.loc[twins[:91], "verdict"] = "as in the paper"
+    told = "Its bar is passed by the untrained twin (91 of 180 choices) too: alone, this verdict shows no learning."
+    assert of(table, "C3").caution == told
+    (alone,) = (one for one in standings(table, ["none"]) if one.claim == "C3")
+    assert alone.caution == told, "whether its controls are asked for or not"
+    assert of(table, "C3", "untrained").caution == ""
+    table.loc[own & (table["claim"] == "C3"), "verdict"] = "no clear sign"
+    assert of(table, "C3").caution == "", "there is no verdict to warn of"
+
+
 def test_two_sentences_say_which_claims_hold_and_why() -> None:
     table = made_up()
     table.loc[table["claim"] == "C2", "verdict"] = "as in the paper"

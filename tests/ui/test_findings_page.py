@@ -1,17 +1,19 @@
 """The Findings page: the sample at the first start, folders in every state, its filters in the address, starting and deleting."""
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.errors import InputError
+from attn_core.interventions.tables import effect_row
+from attn_core.io.tables import table_files
 from attn_core.models.files import MINILM
 from attn_core.reproduction.conclusions import short, standings
 from attn_core.reproduction.opened import open_reproduction
@@ -19,11 +21,12 @@ from attn_core.study import folder as files
 from attn_core.study.progress import read_progress
 from attn_core.ui.jobs import background, study_progress
 from attn_core.ui.jobs.result_folders import ELSEWHERE
-from attn_core.ui.reproduction import choosing
+from attn_core.ui.reproduction import choosing, other_pages
 from attn_core.ui.reproduction.curve_part import firm_in_words
 from attn_core.ui.widgets.escape import plain
+from tests.reproduction import made_up
+from tests.reproduction.made_up import SAMPLE
 
-SAMPLE = choosing.SAMPLES / "minilm-on-sample-texts"
 BAD = "<b>*evil*</b>"
 
 
@@ -52,9 +55,10 @@ def page() -> None:
 
 @pytest.fixture(autouse=True)
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of reproductions, empty; and of patterns."""
+    """The folder of reproductions, empty; and of what other pages add."""
     monkeypatch.setenv("ATTN_CORE_REPRODUCTIONS", str(tmp_path / "reproductions"))
     monkeypatch.setenv("ATTN_CORE_PATTERNS", str(tmp_path / "patterns"))
+    monkeypatch.setenv("ATTN_CORE_ABLATIONS", str(tmp_path / "ablations"))
     return tmp_path / "reproductions"
 
 
@@ -90,12 +94,7 @@ def told(app: AppTest) -> str:
 
 def copied(root: Path, name: str = "mine", **tables: Any) -> Path:
     """The sample below the root, with other tables in place of its own."""
-    folder = Path(shutil.copytree(SAMPLE, root / name))
-    kept = files.read_folder(folder / files.TABLES) | {
-        f"{table}.parquet": frame.to_parquet() for table, frame in tables.items()
-    }
-    files.write_folder(folder / files.TABLES, kept)
-    return folder
+    return made_up.copied(root / name, **tables)
 
 
 def several(root: Path) -> Path:
@@ -123,6 +122,7 @@ def test_the_page_is_full_at_the_first_start() -> None:
     assert "How firm?" in text
     own = [one for one in standings(open_reproduction(SAMPLE).verdicts) if one.control == "none"]
     assert all(one.in_brief in text for one in own)
+    assert "passed by chance (98.7 %) and by the untrained twin (270 of 270 choices) too" in text
     assert len(own) == 7
 
 
@@ -169,13 +169,13 @@ def test_corpora_and_models_are_filtered_and_their_names_are_text(root: Path) ->
 
 
 def test_four_models_stand_side_by_side(root: Path) -> None:
-    sample, made = open_reproduction(SAMPLE), {}
-    for name in ("verdicts", "firmness", "readings"):
-        table = getattr(sample, name)
-        made[name] = pd.concat([table, *(table.assign(model=f"org/model-{at}") for at in (2, 3, 4))], ignore_index=True)
-    copied(root, "four", **made)
+    made_up.of_four_models(root / "four")
     app = run(reproduction="four")
     assert not app.exception and "7 claims by 4 subjects" in app.get("vega_lite_chart")[0].proto.alt
+    first = next(one for one in standings(open_reproduction(SAMPLE).verdicts) if one.control == "none")
+    assert first.in_brief not in told(app), "folded where nothing stands beside the grid"
+    unfolded = run(reproduction="four", **{"open-by-claim": "true"})
+    assert not unfolded.exception and f"{first.in_brief} {first.caution}" in told(unfolded)
 
 
 @pytest.mark.model
@@ -326,13 +326,77 @@ def test_patterns_of_the_same_texts_are_linked(root: Path, tmp_path: Path) -> No
         told_there = {"corpus": {"fingerprint": print_}, "model": {"name": MINILM}}
         files.write_file(folder / files.MANIFEST, files.to_json(told_there))
         files.write_folder(folder / files.TABLES, {})
-    from attn_core.ui.reproduction import showing
 
     linked: list[dict[str, Any]] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(showing.st, "page_link", lambda _page, **options: linked.append(options))
+        patch.setattr(other_pages.st, "page_link", lambda _page, **options: linked.append(options))
         run()
     assert [one["query_params"] for one in linked] == [{"scores": "same", "open-scores": "true"}]
+
+
+def removed_heads(folder: Path, revision: str, fingerprint: str, **tables: pd.DataFrame) -> None:
+    """What `ablate` would have written of two heads of MiniLM."""
+    about = {
+        "removed": "L3H10 L5H1",
+        "texts": 6,
+        "units": "texts",
+        "bad_texts": 0,
+        "replaced_by": "zero",
+        "model": MINILM,
+    }
+    settings = {"what": "heads", "heads": ["L3H10", "L5H1"], "replace": "zero"}
+    files.write_file(
+        folder / files.MANIFEST,
+        files.to_json(
+            {
+                "format": "ablation 1",
+                "model": {"name": MINILM, "revision": revision, "layers": 6, "heads": 12},
+                "corpus": {"fingerprint": fingerprint, "source": "/where/novels"},
+                "settings": settings,
+            }
+        ),
+    )
+    files.write_folder(folder / files.TABLES, table_files(tables, about))
+
+
+def test_heads_that_were_removed_of_a_shown_model_are_told_with_their_numbers_and_linked(tmp_path: Path) -> None:
+    sample = open_reproduction(SAMPLE)
+    revision, fingerprint = sample.readings["revision"].iloc[0], sample.corpora["fingerprint"].iloc[0]
+    row = effect_row("sentence embedding", np.random.default_rng(0).uniform(0.1, 0.2, (6, 21)), 20)
+    effects = {"effects": pd.DataFrame([row])}
+    for name, of, texts in (
+        ("same-texts", revision, fingerprint), ("novels", revision, "0"), ("other", "sha256:0", "0")
+    ):  # fmt: skip
+        removed_heads(tmp_path / "ablations" / name, of, texts, **effects)
+    (tmp_path / "ablations" / "begun").mkdir()
+    linked: list[dict[str, Any]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(other_pages.st, "page_link", lambda _page, **options: linked.append(options))
+        folded = run()
+        assert [one["query_params"]["ablation"] for one in linked] == ["same-texts"], (
+            "others are folded, these texts first"
+        )
+        assert "6 texts of novels" not in told(folded)
+        linked.clear()
+        app = run(**{"open-removed": "true"})
+    assert not app.exception
+    same = {"model": MINILM, "open-ablation": "true", "off": "L3H10 L5H1", "replace": "zero"}
+    assert [one["query_params"] for one in linked] == [same | {"ablation": name} for name in ("same-texts", "novels")]
+    text = told(app)
+    assert "6 texts of this corpus." in text and "6 texts of novels" in text
+    assert f"moves by {100 * row['effect']:.2f} % [{100 * row['low']:.2f}, {100 * row['high']:.2f}]" in text
+    assert (
+        f"of the same layers by {100 * row['chance_effect']:.2f} % [" in text and "not told apart from chance" in text
+    )
+
+
+def test_a_damaged_folder_of_removed_heads_gets_one_sentence(tmp_path: Path) -> None:
+    sample = open_reproduction(SAMPLE)
+    folder = tmp_path / "ablations" / "hurt"
+    removed_heads(folder, sample.readings["revision"].iloc[0], "0", effects=pd.DataFrame({"quantity": ["x"]}))
+    (folder / files.TABLES / "effects.parquet").write_bytes(b"")
+    app = run()
+    assert not app.exception and sum("damaged" in caption.value for caption in app.caption) == 1
 
 
 def test_firmness_in_words_begins_with_what_turns_the_verdict() -> None:

@@ -15,10 +15,13 @@ from attn_core.interventions.curves import heads_that_can_go, pruning_curve
 from attn_core.interventions.effects import effects_of
 from attn_core.interventions.entropies import entropies, unigram_entropy
 from attn_core.interventions.importance import estimated_importance
+from attn_core.interventions.in_words import answers
 from attn_core.interventions.labels import Labelled, accuracy, embeddings_without
 from attn_core.interventions.orders import by_value, greedily
 from attn_core.interventions.random_sets import sets_alike
-from attn_core.interventions.task_answers import margins_without
+from attn_core.interventions.runner import ablate
+from attn_core.interventions.settings import AblationSettings
+from attn_core.interventions.task_answers import margins_without, pk_without
 from attn_core.interventions.tasks import choices, named_rightly
 from attn_core.models.files import ModelSpec, as_it_lies
 from attn_core.models.intervened import intervened
@@ -27,6 +30,8 @@ from attn_core.models.language_head import language_head
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.gap import read_gap
+from attn_core.report.of_ablation import about, charts_of
+from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 from attn_core.ui.caches import prefetch, readings, removals
@@ -36,10 +41,15 @@ from attn_core.ui.interventions.other_text import chosen_on
 from attn_core.ui.interventions.pronouns_part import FILE as GAP_FILE
 from attn_core.ui.interventions.pronouns_part import told as told_of_pronouns
 from attn_core.ui.interventions.pruning_part import told_of_choice
+from attn_core.ui.interventions.segments_part import FILES as GOLD_FILES
+from attn_core.ui.interventions.segments_part import told as told_of_segments
 from attn_core.ui.jobs.in_thread import WORKS
+from attn_core.ui.jobs.result_folders import ELSEWHERE
+from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import in_names, parsed
 from tests.families import SERVED, save_whole
 from tests.patterns.made_up import gap_file
+from tests.study.made_up import SENTENCES, write_corpus
 
 PAGE = Path(__file__).parents[2] / "pages" / "9_Interventions.py"
 TEXT = "A refrain"
@@ -339,6 +349,112 @@ def test_a_file_that_is_not_of_pronouns_gets_one_sentence(model: str, data: byte
     app.session_state[GAP_FILE] = ("gap.tsv", data)
     (warning,) = app.run().warning
     assert sentence in warning.value and not app.exception
+
+
+def gold_files(texts: int) -> dict[str, bytes]:
+    """Texts with one boundary each, and one without."""
+    made = {f"{n}.txt": "\n".join([*SENTENCES[: 4 + n % 3], "=" * 10, *SENTENCES[-3 - n % 2 :]]) for n in range(texts)}
+    return {name: text.encode() for name, text in (made | {"plain.txt": "No boundary here. None."}).items()}
+
+
+def test_gold_texts_are_cut_with_and_without_the_heads(model: str, read_by: tuple[LoadedModel, Passage]) -> None:
+    app = opened(model, off="L2H1 L3H2", replace="zero", **{"open-gold": "true"})
+    app.session_state[GOLD_FILES] = gold_files(5)
+    app.run().button(key="begin-gold").click().run()
+    app = settled(app)
+    assert healthy(app)
+    gone = (Head(1, 0), Head(2, 1))
+    texts = [read_document(data.decode()) for name, data in gold_files(5).items() if name != "plain.txt"]
+    whole, without = (
+        np.mean([pk_without(read_by[0], text, heads, "zero")[0] for text in texts], axis=0) for heads in ((), gone)
+    )
+    table = next(frame.value for frame in app.dataframe if "whole" in frame.value)
+    assert table["whole"].to_numpy() == pytest.approx(whole) and table["without"].to_numpy() == pytest.approx(without)
+    assert table["texts"].tolist() == [5, 5] and table["random_sets"].tolist() == [5, 5]
+    chance = np.mean([pk_without(read_by[0], text, (), "zero")[1] for text in texts], axis=0)
+    assert table["chance_whole"].to_numpy() == pytest.approx(chance)
+    assert any("5 of 6 files have gold boundaries" in block.value for block in app.caption)
+    assert sum("number of segments" in block.value and "5 sets" in block.value for block in app.caption) == 2
+
+
+def test_with_all_heads_on_gold_texts_are_cut_once(model: str) -> None:
+    app = opened(model, **{"open-gold": "true"})
+    app.session_state[GOLD_FILES] = gold_files(1)
+    app.run().button(key="begin-gold").click().run()
+    app = settled(app)
+    assert healthy(app)
+    table = next(frame.value for frame in app.dataframe if "whole" in frame.value)
+    assert table.columns.tolist() == ["quantity", "texts", "whole", "chance_whole"]
+
+
+def test_what_pk_says_follows_from_the_interval() -> None:
+    row = {"quantity": "Pk", "texts": 9, "whole": 0.3, "without": 0.4, "effect": 0.1, "low": 0.02, "high": 0.18}
+    row |= {"random_sets": 5, "chance_low": -0.01, "chance_high": 0.03}
+    assert "**worse** (+0.100, 95 % interval over the texts +0.020 to +0.180)" in told_of_segments(row)
+    assert "**no clear change**" in told_of_segments(row | {"low": -0.02})
+    assert "**better**" in told_of_segments(row | {"effect": -0.1, "low": -0.18, "high": -0.02})
+    assert "-0.010 to +0.030" in told_of_segments(row)
+    few = told_of_segments(row | {"texts": 1, "low": np.nan, "high": np.nan, "random_sets": 0})
+    assert "one text" in few and "**too few texts to tell** (+0.100)" in few and "Whole layers are off" in few
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [(b"One. Two.", "None of these files has gold boundaries"), (b"\0\1\2", "a.txt: This looks like a binary file")],
+)
+def test_files_without_gold_boundaries_get_one_sentence(model: str, data: bytes, sentence: str) -> None:
+    app = opened(model, **{"open-gold": "true"})
+    app.session_state[GOLD_FILES] = {"a.txt": data}
+    (warning,) = app.run().warning
+    assert sentence in warning.value.replace("\\", "") and not app.exception
+
+
+@pytest.fixture
+def ablations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which ablations lie, empty."""
+    monkeypatch.setenv("ATTN_CORE_ABLATIONS", str(tmp_path / "ablations"))
+    return tmp_path / "ablations"
+
+
+def test_heads_removed_over_many_texts_are_opened_and_taken_off_here(
+    model: str, ablations: Path, tmp_path: Path
+) -> None:
+    corpus, spec = Corpus(str(write_corpus(tmp_path / "texts", texts=4))), ModelSpec(model)
+    made = ablate(corpus, spec, ablations / "two", AblationSettings("heads", ("L1H2", "L3"), "zero"))
+    app = opened(model, **{"open-ablation": "true"})
+    assert healthy(app)
+    (told,) = answers(made)
+    assert plain(told) in [block.value for block in app.markdown] and "moves by" in told
+    assert app.selectbox(key="ablation").value == "two"
+    table = next(frame.value for frame in app.dataframe if "chance_effect" in frame.value)
+    assert table["effect"].tolist() == made.table("effects")["effect"].tolist()
+    assert plain(f"two: {about(made)}") in [block.value for block in app.caption] and "4 texts" in about(made)
+    app.button(key="off-ablation").click().run()
+    assert (app.text_input(key="off").value, app.selectbox(key="replace").value) == ("L1H2 L3", "zero")
+    assert healthy(settled(app))
+
+
+def test_all_of_a_curve_over_many_texts_stands_on_the_page(model: str, ablations: Path, tmp_path: Path) -> None:
+    corpus, spec = Corpus(str(write_corpus(tmp_path / "texts", texts=4))), ModelSpec(model)
+    made = ablate(corpus, spec, ablations / "all", AblationSettings("curve"))
+    app = opened(model, **{"open-ablation": "true"})
+    assert healthy(app)
+    said = " ".join(block.value for block in app.markdown)
+    assert all(plain(sentence) in said for sentence in answers(made)) and "random order" in said
+    titles = [one.name for one in charts_of(made)]
+    assert titles == ["importance", "pruning-curve", "redundancy"]
+    assert not [one for one in app.button if one.key == "off-ablation"], "no heads were chosen"
+    for label in app.selectbox(key="ablation_table").options:
+        app.selectbox(key="ablation_table").set_value(label).run()
+        assert healthy(app), label
+
+
+def test_a_folder_without_removed_heads_gets_one_sentence(model: str, ablations: Path, tmp_path: Path) -> None:
+    app = opened(model, ablation=ELSEWHERE, **{"open-ablation": "true"})
+    assert healthy(app) and any("attn_core ablate TEXTS" in caption.value for caption in app.caption)
+    app.text_input(key="ablation_folder").set_value(str(tmp_path)).run()
+    (warning,) = app.warning
+    assert "holds no effects of removing heads" in warning.value and not app.exception
 
 
 def test_the_best_heads_of_a_pattern_go_off(model: str) -> None:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from attn_core.comparison.match import HeadMatch
     from attn_core.comparison.paired import PairedDifferences
     from attn_core.comparison.subjects import Subject
+    from attn_core.interventions.opened import Ablation
     from attn_core.measures.clusters import Clustering, Method
     from attn_core.measures.groups import PairGroups
     from attn_core.patterns.opened import PatternScores
@@ -253,6 +254,14 @@ def pattern_scores(chosen: StudyChoice) -> "PatternScores":
     from attn_core.patterns.opened import open_patterns
 
     return open_patterns(chosen.folder)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def ablation(chosen: StudyChoice) -> "Ablation":
+    """What heads that were removed over many texts did, in a folder."""
+    from attn_core.interventions.opened import open_ablation
+
+    return open_ablation(chosen.folder)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from attn_core.models.language_head import LanguageHead
     from attn_core.patterns.annotated import AnnotatedText
     from attn_core.patterns.rules import Sought
+    from attn_core.texts.documents import Document
 
 
 def passage_of(key: TextKey) -> Passage:
@@ -162,6 +163,15 @@ def margins(
 
     model = readings.model(spec)
     return np.stack([margins_without(model, snippet, heads, how.replace, "plain") for heads in removals])
+
+
+def pk(
+    spec: ModelSpec, document: "Document", removed: Sequence[Head], how: Intervention
+) -> tuple[np.ndarray, np.ndarray]:
+    """Pk of a text with gold boundaries without some heads, number of segments given and found, and by chance; kept by nobody."""
+    from attn_core.interventions.task_answers import pk_without
+
+    return pk_without(readings.model(spec), document, removed, how.replace)
 
 
 @st.cache_resource(max_entries=1, show_spinner="Looking for a language-model head in the weights")

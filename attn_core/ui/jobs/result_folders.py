@@ -10,6 +10,7 @@ from attn_core.errors import InputError
 from attn_core.io.paths import PROJECT, typed_path
 from attn_core.ui.widgets.escape import plain
 
+ABLATIONS = "ablations"  # the kind of folder that `ablate` is told to write to
 ELSEWHERE = "A folder elsewhere on this machine"
 
 

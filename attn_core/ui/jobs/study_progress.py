@@ -108,7 +108,7 @@ def _said(now: Progress) -> str:
 
 
 def _counted(now: Progress) -> str:
-    bad = f" · {now.bad_texts:,} bad texts" if now.bad_texts else ""
+    bad = f" · {now.bad_texts:,} left out" if now.bad_texts else ""
     return f"{now.texts:,} texts in {now.windows:,} windows{bad}"
 
 

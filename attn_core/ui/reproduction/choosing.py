@@ -63,7 +63,7 @@ def choose_folder(row: DeltaGenerator) -> Path | None:
     folders = known()
     names = [*folders, ELSEWHERE]
     keep_among("reproduction", names, names[0])
-    name = row.selectbox("Reproduction", names, key="reproduction", bind="query-params", width=320)
+    name = row.selectbox("Reproduction", names, key="reproduction", bind="query-params", width=220)
     if name != ELSEWHERE:
         return folders[name]
     return choose_elsewhere("Folder of the reproduction", "reproduction_folder", "/home/me/reproductions/novels")
@@ -109,7 +109,7 @@ def choose_shown(reproduction: Reproduction, row: DeltaGenerator) -> Shown:
 
 def _choose_models(every: list[str]) -> list[str]:
     chosen_among("of_models", every)
-    return st.multiselect("Models", every, key="of_models", bind="query-params", placeholder="all", width=420)
+    return st.multiselect("Models", every, key="of_models", bind="query-params", placeholder="all", width=260)
 
 
 def _choose_controls(there: set[str]) -> tuple[str, ...]:

@@ -31,7 +31,8 @@ def show_curve(shown: Shown, standings: dict[str, Standing]) -> None:
         f":violet-badge[{claim}] :gray[Claimed: {CLAIMS[claim]}.] {plain(_capital(bars.words))}: {plain(bars.rule)}."
     )
     if claim in standings:
-        st.markdown(plain(standings[claim].under_usual_choice))
+        told = standings[claim]
+        st.markdown(plain(" ".join(filter(None, (told.under_usual_choice, told.caution)))))
     verdicts = shown.reproduction.verdicts
     curve = curve_table(verdicts[verdicts["corpus"] == shown.corpus], claim, bars.effect, model)
     if curve.empty:

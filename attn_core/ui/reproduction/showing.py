@@ -26,10 +26,9 @@ from attn_core.study import folder as files
 from attn_core.study.progress import WORKING, read_progress
 from attn_core.ui.findings.cause import badge
 from attn_core.ui.jobs import study_progress
-from attn_core.ui.jobs.result_folders import root
-from attn_core.ui.patterns.scores import PLACE
 from attn_core.ui.reproduction import curve_part
 from attn_core.ui.reproduction.choosing import GRID, Shown, choose_shown, clicked, opened
+from attn_core.ui.reproduction.other_pages import show_other_pages
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import archive_menu, archived, caption_figures
@@ -83,7 +82,8 @@ def _show(reproduction: Reproduction, row: DeltaGenerator) -> None:
         )
     cells = _cells(found, shown)
     across = NARROW.get(cells["subject"].nunique(), 1.0)
-    left, right = st.columns([across, 1 - across], gap="large") if across < 1 else (st.container(), st.container())
+    wide = across == 1
+    left, right = (st.container(), st.container()) if wide else st.columns([across, 1 - across], gap="large")
     with left:
         st.caption(
             "What most choices say of each claim, and its effect under our usual choice. A click shows all choices."
@@ -96,9 +96,13 @@ def _show(reproduction: Reproduction, row: DeltaGenerator) -> None:
             across=across,
         )
     with right:
-        _conclusions(own, shown)
+        if wide:  # where nothing stands beside the grid, its sentences would push the curve off the screen
+            label = f"Claim by claim, {plain(short(shown.model))}: how many choices say so, and what is learned"
+            show.folded(label, "by-claim", partial(_conclusions, own, shown))
+        else:
+            _conclusions(own, shown)
     curve_part.show_curve(shown, {one.claim: one for one in own})
-    _patterns(shown)
+    show_other_pages(shown)
     section("All of it")
     with st.container(horizontal=True):
         report_button("reproduction", reproduction.folder.name, partial(of_reproduction, reproduction))
@@ -123,7 +127,7 @@ def _standings(shown: Shown) -> list[Standing]:
 @st.cache_resource(max_entries=8, show_spinner=False, hash_funcs={Reproduction: id})
 def _of_corpus(reproduction: Reproduction, corpus: str, controls: tuple[str, ...]) -> list[Standing]:
     verdicts = reproduction.verdicts
-    return standings(verdicts[(verdicts["corpus"] == corpus) & verdicts["control"].isin(controls)])
+    return standings(verdicts[verdicts["corpus"] == corpus], controls)
 
 
 def _in_words(shown: Shown) -> list[str]:
@@ -152,29 +156,14 @@ def _conclusions(own: list[Standing], shown: Shown) -> None:
     with st.container(gap="xsmall", key="answer"):
         for one in own:
             origin = f"{badge(one.origin)} " if one.origin else ""
-            st.markdown(f"{origin}:gray[{one.claim}] **{one.topic}.** :small[{plain(one.in_brief)}]")
+            told = " ".join(filter(None, (one.in_brief, one.caution)))
+            st.markdown(f"{origin}:gray[{one.claim}] **{one.topic}.** :small[{plain(told)}]")
     few = too_few(twins_of(_readings_of(shown))) if any("learned" in one.outcomes for one in own) else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         if few:
             st.caption(f":material/info: {few}", width="content")
         with st.popover("The rule", icon=":material/rule:", type="tertiary", width="content"):
             st.markdown(RULE)
-
-
-def _patterns(shown: Shown) -> None:
-    """A way to what the heads of a model see in the same texts, where patterns were sought there."""
-    corpora = shown.reproduction.corpora.set_index("corpus")["fingerprint"]
-    for folder in sorted(root("patterns").glob("*")):
-        manifest = files.read_json(folder / files.MANIFEST)
-        if manifest is None or not (folder / files.TABLES).exists():
-            continue
-        model = manifest.get("model", {}).get("name")
-        if model in shown.models and manifest.get("corpus", {}).get("fingerprint") == corpora[shown.corpus]:
-            st.page_link(
-                "pages/8_Patterns.py", label=f"Patterns in these texts, which heads of {plain(short(model))} see them: "
-                f"{plain(folder.name)}", icon=":material/arrow_forward:",
-                query_params={"scores": folder.name, f"open-{PLACE}": "true"},
-            )  # fmt: skip
 
 
 def _readings_of(shown: Shown) -> pd.DataFrame:

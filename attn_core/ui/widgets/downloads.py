@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -101,6 +102,17 @@ def caption_figures(words: Mapping[str, str], provenance: Provenance) -> None:
     words: by what they tell, as in `in_words.OF_TEXT`.
     """
     st.session_state[ON_SCREEN] = dict(words), provenance
+
+
+@contextmanager
+def captioned(words: Mapping[str, str], provenance: Provenance) -> Iterator[None]:
+    """The same for the figures of one part of the page, which are of other texts than the rest."""
+    before = st.session_state[ON_SCREEN]
+    caption_figures(words, provenance)
+    try:
+        yield
+    finally:
+        st.session_state[ON_SCREEN] = before
 
 
 def caption(title: str, shows: Shows = MappingProxyType({})) -> Caption:

@@ -1,0 +1,115 @@
+"""What an ablation has found, in sentences: each number with its interval and its chance level, on pages and in reports."""
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from attn_core.head import Head
+from attn_core.interventions.opened import Ablation
+from attn_core.interventions.tables import BARS, RANDOM
+from attn_core.study.in_words import percent
+
+OF_THE_PAPER = (
+    "repetition",
+    "anchor",
+)  # the roles of which it expects something: that they can go, or that they matter
+NO_OTHERS = "Whole layers are removed: no other heads of them could be the chance level"
+
+
+def answers(ablation: Ablation) -> Iterator[str]:
+    """The main numbers, one to three sentences."""
+    if ablation.has("effects"):
+        (row,) = ablation.table("effects").query("quantity == 'sentence embedding'").to_dict("records")
+        yield _followed(row, str(ablation.provenance["removed"]))
+    if ablation.has("entropies"):
+        yield from (_sure(rows) for _, rows in ablation.table("entropies").groupby("heads", sort=False))
+    if ablation.has("importance"):
+        heads = ranked(ablation)
+        first, last = (f"{one['name']}, effect {bounded(one)}" for one in (heads.iloc[0], heads.iloc[-1]))
+        yield f"The head that matters most alone: {first}. The least: {last}."
+    if ablation.has("roles"):
+        roles = ablation.table("roles")
+        if told := [_of_role(row) for row in roles[roles["role"].isin(OF_THE_PAPER)].to_dict("records")]:
+            yield f"Of heads removed alone: {'; '.join(told)}."
+    if ablation.has("heads_that_can_go"):
+        yield _can_go(ablation)
+
+
+def ranked(ablation: Ablation) -> pd.DataFrame:
+    """Importance, the most important head first, with the heads' names."""
+    heads = ablation.table("importance").sort_values("effect", ascending=False, kind="stable", ignore_index=True)
+    return heads.assign(name=[str(Head.of_row(*row)) for row in heads[["layer", "head"]].to_numpy()])
+
+
+def bounded(row: Mapping[str, object] | pd.Series) -> str:
+    """An effect with its interval: in percent, of the loss in bits."""
+    return _of_unit(row, "effect", "low", "high")
+
+
+def by_chance(row: Mapping[str, object] | pd.Series) -> str:
+    """Its chance level, with the bounds that hold 95 % of what was drawn."""
+    return _of_unit(row, "chance_effect", "chance_low", "chance_high")
+
+
+def in_percent(value: float, low: float, high: float, sign: str = "") -> str:
+    """A share with its bounds, where it has some."""
+    if pd.isna(value):
+        return "–"
+    return f"{100 * value:{sign}.2f} %" + ("" if pd.isna(low) else f" [{100 * low:{sign}.2f}, {100 * high:{sign}.2f}]")
+
+
+def in_bits(row: Mapping[str, object], kind: str) -> str:
+    """Entropy or cross-entropy with its interval."""
+    value, low, high = (float(str(row[name])) for name in (kind, f"{kind}_low", f"{kind}_high"))
+    return f"{value:.2f}" + ("" if pd.isna(low) else f" [{low:.2f}, {high:.2f}]")
+
+
+def _followed(row: Mapping[str, object], removed: str) -> str:
+    """What the removal of some heads does, and whether as many others would do as much."""
+    without = "all heads" if removed == "all heads" else removed.replace(" ", ", ")
+    said = f"Without {without} the sentence embedding moves by {bounded(row)} (1 − cosine)"
+    if not row["random_sets"]:
+        return f"{said}. {NO_OTHERS}."
+    low, high, least, most = (float(str(row[name])) for name in ("low", "high", "chance_low", "chance_high"))
+    apart = (
+        "more than by chance" if low > most else "less than by chance" if high < least else "not told apart from chance"
+    )
+    return f"{said}, as many random heads of the same layers by {by_chance(row)} ({row['random_sets']} sets): {apart}."
+
+
+def _of_role(row: Mapping[str, object]) -> str:
+    heads = "head" if row["heads"] == 1 else "heads"
+    return (
+        f"{row['heads']} {row['role']} {heads} {bounded(row)} each, other heads of the same layers {by_chance(row)} (95 % of "
+        "draws)"
+    )
+
+
+def _can_go(ablation: Ablation) -> str:
+    layers, heads = ablation.shape
+    at_bar = ablation.table("heads_that_can_go").query("bar == @BARS[-1]").set_index("order")["heads"]
+    best, random = at_bar.drop(RANDOM), at_bar[RANDOM]
+    names = ", ".join(best.index[best == best.max()])
+    return (
+        f"Of {layers * heads} heads {best.max()} can go at an effect of at most {percent(BARS[-1])} ({names}); in random order "
+        f"{random}. Only the numbers of heads in the figure were measured."
+    )
+
+
+def _sure(rows: pd.DataFrame) -> str:
+    """What one state of the model says of its last layer, and whether entropy falls on the way to it."""
+    entropy, last = rows["entropy"].to_numpy(), rows.to_dict("records")[-1]
+    falls = int((np.diff(entropy) < 0).sum())
+    return (
+        f"The last layer, {last['heads']}: {in_bits(last, 'entropy')} bits of entropy, {in_bits(last, 'cross_entropy')} of "
+        f"cross-entropy; {last['chance_entropy']:.2f} has a model that knows nothing but how often each token stands here. "
+        f"Entropy falls in {falls} of {len(entropy) - 1} steps from layer to layer, from {entropy[0]:.2f} bits at the embeddings."
+    )
+
+
+def _of_unit(row: Mapping[str, object] | pd.Series, *names: str) -> str:
+    value, low, high = (float(str(row[name])) for name in names)
+    if "loss" in str(row.get("quantity", "")):
+        return "–" if pd.isna(value) else f"{value:+.3f}" + ("" if pd.isna(low) else f" [{low:+.3f}, {high:+.3f}]")
+    return in_percent(value, low, high)

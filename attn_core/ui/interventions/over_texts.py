@@ -1,0 +1,109 @@
+"""What `python -m attn_core ablate` has found over many texts: its sentences, figures and tables."""
+
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from attn_core.errors import InputError
+from attn_core.interventions.in_words import answers
+from attn_core.interventions.opened import Ablation
+from attn_core.models.intervention import named_heads
+from attn_core.report.of_ablation import about, charts_of, of_ablation
+from attn_core.study.folder import TABLES
+from attn_core.study.progress import WORKING, read_progress
+from attn_core.ui.caches import readings
+from attn_core.ui.choice import StudyChoice
+from attn_core.ui.jobs import study_progress
+from attn_core.ui.jobs.result_folders import ABLATIONS, ELSEWHERE, choose_elsewhere, root
+from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.report_button import report_button
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.downloads import captioned
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.head_names import in_names
+
+PLACE = "ablation"  # where it is folded
+COMMAND = "python -m attn_core ablate TEXTS --heads L3H10 --out ablations/NAME"
+# The tables, the answer first, by what they are called.
+TABLES_BY_NAME = {
+    "effects": "What follows from the removal", "tasks": "Pronouns and segments", "accuracy": "Labelled texts",
+    "entropies": "Entropy by layer", "roles": "Importance by role", "heads_that_can_go": "How many heads can go",
+    "importance": "Every head", "relations": "Importance against statistics", "curve": "The curves", "orders": "The orders",
+    "downstream": "Changes of the other heads", "effects_by_text": "Effects by text", "texts": "The texts",
+}  # fmt: skip
+
+
+def show_over_texts(view: TextView) -> None:
+    """A finished folder: what it says, the way to its heads on this page, its report, figures and tables."""
+    ablation = _choose()
+    if ablation is None:
+        return
+    told = ablation.provenance
+    st.caption(plain(f"{ablation.folder.name}: {about(ablation)}"))
+    for sentence in answers(ablation):
+        st.markdown(plain(sentence))
+    with st.container(horizontal=True):
+        _way_to_its_heads(view, ablation)
+        report_button("ablation", ablation.folder.name, partial(of_ablation, ablation))
+    with captioned({"ablation": ablation.folder.name, "texts": about(ablation)}, told):
+        for drawn in charts_of(ablation):
+            show.chart(drawn.chart, f"{PLACE}-{drawn.name}", drawn.title, across=0.6)
+            st.caption(drawn.reading)
+    tables = {label: name for name, label in TABLES_BY_NAME.items() if ablation.has(name)}
+    keep_among("ablation_table", list(tables), next(iter(tables)))
+    label = st.selectbox("Table", list(tables), key="ablation_table", bind="query-params", width=320)
+    show.table(ablation.table(tables[label]), f"{PLACE}-{tables[label]}", told)
+
+
+def _choose() -> Ablation | None:
+    """The one that the user wants; None, and how far it is or how to make one, where there is none."""
+    known = sorted(folder.name for folder in root(ABLATIONS).glob("*") if read_progress(folder))
+    names = [*known, ELSEWHERE]
+    keep_among("ablation", names, names[0])
+    name = st.selectbox("Removed over many texts", names, key="ablation", bind="query-params", width=320)
+    folder: Path | None = root(ABLATIONS) / name
+    if name == ELSEWHERE:
+        folder = choose_elsewhere("Folder of the ablation", "ablation_folder", "/home/me/ablations/novels")
+    if folder is None:
+        st.caption(
+            f":material/info: `{COMMAND}` removes heads over many texts; with `--importance` or `--curve` in place of `--heads` "
+            "each of them. Its folder opens here."
+        )
+        return None
+    now = read_progress(folder)
+    if now is not None and now.status in WORKING:
+        study_progress.watch(folder)
+        return None
+    try:
+        return opened(folder)
+    except InputError as error:
+        st.warning(plain(error), icon=":material/info:")
+        return None
+
+
+def opened(folder: Path) -> Ablation:
+    """What a folder holds. Raises InputError as `open_ablation`."""
+    made = 0
+    with suppress(OSError):
+        made = (folder / TABLES).stat().st_mtime_ns
+    return readings.ablation(StudyChoice(folder, made))
+
+
+def _way_to_its_heads(view: TextView, ablation: Ablation) -> None:
+    """A button that takes its heads off here, in the text and model of the sidebar, where that model has as many."""
+    names = ablation.manifest["settings"]["heads"]
+    if not names or view.results.shape != ablation.shape:
+        return
+    heads = named_heads(names, *ablation.shape)
+    st.button(
+        "Take the same heads off here", icon=":material/power_settings_new:", key="off-ablation",
+        help="In the text and the model of the sidebar.",
+        on_click=partial(_take_off, in_names(heads, ablation.shape[1]), ablation.manifest["settings"]["replace"]),
+    )  # fmt: skip
+
+
+def _take_off(names: str, way: str) -> None:
+    st.session_state["off"], st.session_state["replace"] = names, way

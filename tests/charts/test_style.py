@@ -1,0 +1,47 @@
+"""What is printed on a colour is read on it: the contrast of WCAG 2.2."""
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from attn_core.charts.segments import SEGMENT_INK, segment_strips
+from attn_core.charts.style import DARK_INK, DIVERGING, LIGHT_INK, STRONG, ink
+
+
+def rgb(colour: str) -> np.ndarray:
+    return np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
+
+
+def luminance(colour: np.ndarray) -> float:
+    linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def contrast(a: np.ndarray, b: np.ndarray) -> float:
+    light, dark = sorted((luminance(a), luminance(b)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_numbers_are_read_on_every_colour_of_the_diverging_scale() -> None:
+    places, ends = np.linspace(-1, 1, 5), np.array([rgb(colour) for colour in DIVERGING])
+    for value in np.linspace(-1, 1, 101):
+        ground = np.array([np.interp(value, places, channel) for channel in ends.T])
+        of_both = [contrast(ground, rgb(printed)) for printed in (LIGHT_INK, DARK_INK)]
+        printed = of_both[0] if abs(value) > STRONG else of_both[1]
+        assert printed > 3.8 and printed > 0.9 * max(of_both), value
+    cells = alt.Chart(pd.DataFrame({"excess": [1.0]})).mark_text().encode(color=ink("excess", 2.0))
+    condition = cells.to_dict()["encoding"]["color"]["condition"]
+    assert condition == {"test": f"abs(datum.excess) > {2 * STRONG}", "value": LIGHT_INK}
+
+
+def test_the_numbers_of_segments_are_read_on_their_colours() -> None:
+    strips = pd.DataFrame(
+        {
+            "name": "one", "segment": range(1, 9), "first_sentence": range(8), "last_sentence": range(8),
+            "preview": "words",
+        }
+    )  # fmt: skip
+    for colour, printed in SEGMENT_INK.items():
+        assert contrast(rgb(colour), rgb(printed)) >= 4, colour
+    (data,) = segment_strips(strips).to_dict()["datasets"].values()
+    assert [row["ink"] for row in data] == list(SEGMENT_INK.values())
