@@ -35,6 +35,15 @@ STILL = """() => {
   window.stillSince = still ? (window.stillSince ?? performance.now()) : null
   return still && performance.now() - window.stillSince > 700
 }"""
+# What unfolds moves what stands in it: a button that is pressed there too soon is let go beside it.
+UNFOLDED = """async group => {
+  const frame = () => new Promise(requestAnimationFrame)
+  const height = () => group.getBoundingClientRect().height
+  for (let before = -1, still = 0; still < 10; before = height()) {
+    await frame()
+    still = height() === before ? still + 1 : 0
+  }
+}"""
 CONTROLS = """() => {
   const values = {}
   const texts = (element, query) => [...element.querySelectorAll(query)].map(one => one.innerText.trim())
@@ -102,6 +111,8 @@ class Watched:
         """Open what stands below a heading of its own."""
         if group.locator("details[open]").count() == 0:
             group.locator("summary").click()
+            group.locator("details[open]").wait_for()
+            group.evaluate(UNFOLDED)
         return group
 
     def settings(self) -> "Watched":
