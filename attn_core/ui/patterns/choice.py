@@ -1,6 +1,7 @@
 """The choice of a pattern on the Patterns page: a rule, a rule of one's own, or pairs that were marked."""
 
 import re
+import time
 
 import streamlit as st
 
@@ -11,7 +12,8 @@ from attn_core.ui.widgets.address import chosen
 from attn_core.ui.widgets.escape import plain
 
 MARKED, OWN = "Pairs that I mark", "A rule of my own"
-MARKS, MARKS_OF = "marks", "marks_of"
+MARKS, MARKS_OF, KEPT = "marks", "marks_of", "marks_kept"
+IN_A_ROW = 3.0  # seconds: a pair that is marked so soon after another may come before the page has run for that one
 PAIR = re.compile(r"(\d+)-(\d+)")
 MOST = 200  # characters of an expression
 FIRST, SECOND, FARTHEST = "the|a", r"\w+s", 3  # of a rule of one's own that nobody has changed
@@ -26,6 +28,7 @@ def choose(view: TextView) -> Sought:
     with right:
         if name == MARKED:
             return _marks(view)
+        st.session_state.pop(KEPT, None)
         if name == OWN:
             return _own_rule()
         st.caption(plain((RULES[name].__doc__ or "").splitlines()[0]))
@@ -51,6 +54,8 @@ def _marks(view: TextView) -> Sought:
     """The pairs that were marked in the shown window, from the field that holds them; forgotten with the text."""
     if st.session_state.get(MARKS_OF, view.identity) != view.identity:
         st.session_state[MARKS] = ""
+    elif st.query_params.get(MARKS, "") != (here := st.session_state.get(MARKS, "")):
+        st.session_state[MARKS] = here  # told once more: the browser missed it where one run broke off another
     st.session_state[MARKS_OF] = view.identity
     with st.container(horizontal=True, vertical_alignment="bottom"):  # one row: the text below must not jump at a mark
         written = st.text_input(
@@ -105,6 +110,7 @@ def parse(written: str) -> tuple[tuple[int, int], ...]:
 
 def keep(marks: tuple[tuple[int, int], ...]) -> None:
     """Mark these pairs and no others."""
+    st.session_state[KEPT] = time.monotonic(), marks
     st.session_state[MARKS] = " ".join(f"{a}-{b}" for a, b in marks)
 
 
@@ -122,11 +128,13 @@ def take_rule(name: str) -> None:
 def toggle(a: int, b: int) -> None:
     """Mark a pair, or take it back where it is marked; the first one leaves the rule that was shown.
 
-    Asked of the session and not of the page that drew the text: a second pair may be marked before the page runs again.
+    Asked of the session and not of the page that drew the text: a second pair may be marked before the page runs again. The
+    browser then still says of pattern and field what they were before the first.
     """
-    marking = st.session_state.get("pattern") == MARKED
+    at, marks = st.session_state.get(KEPT, (-IN_A_ROW, ()))
+    if time.monotonic() - at > IN_A_ROW:
+        marks = parse(st.session_state.get(MARKS, "")) if st.session_state.get("pattern") == MARKED else ()
     st.session_state["pattern"] = MARKED
-    marks = parse(st.session_state.get(MARKS, "")) if marking else ()
     left = tuple(pair for pair in marks if set(pair) != {a, b})
     keep(left if len(left) < len(marks) else (*marks, (a, b)))
 

@@ -1,5 +1,6 @@
 // A text in which two clicks make a pair of words. Words are untrusted: they reach textContent only.
 const NAMED = 4;
+const RECENT = 20; // pairs that are told again with each new one: of two triggers before the page runs, it gets the second
 const views = new WeakMap(); // what the reader did here: stays when Streamlit calls again with other data or theme
 
 const element = (name, properties) => Object.assign(document.createElement(name), properties);
@@ -54,7 +55,9 @@ export default function ({ data, parentElement: root, setTriggerValue }) {
     if (view.armed === null) view.armed = i;
     else if (view.armed === i) view.armed = null;
     else {
-      setTriggerValue("pair", [view.armed, i]);
+      const made = view.made ?? [], at = Math.max(Date.now(), (made.at(-1)?.[0] ?? 0) + 1);
+      view.made = [...made, [at, view.armed, i]].slice(-RECENT);
+      setTriggerValue("pair", view.made);
       view.armed = null;
     }
     show();

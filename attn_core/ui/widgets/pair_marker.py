@@ -28,15 +28,19 @@ def pair_marker(
 
     `words` and `spaces` have length W, `spaces[i]` is what stands before word i; `pairs` and `notes` are as many.
     Two clicks call `on_pair` with the two words, in the order of the clicks, before the page runs again, be they a pair or
-    not, so that a pair can be taken back. One word twice lets go of it.
+    not, so that a pair can be taken back. One word twice lets go of it. Each pair comes with the time of its click, and again
+    with those that follow, so that none is lost where the page was slower than the reader.
     """
     data = {"words": list(words), "spaces": list(spaces), "pairs": [list(pair) for pair in pairs],
             "notes": list(notes)}  # fmt: skip
 
     def told() -> None:
-        pair = st.session_state[key].get("pair")
-        if pair and 0 <= min(pair) < max(pair) < len(words):
-            on_pair(int(pair[0]), int(pair[1]))
+        heard = st.session_state.get(f"{key}-heard", 0)
+        for at, first, second in st.session_state[key].get("pair") or ():
+            if at > heard and 0 <= min(first, second) < max(first, second) < len(words):
+                on_pair(int(first), int(second))
+            heard = max(heard, at)
+        st.session_state[f"{key}-heard"] = heard
 
     _component(key=key, data=data, on_pair_change=told)
 
