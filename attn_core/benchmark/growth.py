@@ -7,13 +7,12 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 
-from attn_core.benchmark.rounds import Row, save_random_bert, write_prose
+from attn_core.benchmark.rounds import Row, save_random_bert, sentences, write_prose
 from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.progress import Progress, Status, duration
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from attn_core.texts.documents import read_document, samples
 
 WORKERS = (1, 2, 4, 8)
 TEXTS = (500, 2000)  # of a sentence or two each, that are pooled
@@ -130,12 +129,7 @@ def _took(
 
 def _write_short(file: Path, texts: int) -> Path:
     """So many lines, each some sentences of a sample text one after another."""
-    sentences = [
-        sample.text[start:end].replace("\n", " ")
-        for sample in samples()
-        if sample.language == "en"
-        for start, end in read_document(sample.text).sentences
-    ]
-    lines = (" ".join(sentences[(at + step) % len(sentences)] for step in range(4)) for at in range(texts))
+    pieces = sentences()
+    lines = (" ".join(pieces[(at + step) % len(pieces)] for step in range(4)) for at in range(texts))
     file.write_text("\n".join(lines), encoding="utf-8")
     return file

@@ -46,16 +46,22 @@ def save_random_bert(folder: Path, **shape: int) -> ModelSpec:
     return ModelSpec(str(folder))
 
 
+def sentences() -> list[str]:
+    """Those of the English sample texts, a line each."""
+    english = [sample.text for sample in samples() if sample.language == "en"]
+    return [text[start:end].replace("\n", " ") for text in english for start, end in read_document(text).sentences]
+
+
 def write_prose(folder: Path, windows: int, per_text: int = 20) -> Path:
     """Texts of about so many full windows in all, of shuffled sentences of the sample texts."""
-    pieces = [s.text[a:b] for s in samples() if s.language == "en" for a, b in read_document(s.text).sentences]
+    pieces = sentences()
     rng = np.random.default_rng(0)
     folder.mkdir(parents=True)
     for number in range(-(-windows // per_text)):
         length = 0
         chosen: list[str] = []
         while length < 2050 * min(per_text, windows - number * per_text):  # about 2,050 characters fill a window
-            chosen.append(pieces[rng.integers(len(pieces))].replace("\n", " "))
+            chosen.append(pieces[rng.integers(len(pieces))])
             length += len(chosen[-1]) + 1
         (folder / f"{number:05d}.txt").write_text(" ".join(chosen), encoding="utf-8")
     return folder

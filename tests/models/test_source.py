@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,13 +36,11 @@ from attn_core.study.runner import run_study
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 from tests.families import ENCODER_DECODERS, TEXT, save_tiny
-from tests.models.test_stacks import VALUES, close
+from tests.models.test_stacks import by_hand, close, every_family, every_stack
 
 Of = Callable[[str, Stack], LoadedModel]
 TARGET = "Some say the rope held. The tea is cold by noon, and nobody asked."
 SOURCE = "Nobody knew who tied the boats so short. The rope was wet; the rope was old. A café sells tea by the pier."
-every_family = pytest.mark.parametrize("family", ENCODER_DECODERS)
-every_stack = pytest.mark.parametrize("stack", ["decoder", "cross"])
 
 
 @pytest.fixture(scope="module")
@@ -60,20 +57,9 @@ def windows(model: LoadedModel, text: str) -> list[Passage]:
     return list(read_passages(read_document(text), model.tokenizer, model.max_tokens))
 
 
-@torch.inference_mode()
-def by_hand(folder: Path, source: str, target: Passage, stack: Stack) -> tuple[Tensor, Tensor, Tensor]:
-    """Weights (layer, head, query, key), weights x values, and the last states; the source by the tokenizer as published."""
-    whole: Any = hf.AutoModel.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
-    values = list[Tensor]()
-    for name, module in whole.decoder.named_modules():
-        if name.endswith(VALUES[stack]):
-            module.register_forward_hook(lambda _module, _inputs, made: values.append(made))
-    ids = hf.AutoTokenizer.from_pretrained(folder)(source, return_tensors="pt")["input_ids"]
-    decoder_ids = torch.from_numpy(target.token_ids)[None]
-    made = whole(input_ids=ids, decoder_input_ids=decoder_ids, output_attentions=True, use_cache=False)
-    weights = torch.cat(made.decoder_attentions if stack == "decoder" else made.cross_attentions)
-    by_head = torch.cat([value.unflatten(-1, (weights.shape[1], -1)).transpose(1, 2) for value in values])
-    return weights, weights @ by_head, made.last_hidden_state[0]
+def tokens_of(folder: Path, source: str) -> Tensor:
+    """A source as the published tokenizer cuts it, (1, token)."""
+    return hf.AutoTokenizer.from_pretrained(folder)(source, return_tensors="pt")["input_ids"]
 
 
 @every_family
@@ -83,7 +69,8 @@ def test_heads_maps_and_states_are_those_of_the_whole_network(
 ) -> None:
     model = with_source(of(family, stack), SOURCE)
     (passage,) = windows(model, TARGET)
-    weights, z, states = by_hand(folder_of(family), SOURCE, passage, stack)
+    folder = folder_of(family)
+    weights, z, states = by_hand(folder, passage, stack, tokens_of(folder, SOURCE))
     (captured,) = capture(model, [passage], keep_maps=True)
     assert captured.attention is not None and model.source is not None
     assert len(model.source.passage) not in (len(passage), len(passage) + 1)

@@ -52,15 +52,21 @@ def of(folder_of: Callable[[str], Path]) -> Of:
 
 
 @torch.inference_mode()
-def by_hand(folder: Path, passage: Passage, stack: Stack) -> tuple[Tensor, Tensor, Tensor]:
-    """Weights (layer, head, query, key), weights x values, and the last states, by the eager network as published."""
+def by_hand(
+    folder: Path, passage: Passage, stack: Stack, source: Tensor | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Weights (layer, head, query, key), weights x values, and the last states, by the eager network as published.
+
+    source: (1, token), what the encoder reads; the passage without the decoder's first token unless given.
+    """
     whole: Any = hf.AutoModel.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
     values = list[Tensor]()
     for name, module in whole.decoder.named_modules():
         if name.endswith(VALUES[stack]):
             module.register_forward_hook(lambda _module, _inputs, made: values.append(made))
     ids = torch.from_numpy(passage.token_ids)[None]
-    made = whole(input_ids=ids[:, 1:], decoder_input_ids=ids, output_attentions=True, use_cache=False)
+    read = ids[:, 1:] if source is None else source
+    made = whole(input_ids=read, decoder_input_ids=ids, output_attentions=True, use_cache=False)
     weights = torch.cat(made.decoder_attentions if stack == "decoder" else made.cross_attentions)
     by_head = torch.cat([value.unflatten(-1, (weights.shape[1], -1)).transpose(1, 2) for value in values])
     return weights, weights @ by_head, made.last_hidden_state[0]

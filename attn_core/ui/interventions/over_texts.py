@@ -16,7 +16,7 @@ from attn_core.study.progress import WORKING, read_progress
 from attn_core.ui.caches import readings
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.jobs import study_progress
-from attn_core.ui.jobs.result_folders import ABLATIONS, ELSEWHERE, choose_elsewhere, root
+from attn_core.ui.jobs.result_folders import ABLATIONS, choose_below
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
@@ -60,13 +60,8 @@ def show_over_texts(view: TextView) -> None:
 
 def _choose() -> Ablation | None:
     """The one that the user wants; None, and how far it is or how to make one, where there is none."""
-    known = sorted(folder.name for folder in root(ABLATIONS).glob("*") if read_progress(folder))
-    names = [*known, ELSEWHERE]
-    keep_among("ablation", names, names[0])
-    name = st.selectbox("Removed over many texts", names, key="ablation", bind="query-params", width=320)
-    folder: Path | None = root(ABLATIONS) / name
-    if name == ELSEWHERE:
-        folder = choose_elsewhere("Folder of the ablation", "ablation_folder", "/home/me/ablations/novels")
+    elsewhere = "Folder of the ablation", "ablation_folder", "/home/me/ablations/novels"
+    folder = choose_below(ABLATIONS, "Removed over many texts", "ablation", elsewhere, width=320)
     if folder is None:
         st.caption(
             f":material/info: `{COMMAND}` removes heads over many texts; with `--importance` or `--curve` in place of `--heads` "

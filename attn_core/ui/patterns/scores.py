@@ -22,7 +22,7 @@ from attn_core.study.progress import WORKING, read_progress
 from attn_core.ui.caches import readings
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.jobs import study_progress
-from attn_core.ui.jobs.result_folders import ELSEWHERE, choose_elsewhere, root
+from attn_core.ui.jobs.result_folders import choose_below
 from attn_core.ui.patterns.choice import in_words
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
@@ -103,20 +103,14 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
 
 def _choose() -> PatternScores | None:
     """The scores that the user wants; None, and how far they are or how to make some, where there are none."""
-    known = sorted(folder.name for folder in root("patterns").glob("*") if read_progress(folder))
-    names = [*known, ELSEWHERE]
-    keep_among("scores", names, names[0])
-    name = st.selectbox("Scores", names, key="scores", bind="query-params")
-    folder: Path | None = root("patterns") / name
-    if name == ELSEWHERE:
-        folder = choose_elsewhere("Folder of the scores", "patterns_elsewhere", "/home/me/gum")
-        if folder is None:
-            st.caption(
-                f":material/info: `{COMMAND}` scores every head on dependencies (CoNLL-U), coreference (CorefUD) and pronouns "
-                "(GAP); its folder opens here, and so does that of a pattern over a corpus."
-            )
-            return None
-    assert folder is not None
+    elsewhere = "Folder of the scores", "patterns_elsewhere", "/home/me/gum"
+    folder = choose_below("patterns", "Scores", "scores", elsewhere)
+    if folder is None:
+        st.caption(
+            f":material/info: `{COMMAND}` scores every head on dependencies (CoNLL-U), coreference (CorefUD) and pronouns "
+            "(GAP); its folder opens here, and so does that of a pattern over a corpus."
+        )
+        return None
     now = read_progress(folder)
     if now is not None and now.status in WORKING:
         study_progress.watch(folder)
