@@ -73,7 +73,7 @@ def add_command(commands: Any) -> None:
     add_model(parser)
     parser.add_argument("--layout", choices=LAYOUTS, default="plain")
     parser.add_argument("--seed", type=from_zero, default=0, help="of what is drawn (default: 0)")
-    add_workers(parser)
+    add_workers(parser, default=1)
     parser.set_defaults(run=_run)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import add_model, from_zero, path, positive, under_control
 from attn_core.commands.study import TEXTS, add_corpus, chosen_corpus
-from attn_core.commands.workers import add_workers, with_workers
+from attn_core.commands.workers import add_workers, settle_workers, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.texts.passages import LAYOUTS
@@ -64,8 +64,9 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.patterns.printed import printed
     from attn_core.patterns.runner import PatternSettings, score_patterns
 
-    settings = PatternSettings(options.layout, seed=options.seed)
-    scores = with_workers(options, score_patterns, given, under_control(options)[0], options.out, settings)
+    settings, spec = PatternSettings(options.layout, seed=options.seed), under_control(options)[0]
+    settle_workers(options, given.lengths(), [spec])
+    scores = with_workers(options, score_patterns, given, spec, options.out, settings)
     if not scores.has("relations"):
         raise InputError(f"No pair could be scored; texts.csv in {shown(scores.folder / 'tables')} tells of each text.")
     print(printed(scores, ROWS))

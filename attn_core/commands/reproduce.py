@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import CONTROL_HELP, add_stack, add_window_tokens, from_zero, named, path, positive
 from attn_core.commands.study import TEXTS, add_corpus, chosen_corpus
-from attn_core.commands.workers import add_workers, with_workers
+from attn_core.commands.workers import add_workers, settle_workers, with_workers
 from attn_core.io.paths import shown
 
 if TYPE_CHECKING:
@@ -57,9 +57,12 @@ def _run(options: argparse.Namespace) -> None:
 
     from attn_core.reproduction.job import ReproductionSettings
     from attn_core.reproduction.runner import reproduce
+    from attn_core.study.crew import OF_A_WINDOW
 
     settings = ReproductionSettings(windows=options.windows, seed=options.seed)
     asked = _asked(corpus, options)
+    read = (min(length, options.windows * OF_A_WINDOW) for length in corpus.lengths())
+    settle_workers(options, read, asked.models)
     if options.plan:
         from attn_core.reproduction.time_plan import planned_time
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import add_stack, add_window_tokens, from_zero, named, path
 from attn_core.commands.study import TEXTS, add_study, chosen_study
-from attn_core.commands.workers import tell_progress, with_workers
+from attn_core.commands.workers import settle_workers, tell_progress, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
 
@@ -43,6 +43,7 @@ def _run(options: argparse.Namespace) -> None:
     sources = _sources(options)
     corpus, settings = chosen_study(options, options.layout)
     corpus.check()
+    settle_workers(options, corpus.lengths(), [source.spec for source in sources])
 
     from attn_core.series.opened import in_markdown  # pandas and torch take seconds: what is wrong is told before
     from attn_core.series.runner import run_series

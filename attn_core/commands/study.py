@@ -14,7 +14,7 @@ from attn_core.commands.options import (
     positive,
     under_control,
 )
-from attn_core.commands.workers import add_workers, threads_of_worker, with_workers
+from attn_core.commands.workers import add_workers, settle_workers, threads_of_worker, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
 
@@ -90,6 +90,8 @@ def run_study_command(options: argparse.Namespace) -> None:
     """`python -m attn_core study TEXTS --out FOLDER`."""
     spec, layout = under_control(options)
     corpus, settings = chosen_study(options, layout)
+    corpus.check()
+    settle_workers(options, corpus.lengths(), [spec])
     if options.plan:
         from attn_core.study.forecast import forecast
 

@@ -1,8 +1,9 @@
 """Who does the work of a long command, and how it tells how far it is. Nothing heavy is imported before one runs."""
 
 import argparse
+import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,6 +12,7 @@ from attn_core.commands.telling import tell
 from attn_core.errors import InputError
 
 if TYPE_CHECKING:
+    from attn_core.models.files import ModelSpec
     from attn_core.study.progress import Progress
 
 T = TypeVar("T")
@@ -22,11 +24,23 @@ def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments:
         return run(*arguments, executor, in_flight=in_flight, threads=threads, progress=progress or tell_progress)
 
 
-def add_workers(parser: argparse.ArgumentParser) -> None:
-    """--workers, --dask and --threads."""
-    parser.add_argument("--workers", type=few, default=1, help="processes that share the cores (default: 1)")
+def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> None:
+    """--workers, --dask, --cores and --threads. default: of workers; None: as many as help, which `settle_workers` tells."""
+    told = default or "one a core, fewer for little text or memory"
+    parser.add_argument(
+        "--workers", type=few, default=default, help=f"processes that share the cores (default: {told})"
+    )
     parser.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, e.g. tcp://10.0.0.1:8786, instead")
+    parser.add_argument("--cores", type=few, help="cores that all of it may take (default: all)")
     parser.add_argument("--threads", type=few, help="torch threads a worker (default: cores / workers)")
+
+
+def settle_workers(options: argparse.Namespace, lengths: Iterable[int], specs: "Sequence[ModelSpec]") -> None:
+    """Set --workers where nobody has, for texts of these lengths in characters and these models, see `helpful_workers`."""
+    if options.workers is None:
+        from attn_core.study.crew import helpful_workers
+
+        options.workers = 1 if options.dask else helpful_workers(lengths, specs, _cores(options))
 
 
 def tell_progress(progress: "Progress") -> None:
@@ -36,12 +50,15 @@ def tell_progress(progress: "Progress") -> None:
 
 def threads_of_worker(options: argparse.Namespace) -> int | None:
     """The threads that are asked for, else a worker's share of the cores; None: all that torch takes."""
-    import os
-
-    if options.threads or options.workers == 1:
+    if options.threads or (options.workers == 1 and options.cores is None):
         return options.threads
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, cores // options.workers)
+    return max(1, _cores(options) // options.workers)
+
+
+def _cores(options: argparse.Namespace) -> int:
+    """Those that may be taken."""
+    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(here, options.cores or here)
 
 
 @contextmanager
@@ -66,7 +83,7 @@ def _workers(options: argparse.Namespace) -> Iterator[tuple[Any, int | None, int
     elif options.workers > 1:
         yield process_pool(options.workers), 2 * options.workers, threads_of_worker(options)
     else:
-        yield None, None, options.threads
+        yield None, None, threads_of_worker(options)
 
 
 @contextmanager

@@ -37,7 +37,7 @@ class HeldModels:
         with self._one_load_at_a_time:
             if model := self._find(known):  # another session has loaded it meanwhile
                 return model
-            size = _bytes(spec)
+            size = bytes_of_weights(spec)
             self._make_room(size)
             model = self._load(spec)
             with self._lock:
@@ -86,5 +86,6 @@ def half_of_memory() -> float:
         return float("inf")
 
 
-def _bytes(spec: ModelSpec) -> int:
+def bytes_of_weights(spec: ModelSpec) -> int:
+    """What the weights of a model take in memory. Raises ModelError for a model that is not here."""
     return FLOAT * size_of(readable_weights(spec, locate(spec)))[1]

@@ -58,6 +58,10 @@ class AnnotatedFiles:
         """Raises InputError where `texts` would."""
         assert self.texts
 
+    def lengths(self) -> Iterator[int]:
+        """Characters of every text."""
+        return (len(text.text) for text in self.texts)
+
     @property
     def told(self) -> dict[str, Any]:
         """What the numbers depend on."""

@@ -31,6 +31,10 @@ class Texts(Protocol):
         """Raises InputError where they cannot be read."""
         ...
 
+    def lengths(self) -> Iterator[int]:
+        """Characters of every text, 0 of one that cannot be read."""
+        ...
+
     def shards(self, characters: int) -> Iterator[tuple[Shard, tuple[Annotatable, ...]]]:
         """In their order, about so many characters a shard, with a text for each of its pieces."""
         ...

@@ -66,6 +66,10 @@ class RuledCorpus:
         for _, rule in self.rules:
             pairs_of(rule, TextWords((), ()))
 
+    def lengths(self) -> Iterator[int]:
+        """Characters of every text, 0 of one that cannot be read."""
+        return self.corpus.lengths()
+
     @property
     def told(self) -> dict[str, Any]:
         """What the numbers depend on."""

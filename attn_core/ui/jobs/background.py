@@ -71,7 +71,7 @@ def _of_study(corpus: Corpus, language: str, choice: Choice) -> list[str]:
 
 def _of_processor() -> list[str]:
     """All cores but the one that the dashboard keeps."""
-    return ["--threads", str(max(1, (os.cpu_count() or 2) - 1))]
+    return ["--cores", str(max(1, (os.cpu_count() or 2) - 1))]
 
 
 def of_corpus(corpus: Corpus, language: str) -> list[str]:

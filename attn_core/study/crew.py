@@ -1,0 +1,39 @@
+"""How many processes share the texts of a corpus, where nobody says."""
+
+from collections.abc import Iterable, Sequence
+
+from attn_core.models.files import ModelSpec
+from attn_core.models.memory import available_memory, bytes_of_weights
+
+OF_A_WINDOW = 2_050  # characters that about fill a usual window, of English prose
+ENOUGH = 50 * OF_A_WINDOW  # with fewer a worker has hardly begun when all is done; our choice
+OF_A_WORKER = 1e9  # bytes beside the model: torch, and a batch of windows with what is counted of it (0.65 GB measured)
+LOADING = 2  # times its weights: what a model takes while it is loaded
+
+
+def helpful_workers(lengths: Iterable[int], specs: Sequence[ModelSpec], cores: int) -> int:
+    """One a core; fewer where the texts are soon read, or where memory has no room for as many models.
+
+    lengths: characters of each text, read no further than it takes. A GPU, and windows longer than the usual ones, are left
+    to one process. Much of what is counted of a window runs on one core whatever torch may take, so that processes of one
+    thread are faster than threads. Raises ModelError for a model that is not here.
+    """
+    wanted = _shares(lengths, cores)
+    if wanted < 2 or any(spec.windows for spec in specs):
+        return 1
+    from attn_core.models.loading import best_device
+
+    if best_device() != "cpu":
+        return 1
+    each = OF_A_WORKER + LOADING * max(map(bytes_of_weights, specs))
+    return max(1, min(wanted, int(available_memory() // each)))
+
+
+def _shares(lengths: Iterable[int], most: int) -> int:
+    """Into how many shares of `ENOUGH` characters texts can be cut, at most so many."""
+    characters = 0
+    for length in lengths:
+        characters += length
+        if characters >= most * ENOUGH:
+            return most
+    return characters // ENOUGH

@@ -1,0 +1,104 @@
+"""Where nobody says how many processes share the work, as many do as help."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attn_core.__main__ import main
+from attn_core.errors import ModelError
+from attn_core.models import loading
+from attn_core.models.files import ModelSpec
+from attn_core.models.memory import bytes_of_weights
+from attn_core.study import crew, executors
+from attn_core.study.crew import ENOUGH, LOADING, OF_A_WORKER, helpful_workers
+from tests.study.made_up import write_corpus
+
+MUCH = [ENOUGH] * 100
+
+
+@given(st.lists(st.integers(0, 3 * ENOUGH)), st.integers(1, 64))
+def test_each_has_enough_to_do_and_a_core(lengths: list[int], cores: int) -> None:
+    workers = helpful_workers(lengths, [ModelSpec()], cores)
+    assert 1 <= workers <= cores
+    assert workers == 1 or workers * ENOUGH <= sum(lengths)
+
+
+def test_much_text_takes_every_core_and_little_one_process() -> None:
+    assert helpful_workers(MUCH, [ModelSpec()], 2) == 2
+    assert helpful_workers([ENOUGH // 2] * 3, [ModelSpec()], 8) == 1
+
+
+def test_texts_are_read_no_further_than_it_takes() -> None:
+    seen: list[int] = []
+
+    def lengths() -> Iterator[int]:
+        for length in MUCH:
+            seen.append(length)
+            yield length
+
+    assert helpful_workers(lengths(), [ModelSpec()], 3) == 3
+    assert len(seen) == 3
+
+
+def test_memory_has_room_for_a_model_each(monkeypatch: pytest.MonkeyPatch, tiny: ModelSpec) -> None:
+    large = max(map(bytes_of_weights, (ModelSpec(), tiny)))
+    monkeypatch.setattr(crew, "available_memory", lambda: 3.5 * (OF_A_WORKER + LOADING * large))
+    assert helpful_workers(MUCH, [tiny, ModelSpec()], 8) == 3
+    monkeypatch.setattr(crew, "available_memory", lambda: OF_A_WORKER / 2)
+    assert helpful_workers(MUCH, [tiny], 8) == 1
+
+
+def test_a_gpu_and_long_windows_are_left_to_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert helpful_workers(MUCH, [replace(ModelSpec(), window_tokens=4096)], 8) == 1
+    monkeypatch.setattr(loading, "best_device", lambda: "cuda")
+    assert helpful_workers(MUCH, [ModelSpec()], 8) == 1
+
+
+def test_a_model_that_is_not_here_is_told() -> None:
+    with pytest.raises(ModelError):
+        helpful_workers(MUCH, [ModelSpec("no-such/model")], 2)
+
+
+class _Asked:
+    """Takes note of the pools that are asked for; each works in this process."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.workers: list[int] = []
+        self.threads: list[int | None] = []
+        from attn_core.study import runner
+
+        real: Callable = runner.run_study
+
+        def run_study(*arguments: object, threads: int | None, **also: object) -> object:
+            self.threads.append(threads)
+            return real(*arguments, threads=None, **also)
+
+        monkeypatch.setattr(executors, "process_pool", self._pool)
+        monkeypatch.setattr(runner, "run_study", run_study)
+
+    def _pool(self, workers: int) -> Callable[[], executors.InProcess]:
+        self.workers.append(workers)
+        return executors.InProcess
+
+
+@pytest.mark.parametrize(
+    ("options", "workers", "threads"),
+    [([], [4], [1]), (["--cores", "2"], [2], [1]), (["--workers", "2"], [2], [2]), (["--workers", "1"], [], [None]),
+     (["--cores", "1"], [], [1]), (["--cores", "3", "--workers", "1"], [], [3]), (["--threads", "3"], [4], [3])],
+)  # fmt: skip
+def test_the_command_takes_as_many_as_help(
+    options: list[str], workers: list[int], threads: list[int | None], tiny: ModelSpec, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """On a machine of four cores, with texts that are enough for all of them."""
+    monkeypatch.setattr(crew, "ENOUGH", 100)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(4), raising=False)
+    asked = _Asked(monkeypatch)
+    texts = write_corpus(tmp_path / "texts", texts=6)
+    assert main(["study", str(texts), "--out", str(tmp_path / "out"), "--model", tiny.name, *options]) == 0
+    assert asked.workers == workers
+    assert asked.threads == threads
