@@ -299,7 +299,7 @@ def _without(pairs: StrongPairs, tokens: np.ndarray) -> StrongPairs:
         remain = ~(tokens[pairs.first[layer]] | tokens[pairs.second[layer]])
         pick, none[layer] = again(remain), ~remain.any(axis=1)
         for new, values in zip(taken, of_pairs, strict=True):
-            new[layer] = np.take_along_axis(values[layer], pick, axis=1)
+            values[layer].take(pick, out=new[layer], mode="clip")
     left = replace(pairs, eligible=pairs.eligible & ~tokens, first=first, second=second, similarity=similarity)
     if none.any():
         spaced = np.arange(strong) * len(left.all_pairs[0]) // strong
@@ -308,12 +308,12 @@ def _without(pairs: StrongPairs, tokens: np.ndarray) -> StrongPairs:
 
 
 def again(remain: np.ndarray) -> np.ndarray:
-    """The places of the pairs that remain, head by head, from the first on and as often as it takes to fill the row, (H, K).
+    """Which of all pairs, counted through the heads, remain: head by head, as often as it takes to fill the row, (H, K).
 
-    remain: (H, K) bool. 0 in a row of which none remains.
+    remain: (H, K) bool. Any in a row of which none remains.
     """
     numbers, at = remain.sum(axis=1, keepdims=True), np.arange(remain.shape[1])
     begin = np.cumsum(numbers)[:, None] - numbers
     turn = (at / np.maximum(numbers, 1)).astype(np.int64)  # exact, and faster than a remainder of whole numbers
-    places = np.append(np.nonzero(remain)[1], 0)
-    return np.where(numbers > 0, places.take(begin + at - turn * numbers, mode="clip"), 0)
+    places = np.append(np.flatnonzero(remain), 0)
+    return places.take(begin + at - turn * numbers, mode="clip")

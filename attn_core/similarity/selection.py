@@ -25,6 +25,7 @@ SAMPLE_STEP = 61  # about one pair in sixty tells where the strongest begin
 
 _Chosen = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix and values, largest first, both (head, keep)
 _InTile = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix, rising, and values of a head's pairs in a tile
+_Block = tuple[Tensor, Tensor | None]  # z of a few heads of a layer, and what makes their scalar products cosines
 
 
 def number_of_strong_pairs(pairs: int, share: float) -> int:
@@ -73,13 +74,13 @@ def _find(z: Values, passage: Passage, settings: Settings, and_aligned: bool = F
     keep = number_of_strong_pairs(n * (n - 1) // 2, settings.share)
     heads = min(matrices_at_once(min(ROWS, n) * n, z.device), z.shape[1])
 
-    def strongest(blocks: Sequence[Tensor]) -> list[list[_Chosen]]:
+    def strongest(blocks: Sequence[_Block]) -> list[list[_Chosen]]:
         tiles = _tiles(n, heads, z.device)
         sample = torch.nonzero(tiles[0].upper.flatten())[::SAMPLE_STEP, 0]
         chosen = []
-        for few in blocks:
+        for few, scale in blocks:
             vectors = of_tokens(as_measured(few, settings.measure), eligible)
-            chosen.append(_strongest(vectors, and_aligned, tiles, sample, keep))
+            chosen.append(_strongest(vectors, scale, tiles, sample, keep))
         return chosen
 
     def joined(chosen: Sequence[_Chosen]) -> StrongPairs:
@@ -87,7 +88,12 @@ def _find(z: Values, passage: Passage, settings: Settings, and_aligned: bool = F
         i = cells // n
         return StrongPairs(passage, eligible, first=positions[i], second=positions[cells - i * n], similarity=values)
 
-    blocks = on_every_core(strongest, [few for layer in z for few in layer.split(heads)], z.device)
+    parts: list[_Block] = [(few, None) for layer in z for few in layer.split(heads)]
+    if and_aligned:
+        scales = inverse_lengths(z)[..., torch.from_numpy(positions).to(z.device)]
+        few_scales = (some for of_layer in scales for some in of_layer.split(heads))
+        parts = [(few, scale) for (few, _), scale in zip(parts, few_scales, strict=True)]
+    blocks = on_every_core(strongest, parts, z.device)
     return [joined(chosen) for chosen in zip(*blocks, strict=True)]
 
 
@@ -115,8 +121,14 @@ class _Tile:
     upper: Tensor
     room: Tensor
 
+    @property
+    def of_a_head(self) -> int:
+        """How much farther than in one head `cells` puts the same pair of the next."""
+        rows, width = self.upper.shape
+        return rows * (width + self.start)
+
     def cells(self, at: np.ndarray) -> np.ndarray:
-        """Places in this tile, row by row -> in the n x n matrix."""
+        """Places in this tile, row by row -> in the n x n matrix, `of_a_head` farther for every head before."""
         width = self.upper.shape[1]
         return at + at // width * self.start + self.start * (self.start + width + 1)
 
@@ -131,28 +143,28 @@ def _tiles(n: int, heads: int, device: torch.device) -> list[_Tile]:
     return tiles
 
 
-def _strongest(z: Tensor, and_aligned: bool, tiles: Sequence[_Tile], sample: Tensor, keep: int) -> list[_Chosen]:
-    """The pairs of largest scalar product and, where asked for, those of largest cosine.
+def _strongest(z: Tensor, scale: Tensor | None, tiles: Sequence[_Tile], sample: Tensor, keep: int) -> list[_Chosen]:
+    """The pairs of largest scalar product and, where the scale of each vector is given, (head, token), those of largest cosine.
 
     A sample of the first tile's pairs (their places in it) gives each head a bar that about twice as many pass as are
     wanted. Where enough pass, the strongest are all among them, so that only those are sorted; where not, everything is.
     z: (head, token, d_head).
     """
     n = z.shape[1]
-    scales = [None, inverse_lengths(z)] if and_aligned else [None]
-    bars: list[Tensor] = []
+    scales = [None] if scale is None else [None, scale]
+    bars: list[np.ndarray] = []
     passed: list[list[list[_InTile]]] = [[] for _ in scales]
     for tile in tiles:
         similarity = torch.bmm(
             z[:, tile.start : tile.start + ROWS], z[:, tile.start :].transpose(-1, -2), out=tile.room[: len(z)]
         )
-        for kind, scale in enumerate(scales):
-            if scale is not None:
-                scaled(similarity, scale[:, tile.start : tile.start + ROWS], scale[:, tile.start :])
+        for kind, factors in enumerate(scales):
+            if factors is not None:
+                scaled(similarity, factors[:, tile.start : tile.start + ROWS], factors[:, tile.start :])
             if len(bars) == kind:
                 bars.append(_bars(similarity, sample, keep / (n * (n - 1) // 2)))
             passed[kind].append(_passed(similarity, bars[kind], tile))
-    return [_sorted(z, scale, tiles, of_scale, keep) for scale, of_scale in zip(scales, passed, strict=True)]
+    return [_sorted(z, factors, tiles, of_scale, keep) for factors, of_scale in zip(scales, passed, strict=True)]
 
 
 def scaled(products: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
@@ -178,29 +190,30 @@ def _sorted(
     return cells, similarities
 
 
-def _bars(similarity: Tensor, sample: Tensor, share: float) -> Tensor:
+def _bars(similarity: Tensor, sample: Tensor, share: float) -> np.ndarray:
     """A value for each head that about twice the wanted share of its pairs reaches, (head, 1, 1)."""
-    values = similarity.flatten(1).index_select(1, sample)
+    values = similarity.flatten(1).index_select(1, sample).cpu().numpy()
     above = min(values.shape[1], int(2 * share * values.shape[1]) + 8)
-    return values.topk(above).values[:, -1:, None]
+    return np.partition(values, -above, axis=1)[:, -above, None, None]
 
 
-def _passed(similarity: Tensor, bars: Tensor, tile: _Tile) -> list[_InTile]:
+def _passed(similarity: Tensor, bars: np.ndarray, tile: _Tile) -> list[_InTile]:
     """Places in the n x n matrix, rising, and values of the pairs that reach their head's bar, head by head.
 
     On a processor by numpy, which compares and finds six times as fast as torch.
     """
     if similarity.device.type == "cpu":
-        mask = similarity.numpy() >= bars.numpy()
+        mask = similarity.numpy() >= bars
         mask &= tile.upper.numpy()
         at = np.flatnonzero(mask)
-        values = similarity.numpy().reshape(-1)[at]
+        values = similarity.numpy().reshape(-1).take(at)
     else:
-        places = torch.nonzero(((similarity >= bars) & tile.upper).flatten())[:, 0]
+        of_heads = torch.from_numpy(bars).to(similarity.device)
+        places = torch.nonzero(((similarity >= of_heads) & tile.upper).flatten())[:, 0]
         at, values = places.cpu().numpy(), similarity.flatten()[places].cpu().numpy()
-    size = tile.upper.numel()
-    ends = np.searchsorted(at, size * np.arange(len(similarity) + 1))
+    ends = np.searchsorted(at, tile.upper.numel() * np.arange(len(similarity) + 1)).tolist()
+    cells = tile.cells(at)
     return [
-        (tile.cells(at[first:last] - size * head), values[first:last])
-        for head, (first, last) in enumerate(pairwise(ends.tolist()))
+        (cells[first:last] - head * tile.of_a_head, values[first:last])
+        for head, (first, last) in enumerate(pairwise(ends))
     ]

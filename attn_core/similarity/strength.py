@@ -152,24 +152,28 @@ def _reached(
     some = min(matrices_at_once(shape[0] * shape[1], z.device), z.shape[1])
     of_one_id = torch.from_numpy(same).to(z.device)
     kinds = [pairs] if aligned is None else [pairs, aligned]
+    scales = (
+        inverse_lengths(z)[..., torch.from_numpy(np.flatnonzero(pairs.eligible)).to(z.device)],
+        inverse_lengths(other_z),
+    )
     bars = torch.from_numpy(np.stack([kind.similarity[..., -1] for kind in kinds], axis=2)).to(z.device)
 
     def counted(blocks: Sequence[tuple[Tensor, ...]]) -> list[np.ndarray]:
         room = torch.empty(some, *shape, device=z.device)
         counts = []
-        for own, its, bar in blocks:
+        for own, its, bar, own_scale, its_scale in blocks:
             own = of_tokens(own, pairs.eligible)
             similarity = torch.bmm(own, its.transpose(-1, -2), out=room[: len(own)])
             reached = [_counted(similarity, bar[:, :1], of_one_id, ends)]
             if aligned is not None:
-                scaled(similarity, inverse_lengths(own), inverse_lengths(its))
+                scaled(similarity, own_scale, its_scale)
                 reached.append(_counted(similarity, bar[:, 1:], of_one_id, ends))
             counts.append(np.stack(reached))
         return counts
 
     blocks = [
         block
-        for layer in zip(z, other_z.to(z.device), bars, strict=True)
+        for layer in zip(z, other_z.to(z.device), bars, *scales, strict=True)
         for block in zip(*(part.split(some) for part in layer), strict=True)
     ]
     return list(
