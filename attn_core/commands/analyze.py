@@ -1,7 +1,6 @@
 """`analyze FILE --out FOLDER`: every table of one text."""
 
 import argparse
-from dataclasses import replace
 from typing import Any
 
 from attn_core.commands.options import (
@@ -9,10 +8,12 @@ from attn_core.commands.options import (
     add_language,
     add_model,
     add_pairs,
+    add_source,
     chosen_settings,
     out_folder,
     path,
     under_control,
+    under_source,
     window,
 )
 from attn_core.commands.telling import tell
@@ -29,12 +30,7 @@ def add_command(commands: Any) -> None:
     add_model(parser, tuple(CONTROL_HELP))
     add_language(parser)
     add_pairs(parser)
-    parser.add_argument(
-        "--source",
-        type=path,
-        help="a text file that the encoder reads, such as an original, while the decoder reads the file that is analysed, such "
-        "as its translation or summary; with --stack decoder or cross (default: both read the file that is analysed)",
-    )
+    add_source(parser)
     parser.add_argument("--window", type=window, help="one window of a long text, from 1 (default: all, pooled)")
     parser.set_defaults(run=_run)
 
@@ -47,8 +43,7 @@ def _run(options: argparse.Namespace) -> None:
     text, encoding = documents.read_file(options.file)
     document = documents.read_document(text, options.language)
     spec, layout = under_control(options)
-    if options.source:
-        spec = replace(spec, source=documents.read_file(options.source)[0])
+    spec = under_source(options, spec)
 
     from attn_core.analysis import long_text
     from attn_core.models import loading  # torch takes seconds: what is wrong with the text is told before

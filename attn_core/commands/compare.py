@@ -9,10 +9,12 @@ from typing import Any
 from attn_core.commands.options import (
     add_language,
     add_pairs,
+    add_source,
     add_window_tokens,
     chosen_settings,
     out_folder,
     path,
+    under_source,
     window,
 )
 from attn_core.errors import InputError
@@ -44,6 +46,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--out", type=out_folder, help="folder for the tables, as CSV and Parquet")
     parser.add_argument("--window", type=window, help="one window of a long text, from 1 (default: all, pooled)")
     add_window_tokens(parser)
+    add_source(parser)
     add_language(parser)
     add_pairs(parser)
     parser.set_defaults(run=_run)
@@ -124,7 +127,7 @@ def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
             settings = replace(settings, measure=mark)
         else:
             settings = replace(settings, unit=mark)
-    spec, layout = controlled(control, spec, layout)
+    spec, layout = controlled(control, under_source(options, spec), layout)
     if options.text:
         text, language = documents.read_file(options.text)[0], options.language
     else:

@@ -62,6 +62,25 @@ def add_window_tokens(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_source(parser: argparse.ArgumentParser) -> None:
+    """--source."""
+    parser.add_argument(
+        "--source",
+        type=path,
+        help="a text file that the encoder reads, such as an original, while the decoder reads the text that is analysed, such "
+        "as its translation or summary; with --stack decoder or cross (default: both read the text that is analysed)",
+    )
+
+
+def under_source(options: argparse.Namespace, spec: "ModelSpec") -> "ModelSpec":
+    """The model with the source that is asked for, if any. Raises InputError for a file that cannot be read."""
+    if options.source is None:
+        return spec
+    from attn_core.texts.documents import read_file
+
+    return replace(spec, source=read_file(options.source)[0])
+
+
 def add_language(parser: argparse._ActionsContainer) -> None:
     """--language."""
     parser.add_argument(

@@ -9,9 +9,11 @@ from attn_core.commands.options import (
     add_language,
     add_model,
     add_pairs,
+    add_source,
     chosen_settings,
     path,
     under_control,
+    under_source,
 )
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
     from attn_core.report.document import Report, Section
 
 OF_A_TEXT = (
-    "model", "revision", "control", "stack", "window_tokens", "layout", "measure", "share", "no_special", "unit", "language",
+    "model", "revision", "control", "stack", "window_tokens", "source", "layout", "measure", "share", "no_special", "unit",
+    "language",
 )  # fmt: skip
 
 
@@ -32,7 +35,7 @@ def add_command(commands: Any) -> None:
         description="How a text is read is said as for `analyze`; a folder tells it itself.",
     )
     parser.add_argument(
-        "source",
+        "given",
         type=path,
         metavar="FOLDER",
         help="what `study`, `analyze`, `compare`, `patterns`, `ablate`, `reproduce` or `series` has written; or a text file, "
@@ -46,6 +49,7 @@ def add_command(commands: Any) -> None:
         "--views", type=path, help="the views that were kept in the dashboard, as a chapter: their file"
     )
     add_model(parser, tuple(CONTROL_HELP))
+    add_source(parser)
     add_language(parser)
     add_pairs(parser)
     parser.set_defaults(run=partial(_run, parser))
@@ -57,12 +61,12 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
 
     refuse_others(options.out)  # before anything is read
     chapters = _chapters(options) if options.views else ()
-    if options.source.is_dir():
+    if options.given.is_dir():
         if given := [name for name in OF_A_TEXT if getattr(options, name) != parser.get_default(name)]:
             raise InputError(f"A folder says itself how it was made: leave --{given[0].replace('_', '-')} out.")
         from attn_core.report.kinds import report_of_folder
 
-        report = report_of_folder(options.source, options.quote, chapters)
+        report = report_of_folder(options.given, options.quote, chapters)
     else:
         report = _of_file(options, chapters)
     write_report(html(report), options.out)
@@ -79,7 +83,7 @@ def _of_file(options: argparse.Namespace, chapters: "tuple[Section, ...]") -> "R
     """A text that is read now."""
     from attn_core.texts import documents
 
-    text, _ = documents.read_file(options.source)
+    text, _ = documents.read_file(options.given)
     document = documents.read_document(text, options.language)
 
     from attn_core.analysis.one_text import analyze_reading
@@ -88,5 +92,6 @@ def _of_file(options: argparse.Namespace, chapters: "tuple[Section, ...]") -> "R
     from attn_core.report.of_results import of_text
 
     spec, layout = under_control(options)
+    spec = under_source(options, spec)
     analysis = analyze_reading(read(loading.load(spec), document, layout), chosen_settings(options))
-    return of_text(analysis, options.source.name, document.text if options.quote else "", chapters=chapters)
+    return of_text(analysis, options.given.name, document.text if options.quote else "", chapters=chapters)

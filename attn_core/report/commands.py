@@ -2,12 +2,13 @@
 
 import shlex
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from attn_core.models.controls import CONTROLS
-from attn_core.models.files import SOURCE, STACKS, WINDOW, Stack
+from attn_core.models.files import SOURCE, STACKS, WINDOW, ModelSpec, Stack
 from attn_core.patterns.ruled import BY_NAME
 from attn_core.reproduction.named_models import spec_of
 from attn_core.reproduction.opened import Reproduction
@@ -52,18 +53,19 @@ def of_patterns(manifest: Mapping[str, Any]) -> str:
 
 def of_comparison(subjects: Mapping[str, Mapping[str, Any]]) -> str:
     """Of a comparison: models with their marks, studies by the names of their folders."""
-    named = []
+    named: list[str] = []
+    of_texts: list[str] = []
     for name, told in subjects.items():
         if "corpus_sha256" in told:
             named.append(name)
             continue
-        model, twin, seed = str(told["model"]).partition(TWIN)
-        marks = [f"untrained{seed.removesuffix(')')}"] if twin else []
+        model = _Told.of(told)
+        marks: list[str] = [model.spec.stack] if model.spec.stack != STACKS[0] else []
+        marks += [] if model.twin is None else [f"untrained{model.twin}"]
         marks += [str(told[mark]) for mark in ("layout", "measure", "unit")]
-        named.append("+".join([model, *marks]))
-    first = next(iter(subjects.values()))
-    text = ["--text", "TEXT.txt", "--share", str(first["share"])] if "text_sha256" in first else []
-    return _lines(["compare", *named, *text])
+        named.append("+".join([model.spec.name, *marks]))
+        of_texts = ["--text", "TEXT.txt", "--share", str(told["share"]), *model.windows, *model.source]
+    return _lines(["compare", *named, *of_texts])
 
 
 def of_ablation(manifest: Mapping[str, Any]) -> str:
@@ -128,15 +130,38 @@ def _lines(command: list[str]) -> str:
 
 def _model(told: Mapping[str, Any]) -> list[str] | None:
     """The model, as stack, windows and source are asked for, and its twin; None for one whose heads were changed."""
-    whole, source, digest = str(told["model"]).partition(SOURCE)
-    name, twin, seed = whole.partition(TWIN)
-    spec = spec_of(name + seed.partition(")")[2])
-    if ", " in spec.name + digest:
+    model = _Told.of(told)
+    if model.changed:
         return None
-    how = ["--control", "untrained"] if twin else []
-    how += ["--stack", spec.stack] if spec.stack != STACKS[0] else []
-    how += ["--window-tokens", str(spec.window_tokens)] if spec.windows else []
-    return ["--model", spec.name, *how, *(["--source", "SOURCE.txt"] if source else [])]
+    how = [] if model.twin is None else ["--control", "untrained"]
+    how += ["--stack", model.spec.stack] if model.spec.stack != STACKS[0] else []
+    return ["--model", model.spec.name, *how, *model.windows, *model.source]
+
+
+@dataclass(frozen=True)
+class _Told:
+    """A model as its printed name tells it. twin: the seed of an untrained one. changed: whether heads were."""
+
+    spec: ModelSpec
+    twin: str | None
+    has_source: bool
+    changed: bool
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> "_Told":
+        whole, source, digest = str(told["model"]).partition(SOURCE)
+        name, twin, rest = whole.partition(TWIN)
+        seed, _, windows = rest.partition(")")
+        spec = spec_of(name + windows)
+        return cls(spec, seed if twin else None, bool(source), ", " in spec.name + digest)
+
+    @property
+    def windows(self) -> list[str]:
+        return ["--window-tokens", str(self.spec.window_tokens)] if self.spec.windows else []
+
+    @property
+    def source(self) -> list[str]:
+        return ["--source", "SOURCE.txt"] if self.has_source else []
 
 
 def _settings(told: Mapping[str, Any]) -> list[str]:

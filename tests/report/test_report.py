@@ -242,6 +242,40 @@ def test_the_commands_of_corpora_ask_for_the_same_again(folders: dict[str, Path]
     assert options.subjects[1] == f"{model}+untrained0+plain+dot+tokens"
 
 
+def test_the_command_of_a_comparison_asks_for_stacks_windows_and_the_source() -> None:
+    spec = ModelSpec("org/t5", stack="decoder", window_tokens=128, source="Some say the sea remembers.")
+    asked = {"decoder": spec, "cross": replace(spec, stack="cross", untrained=3)}
+    told = {"layout": "plain", "text_sha256": "0" * 64, **asdict(Settings("centred", 0.03))}
+    subjects = {name: {"model": str(one), **told} for name, one in asked.items()}
+    options = _parser().parse_args(shlex.split(commands.of_comparison(subjects).splitlines()[0])[3:])
+    assert options.subjects == [
+        "org/t5+decoder+plain+centred+tokens",
+        "org/t5+cross+untrained3+plain+centred+tokens",
+    ]
+    assert (options.window_tokens, options.share, str(options.source)) == (128, 0.03, "SOURCE.txt")
+
+
+@pytest.mark.parametrize("stack", ["decoder", "cross"])
+def test_a_text_and_its_source_are_reported(stack: str, tmp_path: Path) -> None:
+    folder = str(save_tiny(tmp_path / "bart", ENCODER_DECODERS["bart"]))
+    (text := tmp_path / "translation.txt").write_text(TEXT)
+    (source := tmp_path / "original.txt").write_text("Some say the sea remembers. It does not.")
+    out = tmp_path / "report.html"
+    asked = ["report", str(text), "--model", folder, "--stack", stack, "--source", str(source), "--out", str(out)]
+    assert main(asked) == 0
+    words = out.read_text(encoding="utf-8")
+    assert ModelSpec(folder, stack=stack, source=source.read_text()).source_sha256 in words
+    assert "--source SOURCE.txt" in words
+    assert "sea remembers" not in words  # texts are quoted where that is asked for alone
+
+
+def test_a_folder_takes_no_source(folders: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (source := tmp_path / "original.txt").write_text(TEXT)
+    asked = ["report", str(folders["analyze"]), "--source", str(source), "--out", str(tmp_path / "report.html")]
+    assert main(asked) == 2
+    assert "A folder says itself how it was made: leave --source out." in capsys.readouterr().err
+
+
 def test_marks_columns_and_statistics_are_explained_where_they_stand(folders: dict[str, Path]) -> None:
     """What a reader who never saw the program did not understand."""
     reports = {kind: report_of_folder(folders[kind], quote=False) for kind in ("compare", "patterns", "ablate")}
