@@ -11,8 +11,9 @@ import attn_core
 PACKAGE = Path(attn_core.__file__).parent
 # From the bytes of a text to the counts of its windows; what is made of the counts may change without counting anew.
 COUNTING = (
-    "texts/documents.py", "texts/languages.py", "texts/passages.py", "models/loading.py", "models/capture.py",
-    "models/changes.py", "models/running_change.py", "models/intervention.py", "models/intervened.py",
+    "texts/documents.py", "texts/languages.py", "texts/passages.py", "models/loading.py",
+    "models/attention.py", "models/capture.py", "models/changes.py", "models/running_change.py", "models/intervention.py",
+    "models/intervened.py",
     "models/windows.py", "models/stacks.py", "models/source.py",
     "numerics/threads.py", "similarity/strong_pairs.py",
     "models/head_outputs.py", "similarity/words.py", "similarity/context_similarity.py", "similarity/selection.py",
@@ -27,8 +28,9 @@ COUNTING = (
 # The same of annotated texts, and of texts in which rules find the pairs.
 COUNTING_PATTERNS = (
     "texts/documents.py", "texts/languages.py", "texts/passages.py", "similarity/words.py", "models/loading.py",
-    "models/capture.py",
-    "models/changes.py", "models/running_change.py", "models/intervention.py", "models/intervened.py",
+    "models/attention.py", "models/capture.py",
+    "models/changes.py", "models/running_change.py", "models/intervention.py",
+    "models/intervened.py",
     "models/windows.py", "models/stacks.py", "models/source.py",
     "numerics/threads.py", "similarity/strong_pairs.py",
     "similarity/context_similarity.py", "texts/stop_words.py",
@@ -59,8 +61,9 @@ COUNTING_REPRODUCTION = (
 
 # What the power of heads for segments hangs on.
 WEIGHING = (
-    "texts/documents.py", "texts/languages.py", "texts/passages.py", "models/loading.py", "models/capture.py",
-    "models/changes.py", "models/running_change.py", "models/intervention.py", "models/intervened.py",
+    "texts/documents.py", "texts/languages.py", "texts/passages.py", "models/loading.py",
+    "models/attention.py", "models/capture.py", "models/changes.py", "models/running_change.py", "models/intervention.py",
+    "models/intervened.py",
     "models/windows.py", "models/stacks.py", "models/source.py",
     "numerics/threads.py", "models/batches.py",
     "segmentation/sentences.py", "segmentation/head_choice.py", "segmentation/vectors.py",

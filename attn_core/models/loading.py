@@ -22,7 +22,7 @@ from transformers.utils import logging as transformers_logging
 
 from attn_core import given
 from attn_core.errors import ModelError, cause
-from attn_core.models.capture import INTERFACE, capturing_hook
+from attn_core.models.attention import INTERFACE, capturing_hook
 from attn_core.models.files import (
     VOCABULARIES,
     WINDOW,

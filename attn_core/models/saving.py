@@ -19,7 +19,8 @@ from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
 from attn_core.io.atomic_files import naming
 from attn_core.io.paths import shown
-from attn_core.models.capture import Collection, run
+from attn_core.models.attention import Collection
+from attn_core.models.capture import run
 from attn_core.models.files import locate
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention

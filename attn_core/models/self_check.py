@@ -8,7 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from attn_core.errors import ModelError, cause
-from attn_core.models.capture import Collection, run
+from attn_core.models.attention import Collection
+from attn_core.models.capture import run
 from attn_core.models.records import LoadedModel, SelfCheck
 
 PROBE = "The tide rose. It covered the old pier, and the boats in the harbour rose with it."

@@ -6,7 +6,8 @@ from typing import Literal, get_args
 import numpy as np
 import torch
 
-from attn_core.models.capture import Collection, run
+from attn_core.models.attention import Collection
+from attn_core.models.capture import run
 from attn_core.models.head_outputs import Values
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import check_maps

@@ -20,8 +20,9 @@ import torch
 from torch import Tensor
 
 from attn_core.errors import ModelError
+from attn_core.models.attention import Collection
 from attn_core.models.batches import batches
-from attn_core.models.capture import Collection, run
+from attn_core.models.capture import run
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages

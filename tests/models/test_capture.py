@@ -15,7 +15,8 @@ from torch import Tensor, nn
 from transformers import AutoModel
 
 from attn_core.errors import ModelError
-from attn_core.models.capture import Collection, HeadOutputs, capture, collecting
+from attn_core.models.attention import Collection, collecting
+from attn_core.models.capture import HeadOutputs, capture
 from attn_core.models.files import ModelSpec, locate
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel

@@ -12,7 +12,8 @@ from torch import Tensor, nn
 import attn_core
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
-from attn_core.models.capture import Collection, capture, run
+from attn_core.models.attention import Collection
+from attn_core.models.capture import capture, run
 from attn_core.models.intervened import intervened, mean_outputs
 from attn_core.models.intervention import Intervention, named_heads
 from attn_core.models.loading import PROJECTIONS, load

@@ -12,8 +12,8 @@ from transformers import AttentionInterface, AutoModel
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
 from attn_core.errors import ModelError
-from attn_core.models import capture
-from attn_core.models.capture import capturing_hook
+from attn_core.models import attention
+from attn_core.models.attention import capturing_hook
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import SelfCheck, check_model
 
@@ -37,7 +37,7 @@ def use(model: LoadedModel, name: str) -> None:
 
 
 def test_a_right_route_passes_and_is_told_in_words(bare: LoadedModel) -> None:
-    check, causal = check_model(bare, lambda: use(bare, capture.INTERFACE))
+    check, causal = check_model(bare, lambda: use(bare, attention.INTERFACE))
     assert check.captures == (3, 4, 8)
     assert check.projection_error < 1e-5
     assert check.output_error < 1e-5
@@ -68,18 +68,18 @@ def test_no_capture_at_all_is_refused(bare: LoadedModel) -> None:
 @pytest.mark.parametrize("layers", [2, 4])
 def test_a_layer_too_few_or_too_many_is_refused(bare: LoadedModel, layers: int) -> None:
     with pytest.raises(ModelError, match=f"3 of its {layers} layers show their heads"):
-        check_model(replace(bare, layers=layers), lambda: use(bare, capture.INTERFACE))
+        check_model(replace(bare, layers=layers), lambda: use(bare, attention.INTERFACE))
 
 
 def test_another_number_of_heads_is_refused(bare: LoadedModel) -> None:
     with pytest.raises(ModelError, match="differ in the shape of their heads"):
-        check_model(replace(bare, heads=8), lambda: use(bare, capture.INTERFACE))
+        check_model(replace(bare, heads=8), lambda: use(bare, attention.INTERFACE))
 
 
 def test_head_outputs_that_are_not_what_the_projection_gets_are_refused(bare: LoadedModel) -> None:
     def swapping(*arguments: Any, **options: Any) -> tuple[Tensor, None]:
-        z, _ = capture._attention(*arguments, **options)
-        collection = capture._collection.get()
+        z, _ = attention._attention(*arguments, **options)
+        collection = attention._collection.get()
         assert collection is not None
         collection.z[-1] = z.flip(2)  # the heads in the wrong order
         return z, None
@@ -92,7 +92,7 @@ def test_head_outputs_that_are_not_what_the_projection_gets_are_refused(bare: Lo
 
 def test_a_capture_that_changes_what_the_model_computes_is_refused(bare: LoadedModel) -> None:
     def also_shift() -> None:
-        use(bare, capture.INTERFACE)
+        use(bare, attention.INTERFACE)
         with torch.no_grad():
             modules(bare.network, "attention.self.value")[0].bias += 1  # type: ignore[operator]
 
@@ -104,7 +104,7 @@ def test_numbers_that_are_not_finite_are_told_as_such(bare: LoadedModel) -> None
     with torch.no_grad():
         modules(bare.network, PROJECTION)[1].weight.fill_(float("nan"))  # type: ignore[operator, union-attr]
     with pytest.raises(ModelError, match=r"not finite numbers \(NaN\)"):
-        check_model(bare, lambda: use(bare, capture.INTERFACE))
+        check_model(bare, lambda: use(bare, attention.INTERFACE))
 
 
 def test_a_network_that_does_not_run_on_tokens_is_one_sentence(bare: LoadedModel) -> None:
