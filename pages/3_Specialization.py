@@ -6,7 +6,7 @@ from attn_core.charts.clusters import cluster_names, role_map
 from attn_core.charts.marks import among
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import of_choice
 from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.specialization import roles_part, scatter
@@ -34,7 +34,7 @@ of_clusters = st.expander(
 
 with of_clusters:
     method, number = roles_part.choose_clustering()
-clusters = readings.clustering(choice, method, number)
+clusters = of_choice.clustering(choice, method, number)
 with of_scatter:
     axes = scatter.choose_axes(scatter.axes_of(statistics, clusters))
     min_excess = roles_part.choose_min_excess()

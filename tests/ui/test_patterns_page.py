@@ -16,7 +16,7 @@ from attn_core.head import Head
 from attn_core.patterns.rules import RULES, OwnRule, TextWords
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import in_folders
 from attn_core.ui.jobs import background, studies
 from attn_core.ui.jobs.in_thread import WORKS
 from attn_core.ui.patterns import corpus as pattern_corpus
@@ -47,7 +47,7 @@ def test_the_texts_of_the_study_under_numbers_from_are_taken(monkeypatch: pytest
     said: list[str] = []
     monkeypatch.setattr(pattern_corpus, "st", SimpleNamespace(session_state={"numbers": "mine"}, caption=said.append))
     monkeypatch.setattr(studies, "finished", lambda: {"mine": "its folder"})
-    monkeypatch.setattr(readings, "study", lambda _: SimpleNamespace(manifest={"corpus": about}))
+    monkeypatch.setattr(in_folders, "study", lambda _: SimpleNamespace(manifest={"corpus": about}))
     assert chosen_corpus() == Corpus("novels", None, "line", 7)
     assert background.of_corpus(chosen_corpus(), "en")[-2:] == ["--limit", "7"]
     assert "**mine**" in said[0]

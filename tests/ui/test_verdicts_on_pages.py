@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from attn_core.findings.bars import BARS, BY_EFFECT
 from attn_core.io import disk_cache
 from attn_core.models.controls import twin_of
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import of_choice
 from attn_core.ui.shell.frame import LAST
 from tests.ui.test_pages import healthy, opened
 
@@ -52,9 +52,9 @@ def test_the_twin_s_numbers_stand_in_the_sentences_once_it_was_counted(
     app = opened("dashboard.py", text=TEXT)
     assert not said(app, TWIN)
     choice = app.session_state[LAST]
-    twin = readings.results(replace(choice, spec=twin_of(choice.spec)))
+    twin = of_choice.results(replace(choice, spec=twin_of(choice.spec)))
     end = time.monotonic() + 60
-    while readings.twin_if_counted(choice) is None and time.monotonic() < end:
+    while of_choice.twin_if_counted(choice) is None and time.monotonic() < end:
         time.sleep(0.1)  # it is kept in a thread
     app.run()
     told = said(app, TWIN)

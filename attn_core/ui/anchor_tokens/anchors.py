@@ -14,7 +14,7 @@ from attn_core.measures.anchors import (
 from attn_core.measures.roles import MIN_EXCESS
 from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
 from attn_core.measures.uniqueness import distinct_in_model
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import of_choice, readings
 from attn_core.ui.shell.frame import TextView, View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import keep_among
@@ -59,7 +59,7 @@ def overview(view: View, by: Ranking, ranked: pd.DataFrame, labels: dict[int, st
 
 def uniqueness(view: View, by: Ranking) -> pd.DataFrame:
     """Distinct anchors / heads of every layer, and what independent heads would have, within a window."""
-    return view.results.uniqueness if by == "coverage" else readings.uniqueness(view.choice, by)
+    return view.results.uniqueness if by == "coverage" else of_choice.uniqueness(view.choice, by)
 
 
 def show_facts(view: View, heads: pd.DataFrame, unique: pd.DataFrame) -> None:

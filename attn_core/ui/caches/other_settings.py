@@ -8,13 +8,13 @@ from attn_core.analysis.reading import Reading
 from attn_core.errors import InputError
 from attn_core.findings.robustness import SoFar, sensible, verdicts
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import in_folders, of_choice, readings
 from attn_core.ui.choice import Choice
 
 
 def so_far(choice: Choice) -> SoFar:
     """What is known of a choice; settings differ within it, so that a change of them loses nothing."""
-    known = readings.verdicts_so_far(replace(choice, title="", settings=Settings()))
+    known = of_choice.verdicts_so_far(replace(choice, title="", settings=Settings()))
     if choice.study is None and readings.is_long(choice.key):
         known.problem = "each other setting would take as long again as this long window did."
     return known
@@ -44,5 +44,5 @@ def _find(choice: Choice, settings: Settings) -> None:
 
 def _readings(choice: Choice) -> list[Reading]:
     if choice.study is not None:
-        return readings.readings_of_study(choice.study)
+        return in_folders.readings_of_study(choice.study)
     return [readings.reading(choice.key)]

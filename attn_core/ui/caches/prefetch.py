@@ -19,7 +19,7 @@ from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.measures.roles import MIN_EXCESS
 from attn_core.models.controls import control_of, twin_of
-from attn_core.ui.caches import other_settings, readings, removals, segments
+from attn_core.ui.caches import models_held, of_choice, other_settings, readings, removals, segments
 from attn_core.ui.caches.shares import layers_by_share
 from attn_core.ui.choice import Choice
 
@@ -52,19 +52,19 @@ def go_on(choice: Choice) -> None:
 def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     """What the pages ask of the caches at their first visit, in the order of the menu."""
     key = choice.key
-    yield partial(readings.model, choice.spec)
+    yield partial(models_held.model, choice.spec)
     yield _set_aside
     if readings.is_long(key):
         return  # each of them takes minutes: nothing before it is asked for
     yield partial(readings.reading_with_maps, key.at(choice.window or 0))
     yield partial(layers_by_share, choice)
     yield from other_settings.steps(choice)
-    yield partial(readings.clustering, choice, "ward", None)
-    yield partial(readings.silhouette_chance, choice, "ward")
-    yield partial(readings.cluster_stability, choice, "ward", None)
-    yield partial(readings.roles_by_chance, choice, MIN_EXCESS)
-    yield partial(readings.structureless_roles, choice, MIN_EXCESS)
-    yield partial(readings.pair_groups, choice, Head(0, 0))  # the one that is chosen first
+    yield partial(of_choice.clustering, choice, "ward", None)
+    yield partial(of_choice.silhouette_chance, choice, "ward")
+    yield partial(of_choice.cluster_stability, choice, "ward", None)
+    yield partial(of_choice.roles_by_chance, choice, MIN_EXCESS)
+    yield partial(of_choice.structureless_roles, choice, MIN_EXCESS)
+    yield partial(of_choice.pair_groups, choice, Head(0, 0))  # the one that is chosen first
     yield lambda: readings.analysis(key, choice.settings).uniqueness
     yield lambda: readings.analysis(key, choice.settings).anchor_stability
     yield partial(readings.keywords, key)
@@ -90,9 +90,9 @@ def _see_first_pattern(choice: Choice) -> None:
 def _read_controls(choice: Choice) -> None:
     """The untrained twin and the shuffled text, which Compare sets beside a text until another subject is chosen."""
     twin = replace(choice, spec=twin_of(choice.spec))
-    readings.results(twin)
-    readings.head_match(choice, twin)
-    readings.results(replace(choice, layout="shuffled"))
+    of_choice.results(twin)
+    of_choice.head_match(choice, twin)
+    of_choice.results(replace(choice, layout="shuffled"))
 
 
 @once

@@ -16,7 +16,7 @@ from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.similarity.strong_pairs import Measure, Settings, Unit
 from attn_core.similarity.words import find_words, in_unit
 from attn_core.texts.passages import Passage
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import models_held, readings
 from attn_core.ui.choice import TextKey
 
 if TYPE_CHECKING:
@@ -39,14 +39,14 @@ def effect(key: TextKey, removed: tuple[Head, ...], how: Intervention) -> "Effec
     """The effect of removing these heads together."""
     from attn_core.interventions.effects import effects_of
 
-    return effects_of(readings.model(key.spec), passage_of(key), [removed], how)
+    return effects_of(models_held.model(key.spec), passage_of(key), [removed], how)
 
 
 def effects(key: TextKey, removals: list[tuple[Head, ...]], how: Intervention) -> np.ndarray:
     """Effect on the sentence embedding of each removal, (R,); kept by nobody."""
     from attn_core.interventions.effects import effects_of
 
-    return effects_of(readings.model(key.spec), passage_of(key), removals, how).embedding
+    return effects_of(models_held.model(key.spec), passage_of(key), removals, how).embedding
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
@@ -54,7 +54,7 @@ def estimate(key: TextKey, how: Intervention) -> np.ndarray:
     """The estimated importance of every head, (layer, head)."""
     from attn_core.interventions.importance import estimated_importance
 
-    return estimated_importance(readings.model(key.spec), passage_of(key), how)
+    return estimated_importance(models_held.model(key.spec), passage_of(key), how)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
@@ -62,7 +62,7 @@ def curve(key: TextKey, order: tuple[Head, ...], counts: tuple[int, ...], how: I
     """Effect of removing the first heads of an order, (count,)."""
     from attn_core.interventions.curves import pruning_curve
 
-    return pruning_curve(readings.model(key.spec), [passage_of(key)], order, counts, how)[0]
+    return pruning_curve(models_held.model(key.spec), [passage_of(key)], order, counts, how)[0]
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
@@ -77,7 +77,7 @@ def greedy(spec: ModelSpec, most: int) -> "Greedy":
     """At most so many heads of a model, of which none has gone."""
     from attn_core.interventions.orders import Greedy
 
-    model = readings.model(spec)
+    model = models_held.model(spec)
     return Greedy((model.layers, model.heads), most)
 
 
@@ -85,14 +85,14 @@ def go_on(greedy: "Greedy", key: TextKey, how: Intervention) -> None:
     """Take the head that is missed least, on top of those that have gone."""
     from attn_core.interventions.orders import go_on
 
-    go_on(greedy, readings.model(key.spec), [passage_of(key)], how)
+    go_on(greedy, models_held.model(key.spec), [passage_of(key)], how)
 
 
 def find_reference(spec: ModelSpec) -> None:
     """What removed heads put out by default, which a click would otherwise wait for; the model keeps it."""
     from attn_core.models.intervened import intervened
 
-    intervened(readings.model(spec), BY_MEAN)
+    intervened(models_held.model(spec), BY_MEAN)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the text without the heads")
@@ -104,7 +104,7 @@ def outputs(key: TextKey, intervention: Intervention, unit: Unit) -> HeadOutputs
 def _outputs(key: TextKey, intervention: Intervention, unit: Unit) -> HeadOutputs:
     from attn_core.models.capture import capture
 
-    changed = readings.model(replace(key.spec, intervention=intervention))
+    changed = models_held.model(replace(key.spec, intervention=intervention))
     (output,) = capture(changed, [passage_of(key)])
     return in_unit(unit, passage_of(key), output)[1]
 
@@ -142,7 +142,7 @@ def pattern_scores(
         words = find_words(passage)
         if pairs := pairs_of(sought, TextWords.of(passage, words)):
             marked.append((passage, words, pairs))
-    model = readings.model(replace(key.spec, intervention=intervention))
+    model = models_held.model(replace(key.spec, intervention=intervention))
     return pattern_scores(model, marked, measure) if marked else None
 
 
@@ -152,7 +152,7 @@ def embeddings(
     """The sentence embedding of each text under each removal, (removal, text, hidden); kept by nobody."""
     from attn_core.interventions.labels import embeddings_without
 
-    return embeddings_without(readings.model(spec), texts, removals, how)
+    return embeddings_without(models_held.model(spec), texts, removals, how)
 
 
 def margins(
@@ -161,7 +161,7 @@ def margins(
     """By how much each head prefers the right name under each removal, (removal, map, layer, head); kept by nobody."""
     from attn_core.interventions.task_answers import margins_without
 
-    model = readings.model(spec)
+    model = models_held.model(spec)
     return np.stack([margins_without(model, snippet, heads, how.replace, "plain") for heads in removals])
 
 
@@ -171,7 +171,7 @@ def pk(
     """Pk of a text with gold boundaries without some heads, number of segments given and found, and by chance; kept by nobody."""
     from attn_core.interventions.task_answers import pk_without
 
-    return pk_without(readings.model(spec), document, removed, how.replace)
+    return pk_without(models_held.model(spec), document, removed, how.replace)
 
 
 @st.cache_resource(max_entries=1, show_spinner="Looking for a language-model head in the weights")
@@ -180,7 +180,7 @@ def language_head(spec: ModelSpec) -> "LanguageHead | str":
     from attn_core.models.language_head import language_head as found
 
     try:
-        return found(readings.model(spec))
+        return found(models_held.model(spec))
     except ModelError as error:
         return str(error)
 
@@ -191,7 +191,7 @@ def entropies(key: TextKey, intervention: Intervention | None) -> pd.DataFrame:
 
     head = language_head(key.spec)
     assert not isinstance(head, str), "nothing can be asked of a model without a language-model head"
-    model = readings.model(replace(key.spec, intervention=intervention))
+    model = models_held.model(replace(key.spec, intervention=intervention))
     return entropies.entropies(model, head, passage_of(key))
 
 
@@ -202,7 +202,7 @@ def words_at(key: TextKey, intervention: Intervention | None, position: int) -> 
 
     head = language_head(key.spec)
     assert not isinstance(head, str), "nothing can be asked of a model without a language-model head"
-    model = readings.model(replace(key.spec, intervention=intervention))
+    model = models_held.model(replace(key.spec, intervention=intervention))
     return entropies.words_at(model, head, passage_of(key), position)
 
 

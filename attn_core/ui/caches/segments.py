@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.head import Head
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import models_held, readings
 from attn_core.ui.choice import TextKey
 
 if TYPE_CHECKING:
@@ -21,14 +21,14 @@ def sentence_outputs(key: TextKey, mode: "Mode") -> "SentenceOutputs":
     """Every sentence's vectors by head: the whole text, however many windows it takes."""
     from attn_core.segmentation import encode_sentences  # nltk takes most of a second to import
 
-    return encode_sentences(readings.model(key.spec), readings.document(key.text, key.language), mode)
+    return encode_sentences(models_held.model(key.spec), readings.document(key.text, key.language), mode)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Finding the heads that see topics")
 def topic_heads(key: TextKey, mode: "Mode") -> "HeadChoice":
     from attn_core.segmentation import usual_heads
 
-    return usual_heads(readings.model(key.spec), sentence_outputs(key, mode))
+    return usual_heads(models_held.model(key.spec), sentence_outputs(key, mode))
 
 
 def heads_for_segments(key: TextKey, mode: "Mode", own: tuple[Head, ...]) -> "HeadChoice":

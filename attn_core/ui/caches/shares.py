@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import of_choice
 from attn_core.ui.choice import Choice
 
 SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)
@@ -17,5 +17,5 @@ def layers_by_share(choice: Choice) -> pd.DataFrame:
 
 def _layers(choice: Choice, share: float) -> pd.DataFrame:
     settings = replace(choice.settings, share=share)
-    layers = readings.layers(choice.key, settings)
+    layers = of_choice.layers(choice.key, settings)
     return layers.assign(share=share)

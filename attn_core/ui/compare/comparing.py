@@ -26,7 +26,7 @@ from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.report.document import Report, Section
 from attn_core.report.of_comparison import of_comparison
 from attn_core.similarity.words import find_words
-from attn_core.ui.caches import readings as cache
+from attn_core.ui.caches import of_choice, readings
 from attn_core.ui.compare.subjects import Compared
 from attn_core.ui.findings.cause import show_cause
 from attn_core.ui.shell.frame import TextView, View
@@ -71,7 +71,7 @@ def _of(compared: Sequence[Compared]) -> Mapping[str, str | None]:
 
 def show_causes(view: View, compared: Sequence[Compared]) -> None:
     """The answer: a line a claim, with the numbers that decide."""
-    own, others, few, table = cache.causes([one.choice for one in compared], [one.name for one in compared])
+    own, others, few, table = of_choice.causes([one.choice for one in compared], [one.name for one in compared])
     with st.container(gap="xxsmall", key="answer"):
         for cause in [one for one in own if one.subject == compared[0].name]:
             show_cause(cause.claim, cause.topic, cause.verdict, cause.sentence)
@@ -100,7 +100,7 @@ def _offer_report(compared: Sequence[Compared]) -> None:
 
 def show_verdicts(view: View, compared: Sequence[Compared]) -> None:
     """The findings of all subjects side by side."""
-    table = cache.findings_table([one.choice for one in compared], [one.name for one in compared])
+    table = of_choice.findings_table([one.choice for one in compared], [one.name for one in compared])
     wide = table.assign(verdict=table["verdict"].map(AS_SIGN)).pivot(
         index=["claim", "topic"], columns="subject", values="verdict"
     )[[one.name for one in compared]]  # fmt: skip
@@ -119,7 +119,7 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
 
     Returns the statistic that was chosen, which is that of the maps too.
     """
-    table = cache.curves([one.choice for one in compared], [one.name for one in compared])
+    table = of_choice.curves([one.choice for one in compared], [one.name for one in compared])
     a, b = compared[:2]
     left, right = st.columns(2, gap="large")
     with left:
@@ -153,7 +153,7 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
 
 def show_numbers(view: View, compared: Sequence[Compared]) -> None:
     """Every statistic of every subject by layer, and the differences of the first two."""
-    table = cache.curves([one.choice for one in compared], [one.name for one in compared])
+    table = of_choice.curves([one.choice for one in compared], [one.name for one in compared])
     show.table(table, "curves", provenance(view, compared))
     show.table(_differences(*compared[:2])[0], "differences", provenance(view, compared[:2]))
 
@@ -162,7 +162,7 @@ def _differences(a: Compared, b: Compared) -> tuple[pd.DataFrame, str]:
     """A minus B by depth, and what its intervals rest on."""
     first, second = a.subject.results, b.subject.results
     if a.choice.study and b.choice.study:
-        differences = cache.paired(a.choice.study, b.choice.study)
+        differences = of_choice.paired(a.choice.study, b.choice.study)
         kind = (
             f"Bars: 95 % intervals, paired over the {differences.texts[0]} texts that both counted."
             if differences.paired
@@ -211,7 +211,7 @@ def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
     if not (isinstance(a.subject.results, Analysis) and isinstance(b.subject.results, Analysis)):
         return "Studies keep sums, not matrices: heads are matched where both subjects are read on a text."
     try:
-        return cache.head_match(a.choice, b.choice)
+        return of_choice.head_match(a.choice, b.choice)
     except InputError as error:
         return plain(error)
 
@@ -292,8 +292,8 @@ def _match_matrix(a: Compared, b: Compared, match: HeadMatch) -> None:
 def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
     """Head A of the sidebar and a head of B, over the same words at one scale."""
     a, b = compared[:2]
-    readings = [cache.reading_in_words(one.choice.key) for one in (a, b)]
-    common = common_words(*readings)[0]
+    both = [readings.reading_in_words(one.choice.key) for one in (a, b)]
+    common = common_words(*both)[0]
     own, theirs = (every_head(*shape) for shape in match.shapes)
     best = str(theirs[match.best[own.index(view.head_a)]])
     names = [f"most like it: {best}", *map(str, theirs)]
@@ -308,7 +308,7 @@ def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> 
         f"the head's pairs, so that both stand at one scale; {len(common.first)} words that both read in one window."
     )
     parts = zip(
-        readings, (common.window, common.other_window), (common.first, common.second), (view.head_a, other), (a, b), strict=True
+        both, (common.window, common.other_window), (common.first, common.second), (view.head_a, other), (a, b), strict=True
     )  # fmt: skip
     panels = [
         Panel(
@@ -318,7 +318,7 @@ def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> 
         )
         for letter, (reading, window, words, head, one) in zip("AB", parts, strict=True)
     ]
-    passage = readings[0].passages[common.window]
+    passage = both[0].passages[common.window]
     tokens = [passage.surface(int(at)) for at in common.first]
     matrix_canvas(
         panels,
@@ -333,7 +333,7 @@ def show_words(view: TextView, statistic: Statistic) -> None:
     st.caption("The same model and text over the model's tokens and over the text's words.")
     choice = view.choice
     units = [replace(choice, settings=replace(choice.settings, unit=unit)) for unit in ("tokens", "words")]
-    tokens, words = (cache.results(one) for one in units)
+    tokens, words = (of_choice.results(one) for one in units)
     assert isinstance(tokens, Analysis)
     assert isinstance(words, Analysis)
     cut, number, unspaced = _cutting(tokens)

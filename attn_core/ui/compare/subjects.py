@@ -16,7 +16,7 @@ from attn_core.models.intervention import Intervention, Replace
 from attn_core.study.in_words import MEASURES, layout_in_words, short_name
 from attn_core.texts.documents import samples
 from attn_core.texts.passages import Layout
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import in_folders, models_held, of_choice, readings
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.jobs import studies
 from attn_core.ui.shell import sidebar
@@ -97,7 +97,7 @@ def _had(view: View, b: Choice, more: list[Choice]) -> list[Compared]:
             with st.spinner(
                 f"Reading with {plain(short_name(choice.spec))}" if choice.study is None else "Opening the study"
             ):
-                numbers = readings.results(choice)
+                numbers = of_choice.results(choice)
         except InputError as error:
             way = " Choose it as the model in the sidebar, where it can be downloaded." if _is_missing(error) else ""
             st.warning(f"{plain(error)}{way}", icon=":material/info:")
@@ -109,7 +109,7 @@ def _had(view: View, b: Choice, more: list[Choice]) -> list[Compared]:
         twin = replace(view.choice, spec=twin_of(view.choice.spec))
         twin = twin if view.choice.study is None and view.choice.spec.untrained is None else view.choice
         name = name_of(twin, view.choice)
-        had.append(Compared(twin, Subject(f"{name}, again" if twin == view.choice else name, readings.results(twin))))
+        had.append(Compared(twin, Subject(f"{name}, again" if twin == view.choice else name, of_choice.results(twin))))
     return had
 
 
@@ -153,9 +153,9 @@ def _choose_other(a: Choice, known: dict[str, StudyChoice]) -> tuple[Choice, Cho
 
 def _closest_study(of: StudyChoice, others: dict[str, StudyChoice]) -> str:
     """One of the same texts where there is one, since its differences are paired; a twin before others."""
-    same = [name for name, study in others.items() if same_corpus(readings.study(of), readings.study(study))]
+    same = [name for name, study in others.items() if same_corpus(in_folders.study(of), in_folders.study(study))]
     return next(
-        iter([name for name in same if TWIN in readings.study(others[name]).provenance["revision"]] or same or others)
+        iter([name for name in same if TWIN in in_folders.study(others[name]).provenance["revision"]] or same or others)
     )
 
 
@@ -221,7 +221,7 @@ def _without_heads(a: Choice, spec: ModelSpec, off: str, way: Replace) -> ModelS
     if not off.strip():
         return spec
     try:
-        shape = readings.results(a).shape if spec == a.spec else _shape(spec)
+        shape = of_choice.results(a).shape if spec == a.spec else _shape(spec)
     except InputError:
         return spec
     heads = parsed_or_told(off, *shape)
@@ -229,7 +229,7 @@ def _without_heads(a: Choice, spec: ModelSpec, off: str, way: Replace) -> ModelS
 
 
 def _shape(spec: ModelSpec) -> tuple[int, int]:
-    model = readings.model(spec)
+    model = models_held.model(spec)
     return model.layers, model.heads
 
 

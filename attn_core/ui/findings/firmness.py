@@ -11,7 +11,7 @@ from attn_core.findings.verdicts import Finding, findings
 from attn_core.io.markdown import markdown
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.in_words import LABELS
-from attn_core.ui.caches import prefetch, readings
+from attn_core.ui.caches import in_folders, of_choice, prefetch
 from attn_core.ui.caches.other_settings import is_complete, so_far
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets import show
@@ -37,7 +37,7 @@ def _draw(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], N
         prefetch.go_on(choice)
     known = so_far(choice)
     told = dict(known.verdicts)  # which a thread fills meanwhile
-    for finding in findings(results, readings.twin_if_counted(choice)):
+    for finding in findings(results, of_choice.twin_if_counted(choice)):
         ways = tried(finding.claim, told, choice.settings)
         with st.expander(show.verdict(finding)):
             st.markdown(plain(finding.sentence))
@@ -101,7 +101,7 @@ def _taken_from(choice: Choice) -> str:
     if choice.study is None:
         return "All from the same head outputs."
     return (
-        f"A study counts under one setting. These are of {len(readings.readings_of_study(choice.study))} of its windows, drawn "
+        f"A study counts under one setting. These are of {len(in_folders.readings_of_study(choice.study))} of its windows, drawn "
         "at random and read again, each of another text: so little text may differ from the whole corpus even under the "
         "study's own settings."
     )

@@ -15,7 +15,7 @@ from attn_core.interventions.orders import by_value
 from attn_core.models.intervention import Intervention
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.rules import Sought
-from attn_core.ui.caches import readings, removals
+from attn_core.ui.caches import models_held, removals
 from attn_core.ui.choice import TextKey
 from attn_core.ui.patterns.choice import chosen_there, in_words, windows_of
 from attn_core.ui.shell.frame import TextView
@@ -61,7 +61,7 @@ def choose(view: TextView) -> Removed:
             width=260, max_chars=1000,
         )  # fmt: skip
         way = st.selectbox("Replaced by", WAYS, key="replace", bind="query-params", width=130, help=MEANING)
-        if shares_weights(readings.model(view.choice.spec)):
+        if shares_weights(models_held.model(view.choice.spec)):
             st.segmented_control(
                 "A click means", [ONE_PASS, ALL_PASSES], default=ONE_PASS, required=True, key="passes", bind="query-params",
                 help="The layers of this model share their weights: a head of these is one head in every pass through them.",
@@ -71,7 +71,7 @@ def choose(view: TextView) -> Removed:
         _ways_back(typed)
     heads = parsed_or_told(typed, *shape)
     how = Intervention((), way)
-    if way == "even" and not readings.model(view.choice.spec).uses_interface:
+    if way == "even" and not models_held.model(view.choice.spec).uses_interface:
         st.warning(
             "The attention of this model cannot be changed, since it keeps it to itself: its heads are replaced by their mean.",
             icon=":material/info:",

@@ -13,7 +13,7 @@ from attn_core.models.intervention import named_heads
 from attn_core.report.of_ablation import about, charts_of, of_ablation
 from attn_core.study.folder import TABLES
 from attn_core.study.progress import WORKING, read_progress
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import in_folders
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.jobs import study_progress
 from attn_core.ui.jobs.result_folders import ABLATIONS, choose_below
@@ -84,7 +84,7 @@ def opened(folder: Path) -> Ablation:
     made = 0
     with suppress(OSError):
         made = (folder / TABLES).stat().st_mtime_ns
-    return readings.ablation(StudyChoice(folder, made))
+    return in_folders.ablation(StudyChoice(folder, made))
 
 
 def _way_to_its_heads(view: TextView, ablation: Ablation) -> None:

@@ -14,7 +14,7 @@ from attn_core.head import Head
 from attn_core.measures.statistics import STATISTICS, Statistic
 from attn_core.models.intervention import Intervention
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.ui.caches import readings, removals
+from attn_core.ui.caches import models_held, readings, removals
 from attn_core.ui.choice import TextKey
 from attn_core.ui.interventions.against_statistics import statistics_of
 from attn_core.ui.interventions.heads_off import Removed
@@ -31,7 +31,7 @@ CHOSEN = "5"
 def show_temperature(view: TextView, removed: Removed) -> None:
     """The slider with the effect at its temperature, and the curves once they are asked for."""
     head, key = view.head_a, removed.key
-    if not readings.model(key.spec).uses_interface:
+    if not models_held.model(key.spec).uses_interface:
         st.caption(
             ":material/info: The attention of this model cannot be changed, since it keeps it to itself: there is no temperature "
             "to move."
@@ -64,7 +64,7 @@ def show_temperature(view: TextView, removed: Removed) -> None:
 def counted_at(key: TextKey, head: Head, temperature: float, settings: Settings) -> dict[str, Any]:
     """Effect on the embedding and every statistic of the head, with chance, at one temperature."""
     how = _at(temperature)
-    model = readings.model(replace(key.spec, intervention=replace(how, heads=(head,))))
+    model = models_held.model(replace(key.spec, intervention=replace(how, heads=(head,))))
     document = readings.document(key.text, key.language)
     statistics = analyze_reading(read(model, document, key.layout, key.number), settings).statistics
     row = statistics.set_index(["layer", "head"]).loc[head.row]

@@ -20,7 +20,7 @@ from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import in_words
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Passage
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import models_held, readings
 from attn_core.ui.caches.removals import passage_of
 from attn_core.ui.choice import TextKey
 from attn_core.ui.jobs import in_thread
@@ -132,7 +132,7 @@ def _steps(key: TextKey, edit: Edit, settings: Settings, others: list[str]) -> l
 
 
 def _of(key: TextKey) -> tuple[LoadedModel, Document]:
-    return readings.model(key.spec), readings.document(key.text, key.language)
+    return models_held.model(key.spec), readings.document(key.text, key.language)
 
 
 def _draw(view: TextView, edit: Edit, others: list[str], work: in_thread.Work) -> None:

@@ -11,7 +11,7 @@ from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords, of_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.reread import corpus_of
 from attn_core.texts.languages import AUTO
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import in_folders
 from attn_core.ui.choice import Choice
 from attn_core.ui.jobs import background, studies
 from attn_core.ui.jobs.corpus_choice import choose_corpus
@@ -81,7 +81,7 @@ def chosen_corpus() -> Corpus:
     name = str(st.session_state.get("numbers", ""))
     if (study := studies.finished().get(name)) is None:
         return choose_corpus()
-    corpus = corpus_of(readings.study(study).manifest)
+    corpus = corpus_of(in_folders.study(study).manifest)
     st.caption(f"The texts of the study **{plain(name)}**, in {plain(corpus.source)}.")
     return corpus
 

@@ -19,7 +19,7 @@ from attn_core.patterns.word_maps import MAPS
 from attn_core.report.of_patterns import of_patterns
 from attn_core.study.folder import TABLES
 from attn_core.study.progress import WORKING, read_progress
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import in_folders
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.jobs import study_progress
 from attn_core.ui.jobs.result_folders import choose_below
@@ -119,7 +119,7 @@ def _choose() -> PatternScores | None:
         study_progress.failure(folder, now)
         return None
     try:
-        return readings.pattern_scores(StudyChoice(folder, _made(folder) or 0))
+        return in_folders.pattern_scores(StudyChoice(folder, _made(folder) or 0))
     except InputError as error:
         st.warning(plain(error), icon=":material/info:")
         return None

@@ -11,7 +11,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.reproduction.examples import pairs_for, read_again
 from attn_core.reproduction.named_models import spec_of
 from attn_core.texts.documents import SAMPLES_FOLDER
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import models_held
 from attn_core.ui.findings.examples import example
 from attn_core.ui.reproduction.choosing import SAMPLES, Shown
 from attn_core.ui.widgets.escape import plain
@@ -54,4 +54,4 @@ def show_in_a_text(shown: Shown, claim: str, model: str) -> None:
 
 @st.cache_resource(max_entries=KEPT, show_spinner=False)
 def _analysis(spec: ModelSpec, revision: str, corpus: dict[Hashable, Any], source: str, number: int) -> Analysis:
-    return read_again(readings.model(spec), revision, corpus, source, number)
+    return read_again(models_held.model(spec), revision, corpus, source, number)

@@ -25,7 +25,7 @@ from attn_core.study.in_words import layout_in_words, settings_in_words, short_n
 from attn_core.study.opened import Study
 from attn_core.texts.documents import samples
 from attn_core.texts.passages import Passage
-from attn_core.ui.caches import prefetch, readings
+from attn_core.ui.caches import of_choice, prefetch, readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell import handing_on, model_download, sidebar
 from attn_core.ui.shell.everything import everything_button
@@ -251,7 +251,7 @@ def _titled(choice: Choice, results: Analysis | Study) -> tuple[str, list[str]]:
 
 def _verdicts(results: Analysis | Study, choice: Choice, claims: Sequence[str]) -> None:
     if claims:
-        for finding in findings(results, readings.twin_if_counted(choice)):
+        for finding in findings(results, of_choice.twin_if_counted(choice)):
             if finding.claim in claims:
                 show.finding(finding)
 
@@ -316,7 +316,7 @@ def _first_choice() -> Choice:
 
 def _find(choice: Choice) -> Analysis | Study:
     with st.spinner("Reading the text" if choice.study is None else "Opening the study", show_time=True):
-        return readings.results(choice)
+        return of_choice.results(choice)
 
 
 def _badge(results: Analysis | Study) -> None:

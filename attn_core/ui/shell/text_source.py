@@ -16,7 +16,7 @@ from attn_core.io.csv_rows import CsvRows
 from attn_core.texts import own_texts
 from attn_core.texts.documents import MAX_CHARACTERS, check_length, decode, samples
 from attn_core.texts.own_texts import OwnText
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import in_folders
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.jobs import studies
 from attn_core.ui.jobs.studies import OF_STUDY
@@ -266,11 +266,11 @@ def _study_text(known: Mapping[str, StudyChoice]) -> Source:
     names = list(known)
     keep_among("of_study", names, names[0])
     name = st.selectbox("Study", names, key="of_study", bind="query-params")
-    study = readings.study(known[name])
+    study = in_folders.study(known[name])
     texts = study.provenance["texts"] + study.provenance["bad_texts"]
     keep_within("study_text", 1, texts)
     number = st.number_input(f"Text (of {texts:,})", 1, texts, key="study_text", bind="query-params")
-    title, parts = readings.study_text(known[name], number - 1)
+    title, parts = in_folders.study_text(known[name], number - 1)
     keep_within("study_part", 1, len(parts))
     part = 1
     if len(parts) > 1:

@@ -7,7 +7,7 @@ from attn_core.charts.kinds import kinds_at_a_glance, kinds_of_head
 from attn_core.head import Head
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.kinds import kind_examples
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import of_choice
 from attn_core.ui.shell.frame import TextView, View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
@@ -54,7 +54,7 @@ def _of_head(kinds: pd.DataFrame, head: Head) -> pd.DataFrame:
 def show_groups(view: TextView) -> None:
     """What head A joins, group by group, each with its share, its tokens, and a pair to read."""
     st.markdown("**What it joins, group by group**")
-    groups = readings.pair_groups(view.choice, view.head_a)
+    groups = of_choice.pair_groups(view.choice, view.head_a)
     if groups is None:
         st.caption("Too few strong pairs, or all of them alike: there is nothing to group.")
         return

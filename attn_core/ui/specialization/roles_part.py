@@ -11,7 +11,7 @@ from attn_core.measures.clusters import MAX_CLUSTERS, Clustering, Method, cluste
 from attn_core.measures.examples import Pair, pair_in_text
 from attn_core.measures.roles import MIN_EXCESS, MIXED, ROLES, assign_roles, role_counts, role_examples, role_in_words
 from attn_core.study.opened import Study
-from attn_core.ui.caches import readings
+from attn_core.ui.caches import of_choice
 from attn_core.ui.findings.examples import show_examples
 from attn_core.ui.shell.frame import TextView, View
 from attn_core.ui.widgets import show
@@ -67,7 +67,7 @@ def choose_min_excess() -> float:
 
 def explain_clusters(view: View, clusters: Clustering, number: int | None) -> None:
     """How steady the clusters are, their silhouettes beside those of heads without clusters, and what sets each apart."""
-    index = readings.cluster_stability(view.choice, clusters.method, number)
+    index = of_choice.cluster_stability(view.choice, clusters.method, number)
     with facts():
         if view.results.redrawn:
             beside_chance(
@@ -81,7 +81,7 @@ def explain_clusters(view: View, clusters: Clustering, number: int | None) -> No
         f"Stability: {view.results.redrawn or 'nothing'} drawn again with replacement, and the heads clustered anew."
     )
     if clusters.silhouettes:
-        by_chance = readings.silhouette_chance(view.choice, clusters.method)
+        by_chance = of_choice.silhouette_chance(view.choice, clusters.method)
         show.chart(
             silhouette_curve(clusters.silhouettes, by_chance, clusters.number),
             "silhouette",
@@ -149,9 +149,9 @@ def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFr
     """The number of heads of each role, and of those that have it second; of a text, beside what other heads get."""
     counts = pd.DataFrame({"heads": role_counts(roles["role"]), "as second": role_counts(roles["second_role"])})
     if view.text:
-        counts["by chance"] = readings.roles_by_chance(view.choice, min_excess)
-        counts["without structure"] = readings.structureless_roles(view.choice, min_excess)
-        if twin := readings.twin_if_read(view.choice):
+        counts["by chance"] = of_choice.roles_by_chance(view.choice, min_excess)
+        counts["without structure"] = of_choice.structureless_roles(view.choice, min_excess)
+        if twin := of_choice.twin_if_read(view.choice):
             counts["untrained twin"] = role_counts(assign_roles(twin.statistics, min_excess)["role"])
     return counts
 

@@ -37,7 +37,7 @@ def test_after_the_steps_a_page_computes_nothing_anew(monkeypatch: pytest.Monkey
         ("attn_core.segmentation", "usual_heads"),
         ("attn_core.ui.caches.readings", "analyze_reading"),
         ("attn_core.ui.caches.readings", "read"),
-        ("attn_core.ui.caches.readings", "expected_role_counts"),
+        ("attn_core.ui.caches.of_choice", "expected_role_counts"),
     ):
         monkeypatch.setattr(f"{module}.{name}", never)
     for page in ("1_Heads", "2_Distances", "3_Specialization", "4_Anchor_tokens", "5_Segmentation"):

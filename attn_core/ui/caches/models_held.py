@@ -1,0 +1,53 @@
+"""The models that are held in memory, for all sessions: each once, whatever is put on it."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from attn_core.analysis import reading_cache
+from attn_core.models.files import WINDOW, ModelSpec
+from attn_core.models.memory import HeldModels, half_of_memory
+from attn_core.models.records import LoadedModel
+from attn_core.models.source import with_source
+
+
+@st.cache_resource(show_spinner=False)
+def _models() -> HeldModels:
+    return HeldModels(_load, half_of_memory())
+
+
+def _load(spec: ModelSpec) -> LoadedModel:
+    from attn_core.models.loading import load  # torch and transformers take seconds to import
+
+    return load(spec)
+
+
+def model(spec: ModelSpec) -> LoadedModel:
+    """A model with its weights: kept by nobody else, so that it can be let go.
+
+    One under an intervention, with other windows, or with a source, shares them.
+    """
+    held = _models().get(_bare(spec))
+    from attn_core.models.windows import in_windows_of
+
+    held = in_windows_of(held, spec.window_tokens)
+    if spec.intervention is not None:
+        from attn_core.models.intervened import intervened
+
+        held = intervened(held, spec.intervention)
+    return with_source(held, spec.source)
+
+
+def _bare(spec: ModelSpec) -> ModelSpec:
+    """The model whose weights all that is put on it shares."""
+    return replace(spec, intervention=None, source=None, window_tokens=WINDOW)
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def longest_window(spec: ModelSpec) -> int:
+    """How many tokens a model reads at once, at most; known from an earlier start without its weights."""
+    bare = _bare(spec)
+    if (longest := reading_cache.find_longest(bare)) is None:
+        reading_cache.keep_longest(loaded := model(bare))
+        longest = loaded.longest
+    return longest

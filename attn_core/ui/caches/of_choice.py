@@ -1,0 +1,189 @@
+"""What is made of a choice, of a text or of a study in its place: clusters, roles, what subjects show side by side.
+
+Keys are small, as in `readings`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from attn_core.analysis import reading_cache
+from attn_core.analysis.one_text import Analysis, analyze_reading
+from attn_core.findings.robustness import SoFar
+from attn_core.head import Head
+from attn_core.measures.roles import expected_role_counts, mean_role_counts
+from attn_core.measures.token_coverage import Ranking
+from attn_core.measures.uniqueness import uniqueness_table
+from attn_core.models.controls import control_of, twin_of
+from attn_core.models.head_outputs import as_array
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.study.opened import Study
+from attn_core.ui.caches import in_folders, readings
+from attn_core.ui.choice import Choice, StudyChoice, TextKey
+
+if TYPE_CHECKING:
+    from attn_core.comparison.causes import Cause, Held
+    from attn_core.comparison.match import HeadMatch
+    from attn_core.comparison.paired import PairedDifferences
+    from attn_core.comparison.subjects import Subject
+    from attn_core.measures.clusters import Clustering, Method
+    from attn_core.measures.groups import PairGroups
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def verdicts_so_far(choice: Choice) -> SoFar:  # noqa: ARG001
+    """What is known of how firm the verdicts on a choice are; filled in the background."""
+    return SoFar()
+
+
+def results(choice: Choice) -> Analysis | Study:
+    """What stands on a page that shows the statistics of heads: those of the text, or of a study in its place."""
+    if choice.study is not None:
+        return in_folders.study(choice.study)
+    return readings.analysis(choice.key, choice.settings)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def layers(key: TextKey, settings: Settings) -> pd.DataFrame:
+    """The layers table alone, for comparing many settings without keeping their strong pairs."""
+    return analyze_reading(readings.reading(key), settings).layers
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def clustering(choice: Choice, method: "Method", number: int | None) -> "Clustering":
+    from attn_core.measures.clusters import cluster_heads  # scikit-learn takes seconds to import
+
+    return cluster_heads(results(choice).statistics, method, number)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def silhouette_chance(choice: Choice, method: "Method") -> dict[int, float]:
+    from attn_core.measures import clusters
+
+    return clusters.silhouette_chance(clustering(choice, method, None).z_scores, method)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Matching the heads")
+def head_match(a: Choice, b: Choice) -> "HeadMatch":
+    """Every head of the one with every head of the other, over the words that both read."""
+    from attn_core.comparison.match import match_heads
+
+    first, second = _text(a), _text(b)
+    return match_heads(first.reading, second.reading, (a.settings.measure, b.settings.measure))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def curves(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
+    """The statistics of several subjects by depth; names: what each is called."""
+    from attn_core.comparison import subjects
+
+    return subjects.curves(_subjects(choices, names))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def findings_table(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
+    """The findings of several subjects."""
+    from attn_core.comparison import subjects
+
+    return subjects.findings_table(_subjects(choices, names))
+
+
+@st.cache_resource(max_entries=16, show_spinner="Holding the claims against the controls")
+def causes(choices: Sequence[Choice], names: Sequence[str]) -> "tuple[list[Cause], list[Held], str, pd.DataFrame]":
+    """What is learned, what is language; how the first differs from those that are no controls; how few twins there are; all
+    of it as a table.
+    """
+    from attn_core.comparison import causes
+
+    of = _subjects(choices, names)
+    return causes.causes(of), causes.other_differences(of), causes.few_twins(of), causes.causes_table(of)
+
+
+def _subjects(choices: Sequence[Choice], names: Sequence[str]) -> "list[Subject]":
+    from attn_core.comparison.subjects import Subject
+
+    return [Subject(name, results(choice)) for name, choice in zip(names, choices, strict=True)]
+
+
+@st.cache_resource(max_entries=8, show_spinner="Pairing the texts of both studies")
+def paired(a: StudyChoice, b: StudyChoice) -> "PairedDifferences":
+    from attn_core.comparison.paired import paired_differences
+
+    return paired_differences(in_folders.study(a), in_folders.study(b))
+
+
+@st.cache_data(max_entries=64, show_spinner="Resampling the strong pairs")
+def cluster_stability(choice: Choice, method: "Method", number: int | None) -> np.ndarray:
+    """The adjusted Rand index of every resampling."""
+    from attn_core.measures import clusters
+
+    return clusters.cluster_stability(clustering(choice, method, number), _resampled_statistics(choice))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _resampled_statistics(choice: Choice) -> list[pd.DataFrame]:
+    return results(choice).resampled_statistics()
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def roles_by_chance(choice: Choice, min_excess: float) -> pd.Series:
+    """Mean number of heads of every role where the strong pairs of every head are random pairs."""
+    return expected_role_counts(_text(choice).measured, min_excess)
+
+
+@st.cache_data(max_entries=64, show_spinner="Choosing pairs of heads without structure")
+def structureless_roles(choice: Choice, min_excess: float) -> pd.Series:
+    """Mean number of heads of every role where the heads have no structure."""
+    return mean_role_counts(_text(choice).structureless(), min_excess)
+
+
+def twin_if_read(choice: Choice) -> Analysis | None:
+    """The untrained twin's analysis of the same text, where the twin has read it before: nothing is read for it."""
+    if control_of(choice.spec, choice.layout) is not None:
+        return None
+    twin = replace(choice, spec=twin_of(choice.spec))
+    return _text(twin) if readings.read_before(twin.key) else None
+
+
+def twin_if_counted(choice: Choice) -> Analysis | None:
+    """The same, where its pairs were chosen under these settings too: a page that only names its numbers waits for nothing."""
+    if choice.study is not None or control_of(choice.spec, choice.layout) is not None:
+        return None
+    if not (known := _counted_twins(choice)):
+        key, settings = replace(choice.key, spec=twin_of(choice.spec)), choice.settings
+        if readings.read_before(key):
+            in_unit = (readings.reading_in_words if settings.unit == "words" else readings.reading)(key)
+            known += filter(None, [reading_cache.find_analysis(in_unit, key.language, key.window, settings)])
+    return known[0] if known else None
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _counted_twins(choice: Choice) -> list[Analysis]:  # noqa: ARG001
+    """The untrained twin beside a choice, once it is known."""
+    return []
+
+
+@st.cache_resource(max_entries=64, show_spinner="Grouping its strong pairs")
+def pair_groups(choice: Choice, head: Head) -> "PairGroups | None":
+    """What a head joins; None where it has too few pairs."""
+    from attn_core.measures.groups import group_pairs  # scikit-learn takes seconds to import
+
+    shown = _text(choice)
+    of_passage = dict(zip(map(id, shown.reading.passages), shown.reading.outputs, strict=True))
+    outputs = [as_array(of_passage[id(window.passage)].z)[head] for window in shown.windows]
+    return group_pairs(shown.windows, outputs, head)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def uniqueness(choice: Choice, by: Ranking) -> pd.DataFrame:
+    return uniqueness_table(_text(choice).windows, by)
+
+
+def _text(choice: Choice) -> Analysis:
+    shown = results(choice)
+    assert isinstance(shown, Analysis), "a study keeps no windows"
+    return shown
