@@ -13,12 +13,13 @@ import transformers as hf
 
 from attn_core.__main__ import main
 from attn_core.head import Head
-from attn_core.interventions import runner
+from attn_core.interventions import orders
 from attn_core.interventions.curves import pruning_curve
 from attn_core.interventions.effects import effects_of
+from attn_core.interventions.every_head import LEAST
 from attn_core.interventions.importance import estimated_importance, measured_importance
 from attn_core.interventions.opened import open_ablation
-from attn_core.interventions.runner import LEAST, ablate
+from attn_core.interventions.runner import ablate
 from attn_core.interventions.settings import AblationSettings
 from attn_core.models.capture import last_states
 from attn_core.models.files import ModelSpec
@@ -103,7 +104,7 @@ def test_orders_are_chosen_on_every_second_text_and_shown_on_the_others(
 def test_random_orders_are_a_band_of_twenty(curved: Path, texts: Path, tiny_folder: Tiny) -> None:
     model = load(ModelSpec(str(tiny_folder("bert"))))
     shown = passages_of(model, texts)[1::2]
-    draws = np.stack([pruning_curve(model, shown, order, [3]) for order in runner.at_random((3, 4), runner.DRAWS)])
+    draws = np.stack([pruning_curve(model, shown, order, [3]) for order in orders.at_random((3, 4), orders.DRAWS)])
     row = open_ablation(curved).table("curve").query("order == 'random' and removed == 3").iloc[0]
     assert row["effect"] == pytest.approx(draws.mean(), rel=1e-4)
     assert row["low"] == pytest.approx(np.percentile(draws.mean(axis=1), 2.5), rel=1e-4)
