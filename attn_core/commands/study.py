@@ -105,7 +105,7 @@ def run_study_command(options: argparse.Namespace) -> None:
     if not size["windows"]:
         first = study.table("bad_texts").iloc[0]
         raise InputError(
-            f"No text could be counted: {size['bad_texts']:,} of {size['bad_texts']:,} are bad, such as {first['name']} "
+            f"No text could be counted, none of {size['bad_texts']:,}; the first is {first['name']} "
             f"({first['reason']}); bad_texts.csv in {shown(study.folder / 'tables')} lists them all."
         )
     print(

@@ -89,9 +89,13 @@ class Statistic:
         unit = {"tokens": self.of, "decibels": "decibels"}.get(self.unit)
         return f"{self.label} ({unit})" if unit else self.label
 
+    def exactly(self, value: float) -> str:
+        """A value for a table that is read closely: 4.0 %."""
+        return f"{value:{self.exact_format}}".replace("%", " %")
+
     def text(self, value: float) -> str:
         """A value with its unit, for a sentence."""
-        number = f"{value:.0%}" if self.unit == "share" else f"{value:{self.format}}"
+        number = f"{100 * value:.0f} %" if self.unit == "share" else f"{value:{self.format}}"
         return number + {"tokens": f" {self.of}", "decibels": " dB"}.get(self.unit, "")
 
     def brief(self, value: float) -> str:

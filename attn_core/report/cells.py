@@ -22,9 +22,7 @@ WORDS = {"True": "yes", "False": "no"}
 
 def bounded(row: pd.Series, statistic: Statistic) -> str:
     """A statistic of a row, with its interval where the row has one; a dash for what could not be told."""
-    told = [
-        f"{row[name]:{statistic.exact_format}}" for name in (statistic.name, *statistic.bounds) if name in row.index
-    ]
+    told = [statistic.exactly(row[name]) for name in (statistic.name, *statistic.bounds) if name in row.index]
     if pd.isna(row[statistic.name]):
         return "–"
     return told[0] if len(told) < 3 or pd.isna(row[statistic.bounds[0]]) else f"{told[0]} [{told[1]}, {told[2]}]"
@@ -46,7 +44,7 @@ def of_heads(heads: pd.DataFrame) -> Table:
             str(Head.of_row(row["layer"], row["head"])),
             str(row["role"]),
             "none" if pd.isna(row["anchor"]) or not row["anchor"] else str(row["anchor"]),
-            *("–" if pd.isna(row[one.name]) else f"{row[one.name]:{one.exact_format}}" for one in shown),
+            *("–" if pd.isna(row[one.name]) else one.exactly(row[one.name]) for one in shown),
         )
         for _, row in heads.iterrows()
     ]
@@ -60,7 +58,7 @@ def _known(frame: pd.DataFrame) -> list[Statistic]:
 
 
 def _chance(frame: pd.DataFrame, shown: Sequence[Statistic]) -> list[str]:
-    return [f"{frame[one.chance].mean():{one.exact_format}}" for one in shown]
+    return [one.exactly(frame[one.chance].mean()) for one in shown]
 
 
 def meanings(statistics: Sequence[str] = MAIN) -> tuple[str, ...]:

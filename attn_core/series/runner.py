@@ -119,7 +119,7 @@ def _step(source: Source, study: Study, corpus: Corpus, settings: StudySettings)
     """A step of which the study is finished. Raises InputError where no text could be counted."""
     if not study.provenance["windows"]:
         bad = study.provenance["bad_texts"]
-        raise InputError(f"No text of {shown(corpus.source)} could be counted: all {bad:,} are bad.")
+        raise InputError(f"No text of {shown(corpus.source)} could be counted, none of {bad:,}.")
     model = model_of(source.spec)
     probes = list(islice(_probes(corpus, model, settings), PROBES))
     read = zip(probes, capture(model, probes), strict=True)

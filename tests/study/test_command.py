@@ -74,5 +74,5 @@ def test_a_study_without_a_good_text_is_no_success(
     (tmp_path / "texts" / "b.txt").write_bytes(b"\0\1")
     status, sentence = said(capsys, tmp_path / "texts", "--out", tmp_path / "out", "--model", tiny.name)
     assert status == 2
-    assert "No text could be counted: 2 of 2 are bad, such as a.txt (too short" in sentence
+    assert "No text could be counted, none of 2; the first is a.txt (too short" in sentence
     assert open_study(tmp_path / "out").table("bad_texts")["name"].tolist() == ["a.txt", "b.txt"]
