@@ -59,8 +59,7 @@ def paired_differences(a: Study, b: Study) -> PairedDifferences:
     """
     own, theirs, paired = texts_of_both(a, b)
     draws, seed = a.manifest["settings"]["draws"], a.manifest["settings"]["seed"]
-    first = read_tally(a.folder, draws, seed, own)
-    second = read_tally(b.folder, draws, seed if paired else seed + 1, theirs)
+    first, second = (read_tally(study.folder, draws, seed, texts) for study, texts in ((a, own), (b, theirs)))
     depths = min((relative_depth(study.shape[0]) for study in (a, b)), key=len)
     names = set(first.names) & set(second.names)
     shared = [s for s in COUNTED if s in STATISTICS and (s.follows or s.name in names)]

@@ -1,10 +1,13 @@
 """Two studies: differences with intervals, paired where the texts are the same."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from attn_core.comparison.paired import paired_differences, same_corpus
 from attn_core.models.files import ModelSpec
+from attn_core.numerics.poisson_bootstrap import apart
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
@@ -58,8 +61,29 @@ def test_differences_are_those_of_the_tables(studies: Studies) -> None:
 def test_pairing_makes_intervals_narrower_than_texts_drawn_apart(studies: Studies) -> None:
     assert same_corpus(*studies[:2])
     assert not same_corpus(*studies[1:])
-    paired, apart = (paired_differences(studies[0], other).means.set_index("statistic") for other in studies[1:])
+    paired, drawn_apart = (paired_differences(studies[0], other).means.set_index("statistic") for other in studies[1:])
     width = {name: (table["high"] - table["low"]).loc["mean_distance"] for name, table in
-             (("paired", paired), ("apart", apart))}  # fmt: skip
+             (("paired", paired), ("apart", drawn_apart))}  # fmt: skip
     assert 0 < width["paired"] < width["apart"]
     assert not paired_differences(studies[0], studies[2]).paired
+
+
+def test_texts_drawn_apart_have_the_intervals_of_their_own_tables(studies: Studies) -> None:
+    one, other = studies[0], studies[2]
+    found = paired_differences(one, other).layers.query("statistic == 'mean_distance'")
+    of_tables = (
+        study.layers[[f"mean_distance{end}" for end in ("", "_low", "_high")]].to_numpy().T for study in (one, other)
+    )
+    bounds = apart(*((value, (low, high)) for value, low, high in of_tables))
+    np.testing.assert_allclose(found[["low", "high"]].to_numpy().T, bounds)
+
+
+def test_other_draws_give_other_intervals_of_about_the_same_width(studies: Studies) -> None:
+    one, other = studies[:2]
+    manifest = {**one.manifest, "settings": {**one.manifest["settings"], "seed": 1}}
+    widths = []
+    for first in (one, replace(one, manifest=manifest)):
+        means = paired_differences(first, other).means.set_index("statistic")
+        widths.append((means["high"] - means["low"]).loc["mean_distance"])
+    assert widths[0] != widths[1]
+    assert widths[0] == pytest.approx(widths[1], rel=0.5)
