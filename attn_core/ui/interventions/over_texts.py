@@ -72,6 +72,9 @@ def _choose() -> Ablation | None:
     if now is not None and now.status in WORKING:
         study_progress.watch(folder)
         return None
+    if now is not None and now.status != "finished" and not (folder / TABLES).exists():
+        study_progress.failure(folder, now)
+        return None
     try:
         return opened(folder)
     except InputError as error:
