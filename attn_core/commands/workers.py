@@ -41,6 +41,8 @@ def settle_workers(options: argparse.Namespace, lengths: Iterable[int], specs: "
         from attn_core.study.crew import helpful_workers
 
         options.workers = 1 if options.dask else helpful_workers(lengths, specs, _cores(options))
+        if options.workers > 1:
+            tell(f"{options.workers} workers share the texts (--workers takes another number)", ends=True)
 
 
 def tell_progress(progress: "Progress") -> None:

@@ -92,7 +92,7 @@ class _Asked:
 )  # fmt: skip
 def test_the_command_takes_as_many_as_help(
     options: list[str], workers: list[int], threads: list[int | None], tiny: ModelSpec, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     """On a machine of four cores, with texts that are enough for all of them."""
     monkeypatch.setattr(crew, "ENOUGH", 100)
@@ -100,5 +100,7 @@ def test_the_command_takes_as_many_as_help(
     asked = _Asked(monkeypatch)
     texts = write_corpus(tmp_path / "texts", texts=6)
     assert main(["study", str(texts), "--out", str(tmp_path / "out"), "--model", tiny.name, *options]) == 0
+    told = [f"{number} workers share the texts" for number in workers if "--workers" not in options]
+    assert all(sentence in capsys.readouterr().err for sentence in told)
     assert asked.workers == workers
     assert asked.threads == threads
