@@ -72,14 +72,13 @@ def percent(share: float, digits: int = 0) -> str:
 
 def percents(shares: Sequence[float]) -> str:
     """0.3, 1 and 3 %."""
-    *most, last = (f"{100 * share:g}" for share in shares)
+    *most, last = (f"{100 * share:.4g}" for share in shares)
     return f"{', '.join(most)} and {last} %" if most else f"{last} %"
 
 
 def pairs_in_words(settings: Mapping[str, Any], shares: Sequence[float]) -> str:
     """Shares of pairs, and of what. settings: those of `similarity.strong_pairs`."""
-    *most, last = (f"{share:.1%}" for share in shares)
-    strongest = f"strongest {', '.join(most)} and {last}" if most else f"strongest {last}"
+    strongest = f"strongest {percents(shares)} of pairs"
     if settings["unit"] == "words":
-        return f"{strongest} of pairs of words"
-    return f"{strongest} of pairs{'' if settings['with_special'] else ', special tokens left out'}"
+        return f"{strongest} of words"
+    return f"{strongest}{'' if settings['with_special'] else ', special tokens left out'}"

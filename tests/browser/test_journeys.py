@@ -33,7 +33,7 @@ def paste(tab: Watched, text: str) -> None:
 
 def test_a_deep_link_reopens_the_view(tab: Watched) -> None:
     tab.open("Heads?a=L3H2&b=L1H9&measure=cosine&q=3&text=A+refrain")
-    for part in ("A refrain", "cosine", "3.0% of pairs"):
+    for part in ("A refrain", "cosine", "strongest 3 % of pairs"):
         tab.shows(part)
     expect(tab.page.get_by_role("combobox", name=re.compile("Head A"))).to_have_value("L3H2")
 
@@ -83,12 +83,12 @@ def test_a_pasted_text_is_analysed_and_stays_on_the_next_page(tab: Watched) -> N
 
 def test_moving_q_changes_the_numbers_and_the_address(tab: Watched) -> None:
     tab.open()
-    tab.shows("1.0% of pairs")
+    tab.shows("strongest 1 % of pairs")
     slider = tab.settings().page.get_by_role("slider").first
     slider.focus()
     for _ in range(5):
         slider.press("ArrowRight")
-    tab.leads_to("q=1.5").shows("1.5% of pairs")
+    tab.leads_to("q=1.5").shows("strongest 1.5 % of pairs")
 
 
 def test_a_csv_comes_down_and_holds_the_numbers_of_the_library(tab: Watched, tmp_path: Path) -> None:

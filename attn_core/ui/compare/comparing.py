@@ -26,6 +26,7 @@ from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.report.document import Report, Section
 from attn_core.report.of_comparison import of_comparison
 from attn_core.similarity.words import find_words
+from attn_core.study.in_words import percents
 from attn_core.ui.caches import of_choice, readings
 from attn_core.ui.compare.subjects import Compared
 from attn_core.ui.findings.cause import show_cause
@@ -354,7 +355,7 @@ def show_words(view: TextView, statistic: Statistic) -> None:
             "unit-curves",
             f"{statistic.label} by depth, over tokens and over words",
             across=0.4,
-            shows={"pairs": f"strongest {choice.settings.share:.1%} of pairs of tokens, of words"},
+            shows={"pairs": f"strongest {percents([choice.settings.share])} of pairs of tokens, of words"},
         )
     with right:
         show.table(_units(both), "units", view.provenance(units="tokens, words"), height=300)
