@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from attn_core.ui.compare import comparing, subjects
+from attn_core.ui.compare import answers, cut_words, matching, numbers, subjects
 from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.sections import section
@@ -16,25 +16,25 @@ view = page_with_studies(
 )
 compared = subjects.choose(view)
 if len(compared) > 1:
-    comparing.show_causes(view, compared)
-    statistic = comparing.show_layers(compared)
+    answers.show_causes(view, compared)
+    statistic = numbers.show_layers(compared)
 
-    match = comparing.find_match(compared)
+    match = matching.find_match(compared)
     section(f"{view.head_a} and its partner in B")
     if isinstance(match, str):
         st.caption(f":material/info: {match}")
     else:
         with st.container(border=True):
-            comparing.show_partner(view, compared, match)
+            matching.show_partner(view, compared, match)
 
     section("All heads")
     if not isinstance(match, str):
-        comparing.show_match(view, compared, match)
-    show.folded("Head by head: A, B and A - B", "maps", partial(comparing.show_maps, compared, statistic))
-    show.folded("The verdicts of every subject", "verdicts", partial(comparing.show_verdicts, view, compared))
-    show.folded("The numbers of all statistics", "curves", partial(comparing.show_numbers, view, compared))
+        matching.show_match(view, compared, match)
+    show.folded("Head by head: A, B and A - B", "maps", partial(numbers.show_maps, compared, statistic))
+    show.folded("The verdicts of every subject", "verdicts", partial(answers.show_verdicts, view, compared))
+    show.folded("The numbers of all statistics", "curves", partial(numbers.show_numbers, view, compared))
     if view.text:
-        show.folded("What cutting words does", "units", partial(comparing.show_words, view.text, statistic))
+        show.folded("What cutting words does", "units", partial(cut_words.show_words, view.text, statistic))
 
 show.how_to_read(
     """

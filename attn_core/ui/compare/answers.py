@@ -1,0 +1,71 @@
+"""What is learned, what is language: the verdicts of the subjects, claim by claim."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.comparison.causes import RULE
+from attn_core.comparison.tables import Comparison
+from attn_core.report.document import Report, Section
+from attn_core.report.of_comparison import of_comparison
+from attn_core.ui.caches import of_choice
+from attn_core.ui.compare.subjects import Compared
+from attn_core.ui.compare.told import provenance
+from attn_core.ui.findings.cause import show_cause
+from attn_core.ui.shell.frame import View
+from attn_core.ui.shell.report_button import report_button
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.escape import plain
+
+AS_SIGN = {
+    "as in the paper": "● as in the paper",
+    "unlike the paper": "○ unlike the paper",
+    "no clear sign": "– no clear sign",
+    "not asked": "not asked",
+}
+
+
+def show_causes(view: View, compared: Sequence[Compared]) -> None:
+    """The answer: a line a claim, with the numbers that decide."""
+    own, others, few, table = of_choice.causes([one.choice for one in compared], [one.name for one in compared])
+    with st.container(gap="xxsmall", key="answer"):
+        for cause in [one for one in own if one.subject == compared[0].name]:
+            show_cause(cause.claim, cause.topic, cause.verdict, cause.sentence)
+        for held in others:
+            beside = f"Beside {held.others[0]}: " if own or len({one.others for one in others}) > 1 else ""
+            show_cause(held.claim, held.topic, held.verdict, beside + held.sentence)
+    alone = "One text has no interval, so that nothing is settled." if table["low"].isna().all() else ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if few or alone:
+            st.caption(f":material/info: {' '.join(filter(None, (alone, few)))}", width="content")
+        with st.popover("The rule, and the numbers put in", icon=":material/rule:", type="tertiary", width="content"):
+            st.markdown(RULE)
+            show.table(table, "causes", provenance(view, compared))
+        _offer_report(compared)
+
+
+def _offer_report(compared: Sequence[Compared]) -> None:
+    """The comparison as a report; the subjects' heads are matched when it is asked for."""
+
+    def make(_quote: bool, chapters: Sequence[Section]) -> Report:
+        whole = Comparison([one.subject for one in compared])
+        return of_comparison(whole.tables(), whole.provenance, chapters)
+
+    report_button("comparison", "comparison", make)
+
+
+def show_verdicts(view: View, compared: Sequence[Compared]) -> None:
+    """The findings of all subjects side by side."""
+    table = of_choice.findings_table([one.choice for one in compared], [one.name for one in compared])
+    wide = table.assign(verdict=table["verdict"].map(AS_SIGN)).pivot(
+        index=["claim", "topic"], columns="subject", values="verdict"
+    )[[one.name for one in compared]]  # fmt: skip
+    show.table(wide.reset_index(), "verdicts", provenance(view, compared))
+    _sentences(table, compared[:2])
+
+
+def _sentences(table: pd.DataFrame, two: Sequence[Compared]) -> None:
+    for claim, group in table[table["subject"].isin([one.name for one in two])].groupby("claim"):
+        for side, row in zip(st.columns(2, gap="large"), group.itertuples(), strict=True):
+            side.markdown(f":gray[{claim}] **{row.topic}**: {row.verdict}. {plain(row.sentence)}")

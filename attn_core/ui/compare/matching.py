@@ -1,0 +1,148 @@
+"""Which head of B is most like each head of A, and a head beside its partner."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from attn_core.analysis.one_text import Analysis
+from attn_core.charts.comparison import best_match_map
+from attn_core.comparison.match import HeadMatch, common_words, word_ranks
+from attn_core.errors import InputError
+from attn_core.head import every_head
+from attn_core.ui.caches import of_choice, readings
+from attn_core.ui.compare.subjects import Compared
+from attn_core.ui.compare.told import of_subjects, provenance
+from attn_core.ui.shell.frame import View
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.downloads import caption
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.fact import beside_chance, facts
+from attn_core.ui.widgets.matrix_canvas import Axis, Panel, matrix_canvas
+from attn_core.ui.widgets.pick import head_chart
+
+
+def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
+    """Which head of B is most like each head of A, or why that cannot be told."""
+    a, b = compared[:2]
+    if not (isinstance(a.subject.results, Analysis) and isinstance(b.subject.results, Analysis)):
+        return "Studies keep sums, not matrices: heads are matched where both subjects are read on a text."
+    try:
+        return of_choice.head_match(a.choice, b.choice)
+    except InputError as error:
+        return plain(error)
+
+
+def show_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
+    """Which head of B is most like each head of A."""
+    a, b = compared[:2]
+    _match_facts(match)
+    table = match.table()
+    show.folded("The head of B most like each head of A", "match-map", partial(_match_map, (a, b), table))
+    told = provenance(view, (a, b), words=match.words, permutations=len(match.by_chance))
+    show.folded("Every head of A with every head of B", "head-match", partial(_match_matrix, a, b, match))
+    show.folded_table("The numbers of the match", table, "best-matches", told)
+
+
+def _match_map(compared: Sequence[Compared], table: pd.DataFrame) -> None:
+    st.caption("In each cell of A the head of B most like it; pale where no better than chance. **Click: head A.**")
+    title = "The head of B most like each head of A"
+    head_chart(best_match_map(table), "best-matches", title, table, shows=of_subjects(compared))
+
+
+def _match_facts(match: HeadMatch) -> None:
+    mutual, mutual_by_chance = match.mutual
+    alone, alone_by_chance = match.one_to_one
+    with facts():
+        beside_chance(
+            "Best match of a head of A, mean",
+            f"{match.value.mean():.2f}",
+            f"chance: {match.chance:.2f}",
+            f"Rank correlation of two heads' similarity matrices over the same {match.words} words. Chance: the words of B "
+            "permuted.",
+        )
+        beside_chance(
+            "Heads of A with a match above chance",
+            f"{match.sure.sum()} of {len(match.sure)}",
+            "chance: none in 95 of 100",
+            f"Above {match.bar:.2f}: of {len(match.by_chance)} permutations of the words, in at most 5 % any head at all reaches "
+            "that. So the bar is corrected over all heads.",
+        )
+        beside_chance(
+            "Each other's best match",
+            f"{mutual:.0%}",
+            f"chance: {mutual_by_chance:.0%}",
+            "Heads of A whose best match in B has them as its own best match in A.",
+        )
+        beside_chance(
+            "One to one",
+            f"{alone:.0%}",
+            f"chance: {alone_by_chance:.0%}",
+            "What is left of the mean best match where no head of B may be taken twice (Hungarian method).",
+        )
+
+
+def _match_matrix(a: Compared, b: Compared, match: HeadMatch) -> None:
+    """The whole match; a cell that is picked makes its row head A, and its column the head of B below."""
+    rows, columns = (
+        Axis([str(head) for head in every_head(*shape)], f"heads of {letter}", shape[1])
+        for shape, letter in zip(match.shapes, "AB", strict=True)
+    )
+
+    def choose(row: int, column: int) -> None:
+        st.session_state["a"], st.session_state["b_head"] = rows.names[row], columns.names[column]
+
+    st.caption("Heads of A in rows, of B in columns. **Click: both heads.**")
+    limit = max(float(np.abs(match.correlation).max()), 0.1)
+    matrix = Panel("Rank correlation of heads", match.correlation, "diverging", cut=(-limit, limit))
+    key = f"head-match-{a.name}-{b.name}"
+    matrix_canvas(
+        [matrix],
+        rows,
+        columns,
+        key=key,
+        caption=caption("Rank correlation of the heads of A and B", of_subjects((a, b))),
+        on_pick=choose,
+    )
+
+
+def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
+    """Head A of the sidebar and a head of B, over the same words at one scale."""
+    a, b = compared[:2]
+    both = [readings.reading_in_words(one.choice.key) for one in (a, b)]
+    common = common_words(*both)[0]
+    own, theirs = (every_head(*shape) for shape in match.shapes)
+    best = str(theirs[match.best[own.index(view.head_a)]])
+    names = [f"most like it: {best}", *map(str, theirs)]
+    keep_among("b_head", names, names[0])
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.markdown(f"**{view.head_a} of A** beside", width="content")
+        chosen = st.selectbox("a head of B", names, key="b_head", bind="query-params", width=230)
+    other = theirs[match.best[own.index(view.head_a)]] if chosen == names[0] else theirs[names.index(chosen) - 1]
+    correlation = match.correlation[own.index(view.head_a), theirs.index(other)]
+    st.caption(
+        f"Rank correlation {correlation:.2f} (chance of a best match {match.chance:.2f}). Each pair of words by its rank among "
+        f"the head's pairs, so that both stand at one scale; {len(common.first)} words that both read in one window."
+    )
+    parts = zip(
+        both, (common.window, common.other_window), (common.first, common.second), (view.head_a, other), (a, b), strict=True
+    )  # fmt: skip
+    panels = [
+        Panel(
+            f"{head} of {letter}: rank of the similarity",
+            word_ranks(reading, window, words, head, one.choice.settings.measure),
+            cut=(0.0, 1.0),
+        )
+        for letter, (reading, window, words, head, one) in zip("AB", parts, strict=True)
+    ]
+    passage = both[0].passages[common.window]
+    tokens = [passage.surface(int(at)) for at in common.first]
+    matrix_canvas(
+        panels,
+        Axis(tokens),
+        key=f"compared-{a.name}-{b.name}",
+        caption=caption(f"Similarity by rank in {view.head_a} of A and {other} of B", of_subjects((a, b))),
+    )
