@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import CONTROL_HELP, add_stack, add_window_tokens, from_zero, named, path, positive
 from attn_core.commands.study import TEXTS, add_corpus, chosen_corpus
-from attn_core.commands.workers import add_workers, settle_workers, with_workers
+from attn_core.commands.workers import add_workers, settle_workers, threads_of_worker, with_workers
 from attn_core.io.paths import shown
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.plan:
         from attn_core.reproduction.time_plan import planned_time
 
-        print(planned_time(asked, settings, options.workers))
+        print(planned_time(asked, settings, options.workers, threads_of_worker(options)))
         return
     reproduction = with_workers(options, reproduce, asked, options.out, settings)
 

@@ -1,8 +1,8 @@
 """Who does the work of a long command, and how it tells how far it is. Nothing heavy is imported before one runs."""
 
 import argparse
-import os
 import signal
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -41,8 +41,6 @@ def settle_workers(options: argparse.Namespace, lengths: Iterable[int], specs: "
         from attn_core.study.crew import helpful_workers
 
         options.workers = 1 if options.dask else helpful_workers(lengths, specs, _cores(options))
-        if options.workers > 1:
-            tell(f"{options.workers} workers share the texts (--workers takes another number)", ends=True)
 
 
 def tell_progress(progress: "Progress") -> None:
@@ -59,8 +57,9 @@ def threads_of_worker(options: argparse.Namespace) -> int | None:
 
 def _cores(options: argparse.Namespace) -> int:
     """Those that may be taken."""
-    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(here, options.cores or here)
+    from attn_core.study.crew import cores_here
+
+    return min(cores_here(), options.cores or sys.maxsize)
 
 
 @contextmanager
@@ -69,6 +68,8 @@ def _workers(options: argparse.Namespace) -> Iterator[tuple[Any, int | None, int
     from attn_core.study.executors import process_pool
 
     if options.dask is not None:
+        if options.cores is not None:
+            raise InputError("The workers of a Dask cluster have their own cores: leave --cores out, or --dask.")
         try:
             from distributed import Client
         except ImportError:
@@ -83,6 +84,7 @@ def _workers(options: argparse.Namespace) -> Iterator[tuple[Any, int | None, int
             in_flight = 2 * sum(client.nthreads().values())
             yield client.get_executor(pure=False), max(in_flight, 2), options.threads
     elif options.workers > 1:
+        tell(f"{options.workers} workers share the texts", ends=True)
         yield process_pool(options.workers), 2 * options.workers, threads_of_worker(options)
     else:
         yield None, None, threads_of_worker(options)

@@ -58,8 +58,7 @@ def paired_differences(a: Study, b: Study) -> PairedDifferences:
     Raises InputError where two studies of one corpus have no text in common.
     """
     own, theirs, paired = texts_of_both(a, b)
-    draws, seed = a.manifest["settings"]["draws"], a.manifest["settings"]["seed"]
-    first, second = (read_tally(study.folder, draws, seed, texts) for study, texts in ((a, own), (b, theirs)))
+    first, second = (_drawn(study, texts, a if paired else study) for study, texts in ((a, own), (b, theirs)))
     depths = min((relative_depth(study.shape[0]) for study in (a, b)), key=len)
     names = set(first.names) & set(second.names)
     shared = [s for s in COUNTED if s in STATISTICS and (s.follows or s.name in names)]
@@ -67,6 +66,12 @@ def paired_differences(a: Study, b: Study) -> PairedDifferences:
     parts = [_of_layers(s, (first, a), (second, b), depths, sizes, paired) for s in shared]
     layers, means = (pd.concat(tables, ignore_index=True) for tables in zip(*parts, strict=True))
     return PairedDifferences(paired, (len(own), len(theirs)), layers, means)
+
+
+def _drawn(study: Study, texts: np.ndarray, by: Study) -> Tally:
+    """What was counted of some texts of a study, and in the replicates that another draws."""
+    settings = by.manifest["settings"]
+    return read_tally(study.folder, settings["draws"], settings["seed"], texts)
 
 
 def _of_layers(

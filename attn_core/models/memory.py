@@ -12,6 +12,7 @@ from attn_core.models.files import ModelSpec, as_it_lies, locate, readable_weigh
 from attn_core.models.records import LoadedModel
 
 MOST = 2
+CONTAINER = Path("/sys/fs/cgroup")  # what a container may take, as it sees it
 FLOAT = 4  # bytes: weights are computed with in float32, however they are stored
 
 
@@ -70,12 +71,20 @@ def peak_memory() -> float | None:
 
 
 def available_memory() -> float:
-    """Bytes that a program may still take, as Linux tells; elsewhere half of what the machine has."""
+    """Bytes that a program may still take, as Linux tells, within its container; elsewhere half of what the machine has."""
     with suppress(OSError, ValueError):
         for line in Path("/proc/meminfo").read_text("ascii").splitlines():
             if line.startswith("MemAvailable:"):
-                return float(line.split()[1]) * 1024
+                return min(float(line.split()[1]) * 1024, _left_in_container())
     return half_of_memory()
+
+
+def _left_in_container() -> float:
+    """Bytes, without limit where there is no container or it sets none (cgroup v2)."""
+    with suppress(OSError, ValueError):  # "max" is no number: no limit
+        most, taken = (float((CONTAINER / name).read_text("ascii")) for name in ("memory.max", "memory.current"))
+        return max(0.0, most - taken)
+    return float("inf")
 
 
 def half_of_memory() -> float:

@@ -17,13 +17,14 @@ from attn_core.study.settings import DEFAULT
 TWIN = ", untrained twin (seed "  # as `ModelSpec` prints it
 PROGRAM = "python -m attn_core"
 REPORT = f"{PROGRAM} report FOLDER --out report.html"
+CHANGED = "# heads were changed, which only the page Interventions does: see the model above"
 
 
 def of_text(told: Mapping[str, Any]) -> str:
     """Of one text: the tables, then the report of them."""
     model = _model(told)
     if model is None:
-        return "# heads were changed, which only the page Interventions does: see the model above"
+        return CHANGED
     window = ["--window", str(told["windows"])] if str(told["windows"]).isdigit() else []
     command = ["analyze", "TEXT.txt", *model, *_settings(told), "--language", str(told["language"]), *window]
     return _lines(command)
@@ -54,18 +55,23 @@ def of_patterns(manifest: Mapping[str, Any]) -> str:
 def of_comparison(subjects: Mapping[str, Mapping[str, Any]]) -> str:
     """Of a comparison: models with their marks, studies by the names of their folders."""
     named: list[str] = []
-    of_texts: list[str] = []
+    of_texts: list[list[str]] = []
     for name, told in subjects.items():
         if "corpus_sha256" in told:
             named.append(name)
             continue
         model = _Told.of(told)
+        if model.changed:
+            return CHANGED
         marks: list[str] = [model.spec.stack] if model.spec.stack != STACKS[0] else []
         marks += [] if model.twin is None else [f"untrained{model.twin}"]
         marks += [str(told[mark]) for mark in ("layout", "measure", "unit")]
         named.append("+".join([model.spec.name, *marks]))
-        of_texts = ["--text", "TEXT.txt", "--share", str(told["share"]), *model.windows, *model.source]
-    return _lines(["compare", *named, *of_texts])
+        special = [] if told["with_special"] else ["--no-special"]
+        of_texts.append(["--text", "TEXT.txt", "--share", str(told["share"]), *special, *model.windows, *model.source])
+    if any(one != of_texts[0] for one in of_texts):
+        return "# shares, special tokens, windows or sources differ, which only the page Compare has: see what was read"
+    return _lines(["compare", *named, *(of_texts[0] if of_texts else [])])
 
 
 def of_ablation(manifest: Mapping[str, Any]) -> str:

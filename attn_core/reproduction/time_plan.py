@@ -8,6 +8,7 @@ from attn_core.errors import InputError
 from attn_core.models.capture import capture
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
+from attn_core.numerics.threads import use_threads
 from attn_core.reproduction.choices import readings
 from attn_core.reproduction.job import Beginnings, ReproductionSettings
 from attn_core.reproduction.named_models import name_of
@@ -46,8 +47,10 @@ def model_times(asked: Asked, settings: ReproductionSettings) -> list[ModelTime]
     return times
 
 
-def planned_time(asked: Asked, settings: ReproductionSettings, workers: int) -> str:
-    """The same in words, a line a model and one for all; workers are taken to share the work evenly."""
+def planned_time(asked: Asked, settings: ReproductionSettings, workers: int, threads: int | None = None) -> str:
+    """The same in words, a line a model and one for all; workers, of so many threads, are taken to share the work evenly."""
+    if threads is not None:
+        use_threads(threads)
     times = model_times(asked, settings)
     lines = [
         f"{one.model}: {one.windows:,} windows, read {one.readings} times (layouts and controls), "

@@ -151,6 +151,7 @@ def _reached(
     shape = int(pairs.eligible.sum()), other_z.shape[2]
     some = min(matrices_at_once(shape[0] * shape[1], z.device), z.shape[1])
     of_one_id = torch.from_numpy(same).to(z.device)
+    other_z = other_z.to(z.device)
     kinds = [pairs] if aligned is None else [pairs, aligned]
     scales = (
         inverse_lengths(z)[..., torch.from_numpy(np.flatnonzero(pairs.eligible)).to(z.device)],
@@ -173,7 +174,7 @@ def _reached(
 
     blocks = [
         block
-        for layer in zip(z, other_z.to(z.device), bars, *scales, strict=True)
+        for layer in zip(z, other_z, bars, *scales, strict=True)
         for block in zip(*(part.split(some) for part in layer), strict=True)
     ]
     return list(

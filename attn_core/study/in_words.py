@@ -72,7 +72,7 @@ def percent(share: float, digits: int = 0) -> str:
 
 def percents(shares: Sequence[float]) -> str:
     """0.3, 1 and 3 %."""
-    *most, last = (f"{100 * share:.4g}" for share in shares)
+    *most, last = (f"{100 * share:.10g}" for share in shares)
     return f"{', '.join(most)} and {last} %" if most else f"{last} %"
 
 

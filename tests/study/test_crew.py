@@ -1,25 +1,34 @@
 """Where nobody says how many processes share the work, as many do as help."""
 
+import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attn_core.__main__ import main
-from attn_core.errors import ModelError
-from attn_core.models import loading
+from attn_core.models import loading, memory
 from attn_core.models.files import ModelSpec
 from attn_core.models.memory import bytes_of_weights
 from attn_core.study import crew, executors
-from attn_core.study.crew import ENOUGH, LOADING, OF_A_WORKER, helpful_workers
+from attn_core.study.crew import ENOUGH, LOADING, OF_A_WORKER, OF_WINDOWS, cores_here, helpful_workers
 from tests.study.made_up import write_corpus
 
 MUCH = [ENOUGH] * 100
 
 
+@pytest.fixture(autouse=True)
+def roomy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without a GPU, of which the memory has no end that is known."""
+    monkeypatch.setattr(loading, "best_device", lambda: "cpu")
+    monkeypatch.setattr(crew, "available_memory", lambda: math.inf)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.integers(0, 3 * ENOUGH)), st.integers(1, 64))
 def test_each_has_enough_to_do_and_a_core(lengths: list[int], cores: int) -> None:
     workers = helpful_workers(lengths, [ModelSpec()], cores)
@@ -58,9 +67,35 @@ def test_a_gpu_and_long_windows_are_left_to_one_process(monkeypatch: pytest.Monk
     assert helpful_workers(MUCH, [ModelSpec()], 8) == 1
 
 
-def test_a_model_that_is_not_here_is_told() -> None:
-    with pytest.raises(ModelError):
-        helpful_workers(MUCH, [ModelSpec("no-such/model")], 2)
+def test_a_model_that_is_not_here_is_left_to_the_run_to_tell_of() -> None:
+    assert helpful_workers(MUCH, [ModelSpec("no-such/model"), ModelSpec()], 2) == 2
+
+
+def test_a_pool_of_windows_has_so_many_processes_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "win32")
+    assert helpful_workers(MUCH, [ModelSpec()], 100) == OF_WINDOWS
+
+
+@pytest.mark.parametrize(("told", "cores"), [("200000 100000", 2), ("150000 100000", 2), ("max 100000", 16), ("", 16)])
+def test_a_container_has_the_cores_that_it_is_given(
+    told: str, cores: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(16), raising=False)
+    monkeypatch.setattr(crew, "CONTAINER", tmp_path)
+    (tmp_path / "cpu.max").write_text(told)
+    assert cores_here() == cores
+
+
+@pytest.mark.parametrize(("most", "taken", "left"), [("4000", "1000", 3000), ("max", "1000", None), ("10", "20", 0)])
+def test_a_container_has_the_memory_that_it_is_given(
+    most: str, taken: str, left: float | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = memory.available_memory()
+    monkeypatch.setattr(memory, "CONTAINER", tmp_path)
+    (tmp_path / "memory.max").write_text(most)
+    (tmp_path / "memory.current").write_text(taken)
+    found = memory.available_memory()
+    assert found == left if left is not None else found == pytest.approx(whole, rel=0.5)
 
 
 class _Asked:
@@ -100,7 +135,15 @@ def test_the_command_takes_as_many_as_help(
     asked = _Asked(monkeypatch)
     texts = write_corpus(tmp_path / "texts", texts=6)
     assert main(["study", str(texts), "--out", str(tmp_path / "out"), "--model", tiny.name, *options]) == 0
-    told = [f"{number} workers share the texts" for number in workers if "--workers" not in options]
-    assert all(sentence in capsys.readouterr().err for sentence in told)
+    assert re.findall("([0-9]+) workers share the texts", capsys.readouterr().err) == list(map(str, workers))
     assert asked.workers == workers
     assert asked.threads == threads
+
+
+def test_the_cores_of_a_cluster_are_its_own(
+    tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = write_corpus(tmp_path / "texts", texts=1)
+    options = ["--dask", "tcp://127.0.0.1:1", "--cores", "2"]
+    assert main(["study", str(texts), "--out", str(tmp_path / "out"), "--model", tiny.name, *options]) == 2
+    assert "leave --cores out, or --dask" in capsys.readouterr().err

@@ -36,6 +36,7 @@ def test_after_the_steps_a_page_computes_nothing_anew(monkeypatch: pytest.Monkey
         ("attn_core.segmentation", "encode_sentences"),
         ("attn_core.segmentation", "usual_heads"),
         ("attn_core.ui.caches.readings", "analyze_reading"),
+        ("attn_core.ui.caches.of_choice", "analyze_reading"),
         ("attn_core.ui.caches.readings", "read"),
         ("attn_core.ui.caches.of_choice", "expected_role_counts"),
     ):
