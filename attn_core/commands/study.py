@@ -90,7 +90,6 @@ def run_study_command(options: argparse.Namespace) -> None:
     """`python -m attn_core study TEXTS --out FOLDER`."""
     spec, layout = under_control(options)
     corpus, settings = chosen_study(options, layout)
-    corpus.check()
     settle_workers(options, corpus.lengths(), [spec])
     if options.plan:
         from attn_core.study.forecast import forecast

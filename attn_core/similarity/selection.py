@@ -80,6 +80,7 @@ def _find(z: Values, passage: Passage, settings: Settings, and_aligned: bool = F
         chosen = []
         for few, scale in blocks:
             vectors = of_tokens(as_measured(few, settings.measure), eligible)
+            scale = None if scale is None else of_tokens(scale, eligible)
             chosen.append(_strongest(vectors, scale, tiles, sample, keep))
         return chosen
 
@@ -88,12 +89,12 @@ def _find(z: Values, passage: Passage, settings: Settings, and_aligned: bool = F
         i = cells // n
         return StrongPairs(passage, eligible, first=positions[i], second=positions[cells - i * n], similarity=values)
 
-    parts: list[_Block] = [(few, None) for layer in z for few in layer.split(heads)]
-    if and_aligned:
-        scales = inverse_lengths(z)[..., torch.from_numpy(positions).to(z.device)]
-        few_scales = (some for of_layer in scales for some in of_layer.split(heads))
-        parts = [(few, scale) for (few, _), scale in zip(parts, few_scales, strict=True)]
-    blocks = on_every_core(strongest, parts, z.device)
+    def few_heads(values: Tensor) -> list[Tensor]:
+        return [few for layer in values for few in layer.split(heads)]
+
+    few = few_heads(z)
+    scales = few_heads(inverse_lengths(z)) if and_aligned else [None] * len(few)
+    blocks = on_every_core(strongest, list(zip(few, scales, strict=True)), z.device)
     return [joined(chosen) for chosen in zip(*blocks, strict=True)]
 
 
@@ -104,7 +105,7 @@ def as_tensor(values: Values) -> Tensor:
 
 
 def of_tokens(z: Tensor, chosen: np.ndarray) -> Tensor:
-    """Some tokens' vectors, (head, token, d_head); chosen: (N,) bool."""
+    """Some tokens' vectors, (head, token, d_head), or what else there is of each token; chosen: (N,) bool."""
     return z if chosen.all() else z[:, np.flatnonzero(chosen)]
 
 

@@ -153,21 +153,19 @@ def _reached(
     of_one_id = torch.from_numpy(same).to(z.device)
     other_z = other_z.to(z.device)
     kinds = [pairs] if aligned is None else [pairs, aligned]
-    scales = (
-        inverse_lengths(z)[..., torch.from_numpy(np.flatnonzero(pairs.eligible)).to(z.device)],
-        inverse_lengths(other_z),
-    )
+    scales = () if aligned is None else (inverse_lengths(z), inverse_lengths(other_z))
     bars = torch.from_numpy(np.stack([kind.similarity[..., -1] for kind in kinds], axis=2)).to(z.device)
 
     def counted(blocks: Sequence[tuple[Tensor, ...]]) -> list[np.ndarray]:
         room = torch.empty(some, *shape, device=z.device)
         counts = []
-        for own, its, bar, own_scale, its_scale in blocks:
+        for own, its, bar, *of_cosine in blocks:
             own = of_tokens(own, pairs.eligible)
             similarity = torch.bmm(own, its.transpose(-1, -2), out=room[: len(own)])
             reached = [_counted(similarity, bar[:, :1], of_one_id, ends)]
-            if aligned is not None:
-                scaled(similarity, own_scale, its_scale)
+            if of_cosine:
+                own_scale, its_scale = of_cosine
+                scaled(similarity, of_tokens(own_scale, pairs.eligible), its_scale)
                 reached.append(_counted(similarity, bar[:, 1:], of_one_id, ends))
             counts.append(np.stack(reached))
         return counts

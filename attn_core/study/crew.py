@@ -14,7 +14,7 @@ OF_A_WINDOW = 2_050  # characters that about fill a usual window, of English pro
 ENOUGH = 50 * OF_A_WINDOW  # with fewer a worker has hardly begun when all is done; our choice
 OF_A_WORKER = 1e9  # bytes beside the model: torch, and a batch of windows with what is counted of it (0.65 GB measured)
 LOADING = 2  # times its weights: what a model takes while it is loaded
-OF_WINDOWS = 61  # processes that a pool may have there
+MOST_ON_WINDOWS = 61  # processes that a pool may have under that system
 
 
 def helpful_workers(lengths: Iterable[int], specs: Sequence[ModelSpec], cores: int) -> int:
@@ -32,7 +32,7 @@ def helpful_workers(lengths: Iterable[int], specs: Sequence[ModelSpec], cores: i
     if best_device() != "cpu":
         return 1
     each = OF_A_WORKER + LOADING * max(map(_bytes_if_here, specs))
-    most = OF_WINDOWS if sys.platform == "win32" else wanted
+    most = MOST_ON_WINDOWS if sys.platform == "win32" else wanted
     return max(1, int(min(wanted, most, available_memory() / each)))
 
 

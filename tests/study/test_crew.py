@@ -15,7 +15,7 @@ from attn_core.models import loading, memory
 from attn_core.models.files import ModelSpec
 from attn_core.models.memory import bytes_of_weights
 from attn_core.study import crew, executors
-from attn_core.study.crew import ENOUGH, LOADING, OF_A_WORKER, OF_WINDOWS, cores_here, helpful_workers
+from attn_core.study.crew import ENOUGH, LOADING, MOST_ON_WINDOWS, OF_A_WORKER, cores_here, helpful_workers
 from tests.study.made_up import write_corpus
 
 MUCH = [ENOUGH] * 100
@@ -71,9 +71,9 @@ def test_a_model_that_is_not_here_is_left_to_the_run_to_tell_of() -> None:
     assert helpful_workers(MUCH, [ModelSpec("no-such/model"), ModelSpec()], 2) == 2
 
 
-def test_a_pool_of_windows_has_so_many_processes_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pool_under_windows_has_so_many_processes_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", "win32")
-    assert helpful_workers(MUCH, [ModelSpec()], 100) == OF_WINDOWS
+    assert helpful_workers(MUCH, [ModelSpec()], 100) == MOST_ON_WINDOWS
 
 
 @pytest.mark.parametrize(("told", "cores"), [("200000 100000", 2), ("150000 100000", 2), ("max 100000", 16), ("", 16)])

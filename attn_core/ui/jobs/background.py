@@ -20,6 +20,7 @@ from attn_core.models.files import ModelSpec, local_folder
 from attn_core.reproduction.deletion import delete_reproduction
 from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
+from attn_core.study.crew import cores_here
 from attn_core.study.deletion import delete_study, others_in
 from attn_core.study.progress import STOPPED, read_progress
 from attn_core.ui.choice import Choice
@@ -71,7 +72,7 @@ def _of_study(corpus: Corpus, language: str, choice: Choice) -> list[str]:
 
 def _of_processor() -> list[str]:
     """All cores but the one that the dashboard keeps."""
-    return ["--cores", str(max(1, (os.cpu_count() or 2) - 1))]
+    return ["--cores", str(max(1, cores_here() - 1))]
 
 
 def of_corpus(corpus: Corpus, language: str) -> list[str]:
