@@ -166,7 +166,7 @@ def test_the_digest_of_the_program_covers_what_a_worker_counts_with(modules: str
     aside = {"attn_core"} | {
         f"attn_core.{name}"
         for name in {
-            "models.self_check", "measures.effects", "errors", "given", "in_brief", "io.tables", "head",
+            "models.self_check", "measures.effects", "measures.jackknife", "errors", "given", "in_brief", "io.tables", "head",
             "models.head_outputs", "models.memory", "models.without",
             "models.records", "models.files", "io.paths",
             "io.file_digest", "io.code_digest", "study", "numerics.poisson_bootstrap",

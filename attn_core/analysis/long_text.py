@@ -17,7 +17,7 @@ from attn_core.analysis.statistics_tables import Judged
 from attn_core.analysis.window_tables import attention_table, pair_tables, token_table
 from attn_core.io.table_folder import whole_tables
 from attn_core.io.tables import TableInPieces, table_files
-from attn_core.measures.effects import counted_in_parts, effects_of_parts
+from attn_core.measures.jackknife import counted_in_parts, effects_of_parts
 from attn_core.measures.window import Window
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import LoadedModel

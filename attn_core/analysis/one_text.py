@@ -21,7 +21,7 @@ from attn_core.head import head_of
 from attn_core.in_brief import InBrief
 from attn_core.io.tables import table_files
 from attn_core.measures.anchors import stability
-from attn_core.measures.effects import PartByPart, PartsOfText, counted_in_parts, effects_of_parts
+from attn_core.measures.jackknife import PartByPart, PartsOfText, counted_in_parts, effects_of_parts
 from attn_core.measures.random_pairs import halves, resampled_pairs, seed_of
 from attn_core.measures.structureless import structureless_heads
 from attn_core.measures.tally import Tally

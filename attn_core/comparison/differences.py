@@ -15,7 +15,8 @@ from attn_core.comparison.paired import texts_of_both
 from attn_core.findings.bars import BARS, Bars
 from attn_core.findings.protocols import Results
 from attn_core.findings.verdicts import findings
-from attn_core.measures.effects import WIDEN, PartByPart, effect_values, jackknifed
+from attn_core.measures.effects import WIDEN, effect_values
+from attn_core.measures.jackknife import PartByPart, jackknifed
 from attn_core.numerics.poisson_bootstrap import apart, effective, interval, interval_of_mean
 from attn_core.study.opened import Study
 from attn_core.study.shard_tables import read_tally, text_sizes

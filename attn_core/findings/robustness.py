@@ -15,7 +15,7 @@ from attn_core.analysis.statistics_tables import Judged
 from attn_core.errors import TextError
 from attn_core.findings.bars import Verdict
 from attn_core.findings.verdicts import CLAIMS, findings
-from attn_core.measures.effects import counted_in_parts, effects_of_parts
+from attn_core.measures.jackknife import counted_in_parts, effects_of_parts
 from attn_core.similarity.strong_pairs import MEASURES, UNITS, Settings
 
 SHARES = (0.003, 0.01, 0.03)

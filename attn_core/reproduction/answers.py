@@ -16,7 +16,8 @@ import pyarrow.compute as pc
 from attn_core.comparison.differences import Numbers, part_by_part_differences
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import Basis
-from attn_core.measures.effects import PartByPart, Values, effect_values, effects_of_parts, effects_over_texts
+from attn_core.measures.effects import Values, effect_values, effects_over_texts
+from attn_core.measures.jackknife import PartByPart, effects_of_parts
 from attn_core.measures.tally import Tally
 from attn_core.numerics.poisson_bootstrap import LEAST, interval, weights
 from attn_core.numerics.sign_flips import sign_flip_p

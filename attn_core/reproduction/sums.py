@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from attn_core.measures.effects import PartByPart
+from attn_core.measures.jackknife import PartByPart
 from attn_core.measures.tally import Tally, in_steps
 from attn_core.reproduction.choices import CHOICES
 from attn_core.reproduction.windows import Counts
