@@ -1,10 +1,11 @@
-# make run: the dashboard. make test: every test. make quick: those that take no page and no whole corpus.
+# make run: the dashboard. make test: the tests of a change. make test-all: with those that take long: every page and family,
+# kills, clusters. make quick: those that take no page and no whole corpus.
 # make fuzz: the property tests alone, 1,000 fresh texts each (make test: 40, the same every time). make check: lint and types.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test quick fuzz check format clean
+.PHONY: run test test-all quick fuzz check format clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run dashboard.py
@@ -12,11 +13,15 @@ run: $(VENV)/.run
 # A module's tests stay in one worker, so that its models start once; those of all modules in the browser stay in one, with one
 # server and one browser (tests/conftest.py). The order is that of the folders: the browser's take longest, and what begins
 # last keeps one worker busy alone.
+TEST = $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(TEST) -m "not long"
+
+test-all: $(VENV)/.dev
+	$(TEST)
 
 quick: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not long"
 
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto -m hypothesis --hypothesis-profile fuzz --timeout 0

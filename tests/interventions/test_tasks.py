@@ -88,6 +88,7 @@ def test_pk_is_that_of_the_benchmark(tiny_model: TinyModel, gold: Path) -> None:
             ]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_command_tells_both_beside_random_heads(
     gap: Path, gold: Path, tiny_folder: Callable[[str], Path], tiny_model: TinyModel, tmp_path: Path,

@@ -103,6 +103,7 @@ def test_what_heads_make_of_a_long_window_is_what_the_eager_network_makes_of_it(
 
 
 @given(tokens=st.integers(513, 800), family=st.sampled_from(["modernbert", "nomic_bert", "llama"]))
+@pytest.mark.long
 def test_the_strong_pairs_of_a_long_window_are_those_of_a_brute_force(
     tokens: int, family: str, usual: Callable[[str], LoadedModel]
 ) -> None:

@@ -86,6 +86,7 @@ def test_a_pattern_that_cannot_be_split_has_no_number_for_it() -> None:
     assert Placements(np.zeros((3, 1, 1)), None).on_other_words is None
 
 
+@pytest.mark.long
 @pytest.mark.model
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [4, 6, 10, 30])

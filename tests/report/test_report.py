@@ -132,7 +132,7 @@ def test_a_report_says_where_its_numbers_come_from_and_how_to_make_and_cite_it(
         assert sha256(OWN.encode()).hexdigest() in words
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["analyze", *(pytest.param(kind, marks=pytest.mark.long) for kind in KINDS[1:])])
 def test_two_runs_give_the_same_bytes(folders: dict[str, Path], kind: str, tmp_path: Path) -> None:
     for name in ("one.html", "two.html"):
         assert main(["report", str(folders[kind]), "--out", str(tmp_path / name)]) == 0

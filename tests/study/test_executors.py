@@ -61,6 +61,7 @@ def test_a_pool_of_processes_gives_the_same_bytes(tmp_path: Path, tiny, corpus_f
     assert digests(tmp_path / "pool") == whole
 
 
+@pytest.mark.long
 def test_dask_gives_the_same_bytes(tmp_path: Path, tiny, corpus_folder: Path, small, whole) -> None:
     distributed, dask = pytest.importorskip("distributed"), pytest.importorskip("dask")
     with (
@@ -73,6 +74,7 @@ def test_dask_gives_the_same_bytes(tmp_path: Path, tiny, corpus_folder: Path, sm
     assert digests(tmp_path / "dask") == whole
 
 
+@pytest.mark.long
 def test_a_worker_that_dies_costs_its_shard_a_retry(tmp_path: Path, tiny, corpus_folder: Path, small, whole) -> None:
     deaths = tmp_path / "deaths"
     deaths.mkdir()

@@ -89,6 +89,7 @@ def test_the_sample_texts_can_be_started_at_once(root: Path, launched: list) -> 
     assert (folder / background.COMMAND).is_file()
 
 
+@pytest.mark.long
 def test_what_a_study_will_take_is_told_before_it_starts(root: Path) -> None:
     app = page()
     app.button(key="plan-study").click().run(timeout=300)
@@ -388,6 +389,7 @@ def test_a_finished_study_is_shown_on_the_other_pages_and_says_its_intervals(
     assert any("Not from the study **mine**" in caption.value for caption in heads.caption)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["6_Corpus", "2_Distances", "3_Specialization", "4_Anchor_tokens"])
 def test_a_damaged_study_is_a_sentence_on_every_page(
     root: Path, tiny: ModelSpec, corpus_folder: Path, small, name: str

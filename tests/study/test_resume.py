@@ -55,6 +55,7 @@ def test_a_study_killed_while_it_wrote_its_first_file_begins_anew_in_its_folder(
         files.refuse_others(tmp_path)
 
 
+@pytest.mark.long
 def test_killed_at_random_moments_a_study_comes_out_the_same(tmp_path: Path, tiny: ModelSpec) -> None:
     corpus = write_corpus(tmp_path / "texts", texts=30, sentences=16)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
@@ -104,6 +105,7 @@ def test_killed_while_the_examples_are_replaced_a_study_counts_nothing_again(tmp
     assert not [path.name for path in killed.iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.long
 def test_workers_end_with_a_study_that_was_killed(tmp_path: Path, tiny: ModelSpec) -> None:
     corpus = write_corpus(tmp_path / "texts", texts=30, sentences=16)
     out = tmp_path / "study"

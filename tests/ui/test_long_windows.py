@@ -18,7 +18,7 @@ from attn_core.ui.widgets.matrix_raster import rastered
 from attn_core.ui.widgets.packed import BLANK
 from tests.families import save_tiny
 from tests.models.test_windows import FAMILIES
-from tests.ui.test_pages import PAGES, healthy, opened
+from tests.ui.test_pages import healthy, opened, quick_only_on
 
 TEXT = "Six topics of uneven length"
 
@@ -49,13 +49,14 @@ def test_the_address_holds_the_choice_and_the_choice_changes_how_the_text_is_cut
     assert not any("windows of" in expander.label for expander in app.expander)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py"))
 def test_a_long_text_is_one_window_on_every_page(page: str, long_model: ModelSpec) -> None:
     app = opened(page, model=long_model.name, text=TEXT, window_tokens="4096")
     assert windows(app) == 1
     assert app.selectbox(key="window_tokens").options == ["128", "256", "512", "1024", "2048", "4096"]
 
 
+@pytest.mark.long
 def test_maps_of_a_long_window_are_rasters_and_attention_is_of_the_heads_that_are_shown(
     long_model: ModelSpec, sent: list[dict[str, Any]]
 ) -> None:

@@ -32,6 +32,11 @@ def opened(page: str, **address: str) -> AppTest:
     return app.run()
 
 
+def quick_only_on(*pages: str) -> list[Any]:
+    """All pages, those that are not named only where the long tests run."""
+    return [page if page in pages else pytest.param(page, marks=pytest.mark.long) for page in PAGES]
+
+
 def healthy(app: AppTest) -> bool:
     return not app.exception and not app.warning and not app.error
 
@@ -90,7 +95,7 @@ def test_a_session_starts_with_what_is_waited_for_and_fetches_what_draws_charts(
     assert not app.get("vega_lite_chart") and not app.caption
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", quick_only_on("dashboard.py", "pages/2_Distances.py", "pages/9_Interventions.py"))
 def test_every_choice_of_every_control_works(page: str) -> None:
     app = opened(page, text=SHORT)
     its = of_its_own(app, page)
@@ -117,6 +122,7 @@ def test_every_choice_of_every_control_works(page: str) -> None:
             assert healthy(app), (key, value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sample", [sample.title for sample in samples()])
 def test_every_sample_text_works(sample: str) -> None:
     assert healthy(opened("dashboard.py", text=sample))
@@ -124,13 +130,13 @@ def test_every_sample_text_works(sample: str) -> None:
         assert healthy(opened("pages/5_Segmentation.py", text=sample))
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", quick_only_on("dashboard.py", "pages/4_Anchor_tokens.py"))
 def test_words_centred_without_special_tokens_work(page: str) -> None:
     app = opened(page, unit="words", measure="centred cosine", special="false", q="3.0")
     assert healthy(app)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", quick_only_on("pages/3_Specialization.py"))
 def test_pooled_windows_and_separated_layout_work(page: str) -> None:
     app = opened(page, text="Six topics of uneven length", window="all, pooled", layout="separated")
     assert healthy(app)
