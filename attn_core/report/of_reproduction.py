@@ -325,7 +325,7 @@ def _read(reproduction: Reproduction) -> Section:
         "texts",
         "windows",
         "layers × heads",
-        "commit or SHA-256 of the weights",
+        "commit or SHA-256 of weights, config and tokenizer",
     )
     return Section(
         "What was read, and how",

@@ -1,6 +1,5 @@
 """Loading: every family through the real path, every way a folder can be broken."""
 
-import hashlib
 import json
 import shutil
 import threading
@@ -20,6 +19,7 @@ from attn_core.models.files import BERT, MINILM, ModelSpec, as_it_lies, default_
 from attn_core.models.hub import download
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
+from attn_core.patterns.antecedent import CHOSEN
 from attn_core.texts.passages import Passage
 from tests.families import ENCODER, REFUSED, SERVED, Family, network, save_network, save_tiny, save_tokenizer
 
@@ -67,7 +67,7 @@ def test_the_installed_model_is_real_and_served(minilm: LoadedModel) -> None:
     assert minilm.check is not None
     assert minilm.check.captures == (6, 12, 32)
     assert (minilm.max_tokens, minilm.causal, minilm.family) == (512, False, "bert")
-    assert minilm.revision == f"sha256:{files.MINILM_SHA256}"
+    assert minilm.revision in json.loads(CHOSEN.read_text())
 
 
 # What a checkpoint may look like
@@ -247,7 +247,8 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     "a layer for every tensor": (lambda f: config_of(f, num_hidden_layers=52), "lacks 784 of the weights"),
     "very wide": (lambda f: config_of(f, hidden_size=10**8), "numbers, its weights hold 43,152"),
     "very many positions": (lambda f: config_of(f, max_position_embeddings=10**9), "asks for 34,000,040,080 numbers"),
-    "no layers": (lambda f: config_of(f, num_hidden_layers=0), "0 of its 0 layers"),
+    "no layers": (lambda f: config_of(f, num_hidden_layers=0), "no place for 48 of its weights (encoder.layer.0."),
+    "fewer layers": (lambda f: config_of(f, num_hidden_layers=2), "no place for 16 of its weights (encoder.layer.2."),
     "no tokenizer": (lambda f: drop(f, "tokenizer.json", "tokenizer_config.json"), "has no tokenizer"),
     "tokenizer is garbage": (lambda f: (f / "tokenizer.json").write_text("{"), "its tokenizer cannot be read"),
     "more tokens than embeddings": (short_vocabulary, "tokens that the model does not know"),
@@ -352,9 +353,26 @@ def test_a_model_from_the_cache_is_known_by_its_commit(hub_cache: Path, tiny_ber
         load(ModelSpec("some-one/tiny", "v2"))
 
 
-def test_a_model_from_a_folder_is_known_by_its_weights(tiny_bert_folder: Path) -> None:
-    digest = hashlib.sha256((tiny_bert_folder / WEIGHTS).read_bytes()).hexdigest()
-    assert load(ModelSpec(str(tiny_bert_folder))).revision == f"sha256:{digest}"
+def test_a_model_from_a_folder_is_known_by_weights_config_and_tokenizer(tiny_bert_folder: Path, tmp_path: Path) -> None:
+    """Wherever they lie, and whatever else lies there."""
+    spec = ModelSpec(str(tiny_bert_folder))
+
+    def revision(of: ModelSpec = spec) -> str:
+        folder = locate(of)
+        return files.revision_of(of, folder, files.weight_files(folder))
+
+    assert load(spec).revision == revision()
+    known = {revision()}
+    (tiny_bert_folder / "README.md").write_text("A model.")
+    (tiny_bert_folder / "trainer_state.json").write_text("{}")
+    assert {revision(), revision(ModelSpec(str(shutil.copytree(tiny_bert_folder, tmp_path / "copy"))))} == known
+    for name in ("config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json"):
+        before = (tiny_bert_folder / name).read_bytes()
+        (tiny_bert_folder / name).write_bytes(before + b" ")
+        known.add(revision())
+        (tiny_bert_folder / name).write_bytes(before)
+    known.add(revision(ModelSpec(spec.name, tokenizer=str(save_tiny(tmp_path / "other", SERVED["roberta"])))))
+    assert len(known) == 6
 
 
 def test_an_installed_model_that_is_not_its_publishers_is_refused(

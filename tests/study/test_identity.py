@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -88,12 +89,29 @@ def test_a_worker_with_another_program_is_refused(tiny: ModelSpec, small: StudyS
         count_shard(Job(None, tiny, None, None, "0" * 64, small))  # type: ignore[arg-type]
 
 
-def test_a_study_of_another_tokenizer_is_another_study(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
+def test_a_study_of_another_config_or_tokenizer_is_another_study(
+    tmp_path: Path, tiny: ModelSpec, small: StudySettings
+) -> None:
+    """Under the same weights: no shard of one model beside those of another."""
     corpus, out = Corpus(str(write_corpus(tmp_path / "texts"))), tmp_path / "study"
-    run_study(corpus, tiny, out, small)
+    model = ModelSpec(str(shutil.copytree(tiny.name, tmp_path / "model")))
+    run_study(corpus, model, out, small)
     manifest = json.loads((out / "manifest.json").read_text())
     assert len(manifest["model"]["tokenizer"]) == 64
     assert manifest["program"]["counting"] == counting_digest() == open_study(out).provenance["counting"]
+    shutil.rmtree(out / "tables")
+    shutil.rmtree(out / "shards" / "000000")
+    for name, old, new in (
+        ("config.json", "gelu", "relu"),
+        ("tokenizer.json", '"lowercase": true', '"lowercase": false'),
+    ):
+        kept = (path := Path(model.name) / name).read_text()
+        path.write_text(kept.replace(old, new))
+        assert path.read_text() != kept
+        with pytest.raises(StudyError, match="another model: revision = sha256:"):
+            run_study(corpus, model, out, small)
+        path.write_text(kept)
+    assert run_study(corpus, model, out, small).manifest["model"] == manifest["model"]
 
 
 @pytest.mark.parametrize("unit", UNITS)

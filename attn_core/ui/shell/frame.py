@@ -326,7 +326,7 @@ def _badge(results: Analysis | Study) -> None:
     kind = "cross-attention" if model.spec.stack == "cross" else "decoder, causal" if model.causal else "encoder"
     with st.popover(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:", width="stretch"):
         st.markdown(f"**{plain(model.spec)}**, {kind}, on {model.device}, float32. When it was loaded: {model.check}.")
-        st.caption(f"Weights: {model.revision}")
+        st.caption(f"Revision: {model.revision}")
 
 
 def _kept_button() -> None:
