@@ -7,10 +7,10 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from hashlib import file_digest
+from hashlib import file_digest, sha256
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import UNFINISHED, whole_files
@@ -50,6 +50,30 @@ def whole_tables(folder: Path) -> Iterator[Callable[[str], BinaryIO]]:
             sink.flush()
         written = {name: _digest(Path(sink.name)) for name, sink in sinks.items()}
         opened(PROVENANCE).write(to_json({**json.loads(provenance.getvalue()), "files": written}))
+
+
+def signed_provenance(told: Mapping[str, object], files: Mapping[str, bytes]) -> bytes:
+    """provenance.json of files that leave the program together, as `whole_tables` writes it."""
+    return to_json({**told, "files": {name: sha256(data).hexdigest() for name, data in files.items()}})
+
+
+def proved_provenance(folder: Path) -> dict[str, Any]:
+    """What lies with exported tables, each of which was found to be what was written; empty where there are none.
+
+    Raises InputError for a table that is missing or not what was written.
+    """
+    if not (folder / PROVENANCE).is_file() or (folder / CHECKSUMS).exists():
+        return {}
+    if not (written := _proved(folder)):
+        raise InputError(
+            f"{PROVENANCE} in {shown(folder)} is damaged or another program's, and nothing else proves tables: make them again."
+        )
+    for name, digest in written.items():
+        if not (folder / name).is_file():
+            raise InputError(f"{shown(folder)} lacks {shown(name)}, which was written there: make the tables again.")
+        if _digest(folder / name) != digest:
+            raise InputError(f"{shown(folder / name)} is not what was written: make the tables again.")
+    return read_json(folder / PROVENANCE) or {}
 
 
 def refuse_others(folder: Path, names: Collection[str] = ()) -> None:

@@ -1,9 +1,7 @@
 """Which folders a report can be made of: what `analyze`, `study`, `compare`, `patterns`, `ablate`,
 `reproduce` and `series` have written."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,8 +13,7 @@ import pyarrow as pa
 from attn_core.errors import InputError, cause
 from attn_core.interventions.opened import open_ablation
 from attn_core.io.paths import shown
-from attn_core.io.table_folder import PROVENANCE
-from attn_core.io.tables import PROGRAM
+from attn_core.io.table_folder import proved_provenance
 from attn_core.patterns.opened import open_patterns
 from attn_core.report.document import Report, Section
 from attn_core.report.of_ablation import of_ablation
@@ -103,7 +100,7 @@ def report_of_folder(folder: Path, quote: bool, chapters: Chapters = ()) -> Repo
     Raises InputError for a folder that is none of these, is not finished, or of which a file is damaged.
     """
     manifest = _manifest(folder)
-    provenance = {} if manifest else _provenance(folder)
+    provenance = {} if manifest else proved_provenance(folder)
     for kind in KINDS:
         if kind.is_one(manifest, provenance):
             return kind.report(folder, quote, chapters)
@@ -121,7 +118,7 @@ def _manifest(folder: Path) -> Mapping[str, Any]:
 
 
 def _of_text(folder: Path, quote: bool, chapters: Chapters) -> Report:
-    tables = TextFolder(folder, _provenance(folder))
+    tables = TextFolder(folder, proved_provenance(folder))
     return of_text(tables, None, tables.quoted if quote else "", chapters=chapters)
 
 
@@ -131,9 +128,10 @@ def _of_study(folder: Path, quote: bool, chapters: Chapters) -> Report:
 
 def _of_comparison(folder: Path, _quote: bool, chapters: Chapters) -> Report:
     names = ["findings", "causes", "curves"]
-    if (folder / "best_matches.parquet").exists():
+    provenance = proved_provenance(folder)
+    if "best_matches.parquet" in provenance["files"]:
         names.append("best_matches")
-    return of_comparison({name: _table(folder, name) for name in names}, _provenance(folder), chapters)
+    return of_comparison({name: _table(folder, name) for name in names}, provenance, chapters)
 
 
 def _of_patterns(folder: Path, quote: bool, chapters: Chapters) -> Report:
@@ -161,15 +159,6 @@ KINDS = (
     Kind(lambda _, provenance: "subjects" in provenance, _of_comparison),
     Kind(lambda _, provenance: "text_sha256" in provenance, _of_text),
 )
-
-
-def _provenance(folder: Path) -> dict[str, Any]:
-    """What stands beside tables that this program has written; empty where there are none."""
-    with suppress(OSError, ValueError, RecursionError):
-        told = json.loads((folder / PROVENANCE).read_bytes())
-        if isinstance(told, dict) and told.get("program") == PROGRAM:
-            return told
-    return {}
 
 
 def _table(folder: Path, name: str) -> pd.DataFrame:

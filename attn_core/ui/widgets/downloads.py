@@ -14,7 +14,7 @@ import streamlit as st
 
 from attn_core.charts.paper import PAGE, Caption, in_words, to_png, to_svg
 from attn_core.columns.dictionary import in_markdown
-from attn_core.io.table_folder import PROVENANCE
+from attn_core.io.table_folder import PROVENANCE, signed_provenance
 from attn_core.io.tables import Provenance, to_csv, to_zip
 from attn_core.study.in_words import LABELS
 
@@ -69,11 +69,10 @@ def archived(files: Mapping[str, bytes], title: str, form: str) -> dict[str, byt
     """
     told, left_out = json.loads(files[PROVENANCE]), WITHOUT[form]
     about = {"title": title, **told} | ({"measure": LABELS[told["measure"]]} if "measure" in told else {})
-    more = {
-        PROVENANCE: json.dumps(about, indent=2, ensure_ascii=False).encode(),
-        "columns.md": in_markdown().encode(),
-    }
-    return {name: data for name, data in {**files, **more}.items() if not (left_out and name.endswith(left_out))}
+    tables = {**files, "columns.md": in_markdown().encode()}
+    kept = {name: data for name, data in tables.items() if not (left_out and name.endswith(left_out))}
+    del kept[PROVENANCE]
+    return {PROVENANCE: signed_provenance(about, kept), **kept}
 
 
 def begin_figures() -> dict[str, SavedFigure]:

@@ -2,23 +2,28 @@
 
 import io
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from attn_core.analysis.one_text import analyze
 from attn_core.columns.dictionary import in_markdown
+from attn_core.io.atomic_files import write_files
+from attn_core.io.table_folder import proved_provenance
 from attn_core.ui.widgets.downloads import WITHOUT, archived
 from tests.families import TEXT
 
 
 @pytest.mark.parametrize(("form", "kinds"), [("CSV", {"csv"}), ("Parquet", {"parquet"}), ("both", {"csv", "parquet"})])
 def test_an_archive_has_the_format_that_is_asked_for_and_says_what_its_columns_mean(
-    tiny_folder, form: str, kinds: set[str]
+    tiny_folder, tmp_path: Path, form: str, kinds: set[str]
 ) -> None:
     assert form in WITHOUT
     files = archived(analyze(TEXT, str(tiny_folder("bert"))).files(), "a text", form)
     assert files["columns.md"].decode() == in_markdown()
+    write_files(files, tmp_path)
+    assert proved_provenance(tmp_path)["files"].keys() == files.keys() - {"provenance.json"}
     assert {f"heads.{kind}" for kind in kinds} == {name for name in files if name.startswith("heads.")}
 
 
