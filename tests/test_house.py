@@ -170,7 +170,7 @@ def test_the_digest_of_the_program_covers_what_a_worker_counts_with(modules: str
             "models.head_outputs", "models.memory", "models.without",
             "models.records", "models.files", "io.paths",
             "io.file_digest", "io.code_digest", "study", "numerics.poisson_bootstrap",
-            "study.job", "study.opened", "study.settings", *aside,
+            "runs", "runs.job", "study.opened", "study.settings", *aside,
         }
     }  # fmt: skip
     homes, reached, todo = graph(), set(), [worker]

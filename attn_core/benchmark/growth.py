@@ -9,8 +9,8 @@ from pathlib import Path
 
 from attn_core.benchmark.rounds import Row, save_random_bert, sentences, write_prose
 from attn_core.models.files import ModelSpec
+from attn_core.runs.progress import Progress, Status, duration
 from attn_core.study.corpus import Corpus
-from attn_core.study.progress import Progress, Status, duration
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 

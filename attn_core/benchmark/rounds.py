@@ -15,7 +15,7 @@ from transformers import AutoTokenizer, BertConfig, BertModel
 
 from attn_core.models.files import ModelSpec, locate
 from attn_core.models.records import LoadedModel
-from attn_core.study.crew import OF_A_WINDOW
+from attn_core.runs.worker_count import OF_A_WINDOW
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 

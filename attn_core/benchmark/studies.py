@@ -17,9 +17,9 @@ from attn_core.models.batches import batches
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
+from attn_core.runs.executors import Processes
+from attn_core.runs.progress import Progress
 from attn_core.study.corpus import Corpus
-from attn_core.study.executors import Processes
-from attn_core.study.progress import Progress
 from attn_core.study.runner import run_study
 from attn_core.study.settings import DEFAULT, StudySettings
 from attn_core.texts.passages import Passage

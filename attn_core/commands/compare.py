@@ -93,7 +93,7 @@ def _split(name: str) -> tuple[str, list[str]]:
 def _subject(called: str, parts: tuple[str, list[str]], options: argparse.Namespace) -> Any:
     """A study where there is one of that name, else a model with its settings, read on the text."""
     from attn_core.comparison.subjects import Subject
-    from attn_core.study.folder import MANIFEST
+    from attn_core.runs.folder import MANIFEST
     from attn_core.study.opened import open_study
 
     folder = typed_path(parts[0])

@@ -57,7 +57,7 @@ def _run(options: argparse.Namespace) -> None:
 
     from attn_core.reproduction.job import ReproductionSettings
     from attn_core.reproduction.runner import reproduce
-    from attn_core.study.crew import OF_A_WINDOW
+    from attn_core.runs.worker_count import OF_A_WINDOW
 
     settings = ReproductionSettings(windows=options.windows, seed=options.seed)
     asked = _asked(corpus, options)

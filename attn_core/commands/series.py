@@ -12,8 +12,8 @@ from attn_core.errors import InputError
 from attn_core.io.paths import shown
 
 if TYPE_CHECKING:
+    from attn_core.runs.progress import Progress
     from attn_core.series.sources import Source
-    from attn_core.study.progress import Progress
 
 
 def add_command(commands: Any) -> None:

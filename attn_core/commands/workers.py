@@ -13,7 +13,7 @@ from attn_core.errors import InputError
 
 if TYPE_CHECKING:
     from attn_core.models.files import ModelSpec
-    from attn_core.study.progress import Progress
+    from attn_core.runs.progress import Progress
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> 
 def settle_workers(options: argparse.Namespace, lengths: Iterable[int], specs: "Sequence[ModelSpec]") -> None:
     """Set --workers where nobody has, for texts of these lengths in characters and these models, see `helpful_workers`."""
     if options.workers is None:
-        from attn_core.study.crew import helpful_workers
+        from attn_core.runs.worker_count import helpful_workers
 
         options.workers = 1 if options.dask else helpful_workers(lengths, specs, _cores(options))
 
@@ -57,7 +57,7 @@ def threads_of_worker(options: argparse.Namespace) -> int | None:
 
 def _cores(options: argparse.Namespace) -> int:
     """Those that may be taken."""
-    from attn_core.study.crew import cores_here
+    from attn_core.runs.worker_count import cores_here
 
     return min(cores_here(), options.cores or sys.maxsize)
 
@@ -65,7 +65,7 @@ def _cores(options: argparse.Namespace) -> int:
 @contextmanager
 def _workers(options: argparse.Namespace) -> Iterator[tuple[Any, int | None, int | None]]:
     """The executor, the number of shards to hand out at a time, and the threads of a worker."""
-    from attn_core.study.executors import process_pool
+    from attn_core.runs.executors import process_pool
 
     if options.dask is not None:
         if options.cores is not None:

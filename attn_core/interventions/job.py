@@ -7,7 +7,7 @@ from typing import Literal
 from attn_core.interventions.effects import Removal
 from attn_core.models.intervention import Intervention, Replace
 from attn_core.patterns.annotated import AnnotatedText
-from attn_core.study.job import ModelJob
+from attn_core.runs.job import ModelJob
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout
 

@@ -13,9 +13,9 @@ from attn_core.interventions.tasks import Tasks, digest_of_gold
 from attn_core.io.code_digest import COUNTING_ABLATIONS, counting_digest
 from attn_core.io.file_digest import digest_of
 from attn_core.models.intervention import Intervention
+from attn_core.runs.job import ModelFacts
+from attn_core.runs.resumable import made_by
 from attn_core.study.corpus import Corpus
-from attn_core.study.job import ModelFacts
-from attn_core.study.resumable import made_by
 
 
 def manifest_of(

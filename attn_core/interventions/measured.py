@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from attn_core.errors import InputError
 from attn_core.numerics.poisson_bootstrap import LEAST
-from attn_core.study import folder as files
+from attn_core.runs import folder as files
 from attn_core.study.opened import numbers
 
 

@@ -14,13 +14,13 @@ from attn_core.interventions.worker import ASKED, measure
 from attn_core.io.code_digest import COUNTING_ABLATIONS, counting_digest
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.annotated import AnnotatedText
-from attn_core.study import folder as files
+from attn_core.runs import folder as files
+from attn_core.runs.executors import Source
+from attn_core.runs.job import ModelFacts, Piece, Shard
+from attn_core.runs.progress import Reporter
+from attn_core.runs.resumable import completed, is_counted
 from attn_core.study.corpus import Corpus
-from attn_core.study.executors import Source
-from attn_core.study.job import ModelFacts
-from attn_core.study.plan import Piece, Shard, shards
-from attn_core.study.progress import Reporter
-from attn_core.study.resumable import completed, is_counted
+from attn_core.study.plan import shards
 from attn_core.texts.documents import Document
 
 SHARD_CHARACTERS = 2_000  # about a window: what can be lost at once

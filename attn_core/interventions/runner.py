@@ -19,15 +19,15 @@ from attn_core.interventions.units import Units
 from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
 from attn_core.models.intervention import named_heads
-from attn_core.study import folder as files
+from attn_core.runs import folder as files
+from attn_core.runs.executors import MakeExecutor
+from attn_core.runs.model import describe
+from attn_core.runs.progress import Progress
+from attn_core.runs.resumable import agreed_manifest, at_work, counts_alike
 from attn_core.study.corpus import Corpus
-from attn_core.study.executors import MakeExecutor
 from attn_core.study.opened import Study
-from attn_core.study.progress import Progress
-from attn_core.study.resumable import agreed_manifest, at_work, counts_alike
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from attn_core.study.worker import describe
 
 STUDY = "study"  # the folder of the heads' statistics and roles, a study of its own
 

@@ -31,10 +31,9 @@ from attn_core.models.intervention import OF_ATTENTION, Intervention
 from attn_core.models.language_head import LanguageHead, language_head
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import AnnotatedText
-from attn_core.study.job import Counted
-from attn_core.study.plan import Piece
+from attn_core.runs.job import Counted, Piece
+from attn_core.runs.model import agreed_model
 from attn_core.study.shard_tables import table
-from attn_core.study.worker import agreed_model
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Passage, read_passages
 

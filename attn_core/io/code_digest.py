@@ -21,7 +21,7 @@ COUNTING = (
     "similarity/moments.py", "models/batches.py", "measures/structureless.py", "analysis/reading.py",
     "analysis/measured_windows.py", "analysis/one_text.py", "analysis/statistics_tables.py", "analysis/window_tables.py",
     "measures/*.py", "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py",
-    "io/csv_rows.py", "study/plan.py", "study/worker.py", "study/shard_tables.py", "study/examples.py",
+    "io/csv_rows.py", "study/plan.py", "runs/model.py", "study/worker.py", "study/shard_tables.py", "study/examples.py",
 )  # fmt: skip
 
 
@@ -37,7 +37,7 @@ COUNTING_PATTERNS = (
     "study/corpus.py", "study/file_search.py", "study/text_files.py", "study/text_tables.py", "io/csv_rows.py",
     "study/plan.py", "patterns/annotated.py", "patterns/conllu.py", "patterns/gap.py", "patterns/no_names.py",
     "patterns/rules.py", "patterns/ruled.py", "patterns/word_maps.py", "patterns/scores.py", "patterns/pointing.py",
-    "patterns/relation_counts.py",
+    "patterns/relation_counts.py", "runs/model.py",
     "patterns/worker.py",
 )  # fmt: skip
 
@@ -54,7 +54,7 @@ COUNTING_ABLATIONS = (
 
 # The same of what texts say under every choice at once.
 COUNTING_REPRODUCTION = (
-    *COUNTING, "similarity/every_share.py", "models/controls.py", "study/job.py",
+    *COUNTING, "similarity/every_share.py", "models/controls.py", "runs/job.py",
     "reproduction/choices.py", "reproduction/job.py", "reproduction/windows.py", "reproduction/sums.py",
     "reproduction/worker.py",
 )  # fmt: skip

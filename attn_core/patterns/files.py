@@ -12,7 +12,7 @@ from attn_core.io.paths import shown
 from attn_core.patterns.annotated import AnnotatedText
 from attn_core.patterns.conllu import read_conllu
 from attn_core.patterns.gap import read_gap
-from attn_core.study.plan import Piece, Shard
+from attn_core.runs.job import Piece, Shard
 from attn_core.study.text_files import COMPRESSED, DAMAGE
 
 READERS = {".conllu": read_conllu, ".tsv": read_gap}

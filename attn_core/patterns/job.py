@@ -6,8 +6,7 @@ from typing import Any, Protocol
 
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import AnnotatedText
-from attn_core.study.job import ModelJob
-from attn_core.study.plan import Shard
+from attn_core.runs.job import ModelJob, Shard
 from attn_core.texts.passages import Layout
 
 

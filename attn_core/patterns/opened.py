@@ -4,8 +4,8 @@ from pathlib import Path
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.study import folder as files
-from attn_core.study.stored import Stored
+from attn_core.runs import folder as files
+from attn_core.runs.results import Stored
 
 FORMAT = "patterns 1"
 

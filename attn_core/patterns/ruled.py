@@ -12,9 +12,10 @@ from attn_core.errors import InputError, TextError
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
 from attn_core.patterns.rules import RULES, OwnRule, Pairs, Rule, TextWords, pairs_of
+from attn_core.runs.job import Shard
 from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
-from attn_core.study.plan import Shard, shards
+from attn_core.study.plan import shards
 from attn_core.texts.documents import Span, read_document
 from attn_core.texts.passages import Layout, read_passages
 

@@ -18,12 +18,12 @@ from attn_core.patterns.job import PatternJob, Texts
 from attn_core.patterns.opened import FORMAT, PatternScores, open_patterns
 from attn_core.patterns.pooled import pooled_files
 from attn_core.patterns.worker import count_patterns
-from attn_core.study import folder as files
-from attn_core.study.executors import MakeExecutor, Source
-from attn_core.study.job import ModelFacts
-from attn_core.study.progress import Progress, Reporter
-from attn_core.study.resumable import agreed_manifest, at_work, completed, counts_alike, is_counted, made_by
-from attn_core.study.worker import describe
+from attn_core.runs import folder as files
+from attn_core.runs.executors import MakeExecutor, Source
+from attn_core.runs.job import ModelFacts
+from attn_core.runs.model import describe
+from attn_core.runs.progress import Progress, Reporter
+from attn_core.runs.resumable import agreed_manifest, at_work, completed, counts_alike, is_counted, made_by
 from attn_core.texts.passages import Layout
 
 SHARD_CHARACTERS = 12_000  # about two documents, or forty snippets: what can be lost at once

@@ -17,10 +17,10 @@ from attn_core.patterns.annotated import AnnotatedText, Question, Relation
 from attn_core.patterns.job import PatternJob
 from attn_core.patterns.relation_counts import RelationCounts, count_window
 from attn_core.patterns.word_maps import read_words
+from attn_core.runs.job import Counted
+from attn_core.runs.model import agreed_model
 from attn_core.similarity.words import Words, given_words
-from attn_core.study.job import Counted
 from attn_core.study.shard_tables import table
-from attn_core.study.worker import agreed_model
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages
 

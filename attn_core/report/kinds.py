@@ -23,10 +23,10 @@ from attn_core.report.of_reproduction import of_reproduction
 from attn_core.report.of_results import of_study, of_text
 from attn_core.report.of_series import of_series
 from attn_core.reproduction.opened import open_reproduction
+from attn_core.runs.folder import MANIFEST, read_json, read_manifest
 from attn_core.series.folder import MANIFEST as SERIES
 from attn_core.series.opened import open_series
 from attn_core.similarity.strong_pairs import Unit
-from attn_core.study.folder import MANIFEST, read_json, read_manifest
 from attn_core.study.opened import open_study
 
 Chapters = Sequence[Section]

@@ -19,9 +19,9 @@ from typing import Any
 from attn_core.io.paths import shown
 from attn_core.models.controls import Control
 from attn_core.reproduction.choices import Read
-from attn_core.study import folder as files
-from attn_core.study.errors import StudyError
-from attn_core.study.job import ModelFacts
+from attn_core.runs import folder as files
+from attn_core.runs.errors import RunError
+from attn_core.runs.job import ModelFacts
 from attn_core.texts.passages import Layout
 
 FORMAT = "reproduction 1"
@@ -102,14 +102,14 @@ def read_readings(out: Path) -> Iterator[tuple[Path, Reading]]:
 
 
 def agree_on_corpus(out: Path, corpus: CorpusFacts) -> None:
-    """Keep what a corpus is, or hold it against what is kept under its name. Raises StudyError where they differ."""
+    """Keep what a corpus is, or hold it against what is kept under its name. Raises RunError where they differ."""
     path = out / CORPORA / f"{corpus.name}.json"
     kept = files.read_json(path)
     if kept is None:
         path.parent.mkdir(parents=True, exist_ok=True)
         files.write_file(path, files.to_json(asdict(corpus)))
     elif _without_place(kept) != _without_place(asdict(corpus)):
-        raise StudyError(
+        raise RunError(
             f"{shown(out)} has other texts under the name {shown(corpus.name)}: give these another one with --name."
         )
 

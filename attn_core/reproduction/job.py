@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from attn_core import given
+from attn_core.runs.job import ModelJob
 from attn_core.study.corpus import Corpus, Text
-from attn_core.study.job import ModelJob
 from attn_core.study.plan import cut
 from attn_core.texts.passages import Layout
 

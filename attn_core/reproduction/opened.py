@@ -14,7 +14,7 @@ from attn_core.errors import InputError
 from attn_core.in_brief import InBrief
 from attn_core.io.paths import shown, typed_path
 from attn_core.reproduction.folder import FORMAT, OTHER_VERSION
-from attn_core.study import folder as files
+from attn_core.runs import folder as files
 
 TABLES = ("verdicts", "firmness", "corpora", "readings")
 

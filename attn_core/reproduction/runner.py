@@ -43,14 +43,15 @@ from attn_core.reproduction.opened import Reproduction, open_reproduction
 from attn_core.reproduction.texts_read import readings_table
 from attn_core.reproduction.verdict_rows import verdict_table
 from attn_core.reproduction.worker import count_reproduction
-from attn_core.study import folder as files
+from attn_core.runs import folder as files
+from attn_core.runs.errors import RunCancelled, RunError
+from attn_core.runs.executors import MakeExecutor, Source
+from attn_core.runs.job import Shard
+from attn_core.runs.model import describe
+from attn_core.runs.progress import Progress, Reporter
+from attn_core.runs.resumable import agreed_manifest, at_work, completed, counts_alike, is_counted, made_by
 from attn_core.study.corpus import Corpus
-from attn_core.study.errors import StudyCancelled, StudyError
-from attn_core.study.executors import MakeExecutor, Source
-from attn_core.study.plan import Shard, shards
-from attn_core.study.progress import Progress, Reporter
-from attn_core.study.resumable import agreed_manifest, at_work, completed, counts_alike, is_counted, made_by
-from attn_core.study.worker import describe
+from attn_core.study.plan import shards
 from attn_core.texts.languages import AUTO
 
 
@@ -122,7 +123,7 @@ class _Run:
         manifest = {"format": FORMAT, "model": {}, "corpus": {}, "settings": asdict(self.settings), **made_by(counting)}
         kept = agreed_manifest(self.out, manifest)
         if not counts_alike(kept, manifest):
-            raise StudyError(
+            raise RunError(
                 f"What {shown(self.out)} holds was begun by a program that counts differently: choose a new folder."
             )
         planned = self.asked.readings
@@ -136,13 +137,13 @@ class _Run:
                 continue
             try:
                 self._count(spec, reading, alone, number / len(planned), 1 / len(planned))
-            except (StudyCancelled, files.DamagedError):
+            except (RunCancelled, files.DamagedError):
                 raise
             except InputError as error:
                 failed[model] = str(error)
                 self._keep(replace(reading, problem=str(error)))
         if len(failed) == len(self.asked.models):
-            raise StudyError(next(iter(failed.values())))
+            raise RunError(next(iter(failed.values())))
         self._pool(kept)
 
     def _count(self, spec: ModelSpec, reading: Reading, alone: bool, done: float, part: float) -> None:
@@ -151,7 +152,7 @@ class _Run:
         facts = self.source.ask(describe, spec, self.threads)
         kept = read_reading(path)
         if kept is not None and kept.facts is not None and kept.facts != facts:
-            raise StudyError(
+            raise RunError(
                 f"{shown(self.out)} has readings of another {facts.name}: its weights, its tokenizer or the device have "
                 "changed, so choose a new folder."
             )
@@ -173,7 +174,7 @@ class _Run:
             files.write_folder(files.shard_path(path, job.shard.number), made)
             self.reporter.counted(job.shard, counted)
         if not number:
-            raise StudyError(f"There is no text at {shown(self.asked.corpus.source)}: every file is empty.")
+            raise RunError(f"There is no text at {shown(self.asked.corpus.source)}: every file is empty.")
         self._keep(replace(reading, facts=facts, shards=number))
 
     def _job(self, shard: Shard, spec: ModelSpec, facts: Any, reading: Reading, alone: bool) -> ReproductionJob:

@@ -14,8 +14,8 @@ from attn_core.reproduction.job import Beginnings, ReproductionSettings
 from attn_core.reproduction.named_models import name_of
 from attn_core.reproduction.runner import Asked
 from attn_core.reproduction.windows import Others, count_window
-from attn_core.study.plan import Piece
-from attn_core.study.progress import duration
+from attn_core.runs.job import Piece
+from attn_core.runs.progress import duration
 from attn_core.study.worker import read_piece
 from attn_core.texts.passages import Passage
 

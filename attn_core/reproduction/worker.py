@@ -18,11 +18,11 @@ from attn_core.reproduction.choices import CHOICES
 from attn_core.reproduction.job import ReproductionJob
 from attn_core.reproduction.sums import part_row, rows_of_text, sums_table
 from attn_core.reproduction.windows import Others, count_window
+from attn_core.runs.job import Counted, Piece
+from attn_core.runs.model import agreed_model
 from attn_core.similarity.strong_pairs import UNITS
-from attn_core.study.job import Counted
-from attn_core.study.plan import Piece
 from attn_core.study.shard_tables import table
-from attn_core.study.worker import agreed_model, read_piece
+from attn_core.study.worker import read_piece
 from attn_core.texts.passages import Layout, Passage
 
 TEXT_COLUMNS = ("text", "part", "name", "problem", "windows", "tokens")

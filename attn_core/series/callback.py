@@ -31,13 +31,13 @@ from attn_core.measures.window_counts import add_up, count_window
 from attn_core.models.capture import capture
 from attn_core.models.loading import lent
 from attn_core.models.records import LoadedModel
+from attn_core.runs import folder as files
+from attn_core.runs.resumable import made_by
 from attn_core.series.folder import FORMAT, Facts, Step, agree, facts_of, step_paths, write_step
 from attn_core.series.opened import open_series
 from attn_core.series.probe_ranks import rank_pairs, read_probe
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import in_unit
-from attn_core.study import folder as files
-from attn_core.study.resumable import made_by
 from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout
 

@@ -21,8 +21,8 @@ import safetensors.numpy
 
 from attn_core.io.paths import shown
 from attn_core.io.tables import to_parquet
-from attn_core.study import folder as files
-from attn_core.study.errors import StudyError
+from attn_core.runs import folder as files
+from attn_core.runs.errors import RunError
 
 FORMAT = 1
 MANIFEST, STEPS, STUDIES = "series.json", "steps", "studies"
@@ -107,7 +107,7 @@ def refuse_others(out: Path) -> None:
 def agree(out: Path, manifest: Mapping[str, Any]) -> None:
     """Write the manifest of a series, or hold it against the one that is there.
 
-    Raises StudyError where they differ, and where the folder is somebody else's.
+    Raises RunError where they differ, and where the folder is somebody else's.
     """
     kept = files.read_json(out / MANIFEST)
     if kept is None:
@@ -116,6 +116,6 @@ def agree(out: Path, manifest: Mapping[str, Any]) -> None:
         return
     for part, wanted in manifest.items():
         if kept.get(part) != wanted:
-            raise StudyError(
+            raise RunError(
                 f"{shown(out)} holds a series with another {part}: choose a new folder, or go back to what it had."
             )

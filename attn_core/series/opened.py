@@ -13,9 +13,9 @@ from attn_core.in_brief import InBrief
 from attn_core.io.markdown import markdown
 from attn_core.io.paths import shown, typed_path
 from attn_core.io.tables import table_files
+from attn_core.runs import folder as files
 from attn_core.series.folder import FORMAT, MANIFEST, read_step, step_paths
 from attn_core.series.gathered import gathered_tables
-from attn_core.study import folder as files
 
 
 @dataclass(frozen=True, eq=False, repr=False)

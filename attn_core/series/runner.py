@@ -21,6 +21,10 @@ from attn_core.models.capture import capture
 from attn_core.models.files import IN_STACK
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
+from attn_core.runs import folder as files
+from attn_core.runs.executors import MakeExecutor
+from attn_core.runs.progress import Progress
+from attn_core.runs.resumable import made_by
 from attn_core.series.folder import (
     FORMAT,
     Facts,
@@ -38,12 +42,8 @@ from attn_core.series.opened import Series, open_series
 from attn_core.series.probe_ranks import rank_pairs, read_probe
 from attn_core.series.sources import Source
 from attn_core.similarity.words import in_unit
-from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
-from attn_core.study.executors import MakeExecutor
 from attn_core.study.opened import Study
-from attn_core.study.progress import Progress
-from attn_core.study.resumable import made_by
 from attn_core.study.runner import run_study
 from attn_core.study.settings import DEFAULT, StudySettings
 from attn_core.texts.passages import Passage

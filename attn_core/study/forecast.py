@@ -12,12 +12,13 @@ from attn_core.io.paths import shown
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import model_of
 from attn_core.models.memory import peak_memory
+from attn_core.runs.job import Piece, Shard
+from attn_core.runs.model import describe
+from attn_core.runs.progress import duration
 from attn_core.study.corpus import Corpus
-from attn_core.study.job import Job
-from attn_core.study.plan import Piece, Shard, pieces_of
-from attn_core.study.progress import duration
-from attn_core.study.settings import StudySettings
-from attn_core.study.worker import count_shard, describe, readable_windows
+from attn_core.study.plan import pieces_of
+from attn_core.study.settings import Job, StudySettings
+from attn_core.study.worker import count_shard, readable_windows
 from attn_core.texts.passages import Passage
 
 PLACES = 8  # of the corpus, evenly spread over its characters, a window of each of which is read

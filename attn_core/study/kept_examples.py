@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from attn_core.study import folder as files
+from attn_core.runs import folder as files
 from attn_core.study.examples import from_bytes, merged, to_bytes
 
 FILE = "examples.parquet"

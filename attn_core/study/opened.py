@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
 from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
+from attn_core.runs import folder as files
+from attn_core.runs.results import Stored
 from attn_core.similarity.strong_pairs import Unit
-from attn_core.study import folder as files
-from attn_core.study.stored import Stored
 
 FORMAT = 7
 NO_STUDIES = {

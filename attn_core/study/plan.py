@@ -1,34 +1,14 @@
 """How a corpus is cut into shards: the same shards whoever does the work, since sums are kept shard by shard."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
+from attn_core.runs.job import Piece, Shard
 from attn_core.study.corpus import Corpus, Text
 
 OVERHEAD = 64  # characters that a text counts for at least, so that a shard of empty texts ends too
 SMALLEST, LARGEST = 4_000, 128_000  # characters of a shard
 STEPS = 20  # shards of a small corpus, so that its progress can be seen
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A text, or a part of a very long one; parts count from 0. `text` is None where the text could not be read."""
-
-    number: int
-    name: str
-    part: int
-    text: str | None
-    problem: str | None
-
-
-@dataclass(frozen=True)
-class Shard:
-    """Pieces that are counted together. `done` is the share of the corpus up to the shard's end."""
-
-    number: int
-    pieces: tuple[Piece, ...]
-    done: float
 
 
 class HasTexts(Protocol):

@@ -16,19 +16,20 @@ from typing import Any
 from attn_core.io.code_digest import counting_digest
 from attn_core.io.paths import shown
 from attn_core.models.files import ModelSpec
-from attn_core.study import folder as files
+from attn_core.runs import folder as files
+from attn_core.runs.errors import RunError
+from attn_core.runs.executors import MakeExecutor, Source
+from attn_core.runs.job import ModelFacts
+from attn_core.runs.model import describe
+from attn_core.runs.progress import Progress, Reporter
+from attn_core.runs.resumable import agreed_manifest, at_work, completed, counts_alike, is_counted, made_by
 from attn_core.study.corpus import Corpus
-from attn_core.study.errors import StudyError
-from attn_core.study.executors import MakeExecutor, Source
-from attn_core.study.job import Job, ModelFacts
 from attn_core.study.kept_examples import Kept
 from attn_core.study.opened import FORMAT, Study, open_study
 from attn_core.study.plan import shards
 from attn_core.study.pooled import pooled_files
-from attn_core.study.progress import Progress, Reporter
-from attn_core.study.resumable import agreed_manifest, at_work, completed, counts_alike, is_counted, made_by
-from attn_core.study.settings import DEFAULT, StudySettings
-from attn_core.study.worker import count_shard, describe
+from attn_core.study.settings import DEFAULT, Job, StudySettings
+from attn_core.study.worker import count_shard
 
 
 def run_study(
@@ -81,7 +82,7 @@ def _run(
         )
         reporter.counted(job.shard, counted)
     if not files.shard_paths(out):
-        raise StudyError(f"There is no text at {shown(corpus.source)}: every file is empty.")
+        raise RunError(f"There is no text at {shown(corpus.source)}: every file is empty.")
     if not files.is_whole(out / files.TABLES):  # whole tables stay right: a shard counted again is the same shard
         reporter.tell("pooling")
         files.write_folder(out / files.TABLES, pooled_files(out, kept, examples.table))
@@ -125,4 +126,4 @@ def _jobs(
             yield Job(shard, spec, facts, threads, counting_digest(), settings)
     for stray in set(files.shard_paths(out)) - planned:
         if not files.remove_folder(stray):
-            raise StudyError(f"{shown(stray)} is no shard of this study: move it elsewhere, and start the study again.")
+            raise RunError(f"{shown(stray)} is no shard of this study: move it elsewhere, and start the study again.")

@@ -1,8 +1,9 @@
-"""What decides the numbers of a study, apart from model and corpus."""
+"""What decides the numbers of a study, apart from model and corpus; and what goes to its workers."""
 
 from dataclasses import dataclass
 
 from attn_core import given
+from attn_core.runs.job import ModelJob
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.languages import AUTO, checked_language
 from attn_core.texts.passages import KNOWN_LAYOUTS, Layout
@@ -42,3 +43,10 @@ class StudySettings:
 
 
 DEFAULT = StudySettings()
+
+
+@dataclass(frozen=True)
+class Job(ModelJob):
+    """A shard of a study, and what decides its numbers."""
+
+    settings: StudySettings

@@ -1,14 +1,8 @@
 """What a worker does: a shard of texts in, the Parquet files of the shard out. Runs in any process of any machine."""
 
 import math
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from multiprocessing.process import BaseProcess
 
 import numpy as np
 import pandas as pd
@@ -16,23 +10,20 @@ import pyarrow as pa
 
 from attn_core.analysis.measured_windows import can_pair, measured_windows
 from attn_core.analysis.unrelated import Unrelated, read_samples
-from attn_core.errors import InputError, TextError
+from attn_core.errors import TextError
 from attn_core.io.code_digest import counting_digest
 from attn_core.io.tables import parquet
 from attn_core.measures.window_counts import WindowCounts, added, count_window
 from attn_core.models.batches import batches
 from attn_core.models.capture import capture
-from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs
-from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
-from attn_core.numerics.threads import use_threads
+from attn_core.runs.job import Counted, Piece
+from attn_core.runs.model import agreed_model
 from attn_core.similarity.moments import moments
 from attn_core.similarity.words import in_unit, in_words
 from attn_core.study.examples import Where, candidates, merged, to_bytes, with_text
-from attn_core.study.job import Counted, Job, ModelFacts, ModelJob
-from attn_core.study.plan import Piece
-from attn_core.study.settings import StudySettings
+from attn_core.study.settings import Job, StudySettings
 from attn_core.study.shard_tables import distance_table, table, text_row, token_table, window_row
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Layout, Passage, read_passages
@@ -40,21 +31,6 @@ from attn_core.texts.passages import Layout, Passage, read_passages
 TEXT_COLUMNS = (
     "text", "part", "name", "problem", "windows", "tokens", "strong", "anchor_ids", "touching", "context",
 )  # fmt: skip
-
-
-def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
-    """Load the model and tell what it is; the first thing a study asks of a worker. Raises InputError for one with a source."""
-    if spec.source is not None:
-        raise InputError(
-            "Each text of a corpus would need a source of its own, and none can be given: leave the source out."
-        )
-    if threads is not None:
-        use_threads(threads)
-    model = model_of(spec)
-    return ModelFacts(
-        str(spec), model.revision, model.layers, model.heads, model.max_tokens, model.causal, model.device.type,
-        sha256(model.tokenizer.backend_tokenizer.to_str().encode()).hexdigest(),
-    )  # fmt: skip
 
 
 def count_shard(job: Job) -> Counted:
@@ -119,33 +95,6 @@ def _examples(texts: Sequence["_TextRead"]) -> bytes | None:
         return None
     names = {text.piece.number: text.piece.name for text in texts}
     return to_bytes(with_text(merged([one.examples for text in texts for one in text.counts]), passage_at, names))
-
-
-def agreed_model(job: ModelJob, counting: str) -> LoadedModel:
-    """The model of a job in this process. counting: the digest of the program here.
-
-    Raises InputError where the program or the model of this worker is not the one that the work began with.
-    """
-    if counting != job.counting:
-        raise InputError("A worker has another version of this program than the study: install the same everywhere.")
-    facts = describe(job.model, job.threads)
-    if facts != job.facts:
-        raise InputError(
-            f"A worker has another {facts.name} ({facts.revision}, {facts.device}) than the study began with."
-        )
-    return model_of(job.model)
-
-
-def start_worker() -> None:
-    """Initializer of a pool's process: it ends with the process that started it, even where that one was killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of a terminal; the first one answers
-    if (parent := multiprocessing.parent_process()) is not None:
-        threading.Thread(target=_end_with, args=[parent], daemon=True).start()
-
-
-def _end_with(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
 
 
 def readable_windows(

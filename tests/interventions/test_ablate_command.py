@@ -27,10 +27,10 @@ from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention, named_heads
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from attn_core.study import executors
-from attn_core.study import folder as files
+from attn_core.runs import executors
+from attn_core.runs import folder as files
+from attn_core.runs.errors import RunError
 from attn_core.study.corpus import Corpus
-from attn_core.study.errors import StudyError
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 from tests.families import SERVED, network, save_network, save_tokenizer, save_whole
@@ -124,7 +124,7 @@ def test_what_was_cut_off_goes_on_and_ends_the_same(
     spec, out = ModelSpec(str(tiny_folder("bert"))), tmp_path / "out"
     settings = AblationSettings("curve", labels=labels)
     for shards in (1, 3, 6):
-        with pytest.raises(StudyError, match="stopped"):
+        with pytest.raises(RunError, match="stopped"):
             ablate(Corpus(str(texts)), spec, out, settings, progress=stopped_after(shards))
     damaged = files.shard_paths(out)[0]
     (damaged / "windows.parquet").write_bytes(b"")
@@ -133,7 +133,7 @@ def test_what_was_cut_off_goes_on_and_ends_the_same(
     begun = (out / "manifest.json").stat().st_mtime_ns
     assert ablate(Corpus(str(texts)), spec, out, settings).stored == again.stored
     assert (out / "manifest.json").stat().st_mtime_ns == begun
-    with pytest.raises(StudyError, match="another setting: replace = mean, now zero"):
+    with pytest.raises(RunError, match="another setting: replace = mean, now zero"):
         ablate(Corpus(str(texts)), spec, out, AblationSettings("curve", replace="zero", labels=labels))
 
 

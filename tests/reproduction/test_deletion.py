@@ -7,7 +7,7 @@ import pytest
 
 from attn_core.errors import InputError
 from attn_core.reproduction.deletion import delete_reproduction
-from attn_core.study import folder as files
+from attn_core.runs import folder as files
 
 
 @pytest.fixture

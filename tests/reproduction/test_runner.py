@@ -28,10 +28,10 @@ from attn_core.reproduction.firmness import MOVES
 from attn_core.reproduction.named_models import name_of, spec_of
 from attn_core.reproduction.opened import Reproduction
 from attn_core.reproduction.runner import Asked, reproduce
+from attn_core.runs import folder as files
+from attn_core.runs.errors import RunCancelled, RunError
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
-from attn_core.study.errors import StudyCancelled, StudyError
 from tests.families import SERVED, TEXT, save_tiny
 from tests.reproduction.conftest import SMALL
 from tests.study.made_up import stopped_after, write_corpus
@@ -119,7 +119,7 @@ def test_firmness_is_of_what_can_move_a_claim(whole: Path) -> None:
 
 def test_cut_off_and_damaged_it_ends_the_same(whole: Path, tiny: ModelSpec, novels: Corpus, tmp_path: Path) -> None:
     asked, out = Asked(novels, (tiny,)), tmp_path / "again"
-    with pytest.raises(StudyCancelled):
+    with pytest.raises(RunCancelled):
         reproduce(asked, out, SMALL, progress=stopped_after(3))
     with pytest.raises(InputError, match="no tables yet"):
         open_reproduction(out)
@@ -210,9 +210,9 @@ def test_what_cannot_begin_is_told_in_a_sentence(
     assert main(["reproduce", source, "--out", str(out), "--models", "no-such/model"]) == 2
     assert "no-such/model is not on this machine yet" in capsys.readouterr().err
     assert not out.exists()
-    with pytest.raises(StudyError, match="other texts under the name novels"):
+    with pytest.raises(RunError, match="other texts under the name novels"):
         reproduce(Asked(replace(novels, limit=2), (tiny,)), shutil.copytree(whole, tmp_path / "copy"), SMALL)
-    with pytest.raises(StudyError, match="another setting: windows = 2, now 3"):
+    with pytest.raises(RunError, match="another setting: windows = 2, now 3"):
         reproduce(Asked(novels, (tiny,)), whole, replace(SMALL, windows=3))
     manifest = files.read_json(whole / files.MANIFEST)
     assert manifest

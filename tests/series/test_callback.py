@@ -16,12 +16,12 @@ from transformers import AutoModel, AutoTokenizer
 
 from attn_core.analysis.one_text import analyze
 from attn_core.errors import InputError
+from attn_core.runs import folder as files
 from attn_core.series import callback
 from attn_core.series.callback import HeadStatisticsCallback
 from attn_core.series.folder import read_step, step_path
 from attn_core.series.opened import open_series
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.study import folder as files
 from tests.families import TEXT
 
 TEXTS = [TEXT[:120], TEXT[120:]]

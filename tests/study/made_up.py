@@ -3,7 +3,7 @@
 from hashlib import sha256
 from pathlib import Path
 
-from attn_core.study.progress import Progress
+from attn_core.runs.progress import Progress
 from tests.families import TEXT
 
 SENTENCES = [

@@ -9,11 +9,11 @@ import pytest
 
 from attn_core.errors import InputError
 from attn_core.models.files import ModelSpec
-from attn_core.study import folder as files
+from attn_core.runs import folder as files
+from attn_core.runs.errors import RunCancelled
+from attn_core.runs.progress import read_progress
 from attn_core.study.corpus import Corpus
-from attn_core.study.errors import StudyCancelled
 from attn_core.study.opened import open_study
-from attn_core.study.progress import read_progress
 from attn_core.study.runner import run_study
 from tests.study.conftest import SMALL
 from tests.study.made_up import digests, stopped_after, write_corpus
@@ -54,7 +54,7 @@ def whole(texts: Corpus, tiny: ModelSpec, tmp_path_factory: pytest.TempPathFacto
 @pytest.fixture(scope="module")
 def half(texts: Corpus, tiny: ModelSpec, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("half") / "study"
-    with pytest.raises(StudyCancelled):
+    with pytest.raises(RunCancelled):
         run_study(texts, tiny, folder, SMALL, progress=stopped_after(1))
     return folder
 

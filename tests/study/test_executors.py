@@ -10,13 +10,11 @@ import pytest
 
 from attn_core.models.batches import batches
 from attn_core.models.files import ModelSpec
+from attn_core.runs.errors import RunError
+from attn_core.runs.executors import InProcess, Processes, process_pool, start_worker
 from attn_core.study.corpus import Corpus
-from attn_core.study.errors import StudyError
-from attn_core.study.executors import InProcess, Processes, process_pool
-from attn_core.study.job import Job
 from attn_core.study.runner import run_study
-from attn_core.study.settings import StudySettings
-from attn_core.study.worker import start_worker
+from attn_core.study.settings import Job, StudySettings
 from tests.processes import warm
 from tests.study.conftest import SMALL
 from tests.study.made_up import digests, write_corpus
@@ -102,7 +100,7 @@ def test_a_shard_that_kills_every_worker_ends_the_study_in_a_sentence(
     tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings
 ) -> None:
     deaths: list[int] = []
-    with pytest.raises(StudyError, match=r"failed 3 times \(BrokenProcessPool: .*is there enough memory\?"):
+    with pytest.raises(RunError, match=r"failed 3 times \(BrokenProcessPool: .*is there enough memory\?"):
         run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, lambda: Hopeless(deaths), in_flight=1)
     assert len(deaths) == 3
 
@@ -110,7 +108,7 @@ def test_a_shard_that_kills_every_worker_ends_the_study_in_a_sentence(
 def test_an_executor_that_was_given_and_broke_cannot_be_replaced(
     tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings
 ) -> None:
-    with pytest.raises(StudyError, match="The workers are gone"):
+    with pytest.raises(RunError, match="The workers are gone"):
         run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, Hopeless([]))
 
 

@@ -17,16 +17,15 @@ from attn_core.errors import InputError
 from attn_core.io.code_digest import _meaning, counting_digest
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
+from attn_core.runs import folder as files
+from attn_core.runs.errors import RunError
+from attn_core.runs.progress import SILENCE, Progress, read_progress
 from attn_core.similarity.strong_pairs import UNITS, Settings, Unit
-from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
-from attn_core.study.errors import StudyError
-from attn_core.study.job import Job
 from attn_core.study.opened import open_study
-from attn_core.study.progress import SILENCE, Progress, read_progress
 from attn_core.study.reread import spec_of
 from attn_core.study.runner import run_study
-from attn_core.study.settings import StudySettings
+from attn_core.study.settings import Job, StudySettings
 from attn_core.study.worker import count_shard
 from tests.families import TEXT
 from tests.study.made_up import stopped_after, write_corpus
@@ -53,7 +52,7 @@ def test_a_study_of_other_windows_is_another_one(tmp_path: Path, tiny: ModelSpec
     assert study.provenance["model"] == f"{tiny.name}, windows of 32 tokens"
     assert study.provenance["windows"] > run_study(corpus, tiny, tmp_path / "usual", small).provenance["windows"]
     assert spec_of(study.manifest) == short
-    with pytest.raises(StudyError, match="another model: max_tokens = 32, now 96"):
+    with pytest.raises(RunError, match="another model: max_tokens = 32, now 96"):
         run_study(corpus, tiny, out, small)
 
 
@@ -61,11 +60,11 @@ def test_a_study_begun_by_a_program_that_counts_differently_is_refused(
     tmp_path: Path, tiny: ModelSpec, small: StudySettings
 ) -> None:
     corpus, out = Corpus(str(write_corpus(tmp_path / "texts"))), tmp_path / "study"
-    with pytest.raises(StudyError):
+    with pytest.raises(RunError):
         run_study(corpus, tiny, out, small, progress=stopped_after(1))
     stopped = read_progress(out)
     change_manifest(out, counting="0" * 64)
-    with pytest.raises(StudyError, match="a program that counts differently: choose a new folder"):
+    with pytest.raises(RunError, match="a program that counts differently: choose a new folder"):
         run_study(corpus, tiny, out, small)
     refused = read_progress(out)
     assert stopped and refused and (refused.status, "counts differently" in refused.message) == ("failed", True)
@@ -78,7 +77,7 @@ def test_a_finished_study_stays_finished_when_it_is_refused(
 ) -> None:
     corpus, out = Corpus(str(write_corpus(tmp_path / "texts"))), tmp_path / "study"
     run_study(corpus, tiny, out, small)
-    with pytest.raises(StudyError, match="another setting"):
+    with pytest.raises(RunError, match="another setting"):
         run_study(corpus, tiny, out, replace(small, seed=7))
     told = read_progress(out)
     assert told and (told.status, told.message, told.done) == ("finished", "", 1.0)

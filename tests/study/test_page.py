@@ -18,10 +18,10 @@ from attn_core.findings.examples import examples_of_claim
 from attn_core.findings.verdicts import CLAIMS
 from attn_core.head import Head
 from attn_core.models.files import ModelSpec
-from attn_core.study import folder as files
+from attn_core.runs import folder as files
+from attn_core.runs.progress import Progress, read_progress
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
-from attn_core.study.progress import Progress, read_progress
 from attn_core.study.reread import texts_again
 from attn_core.study.runner import run_study
 from attn_core.ui.findings.examples import link
@@ -33,7 +33,7 @@ from attn_core.ui.widgets.show import _in_percent, column_labels
 HOLDER = """
 import sys, time
 from pathlib import Path
-from attn_core.study.folder import lock
+from attn_core.runs.folder import lock
 with lock(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

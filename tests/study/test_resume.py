@@ -12,11 +12,11 @@ import pytest
 
 from attn_core.io.atomic_files import unfinished
 from attn_core.models.files import ModelSpec
-from attn_core.study import folder as files
+from attn_core.runs import folder as files
+from attn_core.runs.errors import RunError
+from attn_core.runs.progress import read_progress
 from attn_core.study.corpus import Corpus
-from attn_core.study.errors import StudyError
 from attn_core.study.opened import open_study
-from attn_core.study.progress import read_progress
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from tests.processes import command
@@ -51,7 +51,7 @@ def test_a_study_killed_while_it_wrote_its_first_file_begins_anew_in_its_folder(
     files.clear_leftovers(tmp_path)
     assert not leftover.exists()
     (tmp_path / "notes.txt").touch()
-    with pytest.raises(StudyError, match="holds other files \\(notes.txt\\)"):
+    with pytest.raises(RunError, match="holds other files \\(notes.txt\\)"):
         files.refuse_others(tmp_path)
 
 

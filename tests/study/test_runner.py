@@ -8,12 +8,12 @@ import pytest
 
 from attn_core.errors import InputError
 from attn_core.models.files import ModelSpec
+from attn_core.runs import folder as files
+from attn_core.runs.errors import RunCancelled, RunError
+from attn_core.runs.progress import Progress, read_progress
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.study import folder as files
 from attn_core.study.corpus import Corpus
-from attn_core.study.errors import StudyCancelled, StudyError
 from attn_core.study.opened import open_study
-from attn_core.study.progress import Progress, read_progress
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from tests.families import SERVED, save_tiny
@@ -26,7 +26,7 @@ def test_a_cancelled_study_goes_on_and_comes_out_the_same(
     corpus = Corpus(str(corpus_folder))
     run_study(corpus, tiny, tmp_path / "whole", small)
     for stop in (1, 2, 1):
-        with pytest.raises(StudyCancelled, match="goes on where it was"):
+        with pytest.raises(RunCancelled, match="goes on where it was"):
             run_study(corpus, tiny, tmp_path / "parts", small, progress=stopped_after(stop))
         assert read_progress(tmp_path / "parts").status == "cancelled"
     assert 3 <= len(files.shard_paths(tmp_path / "parts")) < len(files.shard_paths(tmp_path / "whole"))
@@ -60,7 +60,7 @@ def test_what_has_changed_is_refused_in_a_sentence(
     tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings, change: str
 ) -> None:
     corpus, out = Corpus(str(corpus_folder)), tmp_path / "study"
-    with pytest.raises(StudyCancelled):
+    with pytest.raises(RunCancelled):
         run_study(corpus, tiny, out, small, progress=stopped_after(1))
     says = {"setting": "measure = dot, now cosine", "corpus": "its texts have changed", "model": "revision = ",
             "software": "torch = 1.0, now"}[change]  # fmt: skip
@@ -75,13 +75,13 @@ def test_what_has_changed_is_refused_in_a_sentence(
         manifest = files.read_json(out / files.MANIFEST)
         manifest["software"]["torch"] = "1.0"
         files.write_file(out / files.MANIFEST, files.to_json(manifest))
-    with pytest.raises(StudyError, match=says):
+    with pytest.raises(RunError, match=says):
         run_study(corpus, tiny, out, small)
     assert read_progress(out).status == "failed"
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
-    with pytest.raises(StudyError, match=r"holds other files \(000.txt\)"):
+    with pytest.raises(RunError, match=r"holds other files \(000.txt\)"):
         run_study(Corpus(str(corpus_folder)), tiny, corpus_folder, small)
     assert {path.suffix for path in corpus_folder.iterdir()} == {".txt"}
 
@@ -113,7 +113,7 @@ def test_a_full_disk_ends_a_study_cleanly(
         write(contents, folder)
 
     monkeypatch.setattr(files, "write_files", full)
-    with pytest.raises(StudyError, match="The disk is full: make room"):
+    with pytest.raises(RunError, match="The disk is full: make room"):
         run_study(corpus, tiny, tmp_path / "study", small)
     assert not list((tmp_path / "study").rglob("*.tmp"))
     monkeypatch.undo()
@@ -127,7 +127,7 @@ def test_a_study_that_is_not_there_or_not_finished_is_said(
 ) -> None:
     with pytest.raises(InputError, match="holds no study"):
         open_study(tmp_path)
-    with pytest.raises(StudyCancelled):
+    with pytest.raises(RunCancelled):
         run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "study", small, progress=stopped_after(1))
     with pytest.raises(InputError, match="is not finished"):
         open_study(tmp_path / "study")
@@ -135,5 +135,5 @@ def test_a_study_that_is_not_there_or_not_finished_is_said(
 
 def test_a_corpus_without_any_text_is_said(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
     (tmp_path / "a.jsonl").write_text("\n\n")
-    with pytest.raises(StudyError, match="There is no text at"):
+    with pytest.raises(RunError, match="There is no text at"):
         run_study(Corpus(str(tmp_path / "a.jsonl")), tiny, tmp_path / "study", small)

@@ -17,8 +17,8 @@ from attn_core.io.tables import table_files
 from attn_core.models.files import MINILM
 from attn_core.reproduction.conclusions import short, standings
 from attn_core.reproduction.opened import open_reproduction
-from attn_core.study import folder as files
-from attn_core.study.progress import read_progress
+from attn_core.runs import folder as files
+from attn_core.runs.progress import read_progress
 from attn_core.ui.jobs import background, study_progress
 from attn_core.ui.jobs.result_folders import ELSEWHERE
 from attn_core.ui.reproduction import choosing, other_pages

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from attn_core.commands import patterns
 from attn_core.head import Head
 from attn_core.patterns.rules import RULES, OwnRule, TextWords
-from attn_core.study import folder as files
+from attn_core.runs import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.ui.caches import in_folders
 from attn_core.ui.jobs import background, studies

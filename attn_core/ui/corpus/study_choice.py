@@ -7,9 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from attn_core.errors import InputError, cause
+from attn_core.runs.progress import WORKING
 from attn_core.study.corpus import Corpus
 from attn_core.study.in_words import layout_in_words, settings_in_words, short_name
-from attn_core.study.progress import WORKING
 from attn_core.texts.languages import AUTO
 from attn_core.ui.choice import Choice
 from attn_core.ui.jobs import background, studies

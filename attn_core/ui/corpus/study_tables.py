@@ -15,11 +15,11 @@ from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME, Statistic
 from attn_core.models.files import ModelSpec
 from attn_core.report.of_results import of_study
+from attn_core.runs import folder as files
+from attn_core.runs.progress import WORKING, read_progress
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.study import folder as files
 from attn_core.study.in_words import origin_in_words, study_in_words, too_few_texts
 from attn_core.study.opened import FORMAT, Study, open_study
-from attn_core.study.progress import WORKING, read_progress
 from attn_core.ui.caches import prefetch
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.findings.examples import show_claim, show_examples

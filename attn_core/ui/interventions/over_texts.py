@@ -11,8 +11,8 @@ from attn_core.interventions.in_words import answers
 from attn_core.interventions.opened import Ablation
 from attn_core.models.intervention import named_heads
 from attn_core.report.of_ablation import about, charts_of, of_ablation
-from attn_core.study.folder import TABLES
-from attn_core.study.progress import WORKING, read_progress
+from attn_core.runs.folder import TABLES
+from attn_core.runs.progress import WORKING, read_progress
 from attn_core.ui.caches import in_folders
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.jobs import study_progress

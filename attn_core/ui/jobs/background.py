@@ -18,11 +18,11 @@ from attn_core.io.paths import PROJECT, shown
 from attn_core.models.controls import control_of
 from attn_core.models.files import ModelSpec, local_folder
 from attn_core.reproduction.deletion import delete_reproduction
-from attn_core.study import folder as files
+from attn_core.runs import folder as files
+from attn_core.runs.deletion import delete_study, others_in
+from attn_core.runs.progress import STOPPED, read_progress
+from attn_core.runs.worker_count import cores_here
 from attn_core.study.corpus import Corpus
-from attn_core.study.crew import cores_here
-from attn_core.study.deletion import delete_study, others_in
-from attn_core.study.progress import STOPPED, read_progress
 from attn_core.ui.choice import Choice
 from attn_core.ui.jobs.result_folders import root
 from attn_core.ui.widgets.downloads import slug

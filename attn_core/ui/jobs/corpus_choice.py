@@ -8,7 +8,7 @@ import streamlit as st
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
-from attn_core.study import folder as files
+from attn_core.runs import folder as files
 from attn_core.study.corpus import Corpus, Documents
 from attn_core.study.text_tables import DEFAULT_COLUMN, is_table
 from attn_core.texts.documents import SAMPLES_FOLDER

@@ -9,7 +9,7 @@ import streamlit as st
 
 from attn_core.errors import InputError
 from attn_core.io.paths import PROJECT, typed_path
-from attn_core.study.progress import read_progress
+from attn_core.runs.progress import read_progress
 from attn_core.ui.widgets.address import keep_among
 from attn_core.ui.widgets.escape import plain
 

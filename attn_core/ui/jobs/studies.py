@@ -4,8 +4,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from attn_core.study import folder as files
-from attn_core.study.progress import WORKING, Progress, read_progress
+from attn_core.runs import folder as files
+from attn_core.runs.progress import WORKING, Progress, read_progress
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.jobs.result_folders import folder_named, root
 from attn_core.ui.widgets.address import chosen

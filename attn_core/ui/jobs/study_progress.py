@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from attn_core.errors import InputError
-from attn_core.study.progress import WORKING, Progress, Status, duration, read_progress
+from attn_core.runs.progress import WORKING, Progress, Status, duration, read_progress
 from attn_core.ui.jobs.background import LOG, delete, is_reproduction, launch, lies_here, start_anew, stop
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain

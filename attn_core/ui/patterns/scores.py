@@ -17,8 +17,8 @@ from attn_core.patterns.rules import OwnRule
 from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import MAPS
 from attn_core.report.of_patterns import of_patterns
-from attn_core.study.folder import TABLES
-from attn_core.study.progress import WORKING, read_progress
+from attn_core.runs.folder import TABLES
+from attn_core.runs.progress import WORKING, read_progress
 from attn_core.ui.caches import in_folders
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.jobs import study_progress

@@ -11,8 +11,8 @@ from attn_core.findings.verdicts import TOPICS
 from attn_core.io.paths import PROJECT
 from attn_core.reproduction.conclusions import CONTROLS
 from attn_core.reproduction.opened import Reproduction, open_reproduction
-from attn_core.study import folder as files
-from attn_core.study.progress import read_progress
+from attn_core.runs import folder as files
+from attn_core.runs.progress import read_progress
 from attn_core.ui.jobs.background import REPRODUCTIONS
 from attn_core.ui.jobs.result_folders import ELSEWHERE, choose_elsewhere, root
 from attn_core.ui.widgets.address import chosen, chosen_among, keep_among

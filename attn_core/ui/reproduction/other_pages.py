@@ -10,7 +10,7 @@ import streamlit as st
 from attn_core.errors import InputError
 from attn_core.reproduction.conclusions import short
 from attn_core.reproduction.named_models import spec_of
-from attn_core.study import folder as files
+from attn_core.runs import folder as files
 from attn_core.ui.jobs.result_folders import ABLATIONS, root
 from attn_core.ui.patterns.scores import PLACE
 from attn_core.ui.reproduction.choosing import Shown

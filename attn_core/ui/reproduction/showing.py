@@ -22,8 +22,8 @@ from attn_core.reproduction.conclusions import (
 )
 from attn_core.reproduction.folder import FORMAT
 from attn_core.reproduction.opened import Reproduction
-from attn_core.study import folder as files
-from attn_core.study.progress import WORKING, read_progress
+from attn_core.runs import folder as files
+from attn_core.runs.progress import WORKING, read_progress
 from attn_core.ui.findings.cause import badge
 from attn_core.ui.jobs import study_progress
 from attn_core.ui.reproduction import curve_part

@@ -8,8 +8,8 @@ import streamlit as st
 from attn_core.errors import InputError, cause
 from attn_core.models.files import BERT, MINILM, local_folder
 from attn_core.reproduction.conclusions import CONTROLS
-from attn_core.study import folder as files
-from attn_core.study.progress import WORKING, read_progress
+from attn_core.runs import folder as files
+from attn_core.runs.progress import WORKING, read_progress
 from attn_core.texts.languages import AUTO
 from attn_core.ui.choice import Choice
 from attn_core.ui.jobs import background

@@ -6,7 +6,7 @@ from pathlib import Path
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import UNFINISHED
 from attn_core.io.paths import shown
-from attn_core.study import folder as files
+from attn_core.runs import folder as files
 
 LAST = (files.LOG, files.PROGRESS, files.LOCK, files.COMMAND, files.MANIFEST)  # cut off, it is still a study till then
 

@@ -13,12 +13,11 @@ from attn_core import __version__
 from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown
 from attn_core.io.tables import software
-from attn_core.study import folder as files
-from attn_core.study.errors import StudyError
-from attn_core.study.executors import ATTEMPTS, MakeExecutor, Source
-from attn_core.study.job import Counted
-from attn_core.study.plan import Shard
-from attn_core.study.progress import Progress, Reporter, reporting
+from attn_core.runs import folder as files
+from attn_core.runs.errors import RunError
+from attn_core.runs.executors import ATTEMPTS, MakeExecutor, Source
+from attn_core.runs.job import Counted, Shard
+from attn_core.runs.progress import Progress, Reporter, reporting
 
 
 @contextmanager
@@ -33,7 +32,7 @@ def at_work(
 
     what: is counted, in a word.
 
-    Raises StudyError where the folder is somebody else's, or another process works in it.
+    Raises RunError where the folder is somebody else's, or another process works in it.
     """
     files.refuse_others(out, what)
     with files.lock(out), reporting(out, progress) as reporter:
@@ -71,20 +70,18 @@ def is_counted(out: Path, shard: Shard, reporter: Reporter) -> bool:
 
 
 def agreed_manifest(out: Path, manifest: dict[str, Any]) -> dict[str, Any]:
-    """Write the manifest, or hold it against the one that is there. Raises StudyError where they differ."""
+    """Write the manifest, or hold it against the one that is there. Raises RunError where they differ."""
     kept = files.read_manifest(out)
     if kept is None:
         files.write_file(out / files.MANIFEST, files.to_json(manifest))
         return manifest
     for part in ("format", "model", "settings", "corpus", "software"):
         if difference := _difference(part, kept.get(part), manifest[part]):
-            raise StudyError(
+            raise RunError(
                 f"What {shown(out)} holds has another {difference}: choose a new folder, or go back to what it had."
             )
     if not counts_alike(kept, manifest) and not files.is_whole(out / files.TABLES):
-        raise StudyError(
-            f"What {shown(out)} holds was begun by a program that counts differently: choose a new folder."
-        )
+        raise RunError(f"What {shown(out)} holds was begun by a program that counts differently: choose a new folder.")
     return kept
 
 
@@ -128,7 +125,7 @@ def completed(count: Callable[[J], Counted], jobs: Iterator[J], source: Source) 
                 raise
             except Exception as error:  # a worker died, or its machine failed in any way at all
                 if attempts[job.shard.number] >= ATTEMPTS:
-                    raise StudyError(_gave_up(job.shard, error)) from error
+                    raise RunError(_gave_up(job.shard, error)) from error
                 again.append(job)
                 if isinstance(error, BrokenExecutor):
                     source.drop(executor, error)

@@ -4,8 +4,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from attn_core.models.files import ModelSpec
-from attn_core.study.plan import Shard
-from attn_core.study.settings import StudySettings
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A text, or a part of a very long one; parts count from 0. `text` is None where the text could not be read."""
+
+    number: int
+    name: str
+    part: int
+    text: str | None
+    problem: str | None
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Pieces that are counted together. `done` is the share of the corpus up to the shard's end."""
+
+    number: int
+    pieces: tuple[Piece, ...]
+    done: float
 
 
 @dataclass(frozen=True)
@@ -34,13 +52,6 @@ class ModelJob:
     facts: ModelFacts
     threads: int | None
     counting: str
-
-
-@dataclass(frozen=True)
-class Job(ModelJob):
-    """A shard of a study, and what decides its numbers."""
-
-    settings: StudySettings
 
 
 @dataclass(frozen=True)

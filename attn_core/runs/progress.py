@@ -16,10 +16,9 @@ import pyarrow.parquet as pq
 
 from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown
-from attn_core.study import folder as files
-from attn_core.study.errors import StudyCancelled, StudyError
-from attn_core.study.job import Counted
-from attn_core.study.plan import Shard
+from attn_core.runs import folder as files
+from attn_core.runs.errors import RunCancelled, RunError
+from attn_core.runs.job import Counted, Shard
 
 Status = Literal["starting", "running", "pooling", "finished", "cancelled", "failed", "interrupted"]
 PATIENCE = 60.0  # seconds that a process may take from its start to its lock: it imports torch
@@ -175,7 +174,7 @@ def reporting(folder: Path, listener: Callable[[Progress], None] | None) -> Iter
         yield reporter
     except KeyboardInterrupt:
         _last_words(reporter, "cancelled", STOPPED)
-        raise StudyCancelled(STOPPED) from None
+        raise RunCancelled(STOPPED) from None
     except InputError as error:
         _last_words(reporter, "failed", str(error))
         raise
@@ -184,7 +183,7 @@ def reporting(folder: Path, listener: Callable[[Progress], None] | None) -> Iter
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             message = f"The disk is full: make room for {shown(folder)} and start again, it goes on where it was."
         _last_words(reporter, "failed", message)
-        raise StudyError(message) from error
+        raise RunError(message) from error
 
 
 def _last_words(reporter: Reporter, status: Status, message: str) -> None:

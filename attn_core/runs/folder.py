@@ -30,7 +30,7 @@ from attn_core.io.atomic_files import UNFINISHED, naming, sync, unfinished, writ
 from attn_core.io.paths import shown
 from attn_core.io.signed_json import read_json as read_json
 from attn_core.io.signed_json import to_json as to_json
-from attn_core.study.errors import StudyError
+from attn_core.runs.errors import RunError
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
 EXAMPLES = "examples"
@@ -188,14 +188,14 @@ def _removed_folder(path: Path) -> bool:
 def refuse_others(
     folder: Path, what: str = "study", manifest: str = MANIFEST, own: Collection[str] = BEFORE_IT
 ) -> None:
-    """Raises StudyError where a folder is somebody else's; nothing is written into it then.
+    """Raises RunError where a folder is somebody else's; nothing is written into it then.
 
     what: in words, what shall lie there. manifest: the file that tells it. own: what may lie there before that file does.
     """
     if folder.exists() and not folder.is_dir():
-        raise StudyError(f"{shown(folder)} is a file: choose a folder for the {what}.")
+        raise RunError(f"{shown(folder)} is a file: choose a folder for the {what}.")
     if folder.is_symlink() and not folder.exists():
-        raise StudyError(f"{shown(folder)} is a link that leads nowhere: choose a folder for the {what}.")
+        raise RunError(f"{shown(folder)} is a link that leads nowhere: choose a folder for the {what}.")
     if not folder.is_dir() or read_json(folder / manifest) is not None:
         return
     ours = own_files(folder).intersection(own)
@@ -207,9 +207,7 @@ def refuse_others(
             f"The manifest of the {what} in {shown(folder)} ({manifest}) is damaged, or another program's: choose a new folder."
         )
     if others:
-        raise StudyError(
-            f"{shown(folder)} holds other files ({shown(others[0])}) and no {what}: choose an empty folder."
-        )
+        raise RunError(f"{shown(folder)} holds other files ({shown(others[0])}) and no {what}: choose an empty folder.")
 
 
 def own_files(folder: Path) -> set[str]:

@@ -2,13 +2,15 @@
 
 import multiprocessing
 import os
+import signal
+import threading
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 from attn_core.errors import cause
-from attn_core.study.errors import StudyError
-from attn_core.study.worker import start_worker
+from attn_core.runs.errors import RunError
 
 ATTEMPTS = 3
 MakeExecutor = Callable[[], Executor]
@@ -37,6 +39,18 @@ class Processes(ProcessPoolExecutor):
         for process in list((self._processes or {}).values()):
             process.kill()
         self.shutdown(wait=False, cancel_futures=True)
+
+
+def start_worker() -> None:
+    """Initializer of a pool's process: it ends with the process that started it, even where that one was killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of a terminal; the first one answers
+    if (parent := multiprocessing.parent_process()) is not None:
+        threading.Thread(target=_end_with, args=[parent], daemon=True).start()
+
+
+def _end_with(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def process_pool(workers: int) -> MakeExecutor:
@@ -73,12 +87,12 @@ class Source:
                 return future.result()
             except BrokenExecutor as error:
                 self.drop(executor, error)
-        raise StudyError("The workers die as they load the model: is there enough memory?")
+        raise RunError("The workers die as they load the model: is there enough memory?")
 
     def drop(self, broken: Executor, error: BrokenExecutor) -> None:
-        """Use a broken executor no more. Raises StudyError where another cannot be made."""
+        """Use a broken executor no more. Raises RunError where another cannot be made."""
         if broken is self._given:
-            raise StudyError(f"The workers are gone ({cause(error)}): start the study again, it goes on.") from error
+            raise RunError(f"The workers are gone ({cause(error)}): start the study again, it goes on.") from error
         if broken is self._executor:
             self._executor = None
             broken.shutdown(wait=False, cancel_futures=True)

@@ -6,8 +6,8 @@ import pytest
 
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import unfinished
-from attn_core.study import folder as files
-from attn_core.study.deletion import delete_study, others_in
+from attn_core.runs import folder as files
+from attn_core.runs.deletion import delete_study, others_in
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -3,9 +3,9 @@
 from attn_core.errors import InputError
 
 
-class StudyError(InputError):
+class RunError(InputError):
     """A study that cannot begin or go on."""
 
 
-class StudyCancelled(StudyError):
+class RunCancelled(RunError):
     """A study that someone stopped."""

@@ -1,0 +1,40 @@
+"""The model of a run: what its manifest says of it, and the same one in every worker."""
+
+from hashlib import sha256
+
+from attn_core.errors import InputError
+from attn_core.models.files import ModelSpec
+from attn_core.models.loading import model_of
+from attn_core.models.records import LoadedModel
+from attn_core.numerics.threads import use_threads
+from attn_core.runs.job import ModelFacts, ModelJob
+
+
+def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
+    """Load the model and tell what it is; the first thing a study asks of a worker. Raises InputError for one with a source."""
+    if spec.source is not None:
+        raise InputError(
+            "Each text of a corpus would need a source of its own, and none can be given: leave the source out."
+        )
+    if threads is not None:
+        use_threads(threads)
+    model = model_of(spec)
+    return ModelFacts(
+        str(spec), model.revision, model.layers, model.heads, model.max_tokens, model.causal, model.device.type,
+        sha256(model.tokenizer.backend_tokenizer.to_str().encode()).hexdigest(),
+    )  # fmt: skip
+
+
+def agreed_model(job: ModelJob, counting: str) -> LoadedModel:
+    """The model of a job in this process. counting: the digest of the program here.
+
+    Raises InputError where the program or the model of this worker is not the one that the work began with.
+    """
+    if counting != job.counting:
+        raise InputError("A worker has another version of this program than the study: install the same everywhere.")
+    facts = describe(job.model, job.threads)
+    if facts != job.facts:
+        raise InputError(
+            f"A worker has another {facts.name} ({facts.revision}, {facts.device}) than the study began with."
+        )
+    return model_of(job.model)
