@@ -107,7 +107,7 @@ def test_a_study_of_another_config_or_tokenizer_is_another_study(
         kept = (path := Path(model.name) / name).read_text()
         path.write_text(kept.replace(old, new))
         assert path.read_text() != kept
-        with pytest.raises(StudyError, match="another model: revision = sha256:"):
+        with pytest.raises(RunError, match="another model: revision = sha256:"):
             run_study(corpus, model, out, small)
         path.write_text(kept)
     assert run_study(corpus, model, out, small).manifest["model"] == manifest["model"]
