@@ -49,7 +49,7 @@ head_map(heads, distance).save(out / "map-of-heads.html")
 layer_curve(heads, layers, distance).save(out / "mean-distance.svg")
 
 # %% Is it learned? The same text read by the same network before any training
-twin = attn_core.analyze(text, attn_core.ModelSpec(untrained=1))
+twin = attn_core.analyze(text, attn_core.ModelSpec(twin=("untrained", 1)))
 for name, one in (("trained", analysis), ("untrained twin", twin)):
     print(f"{name}: mean distance by layer {one.layers['mean_distance'].round().astype(int).tolist()}")
 print(f"Tables and charts lie in {out}")

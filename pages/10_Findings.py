@@ -11,7 +11,7 @@ from attn_core.ui.widgets import show
 
 view = page(
     "Findings",
-    "Does the paper hold? Its claims for several models, their untrained twins and the shuffled text, under every sensible "
+    "Does the paper hold? Its claims for several models, their twins and the shuffled text, under every sensible "
     "choice.",
     headline=False,
     of_text=False,
@@ -34,7 +34,7 @@ show.how_to_read(
 - A **cell** has the verdict that more than half of the combinations give, how many do, and the effect with its 95 % interval
   over texts under our usual choice: scalar product, strongest 1 %, special tokens in, tokens, plain layout.
 - The **specification curve** has all combinations by their effect, a line each for its interval, and below which choices they
-  are. Diamonds are the same combination in the untrained twin (of several, their mean) and in the shuffled text; a triangle
+  are. Diamonds are the same combination in the twins (of several, their mean) and in the shuffled text; a triangle
   at the edge is one that lies beyond the axis.
 - **Firmness**: of two combinations that differ in one choice alone, how many have the same verdict.
 - *Learned*, *language*, *neither*: by what more than half of the combinations say; *open* where no outcome has so many.

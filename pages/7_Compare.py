@@ -11,7 +11,7 @@ from attn_core.ui.widgets.sections import section
 
 view = page_with_studies(
     "Compare",
-    "What is learned, what is language? A model beside its untrained twin and the shuffled text, or beside another model, text "
+    "What is learned, what is language? A model beside its twins and the shuffled text, or beside another model, text "
     "or study.",
 )
 compared = subjects.choose(view)
@@ -39,7 +39,8 @@ if len(compared) > 1:
 show.how_to_read(
     """
 - The **untrained twin** has the model's configuration and tokenizer, and weights drawn anew: what it shows too was not
-  learned. The **shuffled text** has the tokens of each window in random order, while places keep their sentences: what it
+  learned. It attends almost evenly; the **permuted twin** does not: it has the model's weights, with the entries of each weight
+  matrix of its layers in random order. The **shuffled text** has the tokens of each window in random order, while places keep their sentences: what it
   shows too is not language, but position or the tokens themselves. The other text that noise is held against is shuffled too.
 - Models differ in depth: 0 is the first layer, 1 the last. Where layers are subtracted, the deeper model is read at the
   depths of the other, between its layers in proportion.

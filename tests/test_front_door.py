@@ -256,7 +256,7 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     "outputs list": (lambda m: attn_core.head_outputs([TEXT], m), "A text is a string"),
     "load": (lambda _: attn_core.load("bert"), "attn_core ModelSpec"),
     "name": (lambda _: attn_core.ModelSpec(5), "A model's name"),
-    "seed": (lambda _: attn_core.ModelSpec("bert", untrained=-1), "whole number from 0 on, not -1"),
+    "seed": (lambda _: attn_core.ModelSpec("bert", twin=("untrained", -1)), "whole number from 0 on, not -1"),
     "intervention": (lambda _: attn_core.ModelSpec("bert", intervention="L1H1"), "attn_core Intervention"),
     "one head": (lambda _: attn_core.Intervention("L1H1"), "put 'L1H1' into one"),
     "layer": (lambda _: attn_core.Intervention(("L1",)), "is no head"),

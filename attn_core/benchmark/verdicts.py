@@ -98,7 +98,7 @@ def twins_trial(spec: ModelSpec, seeds: int) -> pd.DataFrame:
     texts = {sample.file: sample for sample in samples()}
     rows = []
     for seed in range(1, 1 + seeds):
-        model = load(replace(spec, untrained=seed))
+        model = load(replace(spec, twin=("untrained", seed)))
         for file in TEXTS:
             document = read_document(texts[file].text, texts[file].language)
             told = findings(analyze_reading(read(model, document, window=1)))

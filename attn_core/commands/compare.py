@@ -20,15 +20,16 @@ from attn_core.commands.options import (
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.models.controls import CONTROLS, controlled
-from attn_core.models.files import STACKS
+from attn_core.models.files import STACKS, TWINS
 from attn_core.similarity.strong_pairs import MEASURES, UNITS
 from attn_core.texts.passages import LAYOUTS
 
-TWIN = re.compile("untrained([0-9]{1,4})")  # the twin of a seed
+TWIN = re.compile(f"({'|'.join(TWINS)})([0-9]{{1,4}})")  # the twin of a seed
 HELP = (
-    "a model, its hub id or folder, with what makes it another subject after a +: untrained (untrained1, untrained2 ...: "
-    "twins of other seeds), decoder or cross (stacks of an encoder-decoder, whose encoder is read otherwise), shuffled, "
-    "separated, dot, cosine, centred, words, tokens (MODEL+untrained); 'default' is the default model; or the folder of a study"
+    "a model, its hub id or folder, with what makes it another subject after a +: untrained or permuted (untrained1, "
+    "permuted2 ...: twins of other seeds), decoder or cross (stacks of an encoder-decoder, whose encoder is read otherwise), "
+    "shuffled, separated, dot, cosine, centred, words, tokens (MODEL+untrained); 'default' is the default model; or "
+    "the folder of a study"
 )
 
 
@@ -39,8 +40,8 @@ def add_command(commands: Any) -> None:
         "subjects",
         nargs="*",
         metavar="SUBJECT",
-        default=["default", "default+untrained", "default+shuffled"],
-        help=f"{HELP} (default: the default model, its untrained twin and the shuffled text)",
+        default=["default", "default+untrained", "default+permuted", "default+shuffled"],
+        help=f"{HELP} (default: the default model, its twins and the shuffled text)",
     )
     parser.add_argument("--text", type=path, help="a text file, for models (default: a sample text)")
     parser.add_argument("--out", type=out_folder, help="folder for the tables, as CSV and Parquet")
@@ -115,8 +116,9 @@ def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
     control: Any = None
     mark: Any
     for mark in marks:
-        if seed := TWIN.fullmatch(mark):
-            spec = replace(spec, untrained=int(seed[1]))
+        if of_seed := TWIN.fullmatch(mark):
+            kind: Any = of_seed[1]
+            spec = replace(spec, twin=(kind, int(of_seed[2])))
         elif mark in STACKS:
             spec = replace(spec, stack=mark)
         elif mark in CONTROLS:

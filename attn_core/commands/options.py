@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.io.whole_numbers import whole_number
-from attn_core.models.files import SHORTEST, STACKS, WINDOW
+from attn_core.models.files import SHORTEST, STACKS, TWINS, WINDOW
 from attn_core.similarity.strong_pairs import MEASURES, SHARE, UNITS
 from attn_core.texts.languages import AUTO, CODE, ISO_639_1
 from attn_core.texts.passages import LAYOUTS
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 MOST_WORKERS = 1024
 CONTROL_HELP = {
     "untrained": "the model's twin with weights drawn anew",
+    "permuted": "its twin with the entries of each weight matrix in random order",
     "shuffled": "the shuffled text, its tokens in random order",
 }
 
 
-def add_model(parser: argparse.ArgumentParser, controls: Sequence[str] = ("untrained",)) -> None:
+def add_model(parser: argparse.ArgumentParser, controls: Sequence[str] = TWINS) -> None:
     """--model, --revision, --download, --stack, --window-tokens, and --control with the controls that make sense here."""
     parser.add_argument(
         "--model", type=named, help="hub id or folder (default: BERT where it is cached, MiniLM otherwise)"

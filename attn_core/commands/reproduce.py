@@ -8,6 +8,7 @@ from attn_core.commands.options import CONTROL_HELP, add_stack, add_window_token
 from attn_core.commands.study import TEXTS, add_corpus, chosen_corpus
 from attn_core.commands.workers import add_workers, settle_workers, threads_of_worker, with_workers
 from attn_core.io.paths import shown
+from attn_core.models.controls import SEEDS
 
 if TYPE_CHECKING:
     from attn_core.models.files import ModelSpec
@@ -35,10 +36,10 @@ def add_command(commands: Any) -> None:
     add_window_tokens(parser)
     parser.add_argument(
         "--controls", nargs="*", choices=tuple(CONTROL_HELP), default=tuple(CONTROL_HELP), metavar="CONTROL",
-        help="; ".join(f"{control}: {told}" for control, told in CONTROL_HELP.items()) + " (default: both)",
+        help="; ".join(f"{control}: {told}" for control, told in CONTROL_HELP.items()) + " (default: all)",
     )  # fmt: skip
     parser.add_argument(
-        "--twins", type=positive, default=1, help="untrained twins of each model (default: 1; 3 tell more)"
+        "--twins", type=positive, default=SEEDS, help=f"twins of each kind and model (default: {SEEDS})"
     )
     parser.add_argument(
         "--windows", type=positive, default=4, help="windows that are read of each document (default: 4)"

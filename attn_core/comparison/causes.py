@@ -16,14 +16,13 @@ import pandas as pd
 from attn_core.comparison.differences import BRIEFLY, Difference, Outcome, differences
 from attn_core.comparison.subjects import Subject
 from attn_core.findings.verdicts import TOPICS
+from attn_core.models.controls import NAMES, SEEDS, Control
+from attn_core.models.files import TWIN_IN_REVISION, without_twin
 
-Kind = Literal["untrained", "shuffled", "another"]
-TWIN = "+untrained-"  # what `models` adds to the revision of a twin, before its seed
-SEEDS = 3  # of twins: fewer do not tell how far one differs from the next
+Kind = Control | Literal["another"]
 SAME = ("measure", "share", "with_special", "unit")  # settings that a control shares with its model
 TEXTS = ("text_sha256", "windows", "corpus_sha256")  # and what it reads
-CAUSES: dict[Kind, str] = {"untrained": "learned", "shuffled": "language"}
-NAMES: dict[Kind, str] = {"untrained": "untrained twin", "shuffled": "shuffled text"}
+CAUSES: dict[Kind, str] = {"untrained": "learned", "permuted": "learned", "shuffled": "language"}
 RULE = """
 - **Learned**: the effect is larger than the untrained twin's, in the claim's direction, and the whole 95 % interval of the
   difference lies beyond the margin. **Language**: the same against the shuffled text.
@@ -196,11 +195,13 @@ def _control(subject: Subject, other: Subject) -> Kind | None:
     one, two = subject.results.provenance, other.results.provenance
     if any(one.get(name) != two.get(name) for name in (*SAME, *TEXTS)):
         return None
-    (model, twin, _), (of_other, twin_of_other, _) = (about["revision"].partition(TWIN) for about in (one, two))
+    (model, twin), (of_other, twin_of_other) = (
+        without_twin(about["revision"], TWIN_IN_REVISION) for about in (one, two)
+    )
     if model != of_other or twin or one["layout"] == "shuffled":
         return None
     if twin_of_other:
-        return "untrained" if two["layout"] == one["layout"] else None
+        return twin_of_other[0] if two["layout"] == one["layout"] else None
     return "shuffled" if two["layout"] == "shuffled" else None
 
 

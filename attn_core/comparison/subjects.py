@@ -14,7 +14,7 @@ from attn_core.findings.protocols import Results
 from attn_core.findings.verdicts import findings
 from attn_core.io.paths import shown
 from attn_core.measures.statistics import STATISTICS, Statistic
-from attn_core.study.reread import TWIN
+from attn_core.models.files import TWIN_IN_NAME, without_twin
 
 MOST = 8  # subjects that curves and tables hold: more colours than that are not told apart
 
@@ -119,8 +119,8 @@ def _twin_of(subject: Subject, subjects: Sequence[Subject]) -> Results | None:
     own = subject.results.provenance
     for other in subjects:
         about = other.results.provenance
-        name, twin, _ = about["model"].partition(TWIN)
-        if twin and name == own["model"] and about["layout"] == own["layout"]:
+        name, twin = without_twin(about["model"], TWIN_IN_NAME)
+        if twin and twin[0] == "untrained" and name == own["model"] and about["layout"] == own["layout"]:
             return other.results
     return None
 

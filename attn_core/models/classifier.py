@@ -35,7 +35,7 @@ def classifier(model: LoadedModel) -> Classifier | None:
     """None where the weights hold none, where a decoder's stack is read, or where it says another thing around this network."""
     folder = locate(model.spec)
     config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    own = model.spec.untrained is None and model.spec.stack == "encoder"
+    own = model.spec.twin is None and model.spec.stack == "encoder"
     if not own or not str((config.architectures or [""])[0]).endswith(ARCHITECTURE):
         return None
     load: Any = AutoModelForSequenceClassification.from_pretrained

@@ -38,6 +38,10 @@ LAYER_COUNT = re.compile(r"(num|n)_(\w+_)?layers?|(en|de)coder_layers")  # how t
 WINDOW, SHORTEST = 512, 16  # tokens of the usual window, our choice, and of the shortest that makes sense
 WINDOWS = ", windows of "
 SOURCE = ", source sha256 "
+Twin = Literal["untrained", "permuted"]
+TWINS: tuple[Twin, ...] = get_args(Twin)
+TWIN_IN_NAME = re.compile(rf", ({'|'.join(TWINS)}) twin \(seed (\d+)\)")
+TWIN_IN_REVISION = re.compile(rf"\+({'|'.join(TWINS)})-(\d+)$")
 Stack = Literal["encoder", "decoder", "cross"]
 STACKS: tuple[Stack, ...] = get_args(Stack)
 IN_STACK: dict[Stack, str] = {
@@ -52,7 +56,8 @@ REPEATED = 48  # layers that few tensors may stand for: ALBERT's are one and the
 class ModelSpec:
     """A model by its hub id (with an optional revision) or its local folder.
 
-    untrained: the seed of its untrained twin, which has its configuration and tokenizer, and weights drawn anew.
+    twin: which twin of it, and its seed. Twins have its configuration and tokenizer: the untrained one has weights drawn anew,
+    the permuted one has the entries of each weight matrix of its layers in random order (see `controls`).
     tokenizer: the id or folder of the model whose tokenizer it reads with, for weights that were saved without one.
     window_tokens: at most how many tokens of a text it reads at once; the usual 512 are fewer for a model that reads fewer.
     stack: of an encoder-decoder, which heads: those of its encoder, of its decoder, which reads the text after the encoder
@@ -62,11 +67,11 @@ class ModelSpec:
     intervention: what some of its heads put out in place of their own outputs.
     files: tells a folder from the same folder with other files, see `with_files`.
 
-    Raises InputError for a name that is no string, a seed that is no whole number from 0 on, a window that is none from 16 on,
-    a stack that is none of these, and a source that is empty or of no decoder's stack. Whether there is such a model, and how
-    much it reads at once, is found out by `load`.
+    Raises InputError for a name that is no string, a twin of no such kind, a seed that is no whole number from 0 on, a window
+    that is none from 16 on, a stack that is none of these, and a source that is empty or of no decoder's stack. Whether there
+    is such a model, and how much it reads at once, is found out by `load`.
 
-    >>> print(attn_core.ModelSpec("google-bert/bert-base-uncased", untrained=0))
+    >>> print(attn_core.ModelSpec("google-bert/bert-base-uncased", twin=("untrained", 0)))
     google-bert/bert-base-uncased, untrained twin (seed 0)
     >>> print(attn_core.ModelSpec("answerdotai/ModernBERT-base", window_tokens=4096))
     answerdotai/ModernBERT-base, windows of 4,096 tokens
@@ -76,7 +81,7 @@ class ModelSpec:
 
     name: str = MINILM
     revision: str | None = None
-    untrained: int | None = None
+    twin: tuple[Twin, int] | None = None
     tokenizer: str | None = None
     window_tokens: int = WINDOW
     stack: Stack = "encoder"
@@ -88,8 +93,11 @@ class ModelSpec:
         given.name(self.name, "A model's name, its hub id or its folder,")
         if self.revision is not None:
             given.name(self.revision, "A revision")
-        if self.untrained is not None:
-            given.whole(self.untrained, 0, "The seed of an untrained twin")
+        if self.twin is not None:
+            if not (isinstance(self.twin, tuple) and len(self.twin) == 2):
+                raise InputError(f"A twin is its kind and its seed, such as ('untrained', 0), not {self.twin!r}.")
+            given.one_of(self.twin[0], TWINS, "The kind of a twin")
+            given.whole(self.twin[1], 0, "The seed of a twin")
         if self.tokenizer is not None:
             given.name(self.tokenizer, "The name of a tokenizer's model")
         given.whole(self.window_tokens, SHORTEST, "The number of tokens of a window")
@@ -101,7 +109,7 @@ class ModelSpec:
 
     def __str__(self) -> str:
         name = self.name + IN_STACK[self.stack]
-        name += "" if self.untrained is None else f", untrained twin (seed {self.untrained})"
+        name += "" if self.twin is None else f", {self.twin[0]} twin (seed {self.twin[1]})"
         name += self.windows
         if self.source is not None:
             name += f"{SOURCE}{self.source_sha256[:12]}"
@@ -126,6 +134,19 @@ class ModelSpec:
     def windows(self) -> str:
         """What its name is followed by where its windows are not the usual ones."""
         return "" if self.window_tokens == WINDOW else f"{WINDOWS}{self.window_tokens:,} tokens"
+
+
+def without_twin(text: str, pattern: re.Pattern[str]) -> tuple[str, tuple[Twin, int] | None]:
+    """A model's name or revision without what tells that it is a twin, and which twin it is.
+
+    >>> without_twin("org/model, permuted twin (seed 2), windows of 96 tokens", TWIN_IN_NAME)
+    ('org/model, windows of 96 tokens', ('permuted', 2))
+    """
+    found = pattern.search(text)
+    if found is None:
+        return text, None
+    kind: Any = found[1]
+    return text[: found.start()] + text[found.end() :], (kind, int(found[2]))
 
 
 def stacks_of(spec: ModelSpec) -> tuple[Stack, ...]:

@@ -1,6 +1,6 @@
 """An intervention: which heads of a model put out something else than their own outputs, and what.
 
-It is a part of `ModelSpec`, as an untrained twin is, so that whatever reads, keeps, counts or exports under one says so: a
+It is a part of `ModelSpec`, as a twin is, so that whatever reads, keeps, counts or exports under one says so: a
 number that was taken under an intervention is never shown without it. `running_change` carries it out.
 """
 

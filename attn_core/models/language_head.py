@@ -100,9 +100,9 @@ def _whole(model: LoadedModel) -> Any:
     folder = locate(model.spec)
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-        if model.spec.untrained is not None:
+        if model.spec.twin is not None and model.spec.twin[0] == "untrained":
             with torch.random.fork_rng():
-                torch.manual_seed(model.spec.untrained)
+                torch.manual_seed(model.spec.twin[1])
                 whole = kind.from_config(config, dtype=torch.float32)
             setattr(whole, whole.base_model_prefix, model.network)
             whole.tie_weights()
@@ -120,6 +120,8 @@ def _whole(model: LoadedModel) -> Any:
         raise ModelError(
             f"The weights of {model.spec.name} hold no language-model head: losses and what a layer would say cannot be had."
         )
+    if model.spec.twin is not None:  # permuted: its head is the model's own
+        setattr(whole, whole.base_model_prefix, model.network)
     return whole.to(model.device).eval()
 
 

@@ -27,6 +27,7 @@ from attn_core.models.files import (
     VOCABULARIES,
     WINDOW,
     ModelSpec,
+    Twin,
     check_layers,
     has_vocabulary,
     locate,
@@ -37,6 +38,7 @@ from attn_core.models.files import (
 )
 from attn_core.models.intervened import intervened
 from attn_core.models.memory import HeldModels
+from attn_core.models.permuted import permute
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import check_model
 from attn_core.models.source import with_source
@@ -98,16 +100,16 @@ def load(spec: ModelSpec, device: str | None = None) -> LoadedModel:
         weights = readable_weights(spec, folder)
         check_layers(spec, folder, weights)
         revision = revision_of(spec, folder, weights)
-        if spec.untrained is not None:
-            revision += f"+untrained-{spec.untrained}"
+        if spec.twin is not None:
+            revision += f"+{spec.twin[0]}-{spec.twin[1]}"
         config = _config(spec, folder)
         family = config.model_type
         tokenizer = _tokenizer(spec, locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder)
         if spec.stack != "encoder":
             begin_as_decoder(tokenizer, config)
         _check_size(spec, folder, weights)
-        made = _network(spec, folder) if spec.untrained is None else _drawn_anew(spec, folder, spec.untrained)
-        network = made.to(device or best_device())
+        network = _twin(spec, folder, *spec.twin) if spec.twin else _network(spec, folder)
+        network.to(device or best_device())
         model = _described(spec, revision, family, network, tokenizer)
         check, causal = check_model(model, lambda: _let_capture(model))
         return replace(model, check=check, causal=causal)
@@ -215,8 +217,12 @@ def _network(spec: ModelSpec, folder: Path) -> nn.Module:
     return network
 
 
-def _drawn_anew(spec: ModelSpec, folder: Path, seed: int) -> nn.Module:
-    """The same stack with weights as its family draws them before training; the same seed draws the same ones."""
+def _twin(spec: ModelSpec, folder: Path, kind: Twin, seed: int) -> nn.Module:
+    """The same stack with its weights permuted, or drawn as its family draws them before training; a seed gives the same ones."""
+    if kind == "permuted":
+        network = _network(spec, folder)
+        permute(network, seed)
+        return network
     config = _attempt(spec, "its config.json cannot be read", AutoConfig.from_pretrained, folder)
     with torch.random.fork_rng():
         torch.manual_seed(seed)

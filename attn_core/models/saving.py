@@ -72,8 +72,8 @@ def network_without(model: LoadedModel, intervention: Intervention) -> tuple[Any
 
     And the names of those of its weights that the model's folder lacks. Raises as `save_without`.
     """
-    if model.spec.untrained is not None:
-        raise InputError("An untrained twin lies in no file, and its seed tells it whole: save the model itself.")
+    if model.spec.twin is not None:
+        raise InputError("A twin lies in no file, and its seed tells it whole: save the model itself.")
     if model.spec.stack != "encoder":
         raise InputError("Of an encoder-decoder only the encoder is saved without heads: leave the stack out.")
     if intervention.replace not in SAVED:

@@ -7,14 +7,13 @@ from typing import Any
 
 import pandas as pd
 
-from attn_core.models.controls import CONTROLS
-from attn_core.models.files import SOURCE, STACKS, WINDOW, ModelSpec, Stack
+from attn_core.models.controls import CONTROLS, SEEDS
+from attn_core.models.files import SOURCE, STACKS, TWIN_IN_NAME, WINDOW, ModelSpec, Stack, Twin, without_twin
 from attn_core.patterns.ruled import BY_NAME
 from attn_core.reproduction.named_models import spec_of
 from attn_core.reproduction.opened import Reproduction
 from attn_core.study.settings import DEFAULT
 
-TWIN = ", untrained twin (seed "  # as `ModelSpec` prints it
 PROGRAM = "python -m attn_core"
 REPORT = f"{PROGRAM} report FOLDER --out report.html"
 CHANGED = "# heads were changed, which only the page Interventions does: see the model above"
@@ -64,7 +63,7 @@ def of_comparison(subjects: Mapping[str, Mapping[str, Any]]) -> str:
         if model.changed:
             return CHANGED
         marks: list[str] = [model.spec.stack] if model.spec.stack != STACKS[0] else []
-        marks += [] if model.twin is None else [f"untrained{model.twin}"]
+        marks += [] if model.twin is None else ["{}{}".format(*model.twin)]
         marks += [str(told[mark]) for mark in ("layout", "measure", "unit")]
         named.append("+".join([model.spec.name, *marks]))
         special = [] if told["with_special"] else ["--no-special"]
@@ -122,7 +121,7 @@ def of_reproduction(reproduction: Reproduction) -> str:
                 "--controls",
                 *controls,
             ]
-            command += ["--twins", str(twins)] if twins > 1 else []
+            command += ["--twins", str(twins)] if twins not in (0, SEEDS) else []
             command += ["--stack", stack] if stack != STACKS[0] else []
             command += ["--window-tokens", str(window)] if window != WINDOW else []
             command += ["--windows", str(settings["windows"]), "--name", str(row["corpus"]), *_seed(settings)]
@@ -139,27 +138,26 @@ def _model(told: Mapping[str, Any]) -> list[str] | None:
     model = _Told.of(told)
     if model.changed:
         return None
-    how = [] if model.twin is None else ["--control", "untrained"]
+    how = [] if model.twin is None else ["--control", model.twin[0]]
     how += ["--stack", model.spec.stack] if model.spec.stack != STACKS[0] else []
     return ["--model", model.spec.name, *how, *model.windows, *model.source]
 
 
 @dataclass(frozen=True)
 class _Told:
-    """A model as its printed name tells it. twin: the seed of an untrained one. changed: whether heads were."""
+    """A model as its printed name tells it. twin: its kind and seed. changed: whether heads were."""
 
     spec: ModelSpec
-    twin: str | None
+    twin: tuple[Twin, int] | None
     has_source: bool
     changed: bool
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> "_Told":
         whole, source, digest = str(told["model"]).partition(SOURCE)
-        name, twin, rest = whole.partition(TWIN)
-        seed, _, windows = rest.partition(")")
-        spec = spec_of(name + windows)
-        return cls(spec, seed if twin else None, bool(source), ", " in spec.name + digest)
+        name, twin = without_twin(whole, TWIN_IN_NAME)
+        spec = spec_of(name)
+        return cls(spec, twin, bool(source), ", " in spec.name + digest)
 
     @property
     def windows(self) -> list[str]:

@@ -26,6 +26,7 @@ OF_ONE_TEXT = (
 EXPLAINED = "What learned, language, neither and open mean, and by what margin, stands under Method."
 MARKS = {
     "untrained": "its untrained twin: the same network with random weights, drawn from the seed behind the mark",
+    "permuted": "its permuted twin: the entries of each weight matrix of its layers in random order, by the seed behind the mark",
     "shuffled": "the model reading the same tokens in random order",
 }  # behind a name, with a +
 MATCH = (

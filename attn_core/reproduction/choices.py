@@ -1,6 +1,6 @@
 """Every sensible choice that the paper leaves open: 45 of a window, 90 with both layouts. Which are sensible is our choice.
 
-A reading is what one forward pass a window gives: a model, or its untrained twin, in a layout; or the shuffled text.
+A reading is what one forward pass a window gives: a model, or a twin of it, in a layout; or the shuffled text.
 """
 
 from collections.abc import Sequence
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from attn_core.models.controls import Control
+from attn_core.models.files import TWINS, Twin
 from attn_core.similarity.strong_pairs import MEASURES, Settings, Unit
 from attn_core.texts.passages import LAYOUTS, Layout
 
@@ -27,7 +28,7 @@ DIMENSIONS = ("measure", "share", "special", "unit", "layout")
 
 @dataclass(frozen=True)
 class Read:
-    """One way to read a corpus with a model: under a control or none, in a layout. seed: of an untrained twin."""
+    """One way to read a corpus with a model: under a control or none, in a layout. seed: of a twin."""
 
     control: Control | None
     layout: Layout
@@ -39,19 +40,23 @@ class Read:
         return "-".join([self.control or "model", *([] if self.seed is None else [str(self.seed)]), self.layout])
 
     @property
+    def twin(self) -> tuple[Twin, int] | None:
+        """Which twin of the model reads."""
+        return next(((kind, self.seed) for kind in TWINS if kind == self.control and self.seed is not None), None)
+
+    @property
     def shown_layout(self) -> Layout:
         """The layout in which the tokens lie."""
         return "plain" if self.layout == SHUFFLED else self.layout
 
 
 def readings(controls: Sequence[Control], twins: int) -> list[Read]:
-    """The model itself first, then its controls; twins: how many untrained ones, each with weights of its own seed."""
+    """The model itself first, then its controls; twins: how many of each kind, each with weights of its own seed."""
     wanted = [Read(None, layout) for layout in BOTH_LAYOUTS]
     if "shuffled" in controls:
         wanted.append(Read("shuffled", SHUFFLED))
-    if "untrained" in controls:
-        wanted += [Read("untrained", layout, seed) for seed in range(twins) for layout in BOTH_LAYOUTS]
-    return wanted
+    kinds = [kind for kind in TWINS if kind in controls]
+    return wanted + [Read(kind, layout, seed) for kind in kinds for seed in range(twins) for layout in BOTH_LAYOUTS]
 
 
 def as_columns(settings: Settings, layout: Layout) -> dict[str, object]:

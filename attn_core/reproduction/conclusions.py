@@ -27,11 +27,7 @@ DEPENDS = "depends on the choices"  # where no verdict has more than half of the
 TOO_FEW = "the texts are too few to tell"
 IN_SHORT = {"as in the paper": "as in", "unlike the paper": "unlike", "no clear sign": "unclear"}
 ORIGINS = {"neither": "neither learned nor language", "open": "open, as these texts do not tell"}
-CONTROLS = {
-    "none": "",
-    "untrained": "untrained twin",
-    "shuffled": "shuffled text",
-}  # as columns name them, and in words
+CONTROLS: dict[str, str] = {"none": "", **NAMES}  # as columns name them, and on screen
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ def name_of(spec: ModelSpec) -> str:
     >>> name_of(ModelSpec("google-t5/t5-small", stack="decoder", window_tokens=1024))
     'google-t5/t5-small, decoder, windows of 1,024 tokens'
     """
-    return str(replace(spec, untrained=None))
+    return str(replace(spec, twin=None))
 
 
 def spec_of(name: str, revision: str | None = None) -> ModelSpec:

@@ -20,7 +20,7 @@ from attn_core.errors import InputError
 from attn_core.io.code_digest import COUNTING_REPRODUCTION, counting_digest
 from attn_core.io.paths import shown
 from attn_core.io.tables import table_files
-from attn_core.models.controls import CONTROLS, Control
+from attn_core.models.controls import CONTROLS, SEEDS, Control
 from attn_core.models.files import ModelSpec, locate
 from attn_core.reproduction.choices import readings
 from attn_core.reproduction.firmness import firmness_table
@@ -59,13 +59,13 @@ from attn_core.texts.languages import AUTO
 class Asked:
     """What is to be counted now: one corpus, under a name, with some models and their controls.
 
-    twins: untrained ones of each model, each with weights of its own seed.
+    twins: of each kind and model, each with weights of its own seed.
     """
 
     corpus: Corpus
     models: tuple[ModelSpec, ...]
     controls: tuple[Control, ...] = CONTROLS
-    twins: int = 1
+    twins: int = SEEDS
     language: str = AUTO
     name: str = ""
 
@@ -75,7 +75,7 @@ class Asked:
         corpus = slug(self.name or Path(self.corpus.source.rstrip("/")).name.partition(".")[0])
         return [
             (
-                spec if how.seed is None else replace(spec, untrained=how.seed),
+                replace(spec, twin=how.twin),
                 Reading(corpus, name_of(spec), spec.revision, how.control, how.layout, how.seed),
             )
             for spec in self.models

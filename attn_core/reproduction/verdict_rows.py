@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from attn_core.comparison.causes import NAMES, Held, Kind, together
+from attn_core.comparison.causes import Held, Kind, together
 from attn_core.comparison.differences import Difference
 from attn_core.findings.bars import BARS, BY_EFFECT
 from attn_core.findings.verdicts import CLAIMS, TOPICS, effects_by_claim, verdict_on
+from attn_core.models.controls import NAMES
 from attn_core.numerics.sign_flips import holm
 from attn_core.reproduction.against import AGAINST, NOT_COUNTED
 from attn_core.reproduction.answers import Answer, answers, differences, p_of_differences

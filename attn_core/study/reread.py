@@ -8,14 +8,21 @@ import pandas as pd
 from attn_core.analysis.reading import Reading, read
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.models.files import IN_STACK, STACKS, WINDOW, WINDOWS, ModelSpec
+from attn_core.models.files import (
+    IN_STACK,
+    STACKS,
+    TWIN_IN_NAME,
+    TWIN_IN_REVISION,
+    WINDOW,
+    WINDOWS,
+    ModelSpec,
+    without_twin,
+)
 from attn_core.models.records import LoadedModel
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.study.plan import pieces_of
 from attn_core.texts.documents import read_document
-
-TWIN = ", untrained twin"  # what `ModelSpec` says of one, after the name
 
 
 def texts_again(manifest: Mapping[str, Any], numbers: Collection[int]) -> dict[int, tuple[str, tuple[str, ...]]]:
@@ -46,14 +53,13 @@ def corpus_of(manifest: Mapping[str, Any]) -> Corpus:
 def spec_of(manifest: Mapping[str, Any]) -> ModelSpec:
     """The model of a study, as it is asked for: by its commit, where it came from the hub."""
     about = manifest["model"]
-    whole, _, windows = about["name"].partition(WINDOWS)
-    name, *_ = whole.partition(TWIN)
+    name, _, windows = without_twin(about["name"], TWIN_IN_NAME)[0].partition(WINDOWS)
     stack = next((each for each in STACKS[1:] if name.endswith(IN_STACK[each])), STACKS[0])
-    revision, _, seed = about["revision"].partition("+untrained-")
+    revision, twin = without_twin(about["revision"], TWIN_IN_REVISION)
     return ModelSpec(
         name.removesuffix(IN_STACK[stack]),
         None if revision.startswith("sha256:") else revision,
-        untrained=int(seed) if seed else None,
+        twin=twin,
         window_tokens=about["max_tokens"] if windows else WINDOW,
         stack=stack,
     )

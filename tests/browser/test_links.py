@@ -38,7 +38,7 @@ OWN: dict[str, Choices] = {
     },
     "Compare": {
         "b_numbers": "A refrain", "b_control": "shuffled text", "b_layout": "plain", "b_measure": "centred cosine",
-        "compared": "Repetition", "c_control": "none",
+        "compared": "Repetition", "controls": ["permuted twin"],
         "more": ["bert, words"],
     },
     "Training": {"series_statistic": "Repetition"},
@@ -77,8 +77,8 @@ def in_address(page: Page) -> dict[str, list[str]]:
 def check(tab: Watched, page: str, wanted: dict[str, list[str]]) -> None:
     """The address asks for what the first link did, and the controls of the page show it."""
     chosen = {name: value for name, value in (SIDEBAR | OWN[page]).items() if name in wanted}
-    if "control" in wanted:  # where A is a control, Compare offers no second one: the choice waits in the address
-        chosen.pop("c_control", None)
+    if "control" in wanted:  # where A is a control, Compare offers no more: the choice waits in the address
+        chosen.pop("controls", None)
     comes_to(
         tab.page, lambda: chosen.keys() - tab.controls(), set()
     )  # a page under load may stand still between its parts
@@ -119,8 +119,10 @@ def test_the_choices_of_all_pages_go_through_the_whole_menu_and_reloads(tab: Wat
     check(tab, "Compare", wanted)
 
 
-def test_the_second_control_beside_a_model_is_in_the_address_and_survives_a_reload(tab: Watched, tiny: str) -> None:
-    tab.open(f"Compare?{urlencode({'model': tiny, 'c_control': 'none'})}")
+def test_that_there_are_no_more_controls_beside_a_model_is_in_the_address_and_survives_a_reload(
+    tab: Watched, tiny: str
+) -> None:
+    tab.open(f"Compare?{urlencode({'model': tiny, 'controls': ''})}")
     wanted = in_address(tab.page)
     for _ in range(2):
         check(tab, "Compare", wanted)

@@ -50,7 +50,7 @@ def exported(
     corpus, settings = Corpus(str(write_corpus(folder / "texts"))), StudySettings(draws=20)
     study = run_study(corpus, spec, folder / "study", settings)
     series = run_series("tiny", [Step(1, "one", spec)], corpus, folder / "series", settings)
-    twin = analyze(TEXT, ModelSpec(spec.name, untrained=1))
+    twin = analyze(TEXT, ModelSpec(spec.name, twin=("untrained", 1)))
     of_texts = Comparison([Subject("one", analysis), Subject("its twin", twin)])
     of_studies = Comparison([Subject("one", study), Subject("again", study)])
     patterns = _patterns(folder, spec)

@@ -98,7 +98,7 @@ def studies(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPat
     plain = StudySettings(Settings(share=0.05), draws=200)
     made = {
         "model": (spec, plain),
-        **{f"twin {seed}": (replace(spec, untrained=seed), plain) for seed in range(3)},
+        **{f"twin {seed}": (replace(spec, twin=("untrained", seed)), plain) for seed in range(3)},
         "shuffled": (spec, replace(plain, layout="shuffled")),
         "cosine": (spec, StudySettings(Settings("cosine", 0.05), draws=200)),
     }

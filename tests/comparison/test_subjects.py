@@ -81,7 +81,7 @@ def test_the_numbers_of_the_untrained_twin_stand_in_the_sentences_of_its_model(
     bert: Analysis, tiny_model: Callable[[str], LoadedModel]
 ) -> None:
     model = tiny_model("bert")
-    twin = analyze(TEXT, load(replace(model.spec, untrained=0)))
+    twin = analyze(TEXT, load(replace(model.spec, twin=("untrained", 0))))
     table = findings_table([Subject("it", bert), Subject("its twin", twin)]).set_index(["claim", "subject"])
     for claim in ("C1", "C4", "C5", "C7"):
         expected = f"The untrained twin has {table.loc[(claim, 'its twin'), 'effect'].replace('; ', ' and ')}."

@@ -1,5 +1,6 @@
 """The controls: a model that learned nothing, and a text that is no language."""
 
+import copy
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,28 +9,33 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+import transformers as hf
 
 from attn_core.__main__ import main
 from attn_core.analysis.one_text import analyze
 from attn_core.analysis.unrelated import read_samples
 from attn_core.errors import InputError
 from attn_core.models.controls import CONTROLS, control_of, controlled
-from attn_core.models.files import ModelSpec
+from attn_core.models.files import TWINS, ModelSpec, Twin
 from attn_core.models.loading import load
+from attn_core.models.permuted import permute
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
-from tests.families import TEXT
+from tests.families import DECODER, DISENTANGLED, ENCODER, SERVED, TEXT, network
 
 
 def weights(model: LoadedModel) -> torch.Tensor:
     return torch.cat([tensor.flatten() for tensor in model.network.parameters()])
 
 
+@pytest.mark.parametrize("kind", TWINS)
 @pytest.mark.parametrize("family", ["bert", "albert", "gpt2", "t5", "deberta"])
-def test_a_twin_has_the_model_s_shape_and_weights_of_its_own(family: str, tiny_folder: Callable[[str], Path]) -> None:
+def test_a_twin_has_the_model_s_shape_and_weights_of_its_own(
+    family: str, kind: Twin, tiny_folder: Callable[[str], Path]
+) -> None:
     spec = ModelSpec(str(tiny_folder(family)))
-    model, twin = load(spec), load(replace(spec, untrained=0))
+    model, twin = load(spec), load(replace(spec, twin=(kind, 0)))
     assert (twin.layers, twin.heads, twin.max_tokens, twin.causal) == (
         model.layers, model.heads, model.max_tokens, model.causal,
     )  # fmt: skip
@@ -40,18 +46,71 @@ def test_a_twin_has_the_model_s_shape_and_weights_of_its_own(family: str, tiny_f
     assert twin.check is not None
 
 
-def test_a_twin_s_seed_draws_its_weights_and_nothing_else(tiny_folder: Callable[[str], Path]) -> None:
-    spec = ModelSpec(str(tiny_folder("bert")), untrained=3)
+@pytest.mark.parametrize("kind", TWINS)
+def test_a_twin_s_seed_draws_its_weights_and_nothing_else(kind: Twin, tiny_folder: Callable[[str], Path]) -> None:
+    spec = ModelSpec(str(tiny_folder("bert")), twin=(kind, 3))
     torch.manual_seed(11)
     state = torch.random.get_rng_state()
-    first, again, other = load(spec), load(spec), load(replace(spec, untrained=4))
+    first, again, other = load(spec), load(spec), load(replace(spec, twin=(kind, 4)))
     assert torch.equal(torch.random.get_rng_state(), state)
     assert torch.equal(weights(first), weights(again))
     assert not torch.equal(weights(first), weights(other))
 
 
+# By the end of its name, what of a matrix stays together: rows (out, in) of a linear layer, split (parts, into) along outputs.
+FUSED = {"Wqkv": 3, "c_attn": 3, "query_key_value": 12, "in_proj": 12}
+
+
+def sorted_parts(name: str, weight: torch.Tensor) -> torch.Tensor:
+    """The entries of a matrix in order; of queries, keys and values each by itself, an array a kind."""
+    module = name.split(".")[-2]
+    rows = weight.T if module in ("c_attn", "c_proj", "c_fc") else weight
+    pieces = rows.chunk(FUSED.get(module, 1))  # one a kind, or a kind and head: 4 heads
+    return torch.stack([torch.cat(pieces[kind::3]).flatten().sort()[0] for kind in range(min(3, len(pieces)))])
+
+
+@pytest.mark.parametrize("family", list(SERVED))
+def test_what_is_permuted_are_the_entries_of_the_matrices_of_the_layers(
+    family: str, tiny_model: Callable[[str], LoadedModel]
+) -> None:
+    network = tiny_model(family).network
+    twin = copy.deepcopy(network)
+    permute(twin, 0)
+    modules, moved = dict(network.named_modules()), 0
+    for (name, weight), permuted in zip(network.named_parameters(), twin.parameters(), strict=True):
+        of_embedding = isinstance(modules[name.rpartition(".")[0]], torch.nn.Embedding)
+        inside = any(part.isdigit() for part in name.split("."))
+        if weight.ndim < 2 or of_embedding or not inside:
+            assert torch.equal(permuted, weight), name
+            continue
+        moved += weight.numel()
+        torch.testing.assert_close(sorted_parts(name, permuted), sorted_parts(name, weight), rtol=0, atol=0)
+        assert (permuted == weight).float().mean() < 0.1, name
+    assert moved >= 3 * 32 * (4 * 32 + 2 * 48) // (3 if family == "albert" else 1)
+
+
+def test_the_convolution_of_a_deberta_is_permuted_and_its_pooler_s_and_head_s_are_not(tmp_path: Path) -> None:
+    config = hf.DebertaV2Config(**ENCODER, **DISENTANGLED | {"conv_kernel_size": 3})
+    made = network(config, kind=hf.AutoModelForMaskedLM)
+    twin = copy.deepcopy(made)
+    permute(twin, 1)
+    changed = {name for name, weight in made.state_dict().items() if not torch.equal(weight, twin.state_dict()[name])}
+    assert "deberta.encoder.conv.conv.weight" in changed
+    assert all(".encoder.layer." in name or ".conv.conv." in name for name in changed)
+
+
+def test_queries_keys_and_values_of_fewer_heads_are_permuted_each_by_itself() -> None:
+    made = network(hf.Phi3Config(**DECODER))
+    twin = copy.deepcopy(made)
+    permute(twin, 0)
+    weight, permuted = (each.layers[0].self_attn.qkv_proj.weight for each in (made, twin))
+    for one, other in zip(weight.split([32, 16, 16]), permuted.split([32, 16, 16]), strict=True):
+        assert not torch.equal(one, other)
+        assert torch.equal(one.flatten().sort()[0], other.flatten().sort()[0])
+
+
 def test_the_packaged_model_has_a_twin_that_is_named_in_its_tables() -> None:
-    spec = ModelSpec(untrained=0)
+    spec = ModelSpec(twin=("untrained", 0))
     analysis = analyze("The tide rose, and the boats rose with it.", spec)
     assert analysis.provenance["model"] == "sentence-transformers/all-MiniLM-L6-v2, untrained twin (seed 0)"
     assert analysis.provenance["revision"].endswith("+untrained-0")
@@ -99,7 +158,7 @@ def test_a_shuffled_text_is_not_separated() -> None:
 
 @pytest.mark.parametrize(
     ("control", "model", "layout"),
-    [("untrained", "untrained twin (seed 0)", "plain"), ("shuffled", "bert", "shuffled")],
+    [("permuted", "permuted twin (seed 0)", "plain"), ("shuffled", "bert", "shuffled")],
 )
 def test_tables_of_a_control_say_so(
     control: str, model: str, layout: str, tiny_folder: Callable[[str], Path], tmp_path: Path

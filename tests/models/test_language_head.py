@@ -68,13 +68,17 @@ def test_a_tied_head_is_the_embedding_of_the_words(tmp_path: Path) -> None:
     torch.testing.assert_close(language_head(model).logits(states), expected, rtol=1e-4, atol=1e-4)
 
 
-def test_the_head_of_a_twin_is_drawn_anew(tmp_path: Path) -> None:
+def test_the_head_of_an_untrained_twin_is_drawn_anew_and_that_of_a_permuted_one_is_the_model_s(tmp_path: Path) -> None:
     _, model = whole_and_loaded("bert", tmp_path)
-    twin = load(ModelSpec(str(tmp_path), untrained=1))
+    twin = load(ModelSpec(str(tmp_path), twin=("untrained", 1)))
     states = torch.randn(1, 4, 32)
     of_twin = language_head(twin).logits(states)
     assert not torch.allclose(of_twin, language_head(model).logits(states), atol=0.01)
-    torch.testing.assert_close(of_twin, language_head(load(ModelSpec(str(tmp_path), untrained=1))).logits(states))
+    torch.testing.assert_close(
+        of_twin, language_head(load(ModelSpec(str(tmp_path), twin=("untrained", 1)))).logits(states)
+    )
+    permuted = load(ModelSpec(str(tmp_path), twin=("permuted", 1)))
+    torch.testing.assert_close(language_head(permuted).logits(states), language_head(model).logits(states))
 
 
 def test_weights_without_a_head_say_so(tiny_model: Callable[[str], LoadedModel]) -> None:

@@ -17,7 +17,7 @@ INF = float("inf")
 @pytest.fixture
 def specs(tiny_folder: Callable[[str], Path]) -> list[ModelSpec]:
     folder = str(tiny_folder("bert"))
-    return [ModelSpec(folder), ModelSpec(folder, untrained=0), ModelSpec(folder, untrained=1)]
+    return [ModelSpec(folder), ModelSpec(folder, twin=("untrained", 0)), ModelSpec(folder, twin=("untrained", 1))]
 
 
 def loads(specs: list[ModelSpec], room: float, asked: str) -> list[ModelSpec]:

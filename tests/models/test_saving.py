@@ -98,8 +98,8 @@ def test_what_weights_cannot_say_is_refused(tiny_model: Tiny, tmp_path: Path) ->
     for replace in ("even", "resample", "temperature"):
         with pytest.raises(InputError, match="Weights cannot say"):
             save_without(bert, by_name(bert, ["L1H1"], replace), tmp_path / "saved", "")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="An untrained twin lies in no file"):
-        twin = load(ModelSpec(bert.spec.name, untrained=0))
+    with pytest.raises(InputError, match="A twin lies in no file"):
+        twin = load(ModelSpec(bert.spec.name, twin=("untrained", 0)))
         save_without(twin, by_name(twin, ["L1H1"], "zero"), tmp_path / "saved", "")
     assert not (tmp_path / "saved").exists()
 

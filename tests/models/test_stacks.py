@@ -200,7 +200,7 @@ def test_the_chance_of_cross_attention_is_over_the_source(of: Of, read: Read) ->
 
 
 def test_a_twin_of_the_decoder_is_drawn_by_its_seed(folder_of: Callable[[str], Path], read: Read) -> None:
-    spec = ModelSpec(str(folder_of("bart")), untrained=3, stack="cross")
+    spec = ModelSpec(str(folder_of("bart")), twin=("untrained", 3), stack="cross")
     first, again = (load(spec) for _ in range(2))
     passage = read(first, SHORT)
     assert torch.equal(capture(first, [passage])[0].z, capture(again, [passage])[0].z)
@@ -211,7 +211,7 @@ def test_a_twin_of_the_decoder_is_drawn_by_its_seed(folder_of: Callable[[str], P
 @pytest.mark.parametrize("seed", [None, 1])
 @pytest.mark.parametrize("tokens", [512, 96])
 def test_a_study_tells_the_stack_of_its_model(stack: Stack, seed: int | None, tokens: int) -> None:
-    spec = ModelSpec("a/b", "6f75", untrained=seed, window_tokens=tokens, stack=stack)
+    spec = ModelSpec("a/b", "6f75", twin=("untrained", seed), window_tokens=tokens, stack=stack)
     revision = "6f75" if seed is None else f"6f75+untrained-{seed}"
     assert spec_of({"model": {"name": str(spec), "revision": revision, "max_tokens": tokens}}) == spec
 

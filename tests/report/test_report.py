@@ -205,7 +205,7 @@ def test_firmness_and_chapters_stand_where_they_are_given(tiny_folder: Callable[
 def test_the_command_of_a_text_asks_for_its_model_and_settings(
     tiny_folder: Callable[[str], Path], settings: Settings, untrained: int | None, layout: str
 ) -> None:
-    spec = ModelSpec(str(tiny_folder("bert")), untrained=untrained)
+    spec = ModelSpec(str(tiny_folder("bert")), twin=("untrained", untrained))
     analysis: Analysis = analyze(TEXT, spec, settings, layout=layout)
     first = commands.of_text(analysis.provenance).splitlines()[0]
     options = _parser().parse_args(shlex.split(first)[3:])
@@ -220,7 +220,7 @@ def test_the_command_of_a_text_asks_for_stack_windows_and_source(
     source: str | None, untrained: int | None, tokens: int, tmp_path: Path
 ) -> None:
     folder = str(save_tiny(tmp_path / "t5", ENCODER_DECODERS["t5"]))
-    spec = ModelSpec(folder, untrained=untrained, window_tokens=tokens, stack="cross", source=source)
+    spec = ModelSpec(folder, twin=("untrained", untrained), window_tokens=tokens, stack="cross", source=source)
     told = {"model": str(spec), "windows": "1", "language": "en", "layout": "plain", **asdict(Settings())}
     options = _parser().parse_args(shlex.split(commands.of_text(told).splitlines()[0])[3:])
     assert under_control(options) == (replace(spec, source=None), "plain")
@@ -247,7 +247,7 @@ def test_the_commands_of_corpora_ask_for_the_same_again(folders: dict[str, Path]
 
 def test_the_command_of_a_comparison_asks_for_stacks_windows_and_the_source() -> None:
     spec = ModelSpec("org/t5", stack="decoder", window_tokens=128, source="Some say the sea remembers.")
-    asked = {"decoder": spec, "cross": replace(spec, stack="cross", untrained=3)}
+    asked = {"decoder": spec, "cross": replace(spec, stack="cross", twin=("untrained", 3))}
     told = {"layout": "plain", "text_sha256": "0" * 64, **asdict(Settings("centred", 0.03))}
     subjects = {name: {"model": str(one), **told} for name, one in asked.items()}
     options = _parser().parse_args(shlex.split(commands.of_comparison(subjects).splitlines()[0])[3:])

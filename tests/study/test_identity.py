@@ -163,13 +163,21 @@ def test_a_study_at_work_on_another_machine_counts_as_interrupted_once_it_is_sil
     [
         ("prajjwal1/bert-tiny", "6f75de8b60", ModelSpec("prajjwal1/bert-tiny", "6f75de8b60")),
         ("runs/mine", "sha256:00ff", ModelSpec("runs/mine")),
-        (str(ModelSpec("runs/mine", untrained=0)), "sha256:00ff+untrained-0", ModelSpec("runs/mine", untrained=0)),
-        (str(ModelSpec("a/b", untrained=0)), "6f75+untrained-0", ModelSpec("a/b", "6f75", untrained=0)),
+        (
+            str(ModelSpec("runs/mine", twin=("permuted", 0))),
+            "sha256:00ff+permuted-0",
+            ModelSpec("runs/mine", twin=("permuted", 0)),
+        ),
+        (
+            str(ModelSpec("a/b", twin=("untrained", 0))),
+            "6f75+untrained-0",
+            ModelSpec("a/b", "6f75", twin=("untrained", 0)),
+        ),
         (str(ModelSpec("a/b", window_tokens=96)), "6f75", ModelSpec("a/b", "6f75", window_tokens=96)),
         (
-            str(ModelSpec("a/b", untrained=1, window_tokens=96)),
+            str(ModelSpec("a/b", twin=("untrained", 1), window_tokens=96)),
             "6f75+untrained-1",
-            ModelSpec("a/b", "6f75", untrained=1, window_tokens=96),
+            ModelSpec("a/b", "6f75", twin=("untrained", 1), window_tokens=96),
         ),
     ],
 )

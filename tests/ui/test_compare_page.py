@@ -77,15 +77,16 @@ def test_the_answer_stands_first_with_the_numbers_that_decide(tables: dict[str, 
     assert healthy(app)
     lines = answer(app)
     assert [line.split(":gray[")[1][:2] for line in lines] == [f"C{number}" for number in range(1, 8)]
-    assert all("; untrained twin " in line and "; shuffled text " in line for line in lines)
+    for name in ("untrained twin", "permuted twin", "shuffled text"):
+        assert all(f"; {name} " in line for line in lines)
     assert any("one untrained twin" in caption.value for caption in app.caption)
-    assert set(tables["causes"]["kind"]) == {"untrained", "shuffled"}
+    assert set(tables["causes"]["kind"]) == {"untrained", "permuted", "shuffled"}
 
 
 def test_two_models_are_told_apart_claim_by_claim_and_another_model_resets_the_control(
     tiny_folder: Callable[[str], Path],
 ) -> None:
-    app = opened(PAGE, model=str(tiny_folder("bert")), c_control="none")
+    app = opened(PAGE, model=str(tiny_folder("bert")), controls="")
     assert app.selectbox(key="b_control").value == "untrained twin"
     app.selectbox(key="b_model").set_value(MINILM).run()
     assert healthy(app)
@@ -123,7 +124,7 @@ def test_a_model_without_some_heads_stands_beside_the_whole_one(
     (warning,) = app.warning
     assert "There is no L9 in this model" in warning.value
     assert app.selectbox(key="b_control").value == "none"  # the model as it is but for its heads
-    assert app.selectbox(key="c_control").value == "none"
+    assert app.multiselect(key="controls").value == []
     assert set(tables["curves"]["subject"]) == {"bert", "bert, without L2H1 (zero)"}
     differences = tables["differences"].groupby("depth")["difference"].apply(lambda of: of.abs().max())
     assert differences.iloc[0] == 0 and differences.iloc[-1] > 0  # what lies before the head is as it was

@@ -19,6 +19,7 @@ from attn_core.measures.roles import expected_role_counts, mean_role_counts
 from attn_core.measures.token_coverage import Ranking
 from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.models.controls import control_of, twin_of
+from attn_core.models.files import Twin
 from attn_core.models.head_outputs import as_array
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import Study
@@ -141,11 +142,11 @@ def structureless_roles(choice: Choice, min_excess: float) -> pd.Series:
     return mean_role_counts(_text(choice).structureless(), min_excess)
 
 
-def twin_if_read(choice: Choice) -> Analysis | None:
-    """The untrained twin's analysis of the same text, where the twin has read it before: nothing is read for it."""
+def twin_if_read(choice: Choice, kind: Twin) -> Analysis | None:
+    """A twin's analysis of the same text, where the twin has read it before: nothing is read for it."""
     if control_of(choice.spec, choice.layout) is not None:
         return None
-    twin = replace(choice, spec=twin_of(choice.spec))
+    twin = replace(choice, spec=twin_of(choice.spec, kind))
     return _text(twin) if readings.read_before(twin.key) else None
 
 

@@ -88,10 +88,11 @@ def _see_first_pattern(choice: Choice) -> None:
 
 
 def _read_controls(choice: Choice) -> None:
-    """The untrained twin and the shuffled text, which Compare sets beside a text until another subject is chosen."""
+    """The twins and the shuffled text, which Compare sets beside a text until another subject is chosen."""
     twin = replace(choice, spec=twin_of(choice.spec))
     of_choice.results(twin)
     of_choice.head_match(choice, twin)
+    of_choice.results(replace(choice, spec=twin_of(choice.spec, "permuted")))
     of_choice.results(replace(choice, layout="shuffled"))
 
 

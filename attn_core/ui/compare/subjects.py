@@ -6,16 +6,14 @@ from typing import Any
 
 import streamlit as st
 
-from attn_core.comparison.causes import SEEDS, TWIN
 from attn_core.comparison.paired import same_corpus
 from attn_core.comparison.subjects import MOST, Subject
 from attn_core.errors import InputError, ModelNotHere
-from attn_core.models.controls import control_of, controlled, twin_of
-from attn_core.models.files import BERT, MINILM, ModelSpec, as_it_lies, is_here
+from attn_core.models.controls import SEEDS, control_of, controlled, twin_of
+from attn_core.models.files import BERT, MINILM, TWIN_IN_REVISION, TWINS, ModelSpec, as_it_lies, is_here, without_twin
 from attn_core.models.intervention import Intervention, Replace
 from attn_core.study.in_words import MEASURES, layout_in_words, short_name
 from attn_core.texts.documents import samples
-from attn_core.texts.passages import Layout
 from attn_core.ui.caches import in_folders, models_held, of_choice, readings
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.jobs import studies
@@ -48,16 +46,16 @@ def choose(view: View) -> list[Compared]:
     known = studies.finished()
     if a.study is not None and all(study == a.study for study in known.values()):
         st.info(
-            "There is no other study to hold this one against: make the same of its untrained twin and of the shuffled text, "
-            "`--control untrained` and `--control shuffled`.",
+            "There is no other study to hold this one against: make the same of its twins and of the shuffled text, "
+            "`--control untrained`, `--control permuted` and `--control shuffled`.",
             icon=":material/info:",
         )
         return [Compared(a, Subject(name_of(a, a), view.results))]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown(":blue[**A**] above, and :orange[**B**]:", width="content")
-        b, third = _choose_other(a, known)
+        b, controls = _choose_other(a, known)
         ready = _ready_made(a, known)
-        options = [label for label, choice in ready.items() if choice not in (a, b, third)]
+        options = [label for label, choice in ready.items() if choice not in (a, b, *controls)]
         chosen_among("more", options)
         with st.popover("More", icon=":material/add:", help="More subjects, for the claims and the curves"):
             more = st.multiselect(
@@ -65,11 +63,10 @@ def choose(view: View) -> list[Compared]:
                 options,
                 key="more",
                 bind="query-params",
-                max_selections=MOST - 3,
+                max_selections=MOST - 2 - len(CONTROLS),
                 placeholder="twin, measure, model, study",
             )
-    others = [one for one in (third, *(ready[label] for label in more)) if one not in (None, a, b)]
-    return _had(view, b, others)
+    return _had(view, b, [one for one in (*controls, *(ready[label] for label in more)) if one not in (a, b)])
 
 
 def name_of(choice: Choice, a: Choice) -> str:
@@ -107,7 +104,7 @@ def _had(view: View, b: Choice, more: list[Choice]) -> list[Compared]:
         had.append(Compared(choice, Subject(f"{name}, again" if name in taken else name, numbers)))
     if len(had) == 1:  # B could not be had: A's twin always can
         twin = replace(view.choice, spec=twin_of(view.choice.spec))
-        twin = twin if view.choice.study is None and view.choice.spec.untrained is None else view.choice
+        twin = twin if view.choice.study is None and view.choice.spec.twin is None else view.choice
         name = name_of(twin, view.choice)
         had.append(Compared(twin, Subject(f"{name}, again" if twin == view.choice else name, of_choice.results(twin))))
     return had
@@ -130,8 +127,8 @@ def _within(choice: Choice) -> Choice:
     return replace(choice, window=windows - 1)
 
 
-def _choose_other(a: Choice, known: dict[str, StudyChoice]) -> tuple[Choice, Choice | None]:
-    """Subject B, as A but for what is chosen here, and a second control of A."""
+def _choose_other(a: Choice, known: dict[str, StudyChoice]) -> tuple[Choice, list[Choice]]:
+    """Subject B, as A but for what is chosen here, and more controls of A."""
     if a.study is None:
         numbers = [A_S_TEXT, *(s.title for s in samples() if s.title != a.title), *known]
         other = numbers[0]
@@ -143,42 +140,42 @@ def _choose_other(a: Choice, known: dict[str, StudyChoice]) -> tuple[Choice, Cho
         "Text or study", numbers, index=numbers.index(other), key="b_numbers", bind="query-params", width=150
     )
     if source in known:
-        return Choice(ModelSpec(), source, "", study=known[source]), None
+        return Choice(ModelSpec(), source, "", study=known[source]), []
     spec, layout, settings = _choose_reading(a)
     text = next((s for s in samples() if s.title == source), None)
     b = replace(a, spec=spec, layout=layout, settings=settings)
-    third = _choose_third(a)
-    return (replace(b, title=text.title, text=text.text, language=text.language) if text else b), third
+    b = replace(b, title=text.title, text=text.text, language=text.language) if text else b
+    return b, _choose_more_controls(a)
 
 
 def _closest_study(of: StudyChoice, others: dict[str, StudyChoice]) -> str:
     """One of the same texts where there is one, since its differences are paired; a twin before others."""
     same = [name for name, study in others.items() if same_corpus(in_folders.study(of), in_folders.study(study))]
-    return next(
-        iter([name for name in same if TWIN in in_folders.study(others[name]).provenance["revision"]] or same or others)
-    )
+    return next(iter([name for name in same if _is_twin(others[name])] or same or others))
 
 
-def _choose_third(a: Choice) -> Choice | None:
-    """The other control of A, so that what is learned and what is language are told at once; none beside a control."""
+def _is_twin(study: StudyChoice) -> bool:
+    return without_twin(in_folders.study(study).provenance["revision"], TWIN_IN_REVISION)[1] is not None
+
+
+def _choose_more_controls(a: Choice) -> list[Choice]:
+    """The other controls of A, so that what is learned and what is language are told at once; none beside a control."""
     if control_of(a.spec, a.layout) is not None:
-        return None
-    labels = [*CONTROLS, sidebar.NO_CONTROL]
+        return []
     heads_off = bool(chosen("b_off").strip())  # then the question is what they do, and not what is language
-    label = st.selectbox(
-        "Second control",
-        labels,
-        index=labels.index(sidebar.NO_CONTROL) if heads_off else list(CONTROLS.values()).index("shuffled"),
-        key="c_control",
+    chosen_among("controls", list(CONTROLS))
+    labels = st.multiselect(
+        "More controls",
+        list(CONTROLS),
+        default=[] if heads_off else [label for label, control in CONTROLS.items() if control != "untrained"],
+        key="controls",
         bind="query-params",
-        width=140,
-        help="A second control, so that what is learned and what is language are told at once.",
+        width=320,
+        help="So that what is learned, which takes both twins, and what is language are told at once.",
     )
-    if label == sidebar.NO_CONTROL:
-        return None
-    layout: Layout = "plain" if CONTROLS[label] == "shuffled" else a.layout
-    spec, layout = controlled(CONTROLS[label], a.spec, layout)
-    return replace(a, spec=spec, layout=layout)
+    kinds = [CONTROLS[label] for label in labels]
+    of_controls = [controlled(kind, a.spec, "plain" if kind == "shuffled" else a.layout) for kind in kinds]
+    return [replace(a, spec=spec, layout=layout) for spec, layout in of_controls]
 
 
 def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
@@ -191,9 +188,7 @@ def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
         on_change=partial(_reset_control, a),
     )  # fmt: skip
     spec = (
-        replace(a.spec, untrained=None)
-        if name == AS_A
-        else as_it_lies(ModelSpec(name, window_tokens=a.spec.window_tokens))
+        replace(a.spec, twin=None) if name == AS_A else as_it_lies(ModelSpec(name, window_tokens=a.spec.window_tokens))
     )
     control = sidebar.choose_control("b_control", _usual_control(a, name), width=140)
     with st.popover("How", icon=":material/tune:", help="Layout, similarity and heads of B"):
@@ -235,7 +230,7 @@ def _shape(spec: ModelSpec) -> tuple[int, int]:
 
 def _usual_control(a: Choice, model: str) -> str:
     """Beside a model its untrained twin; beside that, another model, or one without some heads, the model as it is."""
-    if model != AS_A or a.spec.untrained is not None or chosen("b_off").strip():
+    if model != AS_A or a.spec.twin is not None or chosen("b_off").strip():
         return sidebar.NO_CONTROL
     return next(label for label, control in CONTROLS.items() if control == "untrained")
 
@@ -249,11 +244,11 @@ def _ready_made(a: Choice, known: dict[str, StudyChoice]) -> dict[str, Choice]:
     """What can be added with one click, by name."""
     ready = [Choice(ModelSpec(), name, "", study=chosen) for name, chosen in known.items()]
     if a.study is None:
-        bare = replace(a, spec=replace(a.spec, untrained=None), layout="plain")
+        bare = replace(a, spec=replace(a.spec, twin=None), layout="plain")
         settings = a.settings
         ready += [
             bare,
-            *(replace(bare, spec=replace(bare.spec, untrained=seed)) for seed in range(SEEDS)),
+            *(replace(bare, spec=replace(bare.spec, twin=(kind, seed))) for kind in TWINS for seed in range(SEEDS)),
             replace(bare, layout="shuffled"),
             *(replace(bare, settings=replace(settings, measure=measure)) for measure in MEASURES.values()),
             replace(bare, settings=replace(settings, unit="words" if settings.unit == "tokens" else "tokens")),

@@ -87,5 +87,5 @@ def chosen_corpus() -> Corpus:
 
 
 def _of_choice(choice: Choice) -> list[str]:
-    untrained = ["--control", "untrained"] if control_of(choice.spec, choice.layout) else []
-    return [*background.of_model(choice.spec), *untrained, "--layout", choice.layout]
+    twin = ["--control", choice.spec.twin[0]] if choice.spec.twin else []
+    return [*background.of_model(choice.spec), *twin, "--layout", choice.layout]

@@ -6,8 +6,8 @@ from pathlib import Path
 import streamlit as st
 
 from attn_core.errors import InputError, cause
+from attn_core.models.controls import SEEDS
 from attn_core.models.files import BERT, MINILM, local_folder
-from attn_core.reproduction.conclusions import CONTROLS
 from attn_core.runs import folder as files
 from attn_core.runs.progress import WORKING, read_progress
 from attn_core.texts.languages import AUTO
@@ -19,11 +19,11 @@ from attn_core.ui.reproduction.choosing import known
 from attn_core.ui.widgets.address import chosen_among, keep_among
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.in_words import CONTROLS
 
 NEW = "A new reproduction"
 PLANNED = "reproduction_planned"  # what was told last, and of what
 MOST_WINDOWS, MOST_TWINS = 64, 9
-LABELS = {CONTROLS[name]: name for name in ("untrained", "shuffled")}
 
 
 def begin(choice: Choice) -> None:
@@ -39,9 +39,9 @@ def begin(choice: Choice) -> None:
     models = _models(choice)
     left, right = st.columns(2)
     with left:
-        chosen_among("with_controls", list(LABELS))
+        chosen_among("with_controls", list(CONTROLS))
         controls = st.pills(
-            "Controls", list(LABELS), selection_mode="multi", default=list(LABELS), key="with_controls", bind="query-params",
+            "Controls", list(CONTROLS), selection_mode="multi", default=list(CONTROLS), key="with_controls", bind="query-params",
             help="Without them nothing tells what is learned and what is language.",
         )  # fmt: skip
     windows = right.number_input(
@@ -49,8 +49,8 @@ def begin(choice: Choice) -> None:
         help="The first pages of many books say more than all pages of one.",
     )  # fmt: skip
     twins = left.number_input(
-        "Untrained twins of each model", 1, MOST_TWINS, 1, key="twins", bind="query-params",
-        help="Each with weights drawn anew; 3 tell how far one differs from the next.",
+        "Twins of each kind", 1, MOST_TWINS, SEEDS, key="twins", bind="query-params",
+        help=f"Untrained and permuted ones of each model, each of its own seed; {SEEDS} tell how far one differs from the next.",
     )  # fmt: skip
     started = {
         name: path for name, path in known().items() if files.read_command(path) and background.is_reproduction(path)
@@ -65,7 +65,7 @@ def begin(choice: Choice) -> None:
         name = right.text_input("Name", key="reproduction_name", bind="query-params", placeholder=usual) or usual
     busy = [one for one, path in started.items() if (now := read_progress(path)) and now.here and now.status in WORKING]
     command = [
-        *background.of_corpus(corpus, AUTO), "--models", *models, "--controls", *(LABELS[one] for one in controls),
+        *background.of_corpus(corpus, AUTO), "--models", *models, "--controls", *(CONTROLS[one] for one in controls),
         "--windows", str(windows), "--twins", str(twins),
     ]  # fmt: skip
     if busy:

@@ -250,8 +250,9 @@ def choose_control(
         width=width,
         key=key,
         bind="query-params",
-        help="The untrained twin has the model's configuration and tokenizer, and weights drawn anew: what it shows too was "
-        "not learned. The shuffled text has its tokens in random order: what it shows too is not language.",
+        help="The untrained twin has the model's configuration and tokenizer, and weights drawn anew, the permuted twin its "
+        "weights in random order within each matrix: what they show too was not learned. The shuffled text has its tokens in "
+        "random order: what it shows too is not language.",
     )
     return labels[chosen]
 

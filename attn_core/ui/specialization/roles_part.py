@@ -10,6 +10,8 @@ from attn_core.head import Head
 from attn_core.measures.clusters import MAX_CLUSTERS, Clustering, Method, cluster_profiles
 from attn_core.measures.examples import Pair, pair_in_text
 from attn_core.measures.roles import MIN_EXCESS, MIXED, ROLES, assign_roles, role_counts, role_examples, role_in_words
+from attn_core.models.controls import NAMES
+from attn_core.models.files import TWINS
 from attn_core.study.opened import Study
 from attn_core.ui.caches import of_choice
 from attn_core.ui.findings.examples import show_examples
@@ -133,15 +135,12 @@ def _anchor(head: pd.Series) -> str:
 def _beside_structureless(counts: pd.DataFrame, heads: int) -> str:
     """How many heads have a role, beside those that have one without structure and without learning."""
     named = counts.drop(MIXED.name).sum(numeric_only=True)
-    twin = (
-        f"its untrained twin gets {named['untrained twin']:.0f}"
-        if "untrained twin" in named
-        else "its untrained twin was not read on this text (Compare reads it)"
-    )
+    of_twins = [f"its {name} gets {named[name]:.0f}" for name in (NAMES[kind] for kind in TWINS) if name in named]
+    twins = " and ".join(of_twins) or "its twins were not read on this text (Compare reads them)"
     return (
         f"**{named['heads']:.0f} of {heads} heads have a role.** That alone is no evidence of learning: heads of random pairs "
         f"would get {named['by chance']:.1f}, but heads without structure (random vectors with each head's mean and lengths) "
-        f"get {named['without structure']:.1f} on this text, and {twin}."
+        f"get {named['without structure']:.1f} on this text, and {twins}."
     )
 
 
@@ -151,8 +150,9 @@ def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFr
     if view.text:
         counts["by chance"] = of_choice.roles_by_chance(view.choice, min_excess)
         counts["without structure"] = of_choice.structureless_roles(view.choice, min_excess)
-        if twin := of_choice.twin_if_read(view.choice):
-            counts["untrained twin"] = role_counts(assign_roles(twin.statistics, min_excess)["role"])
+        for kind in TWINS:
+            if twin := of_choice.twin_if_read(view.choice, kind):
+                counts[NAMES[kind]] = role_counts(assign_roles(twin.statistics, min_excess)["role"])
     return counts
 
 
@@ -181,7 +181,8 @@ def table_of_roles(view: View, counts: pd.DataFrame, min_excess: float) -> None:
             format="%.1f",
             help="What heads get whose outputs are random vectors with each head's mean and its outputs' lengths.",
         ),
-        "untrained twin": number(help="What the model with weights drawn anew gets on this text."),
+        NAMES["untrained"]: number(help="What the model with weights drawn anew gets on this text."),
+        NAMES["permuted"]: number(help="What the model with its weights in random order gets on this text."),
     }
     show.folded_table(
         "The roles: how many heads have each, beside chance",

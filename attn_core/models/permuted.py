@@ -1,0 +1,47 @@
+"""The weights of a network in random order: the scale of every matrix of its layers stays, what it computes does not.
+
+In order are left embeddings (tables of relative positions are such), norms and biases, and what lies beyond the layers: a
+pooler, a head. A matrix that holds queries, keys and values is permuted within each of the three, whose scales differ.
+"""
+
+import re
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+IN_LAYERS = re.compile(r"(^|\.)(\d+|conv)(\.|$)")  # part of a list of layers, or DeBERTa's convolution beside them
+# Queries, keys and values in one matrix, by its name: one after the other, or head by head.
+IN_BLOCKS, BY_HEAD = ("c_attn", "Wqkv", "qkv_proj"), ("query_key_value", "in_proj")
+
+
+@torch.no_grad()
+def permute(network: Any, seed: int) -> None:
+    """Permute the entries of every parameter of two or more dimensions inside the layers; layers that are shared once."""
+    drawn = torch.Generator().manual_seed(seed)
+    for name, module in network.named_modules():  # a module that is shared comes once
+        if not IN_LAYERS.search(name) or isinstance(module, nn.Embedding) or "norm" in type(module).__name__.lower():
+            continue
+        for weight in module.parameters(recurse=False):
+            if weight.ndim < 2:
+                continue
+            # GPT-2's own kind of linear layer keeps its weight (in, out); torch's (out, in).
+            rows = weight.T if type(module).__name__ == "Conv1D" else weight
+            for part in _parts(name.rpartition(".")[2], len(rows), network.config):
+                entries = rows[part]
+                order = torch.randperm(entries.numel(), generator=drawn)
+                rows[part] = entries.flatten()[order.to(entries.device)].view_as(entries)
+
+
+def _parts(name: str, rows: int, config: Any) -> list[Tensor]:
+    """The rows of a weight matrix that share a scale: all, or those of queries, keys and values."""
+    if name not in (*IN_BLOCKS, *BY_HEAD):
+        return [torch.arange(rows)]
+    heads = config.num_attention_heads
+    of_keys = getattr(config, "num_key_value_heads", None) or heads
+    width = rows // (heads + 2 * of_keys)
+    if name in BY_HEAD:
+        kinds = torch.arange(rows) // width % 3
+    else:
+        kinds = torch.arange(3).repeat_interleave(torch.tensor([heads, of_keys, of_keys]) * width)
+    return [torch.nonzero(kinds == kind)[:, 0] for kind in range(3)]
