@@ -40,8 +40,9 @@ show.how_to_read(
     """
 - The **untrained twin** has the model's configuration and tokenizer, and weights drawn anew: what it shows too was not
   learned. It attends almost evenly; the **permuted twin** does not: it has the model's weights, with the entries of each weight
-  matrix of its layers in random order. The **shuffled text** has the tokens of each window in random order, while places keep their sentences: what it
-  shows too is not language, but position or the tokens themselves. The other text that noise is held against is shuffled too.
+  matrix of its layers in random order. The **shuffled text** has the tokens of each window in random order, while places keep
+  their sentences: what it shows too is not language, but position or the tokens themselves. The other text that noise is held
+  against is shuffled too.
 - Models differ in depth: 0 is the first layer, 1 the last. Where layers are subtracted, the deeper model is read at the
   depths of the other, between its layers in proportion.
 - Two heads **match** where they make the same pairs of words alike: the rank correlation of their similarity matrices over the

@@ -73,7 +73,8 @@ MEANT = (
     f"**Our usual choice**: {LABELS[Settings().measure]}, strongest {100 * Settings().share:g} %, special tokens "
     f"{USUAL['special']}, {USUAL['unit']}, {USUAL['layout']} layout.",
     "**Controls**: the *untrained twin* is the same network with weights drawn anew, the *permuted twin* has the entries of each "
-    "weight matrix of its layers in random order; what they show too was not learned. The *shuffled text* has the tokens of each window in random order, while each place keeps the sentence that it was in; what a "
+    "weight matrix of its layers in random order; what they show too was not learned. The *shuffled text* has "
+    "the tokens of each window in random order, while each place keeps the sentence that it was in; what a "
     "model shows there too hangs on places and on which words there are, not on their order.",
     "**Effect** of a claim: the number that it comes down to. The table below has each with its *bars*: the verdict is as in "
     "the paper, or unlike it, only where the whole interval lies beyond a bar. Else it is *no clear sign*: the effect is small, "
