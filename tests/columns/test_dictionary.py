@@ -69,7 +69,9 @@ def exported(
             (whole, AblationSettings("entropy")),
         )
     ]
-    reproduction = reproduce(Asked(corpus, (spec,)), folder / "reproduction", ReproductionSettings(draws=20, flips=20))
+    reproduction = reproduce(
+        Asked(corpus, (spec,), twins=1), folder / "reproduction", ReproductionSettings(draws=20, flips=20)
+    )
     found: Exported = {
         "text": [*analysis.tables().items()],
         "study": [(name.removesuffix(".parquet"), study.table(name.removesuffix(".parquet")))

@@ -211,8 +211,10 @@ def test_a_twin_of_the_decoder_is_drawn_by_its_seed(folder_of: Callable[[str], P
 @pytest.mark.parametrize("seed", [None, 1])
 @pytest.mark.parametrize("tokens", [512, 96])
 def test_a_study_tells_the_stack_of_its_model(stack: Stack, seed: int | None, tokens: int) -> None:
-    spec = ModelSpec("a/b", "6f75", twin=("untrained", seed), window_tokens=tokens, stack=stack)
-    revision = "6f75" if seed is None else f"6f75+untrained-{seed}"
+    spec = ModelSpec(
+        "a/b", "6f75", twin=None if seed is None else ("permuted", seed), window_tokens=tokens, stack=stack
+    )
+    revision = "6f75" if seed is None else f"6f75+permuted-{seed}"
     assert spec_of({"model": {"name": str(spec), "revision": revision, "max_tokens": tokens}}) == spec
 
 

@@ -21,7 +21,7 @@ from attn_core.head import Head
 from attn_core.interventions.opened import open_ablation
 from attn_core.io.atomic_files import write_files
 from attn_core.io.table_folder import proved_provenance, signed_provenance
-from attn_core.models.files import ModelSpec
+from attn_core.models.files import ModelSpec, Twin
 from attn_core.models.intervention import Intervention
 from attn_core.patterns.opened import open_patterns
 from attn_core.report import commands
@@ -201,11 +201,11 @@ def test_firmness_and_chapters_stand_where_they_are_given(tiny_folder: Callable[
 @pytest.mark.parametrize(
     "settings", [Settings(), Settings("cosine", 0.05, with_special=False), Settings("centred", 0.03, unit="words")]
 )
-@pytest.mark.parametrize(("untrained", "layout"), [(None, "plain"), (0, "separated"), (None, "shuffled")])
+@pytest.mark.parametrize(("twin", "layout"), [(None, "plain"), (("permuted", 0), "separated"), (None, "shuffled")])
 def test_the_command_of_a_text_asks_for_its_model_and_settings(
-    tiny_folder: Callable[[str], Path], settings: Settings, untrained: int | None, layout: str
+    tiny_folder: Callable[[str], Path], settings: Settings, twin: tuple[Twin, int] | None, layout: str
 ) -> None:
-    spec = ModelSpec(str(tiny_folder("bert")), twin=("untrained", untrained))
+    spec = ModelSpec(str(tiny_folder("bert")), twin=twin)
     analysis: Analysis = analyze(TEXT, spec, settings, layout=layout)
     first = commands.of_text(analysis.provenance).splitlines()[0]
     options = _parser().parse_args(shlex.split(first)[3:])
@@ -215,12 +215,12 @@ def test_the_command_of_a_text_asks_for_its_model_and_settings(
 
 
 @pytest.mark.parametrize("source", [None, "Some say the sea remembers."])
-@pytest.mark.parametrize(("untrained", "tokens"), [(None, 512), (0, 128)])
+@pytest.mark.parametrize(("twin", "tokens"), [(None, 512), (("untrained", 0), 128)])
 def test_the_command_of_a_text_asks_for_stack_windows_and_source(
-    source: str | None, untrained: int | None, tokens: int, tmp_path: Path
+    source: str | None, twin: tuple[Twin, int] | None, tokens: int, tmp_path: Path
 ) -> None:
     folder = str(save_tiny(tmp_path / "t5", ENCODER_DECODERS["t5"]))
-    spec = ModelSpec(folder, twin=("untrained", untrained), window_tokens=tokens, stack="cross", source=source)
+    spec = ModelSpec(folder, twin=twin, window_tokens=tokens, stack="cross", source=source)
     told = {"model": str(spec), "windows": "1", "language": "en", "layout": "plain", **asdict(Settings())}
     options = _parser().parse_args(shlex.split(commands.of_text(told).splitlines()[0])[3:])
     assert under_control(options) == (replace(spec, source=None), "plain")

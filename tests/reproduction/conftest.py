@@ -26,5 +26,5 @@ def novels(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 def whole(tiny: ModelSpec, novels: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a reproduction of five texts with both controls: read it only."""
     out = tmp_path_factory.mktemp("reproductions") / "whole"
-    reproduce(Asked(novels, (tiny,)), out, SMALL)
+    reproduce(Asked(novels, (tiny,), twins=1), out, SMALL)
     return out

@@ -19,7 +19,7 @@ from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import findings
 from attn_core.measures.effects import effect_counts, effect_values
 from attn_core.measures.tally import Tally
-from attn_core.models.controls import controlled
+from attn_core.models.controls import CONTROLS, controlled
 from attn_core.models.files import ModelSpec
 from attn_core.report import commands
 from attn_core.reproduction import worker
@@ -54,7 +54,7 @@ def digests(out: Path) -> dict[str, str]:
 @pytest.mark.parametrize("number", range(10))
 def test_a_loop_over_analyze_gives_the_same_numbers(number: int, whole: Path, tiny: ModelSpec, novels: Corpus) -> None:
     drawn = random.Random(number)
-    how = drawn.choice(readings(("untrained", "shuffled"), twins=1))
+    how = drawn.choice(readings(CONTROLS, twins=1))
     settings = drawn.choice(CHOICES)
     spec, layout = controlled(how.control, tiny, how.shown_layout)
     tally = Tally()
@@ -77,8 +77,8 @@ def test_every_combination_has_its_row(whole: Path) -> None:
     combinations = verdicts.groupby("control").apply(
         lambda rows: len(rows.drop_duplicates(["measure", "share", "special", "unit", "layout"])), include_groups=False
     )
-    assert combinations.to_dict() == {"none": 90, "shuffled": 45, "untrained": 90}
-    assert len(verdicts) == (90 + 90 + 45) * len(BARS)
+    assert combinations.to_dict() == {"none": 90, "permuted": 90, "shuffled": 45, "untrained": 90}
+    assert len(verdicts) == (90 + 90 + 90 + 45) * len(BARS)
     assert (verdicts["low"] <= verdicts["high"])[verdicts["low"].notna()].all()
 
 
@@ -118,7 +118,7 @@ def test_firmness_is_of_what_can_move_a_claim(whole: Path) -> None:
 
 
 def test_cut_off_and_damaged_it_ends_the_same(whole: Path, tiny: ModelSpec, novels: Corpus, tmp_path: Path) -> None:
-    asked, out = Asked(novels, (tiny,)), tmp_path / "again"
+    asked, out = Asked(novels, (tiny,), twins=1), tmp_path / "again"
     with pytest.raises(RunCancelled):
         reproduce(asked, out, SMALL, progress=stopped_after(3))
     with pytest.raises(InputError, match="no tables yet"):
@@ -137,7 +137,9 @@ def test_a_damaged_table_is_told_and_made_again(whole: Path, tiny: ModelSpec, no
     (out / "tables" / "verdicts.parquet").write_bytes(b"PAR1")
     with pytest.raises(InputError, match=r"verdicts.parquet is damaged.*Start the reproduction again"):
         open_reproduction(out)
-    assert len(reproduce(Asked(novels, (tiny,)), out, SMALL).verdicts) == len(open_reproduction(whole).verdicts)
+    assert len(reproduce(Asked(novels, (tiny,), twins=1), out, SMALL).verdicts) == len(
+        open_reproduction(whole).verdicts
+    )
 
 
 def test_a_model_and_a_corpus_may_come_later_and_one_that_fails_says_why(
@@ -213,13 +215,13 @@ def test_what_cannot_begin_is_told_in_a_sentence(
     with pytest.raises(RunError, match="other texts under the name novels"):
         reproduce(Asked(replace(novels, limit=2), (tiny,)), shutil.copytree(whole, tmp_path / "copy"), SMALL)
     with pytest.raises(RunError, match="another setting: windows = 2, now 3"):
-        reproduce(Asked(novels, (tiny,)), whole, replace(SMALL, windows=3))
+        reproduce(Asked(novels, (tiny,), twins=1), whole, replace(SMALL, windows=3))
     manifest = files.read_json(whole / files.MANIFEST)
     assert manifest
     old = tmp_path / "old"
     old.mkdir()
     files.write_file(old / files.MANIFEST, files.to_json(manifest | {"format": "reproduction 0"}))
-    for attempt in (lambda: open_reproduction(old), lambda: reproduce(Asked(novels, (tiny,)), old, SMALL)):
+    for attempt in (lambda: open_reproduction(old), lambda: reproduce(Asked(novels, (tiny,), twins=1), old, SMALL)):
         with pytest.raises(InputError, match="a reproduction of another version of this program: run it again"):
             attempt()
     with pytest.raises(InputError, match="holds no reproduction"):
@@ -273,6 +275,6 @@ def test_a_plan_counts_the_windows_and_writes_nothing(
     assert main(["reproduce", novels.source, "--out", str(out), "--models", tiny.name, "--plan", "--workers", "2"]) == 0
     told = capsys.readouterr().out
     windows = sum(len(analyze(text.text or "", tiny).windows) for text in novels.texts())
-    assert f"{windows} windows, read 5 times" in told
+    assert f"{windows} windows, read 15 times" in told
     assert "with 2 workers" in told
     assert not out.exists()

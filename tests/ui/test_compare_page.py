@@ -41,7 +41,7 @@ def test_a_model_against_itself_differs_by_exactly_nothing(tables: dict[str, pd.
     assert (tables["differences"]["difference"] == 0).all()
     matches = tables["best-matches"]
     assert (matches[["layer", "head"]].to_numpy() == matches[["best_layer", "best_head"]].to_numpy()).all()
-    assert len(set(tables["curves"]["subject"])) == 4
+    assert len(set(tables["curves"]["subject"])) == 5
     assert {metric.label: metric.value for metric in app.metric}["Each other's best match"] == "100%"
 
 

@@ -254,6 +254,7 @@ def test_starting_writes_the_command_and_shows_what_was_started(root: Path, laun
     assert command[command.index("--models") + 1] == MINILM
     assert command[command.index("--controls") + 1 : command.index("--windows") + 2] == [
         "untrained",
+        "permuted",
         "shuffled",
         "--windows",
         "2",
@@ -290,7 +291,7 @@ def test_the_plan_is_told_by_the_command(monkeypatch: pytest.MonkeyPatch) -> Non
     app.button(key="plan-reproduction").click().run()
     assert "--plan" in asked[0] and asked[0][3] == "reproduce"
     assert "In all about 3 min." in told(app)
-    app.number_input(key="twins").set_value(3).run()
+    app.number_input(key="twins").set_value(1).run()
     assert "In all about 3 min." not in told(app), "it was told of something else"
 
 
