@@ -138,52 +138,24 @@ def test_what_needs_no_tensors_loads_without_torch() -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize(
-    ("modules", "worker", "aside"),
-    [
-        ("COUNTING", "attn_core.study.worker", {"measures", "segmentation"}),  # packages; segments are no count
-        ("READING", "attn_core.models.loading", set()),
-        ("READING", "attn_core.models.capture", set()),
-        ("READING", "attn_core.similarity.strength", set()),
-        ("WEIGHING", "attn_core.segmentation.head_choice", {"io.disk_cache", "segmentation"}),
-        (
-            "COUNTING_ABLATIONS",
-            "attn_core.interventions.worker",
-            {"interventions", "interventions.job", "measures", "patterns", "patterns.job", "segmentation"},
-        ),
-        ("COUNTING_REPRODUCTION", "attn_core.reproduction.worker", {"measures", "segmentation", "reproduction"}),
-        ("COUNTING_PATTERNS", "attn_core.patterns.worker", {"patterns", "patterns.job", "study.shard_tables", "study.worker"}),
-    ],
-)  # fmt: skip
-def test_the_digest_of_the_program_covers_what_a_worker_counts_with(modules: str, worker: str, aside: set[str]) -> None:
-    """Records, checks and files aside, which change no number."""
-    from attn_core.io import code_digest
+@pytest.mark.parametrize("kind", ["study", "patterns", "ablation", "reproduction", "series"])
+def test_the_digest_of_the_program_covers_all_that_a_worker_imports(kind: str) -> None:
+    from attn_core.io.code_digest import covered
+    from attn_core.runs.kinds import KINDS
 
-    covered = {
-        ".".join(file.relative_to(code_digest.PACKAGE.parent).with_suffix("").parts)
-        for file in code_digest.covered(getattr(code_digest, modules))
-    }
-    aside = {"attn_core"} | {
-        f"attn_core.{name}"
-        for name in {
-            "models.self_check", "measures.effects", "measures.jackknife", "errors", "given", "in_brief", "io.tables", "head",
-            "models.head_outputs", "models.memory", "models.without",
-            "models.records", "models.files", "io.paths",
-            "io.file_digest", "io.code_digest", "study", "numerics.poisson_bootstrap",
-            "runs", "runs.job", "study.opened", "study.settings", *aside,
-        }
-    }  # fmt: skip
-    homes, reached, todo = graph(), set(), [worker]
+    homes, files = graph(), sources()
+    modules = {name for name in files if files[name].name != "__init__.py"}
+    reached, todo = set[str](), [f"attn_core.{name}" for name in KINDS[kind].counting]
     while todo:
         if (module := todo.pop()) not in reached:
             reached.add(module)
-            todo += homes[module] if module in covered else ()
-    assert worker in covered
-    assert reached - covered - aside == set()
+            todo += homes[module] & modules
+    assert {f"attn_core.{name}" for name in covered(KINDS[kind].counting)} == reached
+    assert {"attn_core.models.capture", "attn_core.texts.passages"} <= reached
 
 
-def test_a_digest_refuses_a_pattern_that_covers_nothing() -> None:
-    from attn_core.io import code_digest
+def test_a_digest_refuses_a_module_that_is_not_there() -> None:
+    from attn_core.io.code_digest import counting_digest
 
     with pytest.raises(FileNotFoundError, match="moved_away"):
-        list(code_digest.covered(["texts/*.py", "moved_away/*.py"]))
+        counting_digest(("texts.moved_away",))

@@ -7,7 +7,6 @@ left out. A key changes with the model's files, the text, the settings, the modu
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ import pandas as pd
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import Reading, read, windows_of
 from attn_core.io import disk_cache
-from attn_core.io.code_digest import READING, covered
+from attn_core.io.code_digest import counting_digest
 from attn_core.io.tables import software
 from attn_core.measures.window import Window
 from attn_core.models.files import ModelSpec, locate, with_files
@@ -165,10 +164,7 @@ def _key(spec: ModelSpec, *view: object) -> str:
 @cache
 def _program() -> str:
     """The modules that read texts and choose pairs, and the versions of the libraries below them."""
-    digest = sha256(repr(software()).encode())
-    for file in covered(READING):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
+    return disk_cache.key_of(software(), counting_digest(("analysis.reading_cache",)))
 
 
 def _of_passages(passages: Sequence[Passage]) -> tuple[dict[str, np.ndarray], dict[str, Any]]:

@@ -10,10 +10,10 @@ from attn_core.head import Head
 from attn_core.interventions.opened import FORMAT
 from attn_core.interventions.settings import AblationSettings
 from attn_core.interventions.tasks import Tasks, digest_of_gold
-from attn_core.io.code_digest import COUNTING_ABLATIONS, counting_digest
 from attn_core.io.file_digest import digest_of
 from attn_core.models.intervention import Intervention
 from attn_core.runs.job import ModelFacts
+from attn_core.runs.kinds import KINDS
 from attn_core.runs.resumable import made_by
 from attn_core.study.corpus import Corpus
 
@@ -31,7 +31,7 @@ def manifest_of(
                    "documents": corpus.documents, "limit": corpus.limit},
         "settings": told | {"heads": [str(head) for head in heads], "labels_sha256": labels,
                             "gap_sha256": gap, "gold_sha256": digest_of_gold(tasks.gold) if tasks.gold else None},
-        **made_by(counting_digest(COUNTING_ABLATIONS)),
+        **made_by(KINDS["ablation"]),
     }  # fmt: skip
 
 

@@ -11,12 +11,12 @@ from attn_core.interventions.settings import AblationSettings
 from attn_core.interventions.tasks import Tasks
 from attn_core.interventions.units import Half, Units
 from attn_core.interventions.worker import ASKED, measure
-from attn_core.io.code_digest import COUNTING_ABLATIONS, counting_digest
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.annotated import AnnotatedText
 from attn_core.runs import folder as files
 from attn_core.runs.executors import Source
 from attn_core.runs.job import ModelFacts, Piece, Shard
+from attn_core.runs.kinds import KINDS
 from attn_core.runs.progress import Reporter
 from attn_core.runs.resumable import completed, is_counted
 from attn_core.study.corpus import Corpus
@@ -48,7 +48,7 @@ class Questions:
     ) -> None:
         self.settings, self.labelled, self.tasks = settings, labelled, tasks
         self._corpus, self._out = corpus, out
-        self._model = spec, facts, threads, counting_digest(COUNTING_ABLATIONS)
+        self._model = spec, facts, threads, KINDS["ablation"].digest
         self._source, self._reporter = source, reporter
         self.shape, self.done, self._number = (facts.layers, facts.heads), 0.0, 0
         self.units = Units.of(corpus).in_words
@@ -57,7 +57,7 @@ class Questions:
         """The shards of one question, all of them there. until: how much of the whole is done at its end."""
         first, begun = self._number, self.done
         for job, counted in completed(measure, self._jobs(measured, removals, until, half, begun), self._source):
-            files.write_folder(files.shard_path(self._out, job.shard.number), dict(counted.files))
+            files.write_folder(files.shard_path(self._out, job.shard.number), counted.files)
             self._reporter.counted(job.shard, counted)
         self.done = until
         return [files.shard_path(self._out, number) for number in range(first, self._number)]

@@ -22,7 +22,6 @@ from attn_core.interventions.job import AblationJob, Measured
 from attn_core.interventions.losses import losses_of
 from attn_core.interventions.redundancy import redundancy
 from attn_core.interventions.task_answers import margins_without, pk_without, without
-from attn_core.io.code_digest import COUNTING_ABLATIONS, counting_digest
 from attn_core.io.tables import parquet
 from attn_core.models.capture import capture
 from attn_core.models.classifier import classifier
@@ -32,6 +31,7 @@ from attn_core.models.language_head import LanguageHead, language_head
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import AnnotatedText
 from attn_core.runs.job import Counted, Piece
+from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import agreed_model
 from attn_core.study.shard_tables import table
 from attn_core.texts.documents import Document, read_document
@@ -47,7 +47,7 @@ def measure(job: AblationJob) -> Counted:
 
     Raises InputError where the program or the model of this worker is not the one that the work began with.
     """
-    model = agreed_model(job, counting_digest(COUNTING_ABLATIONS))
+    model = agreed_model(job, KINDS["ablation"])
     texts: list[Row] = []
     windows: list[Row] = []
     for number, piece in enumerate(job.shard.pieces):

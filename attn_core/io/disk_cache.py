@@ -10,7 +10,6 @@ or without a writable home keeps nothing, and nothing is missed.
 import json
 import os
 import re
-import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from platformdirs import user_cache_path
 from safetensors.numpy import load, save
 
 from attn_core.io.atomic_files import write_file
@@ -42,13 +42,7 @@ def folder() -> Path | None:
     """The project's part of the user's cache folder; None where nothing shall be kept."""
     if named := os.environ.get(VARIABLE):
         return None if named == "off" else Path(named)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "attn_core"
+    return user_cache_path("attn_core", appauthor=False, opinion=False)
 
 
 def key_of(*parts: object) -> str:

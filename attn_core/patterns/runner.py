@@ -12,7 +12,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from attn_core.io.code_digest import COUNTING_PATTERNS, counting_digest
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.job import PatternJob, Texts
 from attn_core.patterns.opened import FORMAT, PatternScores, open_patterns
@@ -21,6 +20,7 @@ from attn_core.patterns.worker import count_patterns
 from attn_core.runs import folder as files
 from attn_core.runs.executors import MakeExecutor, Source
 from attn_core.runs.job import ModelFacts
+from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import describe
 from attn_core.runs.progress import Progress, Reporter
 from attn_core.runs.resumable import agreed_manifest, at_work, completed, counts_alike, is_counted, made_by
@@ -69,8 +69,7 @@ def score_patterns(
 
 def _count(jobs: Iterator[PatternJob], source: Source, out: Path, reporter: Reporter) -> None:
     for job, counted in completed(count_patterns, jobs, source):
-        made = {f"{name}.parquet": data for name, data in counted.files.items()}
-        files.write_folder(files.shard_path(out, job.shard.number), made)
+        files.write_folder(files.shard_path(out, job.shard.number), counted.files)
         reporter.counted(job.shard, counted)
 
 
@@ -80,7 +79,7 @@ def _manifest(given: Texts, facts: ModelFacts, settings: PatternSettings) -> dic
         "model": asdict(facts),
         "corpus": given.told,
         "settings": asdict(settings),
-        **made_by(counting_digest(COUNTING_PATTERNS)),
+        **made_by(KINDS["patterns"]),
     }
 
 
@@ -96,5 +95,5 @@ def _jobs(
     """The shards that are not there yet, or not whole."""
     for shard, within in given.shards(SHARD_CHARACTERS):
         if not is_counted(out, shard, reporter):
-            counting = counting_digest(COUNTING_PATTERNS)
+            counting = KINDS["patterns"].digest
             yield PatternJob(shard, spec, facts, threads, counting, within, settings.layout)

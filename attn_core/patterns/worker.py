@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 
 from attn_core.errors import TextError
-from attn_core.io.code_digest import COUNTING_PATTERNS, counting_digest
 from attn_core.io.tables import parquet
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
@@ -18,6 +17,7 @@ from attn_core.patterns.job import PatternJob
 from attn_core.patterns.relation_counts import RelationCounts, count_window
 from attn_core.patterns.word_maps import read_words
 from attn_core.runs.job import Counted
+from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import agreed_model
 from attn_core.similarity.words import Words, given_words
 from attn_core.study.shard_tables import table
@@ -44,7 +44,7 @@ def count_patterns(job: PatternJob) -> Counted:
 
     Raises InputError where the program or the model of this worker is not the one that the work began with.
     """
-    model = agreed_model(job, counting_digest(COUNTING_PATTERNS))
+    model = agreed_model(job, KINDS["patterns"])
     texts: list[dict[str, Any]] = []
     relations: list[dict[str, Any]] = []
     margins: list[dict[str, Any]] = []
@@ -72,7 +72,7 @@ def count_patterns(job: PatternJob) -> Counted:
     bad = sum("problem" in row for row in texts)
     whole = sum("problem" not in row and row["part"] == 0 for row in texts)
     windows = sum(row.get("windows", 0) for row in texts)
-    return Counted({name: parquet(made) for name, made in files.items()}, whole, windows, bad)
+    return Counted({f"{name}.parquet": parquet(made) for name, made in files.items()}, whole, windows, bad)
 
 
 def count_text(model: LoadedModel, text: AnnotatedText, layout: Layout) -> TextCounts:

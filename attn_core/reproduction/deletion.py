@@ -5,7 +5,7 @@ from pathlib import Path
 
 from attn_core.reproduction.folder import CORPORA, READING, READINGS
 from attn_core.runs import folder as files
-from attn_core.runs.deletion import delete_study, proved_files, remove_shards
+from attn_core.runs.ownership import delete_study, proved_files, remove_shards
 
 
 def delete_reproduction(folder: Path) -> list[str]:

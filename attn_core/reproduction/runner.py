@@ -17,7 +17,6 @@ from typing import Any
 import pandas as pd
 
 from attn_core.errors import InputError
-from attn_core.io.code_digest import COUNTING_REPRODUCTION, counting_digest
 from attn_core.io.paths import shown
 from attn_core.io.tables import table_files
 from attn_core.models.controls import CONTROLS, SEEDS, Control
@@ -47,6 +46,7 @@ from attn_core.runs import folder as files
 from attn_core.runs.errors import RunCancelled, RunError
 from attn_core.runs.executors import MakeExecutor, Source
 from attn_core.runs.job import Shard
+from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import describe
 from attn_core.runs.progress import Progress, Reporter
 from attn_core.runs.resumable import agreed_manifest, at_work, completed, counts_alike, is_counted, made_by
@@ -119,8 +119,13 @@ class _Run:
     reporter: Reporter
 
     def all(self) -> None:
-        counting = counting_digest(COUNTING_REPRODUCTION)
-        manifest = {"format": FORMAT, "model": {}, "corpus": {}, "settings": asdict(self.settings), **made_by(counting)}
+        manifest = {
+            "format": FORMAT,
+            "model": {},
+            "corpus": {},
+            "settings": asdict(self.settings),
+            **made_by(KINDS["reproduction"]),
+        }
         kept = agreed_manifest(self.out, manifest)
         if not counts_alike(kept, manifest):
             raise RunError(
@@ -170,15 +175,14 @@ class _Run:
 
         self.reporter.tell("running")
         for job, counted in completed(count_reproduction, jobs(), self.source):
-            made = {f"{name}.parquet": data for name, data in counted.files.items()}
-            files.write_folder(files.shard_path(path, job.shard.number), made)
+            files.write_folder(files.shard_path(path, job.shard.number), counted.files)
             self.reporter.counted(job.shard, counted)
         if not number:
             raise RunError(f"There is no text at {shown(self.asked.corpus.source)}: every file is empty.")
         self._keep(replace(reading, facts=facts, shards=number))
 
     def _job(self, shard: Shard, spec: ModelSpec, facts: Any, reading: Reading, alone: bool) -> ReproductionJob:
-        counting = counting_digest(COUNTING_REPRODUCTION)
+        counting = KINDS["reproduction"].digest
         return ReproductionJob(
             shard, spec, facts, self.threads, counting, reading.layout, self.asked.language, self.settings, alone
         )

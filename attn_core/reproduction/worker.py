@@ -10,7 +10,6 @@ import pyarrow as pa
 from attn_core.analysis.one_text import analyze_reading
 from attn_core.analysis.reading import Reading, reading_in
 from attn_core.errors import TextError
-from attn_core.io.code_digest import COUNTING_REPRODUCTION, counting_digest
 from attn_core.io.tables import parquet
 from attn_core.models.capture import capture
 from attn_core.models.records import LoadedModel
@@ -19,6 +18,7 @@ from attn_core.reproduction.job import ReproductionJob
 from attn_core.reproduction.sums import part_row, rows_of_text, sums_table
 from attn_core.reproduction.windows import Others, count_window
 from attn_core.runs.job import Counted, Piece
+from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import agreed_model
 from attn_core.similarity.strong_pairs import UNITS
 from attn_core.study.shard_tables import table
@@ -34,7 +34,7 @@ def count_reproduction(job: ReproductionJob) -> Counted:
 
     Raises InputError where the program or the model of this worker is not the one that the work began with.
     """
-    model = agreed_model(job, counting_digest(COUNTING_REPRODUCTION))
+    model = agreed_model(job, KINDS["reproduction"])
     others = Others(model, job.layout)
     texts: Rows = []
     counted: Rows = []
@@ -54,7 +54,7 @@ def count_reproduction(job: ReproductionJob) -> Counted:
         )
     bad = sum(row["problem"] is not None for row in texts)
     windows = sum(row.get("windows", 0) for row in texts if row["problem"] is None)
-    return Counted({name: parquet(made) for name, made in tables.items()}, len(texts) - bad, windows, bad)
+    return Counted({f"{name}.parquet": parquet(made) for name, made in tables.items()}, len(texts) - bad, windows, bad)
 
 
 def _windows(piece: Piece, model: LoadedModel, job: ReproductionJob) -> tuple[Sequence[Passage], str | None]:

@@ -19,6 +19,7 @@ from attn_core.io.paths import shown
 from attn_core.runs import folder as files
 from attn_core.runs.errors import RunCancelled, RunError
 from attn_core.runs.job import Counted, Shard
+from attn_core.runs.lock import is_locked
 
 Status = Literal["starting", "running", "pooling", "finished", "cancelled", "failed", "interrupted"]
 PATIENCE = 60.0  # seconds that a process may take from its start to its lock: it imports torch
@@ -83,7 +84,7 @@ def _is_gone(folder: Path, said: Progress) -> bool:
     if not said.here:
         return silent > SILENCE
     begins = said.status == "starting" and silent < PATIENCE
-    return not begins and not files.is_locked(folder)
+    return not begins and not is_locked(folder)
 
 
 def _said(folder: Path) -> Progress | None:

@@ -17,6 +17,9 @@ from attn_core.runs import folder as files
 from attn_core.runs.errors import RunError
 from attn_core.runs.executors import ATTEMPTS, MakeExecutor, Source
 from attn_core.runs.job import Counted, Shard
+from attn_core.runs.kinds import Kind
+from attn_core.runs.lock import lock
+from attn_core.runs.ownership import refuse_others
 from attn_core.runs.progress import Progress, Reporter, reporting
 
 
@@ -34,8 +37,8 @@ def at_work(
 
     Raises RunError where the folder is somebody else's, or another process works in it.
     """
-    files.refuse_others(out, what)
-    with files.lock(out), reporting(out, progress) as reporter:
+    refuse_others(out, what)
+    with lock(out), reporting(out, progress) as reporter:
         files.clear_leftovers(out)
         reporter.tell("starting")
         source = Source(executor, in_flight)
@@ -55,9 +58,9 @@ class OfShard(Protocol):
 J = TypeVar("J", bound=OfShard)
 
 
-def made_by(counting: str) -> dict[str, Any]:
+def made_by(kind: Kind) -> dict[str, Any]:
     """What a manifest says of the program: its version, the digest of what counts, and the libraries below."""
-    return {"program": {"version": __version__, "counting": counting}, "software": software()}
+    return {"program": {"version": __version__, "counting": kind.digest}, "software": software()}
 
 
 def is_counted(out: Path, shard: Shard, reporter: Reporter) -> bool:

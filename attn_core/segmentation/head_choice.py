@@ -20,7 +20,7 @@ import numpy as np
 from attn_core.errors import TextError
 from attn_core.head import head_of
 from attn_core.io import disk_cache
-from attn_core.io.code_digest import WEIGHING, counting_digest
+from attn_core.io.code_digest import counting_digest
 from attn_core.io.tables import software
 from attn_core.models.records import LoadedModel
 from attn_core.segmentation.sentences import Mode, SentenceOutputs, encode_sentences
@@ -101,7 +101,7 @@ def default_heads(model: LoadedModel, mode: Mode, progress: Callable[[int, int],
 
 def _program() -> tuple[str, dict[str, str]]:
     """What else the power hangs on: the modules that read sentences and weigh heads, and the libraries below them."""
-    return counting_digest(WEIGHING), software()
+    return counting_digest(("segmentation.head_choice",)), software()
 
 
 def usual_heads(

@@ -24,7 +24,6 @@ from attn_core.analysis.measured_windows import measured
 from attn_core.analysis.unrelated import Unrelated
 from attn_core.errors import InputError
 from attn_core.in_brief import InBrief
-from attn_core.io.code_digest import counting_digest
 from attn_core.io.paths import shown
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.window_counts import add_up, count_window
@@ -32,6 +31,7 @@ from attn_core.models.capture import capture
 from attn_core.models.loading import lent
 from attn_core.models.records import LoadedModel
 from attn_core.runs import folder as files
+from attn_core.runs.kinds import KINDS
 from attn_core.runs.resumable import made_by
 from attn_core.series.folder import FORMAT, Facts, Step, agree, facts_of, step_paths, write_step
 from attn_core.series.opened import open_series
@@ -92,7 +92,7 @@ class HeadStatisticsCallback(TrainerCallback, InBrief):
             "format": FORMAT,
             "texts": {"fingerprint": texts_read, "probes": len(texts), "tokens": tokens},
             "settings": {**asdict(settings), "layout": layout, "language": language},
-            **made_by(counting_digest()),
+            **made_by(KINDS["series"]),
         }
         self._start = self._spent = self._last_took = 0.0
         self._last_step = 0

@@ -22,6 +22,7 @@ import safetensors.numpy
 from attn_core.io.paths import shown
 from attn_core.io.tables import to_parquet
 from attn_core.runs import folder as files
+from attn_core.runs import ownership
 from attn_core.runs.errors import RunError
 
 FORMAT = 1
@@ -101,7 +102,7 @@ def step_paths(out: Path) -> Iterator[Path]:
 
 def refuse_others(out: Path) -> None:
     """Raises InputError where a folder is somebody else's; nothing is written into it then."""
-    files.refuse_others(out, "series", MANIFEST, (files.LOCK,))
+    ownership.refuse_others(out, "series", MANIFEST, (files.LOCK,))
 
 
 def agree(out: Path, manifest: Mapping[str, Any]) -> None:

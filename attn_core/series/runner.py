@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from attn_core.errors import InputError, TextError
-from attn_core.io.code_digest import counting_digest
 from attn_core.io.paths import shown
 from attn_core.models.capture import capture
 from attn_core.models.files import IN_STACK
@@ -23,6 +22,8 @@ from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
 from attn_core.runs import folder as files
 from attn_core.runs.executors import MakeExecutor
+from attn_core.runs.kinds import KINDS
+from attn_core.runs.lock import lock
 from attn_core.runs.progress import Progress
 from attn_core.runs.resumable import made_by
 from attn_core.series.folder import (
@@ -70,7 +71,7 @@ def run_series(
     corpus.check()
     revisions = [source.revision() for source in sources]  # before the first of them is read
     refuse_others(out)
-    with files.lock(out):
+    with lock(out):
         agree(out, _manifest(model + IN_STACK[sources[0].spec.stack] + sources[0].spec.windows, corpus, settings))
         for source, revision in zip(sources, revisions, strict=True):
             if _is_there(out, source, revision):
@@ -101,7 +102,7 @@ def _manifest(model: str, corpus: Corpus, settings: StudySettings) -> dict[str, 
         "model": model,
         "texts": {"fingerprint": corpus.fingerprint(), "probes": PROBES, "tokens": TOKENS},
         "settings": {**chosen.pop("analysis"), **chosen},
-        **made_by(counting_digest()),
+        **made_by(KINDS["series"]),
     }
 
 

@@ -13,13 +13,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from attn_core.io.code_digest import counting_digest
 from attn_core.io.paths import shown
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
 from attn_core.runs.errors import RunError
 from attn_core.runs.executors import MakeExecutor, Source
 from attn_core.runs.job import ModelFacts
+from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import describe
 from attn_core.runs.progress import Progress, Reporter
 from attn_core.runs.resumable import agreed_manifest, at_work, completed, counts_alike, is_counted, made_by
@@ -77,9 +77,7 @@ def _run(
     reporter.tell("running")  # a small study has one shard, and would say nothing before it is counted
     for job, counted in completed(count_shard, todo, source):
         examples.add(counted.examples)
-        files.write_folder(
-            files.shard_path(out, job.shard.number), {f"{name}.parquet": data for name, data in counted.files.items()}
-        )
+        files.write_folder(files.shard_path(out, job.shard.number), counted.files)
         reporter.counted(job.shard, counted)
     if not files.shard_paths(out):
         raise RunError(f"There is no text at {shown(corpus.source)}: every file is empty.")
@@ -102,7 +100,7 @@ def _manifest(corpus: Corpus, fingerprint: str, facts: ModelFacts, settings: Stu
         "corpus": {"source": str(corpus.source), "fingerprint": fingerprint, "column": corpus.column,
                    "documents": corpus.documents, "limit": corpus.limit},
         "settings": {**chosen.pop("analysis"), **chosen},
-        **made_by(counting_digest()),
+        **made_by(KINDS["study"]),
     }  # fmt: skip
 
 
@@ -123,7 +121,7 @@ def _jobs(
     for shard in shards(corpus, settings.shard_characters):
         planned.add(files.shard_path(out, shard.number))
         if not is_counted(out, shard, reporter):
-            yield Job(shard, spec, facts, threads, counting_digest(), settings)
+            yield Job(shard, spec, facts, threads, KINDS["study"].digest, settings)
     for stray in set(files.shard_paths(out)) - planned:
         if not files.remove_folder(stray):
             raise RunError(f"{shown(stray)} is no shard of this study: move it elsewhere, and start the study again.")

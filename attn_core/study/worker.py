@@ -11,7 +11,6 @@ import pyarrow as pa
 from attn_core.analysis.measured_windows import can_pair, measured_windows
 from attn_core.analysis.unrelated import Unrelated, read_samples
 from attn_core.errors import TextError
-from attn_core.io.code_digest import counting_digest
 from attn_core.io.tables import parquet
 from attn_core.measures.window_counts import WindowCounts, added, count_window
 from attn_core.models.batches import batches
@@ -19,6 +18,7 @@ from attn_core.models.capture import capture
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import LoadedModel
 from attn_core.runs.job import Counted, Piece
+from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import agreed_model
 from attn_core.similarity.moments import moments
 from attn_core.similarity.words import in_unit, in_words
@@ -38,7 +38,7 @@ def count_shard(job: Job) -> Counted:
 
     Raises InputError where the program or the model of this worker is not the study's.
     """
-    model, settings = agreed_model(job, counting_digest()), job.settings
+    model, settings = agreed_model(job, KINDS["study"]), job.settings
     read = [readable_windows(piece, model, settings) for piece in job.shard.pieces]
     windows = [passage for passages, _ in read for passage in passages]
     places = [
@@ -52,7 +52,7 @@ def count_shard(job: Job) -> Counted:
         for piece, (passages, problem) in zip(job.shard.pieces, read, strict=True)
     ]
     return Counted(
-        {name: parquet(made) for name, made in _tables(texts).items()},
+        {f"{name}.parquet": parquet(made) for name, made in _tables(texts).items()},
         sum(text.problem is None and text.piece.part == 0 for text in texts),
         len(windows),
         sum(text.problem is not None for text in texts),

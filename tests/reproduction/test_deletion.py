@@ -8,6 +8,7 @@ import pytest
 from attn_core.errors import InputError
 from attn_core.reproduction.deletion import delete_reproduction
 from attn_core.runs import folder as files
+from attn_core.runs.lock import lock
 
 
 @pytest.fixture
@@ -50,6 +51,6 @@ def test_a_folder_that_nothing_proves_to_be_ours_is_left(mine: Path) -> None:
 
 def test_one_that_is_at_work_is_left(mine: Path) -> None:
     before = sorted(mine.rglob("*"))
-    with files.lock(mine), pytest.raises(InputError, match="at work"):
+    with lock(mine), pytest.raises(InputError, match="at work"):
         delete_reproduction(mine)
     assert sorted(mine.rglob("*")) == before

@@ -7,7 +7,7 @@ import pytest
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import unfinished
 from attn_core.runs import folder as files
-from attn_core.runs.deletion import delete_study, others_in
+from attn_core.runs.ownership import delete_study, others_in, read_command, refuse_others
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -88,7 +88,7 @@ def test_leftovers_are_told_from_hidden_files_of_others(tmp_path: Path) -> None:
 def test_a_folder_with_a_file_of_another_program_that_is_called_as_ours_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text('{"subcommand": "study", "command": ["texts"]}')
     with pytest.raises(InputError, match="another program|holds other files"):
-        files.refuse_others(tmp_path)
+        refuse_others(tmp_path)
     with pytest.raises(InputError, match="proves that this program wrote it"):
         delete_study(tmp_path)
     assert others_in(tmp_path) == [name]
@@ -111,7 +111,7 @@ def test_a_study_that_failed_before_its_manifest_is_known_by_its_command(
     study = tmp_path / "study"
     files.write_file(study / files.COMMAND, files.to_json(told))
     (study / files.LOG).write_text("Traceback")
-    assert (files.read_command(study) is not None) is ours
+    assert (read_command(study) is not None) is ours
     if ours:
         assert delete_study(study) == []
     else:

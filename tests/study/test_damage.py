@@ -11,6 +11,7 @@ from attn_core.errors import InputError
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
 from attn_core.runs.errors import RunCancelled
+from attn_core.runs.lock import holder
 from attn_core.runs.progress import read_progress
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
@@ -130,10 +131,10 @@ def test_a_study_that_is_open_does_not_change_with_its_files(whole: Path, tmp_pa
     assert study.files()["heads.csv"] == (whole / files.TABLES / "heads.csv").read_bytes()
 
 
-def test_a_damaged_lock_stops_no_other_process(whole: Path, tmp_path: Path) -> None:
-    """The number of a process is never read from a lock that is not as it was written."""
+def test_who_works_in_a_folder_is_read_from_progress_as_it_was_written(whole: Path, tmp_path: Path) -> None:
     study = shutil.copytree(whole, tmp_path / "study")
-    (study / files.LOCK).write_bytes(files.to_json({"pid": 4321, "host": "here"}).replace(b"4321", b"4322"))
-    assert files.holder(study) is None
-    (study / files.LOCK).write_bytes(files.to_json({"pid": 4321, "host": "here"}))
-    assert files.holder(study) == {"pid": 4321, "host": "here"}
+    said = files.to_json({"pid": 4321, "host": "here"})
+    (study / files.PROGRESS).write_bytes(said.replace(b"4321", b"4322"))
+    assert holder(study) is None
+    (study / files.PROGRESS).write_bytes(said)
+    assert holder(study) == {"pid": 4321, "host": "here"}

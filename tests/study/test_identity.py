@@ -1,5 +1,6 @@
 """A study knows which program counted it: a half-done one goes on under the same counting code only."""
 
+import ast
 import json
 import os
 import shutil
@@ -14,11 +15,12 @@ import pytest
 
 from attn_core.analysis.one_text import analyze
 from attn_core.errors import InputError
-from attn_core.io.code_digest import _meaning, counting_digest
+from attn_core.io.code_digest import _meaning
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
 from attn_core.runs import folder as files
 from attn_core.runs.errors import RunError
+from attn_core.runs.kinds import KINDS
 from attn_core.runs.progress import SILENCE, Progress, read_progress
 from attn_core.similarity.strong_pairs import UNITS, Settings, Unit
 from attn_core.study.corpus import Corpus
@@ -40,8 +42,10 @@ def change_manifest(study: Path, **program: str) -> None:
 
 def test_a_comment_counts_as_before_and_another_number_does_not() -> None:
     source = 'NEAR = 2\n\ndef near(a):\n    """Say."""\n    return a <= NEAR\n'
-    assert _meaning(source) == _meaning(source.replace("Say.", "Say more.").replace("NEAR = 2", "NEAR = 2  # ours"))
-    assert _meaning(source) != _meaning(source.replace("NEAR = 2", "NEAR = 3"))
+    assert _meaning(ast.parse(source)) == _meaning(
+        ast.parse(source.replace("Say.", "Say more.").replace("NEAR = 2", "NEAR = 2  # ours"))
+    )
+    assert _meaning(ast.parse(source)) != _meaning(ast.parse(source.replace("NEAR = 2", "NEAR = 3")))
 
 
 def test_a_study_of_other_windows_is_another_one(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
@@ -97,7 +101,7 @@ def test_a_study_of_another_config_or_tokenizer_is_another_study(
     run_study(corpus, model, out, small)
     manifest = json.loads((out / "manifest.json").read_text())
     assert len(manifest["model"]["tokenizer"]) == 64
-    assert manifest["program"]["counting"] == counting_digest() == open_study(out).provenance["counting"]
+    assert manifest["program"]["counting"] == KINDS["study"].digest == open_study(out).provenance["counting"]
     shutil.rmtree(out / "tables")
     shutil.rmtree(out / "shards" / "000000")
     for name, old, new in (

@@ -19,6 +19,7 @@ from attn_core.findings.verdicts import CLAIMS
 from attn_core.head import Head
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
+from attn_core.runs.lock import lock
 from attn_core.runs.progress import Progress, read_progress
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
@@ -33,7 +34,7 @@ from attn_core.ui.widgets.show import _in_percent, column_labels
 HOLDER = """
 import sys, time
 from pathlib import Path
-from attn_core.runs.folder import lock
+from attn_core.runs.lock import lock
 with lock(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
@@ -362,7 +363,7 @@ def test_a_new_study_overwrites_no_file_of_another_program(root: Path, launched:
 
 def test_a_study_at_work_is_not_deleted(root: Path) -> None:
     say(root / "mine", status="failed", message="The disk is full.")
-    with files.lock(root / "mine"):
+    with lock(root / "mine"):
         app = page()
         app.button(key="delete-study").click().run()
     assert any("is at work" in warning.value and "cancel it first" in warning.value for warning in app.warning)
@@ -476,7 +477,7 @@ def test_a_study_that_failed_says_why_and_can_go_on(root: Path, launched: list) 
 def test_a_study_at_work_says_what_it_is_about(root: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
     run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
     say(root / "mine", status="running", done=0.25, texts=3, windows=7, rate=2.0, left_seconds=90.0)
-    with files.lock(root / "mine"):
+    with lock(root / "mine"):
         app = page()
     assert any(
         f"{corpus_folder.name} · " in caption.value and "scalar product" in caption.value for caption in app.caption
@@ -487,7 +488,7 @@ def test_a_killed_study_is_told_from_one_at_work(root: Path) -> None:
     say(root / "mine", status="running", done=0.25, texts=3, windows=7, rate=2.0, left_seconds=90.0)
     (root / "mine" / background.LOG).write_text("one\nMemoryError\n")
     assert "MemoryError" in page().warning[0].value
-    with files.lock(root / "mine"):
+    with lock(root / "mine"):
         app = page()
         assert not app.warning
         assert app.button(key="cancel-study")

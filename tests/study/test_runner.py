@@ -10,6 +10,7 @@ from attn_core.errors import InputError
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
 from attn_core.runs.errors import RunCancelled, RunError
+from attn_core.runs.lock import is_locked, lock
 from attn_core.runs.progress import Progress, read_progress
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
@@ -90,12 +91,12 @@ def test_a_second_process_is_refused_and_a_dead_one_does_not_count(
     tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings
 ) -> None:
     out = tmp_path / "study"
-    with files.lock(out):
-        assert files.is_locked(out)
+    with lock(out):
+        assert is_locked(out)
         with pytest.raises(InputError, match="is in use: process"):
             run_study(Corpus(str(corpus_folder)), tiny, out, small)
     (out / files.LOCK).write_bytes(files.to_json({"pid": 1, "host": "elsewhere"}))  # as a killed process leaves it
-    assert not files.is_locked(out)
+    assert not is_locked(out)
     run_study(Corpus(str(corpus_folder)), tiny, out, small)
 
 

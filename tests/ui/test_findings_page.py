@@ -18,6 +18,8 @@ from attn_core.models.files import MINILM
 from attn_core.reproduction.conclusions import short, standings
 from attn_core.reproduction.opened import open_reproduction
 from attn_core.runs import folder as files
+from attn_core.runs.lock import lock
+from attn_core.runs.ownership import read_command
 from attn_core.runs.progress import read_progress
 from attn_core.ui.jobs import background, study_progress
 from attn_core.ui.jobs.result_folders import ELSEWHERE
@@ -261,7 +263,7 @@ def test_starting_writes_the_command_and_shows_what_was_started(root: Path, laun
     ]
     assert command[command.index("--out") + 1] == str(root / "my-novels")
     assert app.selectbox(key="reproduction").value == "my-novels"
-    assert files.read_command(root / "my-novels")
+    assert read_command(root / "my-novels")
 
 
 def test_what_is_there_can_be_added_to_and_goes_on(root: Path, launched: list) -> None:
@@ -271,9 +273,9 @@ def test_what_is_there_can_be_added_to_and_goes_on(root: Path, launched: list) -
     app.selectbox(key="into").set_value("mine").run()
     app.button(key="start-reproduction").click().run()
     assert not app.exception and not app.warning
-    told_now = files.read_command(folder)
+    told_now = read_command(folder)
     assert told_now and "--models" in told_now["command"] and launched[0][-1]
-    with files.lock(folder), pytest.raises(InputError, match="at work"):
+    with lock(folder), pytest.raises(InputError, match="at work"):
         background.go_on_with(folder, "reproduce", ["texts"])
     with pytest.raises(InputError, match="does not lie among"):
         background.go_on_with(SAMPLE, "reproduce", ["texts"])
@@ -413,7 +415,7 @@ def test_a_reproduction_at_work_is_watched(root: Path, monkeypatch: pytest.Monke
     folder.mkdir(parents=True)
     watched: list[Path] = []
     monkeypatch.setattr(study_progress, "watch", watched.append)
-    with files.lock(folder):
+    with lock(folder):
         background._tell(folder, status="running", done=0.1)
         progress = read_progress(folder)
         assert progress and progress.status == "running"

@@ -19,7 +19,8 @@ from attn_core.models.controls import control_of
 from attn_core.models.files import ModelSpec, local_folder
 from attn_core.reproduction.deletion import delete_reproduction
 from attn_core.runs import folder as files
-from attn_core.runs.deletion import delete_study, others_in
+from attn_core.runs.lock import holder, is_locked
+from attn_core.runs.ownership import delete_study, others_in, read_command
 from attn_core.runs.progress import STOPPED, read_progress
 from attn_core.runs.worker_count import cores_here
 from attn_core.study.corpus import Corpus
@@ -101,8 +102,8 @@ def of_model(spec: ModelSpec) -> list[str]:
 def begin(below: Path, name: str, subcommand: str, command: list[str]) -> Path:
     """Start a command of the project in the background, in a new folder. Raises InputError where that is taken."""
     folder = below / slug(name)
-    begun = (folder / files.MANIFEST).exists() or files.is_locked(folder)  # one that failed before can be replaced
-    if begun or (os.path.lexists(folder) and (folder.is_symlink() or files.read_command(folder) is None)):
+    begun = (folder / files.MANIFEST).exists() or is_locked(folder)  # one that failed before can be replaced
+    if begun or (os.path.lexists(folder) and (folder.is_symlink() or read_command(folder) is None)):
         raise InputError(
             f"There is a study named {folder.name} already: choose another name, or open it below, where it can be deleted."
         )
@@ -117,7 +118,7 @@ def go_on_with(folder: Path, subcommand: str, command: list[str]) -> None:
     Raises InputError where a process works there, and where nothing was started there.
     """
     told = _told(folder)
-    if files.is_locked(folder):
+    if is_locked(folder):
         raise InputError(f"{shown(folder.name)} is at work: wait for it, or cancel it.")
     files.write_file(folder / COMMAND, files.to_json({**told, "subcommand": subcommand, "command": command}))
     launch(folder)
@@ -172,7 +173,7 @@ def _told(folder: Path) -> dict[str, Any]:
     """What was started in a folder."""
     if not lies_here(folder):
         raise InputError(f"{shown(folder)} does not lie among the studies of this dashboard: go on where it was made.")
-    told = files.read_command(folder)
+    told = read_command(folder)
     if told is None:
         raise InputError(
             "This study was started from a command line, or its command.json is damaged: start it there again, it goes on."
@@ -207,7 +208,7 @@ def launch(folder: Path) -> None:
 
 def stop(folder: Path) -> bool:
     """Ask the process of a study to end; what it has counted stays. Returns whether there was one on this machine."""
-    told = files.holder(folder) if files.is_locked(folder) else None
+    told = holder(folder) if is_locked(folder) else None
     said = read_progress(folder) if told is None else None
     starting = said if said is not None and said.status == "starting" else None  # it is locked when torch is imported
     if starting:

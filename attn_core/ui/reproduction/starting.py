@@ -8,7 +8,7 @@ import streamlit as st
 from attn_core.errors import InputError, cause
 from attn_core.models.controls import SEEDS
 from attn_core.models.files import BERT, MINILM, local_folder
-from attn_core.runs import folder as files
+from attn_core.runs.ownership import read_command
 from attn_core.runs.progress import WORKING, read_progress
 from attn_core.texts.languages import AUTO
 from attn_core.ui.choice import Choice
@@ -52,9 +52,7 @@ def begin(choice: Choice) -> None:
         "Twins of each kind", 1, MOST_TWINS, SEEDS, key="twins", bind="query-params",
         help=f"Untrained and permuted ones of each model, each of its own seed; {SEEDS} tell how far one differs from the next.",
     )  # fmt: skip
-    started = {
-        name: path for name, path in known().items() if files.read_command(path) and background.is_reproduction(path)
-    }
+    started = {name: path for name, path in known().items() if read_command(path) and background.is_reproduction(path)}
     keep_among("into", [NEW, *started], NEW)
     target = left.selectbox(
         "Into", [NEW, *started], key="into", bind="query-params", help="What is there stays: it is added to."
