@@ -93,7 +93,7 @@ def test_a_second_process_is_refused_and_a_dead_one_does_not_count(
     out = tmp_path / "study"
     with lock(out):
         assert is_locked(out)
-        with pytest.raises(InputError, match="is in use: process"):
+        with pytest.raises(InputError, match="is in use: another process"):
             run_study(Corpus(str(corpus_folder)), tiny, out, small)
     (out / files.LOCK).write_bytes(files.to_json({"pid": 1, "host": "elsewhere"}))  # as a killed process leaves it
     assert not is_locked(out)
