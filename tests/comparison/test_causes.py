@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -184,3 +186,12 @@ def test_texts_of_which_one_cannot_be_asked_are_asked_the_rest(tiny_model: Calla
     whole = analyze(TEXT, tiny_model("bert"))
     claims = {held.claim for held in other_differences([Subject("one", whole), Subject("two", sentence)])}
     assert "C2" in claims and "C3" not in claims
+
+
+@pytest.mark.parametrize(
+    ("apart", "verdict"),
+    [((False, False), "alike"), ((False, None), "open"), ((None, True), "different"), ((False, True), "different")],
+)
+def test_two_subjects_are_alike_only_where_the_texts_tell_it(apart: tuple[bool | None, ...], verdict: str) -> None:
+    differences: Any = tuple(SimpleNamespace(apart=one) for one in apart)
+    assert Held("C1", "own", "a", "subject", ("b",), differences).verdict == verdict  # type: ignore[arg-type]

@@ -521,6 +521,17 @@ def test_a_study_is_cancelled_while_it_starts_and_while_it_counts(root: Path) ->
         assert read_progress(root / "mine").status == "interrupted"  # a study would have told more
 
 
+def test_a_process_of_another_machine_is_never_ended_here(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process of this machine may have its number."""
+    (root / "mine").mkdir(parents=True)
+    say(root / "mine", status="starting", pid=os.getpid(), host="elsewhere")
+    monkeypatch.setattr(os, "kill", lambda *_: pytest.fail("a process of this machine was ended"))
+    monkeypatch.setattr(
+        background, "read_progress", lambda folder: Progress(**files.read_json(folder / files.PROGRESS))
+    )
+    assert not background.stop(root / "mine")
+
+
 @pytest.mark.parametrize(
     ("path", "says"),
     [("", "Name a folder"), ("/nowhere/at/all", "There is no text at"), (str(PAGE), "cannot be read as texts")],
