@@ -515,7 +515,7 @@ def test_a_study_is_cancelled_while_it_starts_and_while_it_counts(root: Path) ->
     assert not background.stop(root / "mine")
     with subprocess.Popen([sys.executable, "-c", HOLDER, str(root / "mine")], stdout=subprocess.PIPE) as holder:
         assert holder.stdout and holder.stdout.readline() == b"held\n"
-        say(root / "mine", status="running", done=0.25)
+        say(root / "mine", status="running", done=0.25, pid=holder.pid)
         assert background.stop(root / "mine")
         assert holder.wait(20) == -signal.SIGTERM
         assert read_progress(root / "mine").status == "interrupted"  # a study would have told more
