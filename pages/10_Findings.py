@@ -3,9 +3,6 @@
 import streamlit as st
 
 from attn_core.ui.jobs import study_progress
-from attn_core.ui.reproduction import starting
-from attn_core.ui.reproduction.choosing import choose_folder
-from attn_core.ui.reproduction.showing import show_folder
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 
@@ -16,6 +13,10 @@ view = page(
     headline=False,
     of_text=False,
 )
+with show.starting():
+    from attn_core.ui.reproduction import starting
+    from attn_core.ui.reproduction.choosing import choose_folder
+    from attn_core.ui.reproduction.showing import show_folder
 study_progress.tell()
 row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
 chosen = row.container(horizontal=True, gap="medium", vertical_alignment="bottom")

@@ -6,7 +6,6 @@ import streamlit as st
 
 from attn_core.charts.segments import segment_strips
 from attn_core.ui.caches import readings
-from attn_core.ui.segmentation import segment_gold, segment_heads, segmenting
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
@@ -18,6 +17,8 @@ view = page(
     headline=False,
     claims=("C6",),
 )
+with show.starting():
+    from attn_core.ui.segmentation import segment_gold, segment_heads, segmenting
 document = readings.document(view.choice.text, view.choice.language)
 st.caption(f"**{plain(view.choice.title)}** · {segmenting.of_whole_text(document)['size']}")
 if view.choice.layout == "shuffled":

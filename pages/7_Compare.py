@@ -4,7 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from attn_core.ui.compare import answers, cut_words, matching, numbers, subjects
 from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.sections import section
@@ -14,6 +13,8 @@ view = page_with_studies(
     "What is learned, what is language? A model beside its twins and the shuffled text, or beside another model, text "
     "or study.",
 )
+with show.starting():
+    from attn_core.ui.compare import answers, cut_words, matching, numbers, subjects
 compared = subjects.choose(view)
 if len(compared) > 1:
     answers.show_causes(view, compared)

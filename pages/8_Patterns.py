@@ -4,8 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from attn_core.ui.patterns import antecedents, cause, corpus, pairs_part, scores, tables
-from attn_core.ui.patterns import choice as pattern_choice
 from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
@@ -16,6 +14,9 @@ view = page(
     "Which heads see a pattern? Choose a rule or mark pairs of words yourself: a head sees the pattern if its pairs are more "
     "alike than other pairs of the text that are as far apart.",
 )
+with show.starting():
+    from attn_core.ui.patterns import antecedents, cause, corpus, pairs_part, scores, tables
+    from attn_core.ui.patterns import choice as pattern_choice
 sought = pattern_choice.choose(view)
 found = pairs_part.find(view, sought)
 seen, placed = found or (None, None)

@@ -4,22 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from attn_core.ui.interventions import (
-    after,
-    against_statistics,
-    effect,
-    entropy_part,
-    heads_off,
-    importance_of_heads,
-    in_numbers,
-    labelled_part,
-    over_texts,
-    pronouns_part,
-    pruning_part,
-    segments_part,
-    temperature,
-    word_part,
-)
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.sections import section
@@ -29,6 +13,23 @@ view = page(
     "What does a head matter? Take heads away and see how far the model's output moves, beside what as many random heads of "
     "the same layers do.",
 )
+with show.starting():
+    from attn_core.ui.interventions import (
+        after,
+        against_statistics,
+        effect,
+        entropy_part,
+        heads_off,
+        importance_of_heads,
+        in_numbers,
+        labelled_part,
+        over_texts,
+        pronouns_part,
+        pruning_part,
+        segments_part,
+        temperature,
+        word_part,
+    )
 removed = heads_off.choose(view)
 left, right = st.columns([3, 2], gap="large")
 with right:

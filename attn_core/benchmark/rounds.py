@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from transformers import AutoTokenizer, BertConfig, BertModel
 
 from attn_core.models.files import ModelSpec, locate
 from attn_core.models.records import LoadedModel
 from attn_core.runs.worker_count import OF_A_WINDOW
+from attn_core.tensors import AutoTokenizer, torch, transformers
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 
@@ -43,7 +42,7 @@ def save_random_bert(folder: Path, **shape: int) -> ModelSpec:
     if not folder.exists():
         torch.manual_seed(0)
         AutoTokenizer.from_pretrained(locate(ModelSpec())).save_pretrained(folder)
-        BertModel(BertConfig.from_dict(shape)).save_pretrained(folder)
+        transformers.BertModel(transformers.BertConfig.from_dict(shape)).save_pretrained(folder)
     return ModelSpec(str(folder))
 
 

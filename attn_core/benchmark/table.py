@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-import torch
-
 from attn_core.benchmark.dashboard import rows_of_reruns, rows_of_starts
 from attn_core.benchmark.growth import rows_of_growth
 from attn_core.benchmark.removals import rows_of_removals
@@ -16,6 +14,7 @@ from attn_core.benchmark.rounds import Row
 from attn_core.benchmark.studies import rows_of_memory, rows_of_throughput, rows_of_workers
 from attn_core.benchmark.text import rows_of_a_text
 from attn_core.io.tables import software
+from attn_core.tensors import torch
 
 
 def benchmark(parts: Sequence[str], windows: int, memory_windows: int) -> None:

@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from transformers import AutoModel
 
 from attn_core.analysis.one_text import TABLES, Analysis, analyze
 from attn_core.benchmark.rounds import BERT_BASE, Row, bare_pass, passages_of, save_random_bert, times
@@ -18,6 +16,7 @@ from attn_core.reproduction.choices import CHOICES
 from attn_core.reproduction.windows import Others, count_window
 from attn_core.similarity.selection import number_of_strong_pairs
 from attn_core.similarity.strong_pairs import SHARE
+from attn_core.tensors import AutoModel, torch
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 

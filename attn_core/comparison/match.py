@@ -12,7 +12,6 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-import torch
 
 from attn_core.analysis.reading import Reading, reading_in
 from attn_core.errors import InputError
@@ -23,6 +22,7 @@ from attn_core.numerics.ranks import permuted_pairs, ranks
 from attn_core.numerics.threads import on_every_core
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Measure
+from attn_core.tensors import torch
 from attn_core.texts.passages import Passage
 
 WORDS = 200  # of a window that are matched, its first ones; our choice, so that it takes seconds

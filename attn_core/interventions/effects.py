@@ -8,14 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from attn_core.head import Head
 from attn_core.models.capture import last_states
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.records import LoadedModel
+from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
 BATCH_TOKENS = 4096  # as many rows at once as make so many tokens

@@ -9,13 +9,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
-import torch
-from torch import Tensor
 
 from attn_core.interventions.losses import Asked, asked, refuse_not_finite
 from attn_core.models.capture import layer_states
 from attn_core.models.language_head import LanguageHead
 from attn_core.models.records import LoadedModel
+from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage, readable_tokens
 
 PLACES = 64  # at once: a row of logits has as many numbers as the vocabulary has tokens

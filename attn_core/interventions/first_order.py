@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 
-import torch
-from torch import Tensor
-
 from attn_core.errors import InputError
 from attn_core.head import every_head
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import OF_ATTENTION, Intervention
 from attn_core.models.records import LoadedModel
+from attn_core.tensors import Tensor, torch
 
 
 def refuse_attention(how: Intervention) -> None:

@@ -10,7 +10,6 @@ take the gradient of a loss with respect to a mask of heads; that of 1 - cosine 
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import torch
 
 from attn_core.head import every_head
 from attn_core.interventions.effects import effects_of
@@ -18,6 +17,7 @@ from attn_core.interventions.first_order import differences, moved_by, refuse_at
 from attn_core.models.capture import attached
 from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.records import LoadedModel
+from attn_core.tensors import torch
 from attn_core.texts.passages import Passage
 
 DIRECTIONS = 8

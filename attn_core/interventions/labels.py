@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from attn_core.errors import InputError
 from attn_core.interventions.effects import Removal, states_without
@@ -19,6 +18,7 @@ from attn_core.io.paths import shown
 from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.poisson_bootstrap import around
+from attn_core.tensors import torch
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
 

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from attn_core.errors import ModelError, TextError
 from attn_core.head import every_head
@@ -20,6 +18,7 @@ from attn_core.models.capture import attached
 from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.language_head import LanguageHead
 from attn_core.models.records import LoadedModel
+from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
 MASKED_SHARE = 0.15

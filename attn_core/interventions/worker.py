@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import torch
 
 from attn_core.analysis.reading import read
 from attn_core.errors import InputError, ModelError, TextError
@@ -34,6 +33,7 @@ from attn_core.runs.job import Counted, Piece
 from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import agreed_model
 from attn_core.study.shard_tables import table
+from attn_core.tensors import torch
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Passage, read_passages
 

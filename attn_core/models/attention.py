@@ -19,16 +19,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import torch
-from torch import Tensor, nn
-from transformers import AttentionInterface
-from transformers.integrations.sdpa_attention import sdpa_attention_forward
-from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
-
 from attn_core.errors import ModelError
 from attn_core.head import Head
 from attn_core.models.running_change import next_layer
 from attn_core.numerics.threads import matrices_at_once
+from attn_core.tensors import (
+    AttentionInterface,
+    AttentionMaskInterface,
+    Tensor,
+    nn,
+    sdpa_attention_forward,
+    sdpa_mask,
+    torch,
+)
 
 INTERFACE = "attn_core"
 

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from attn_core import given
 from attn_core.errors import InputError, ModelError
@@ -15,6 +13,7 @@ from attn_core.models.head_outputs import HeadOutputs, evenly_received, reach_of
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import as_it_is_now, changing
 from attn_core.models.windows import check_maps
+from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
 

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-import torch
-from torch import Tensor
+from attn_core.tensors import Tensor, torch
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,15 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-from torch import Tensor
-from transformers import AutoConfig, AutoModelForSequenceClassification
-
 from attn_core.models.files import locate
 from attn_core.models.loading import quiet_transformers
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import changing
 from attn_core.models.self_check import PROBE, TOLERANCE
+from attn_core.tensors import AutoConfig, AutoModelForSequenceClassification, Tensor, torch
 from attn_core.texts.passages import Passage
 
 ARCHITECTURE = "ForSequenceClassification"

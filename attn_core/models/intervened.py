@@ -10,9 +10,6 @@ from dataclasses import replace as with_fields
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-import torch
-from torch import Tensor
-
 from attn_core.errors import ModelError
 from attn_core.models.capture import capture
 from attn_core.models.changes import Change
@@ -22,6 +19,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import in_place
 from attn_core.models.source import with_source
 from attn_core.models.windows import in_windows_of
+from attn_core.tensors import Tensor, torch
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 

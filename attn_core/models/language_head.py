@@ -10,16 +10,20 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-from torch import Tensor, nn
-from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM
-from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
-
 from attn_core.errors import ModelError, cause
 from attn_core.models.files import locate
 from attn_core.models.loading import quiet_transformers
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import PROBE, TOLERANCE
+from attn_core.tensors import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoModelForMaskedLM,
+    BaseModelOutputWithPastAndCrossAttentions,
+    Tensor,
+    nn,
+    torch,
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,11 +15,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-import torch
-from torch import nn
-from transformers import AutoConfig, AutoModel, AutoTokenizer
-from transformers.utils import logging as transformers_logging
-
 from attn_core import given
 from attn_core.errors import ModelError, cause
 from attn_core.models.attention import INTERFACE, capturing_hook
@@ -44,6 +39,7 @@ from attn_core.models.self_check import check_model
 from attn_core.models.source import with_source
 from attn_core.models.stacks import Decoding, begin_as_decoder, check_stack, stack_of
 from attn_core.models.windows import ENDLESS, in_windows_of
+from attn_core.tensors import AutoConfig, AutoModel, AutoTokenizer, nn, torch, transformers_logging
 
 SPARE = 50_000_000  # numbers (200 MB) that a model may lack whatever its size
 

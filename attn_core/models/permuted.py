@@ -7,8 +7,7 @@ pooler, a head. A matrix that holds queries, keys and values is permuted within 
 import re
 from typing import Any
 
-import torch
-from torch import Tensor, nn
+from attn_core.tensors import Tensor, nn, torch
 
 IN_LAYERS = re.compile(r"(^|\.)(\d+|conv)(\.|$)")  # part of a list of layers, or DeBERTa's convolution beside them
 # Queries, keys and values in one matrix, by its name: one after the other, or head by head.

@@ -9,10 +9,8 @@ from attn_core.models.files import ModelSpec
 from attn_core.texts.passages import Passage
 
 if TYPE_CHECKING:
-    import torch
-    from torch import nn
-
     from attn_core.models.changes import Change
+    from attn_core.tensors import nn, torch
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import torch
-import transformers
-from torch import Tensor, nn
-from transformers import AutoConfig, AutoModel
-
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
 from attn_core.io.atomic_files import naming
@@ -27,6 +22,7 @@ from attn_core.models.intervention import Intervention
 from attn_core.models.loading import quiet_transformers
 from attn_core.models.records import LoadedModel
 from attn_core.models.stacks import stack_of
+from attn_core.tensors import AutoConfig, AutoModel, Tensor, nn, torch, transformers
 
 SAVED = ("mean", "zero")
 PROBE = (5, 6, 7, 8, 9, 10)  # token ids: any will do

@@ -4,13 +4,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import torch
-from torch import Tensor, nn
-
 from attn_core.errors import ModelError, cause
 from attn_core.models.attention import Collection
 from attn_core.models.capture import run
 from attn_core.models.records import LoadedModel, SelfCheck
+from attn_core.tensors import Tensor, nn, torch
 
 PROBE = "The tide rose. It covered the old pier, and the boats in the harbour rose with it."
 # TransformerLens tests its parity with rtol 1.3e-6 and atol 4e-5; deep layers of large models need this much.

@@ -9,12 +9,11 @@ what the encoder read and what the decoder reads, where that is the same text, t
 from copy import copy
 from typing import Any
 
-import torch
 from tokenizers.processors import ByteLevel, Sequence, TemplateProcessing
-from torch import Tensor, nn
 
 from attn_core.errors import ModelError
 from attn_core.models.files import ModelSpec, Stack
+from attn_core.tensors import Tensor, nn, torch
 
 # The attention modules of a decoder, by the last part of their names: in BART and its kin, and in T5.
 ATTENTION: dict[Stack, tuple[str, ...]] = {

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TypeVar
 
-import torch
+from attn_core.tensors import torch
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-import torch
 
 from attn_core.models.attention import Collection
 from attn_core.models.capture import run
@@ -14,6 +13,7 @@ from attn_core.models.windows import check_maps
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import MEASURES, Measure
 from attn_core.similarity.words import Words
+from attn_core.tensors import torch
 from attn_core.texts.passages import Passage
 
 Direction = Literal["attends", "attended"]  # the first word of a pair to the second, or by it

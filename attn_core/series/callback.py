@@ -17,8 +17,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from transformers import TrainerCallback
-
 from attn_core import given as check
 from attn_core.analysis.measured_windows import measured
 from attn_core.analysis.unrelated import Unrelated
@@ -38,6 +36,7 @@ from attn_core.series.opened import open_series
 from attn_core.series.probe_ranks import rank_pairs, read_probe
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import in_unit
+from attn_core.tensors import transformers
 from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout
 
@@ -47,7 +46,7 @@ GROWTH = 1.1  # from one look to the next: on a log axis more would not be seen
 _log = logging.getLogger(__name__)
 
 
-class HeadStatisticsCallback(TrainerCallback, InBrief):
+class HeadStatisticsCallback(transformers.TrainerCallback, InBrief):
     """Writes a step of a series at the beginning of a training, every so many steps, and at its end.
 
     tokenizer: the model's, a fast one; it is copied. texts: two or more, of which the first window of at most `tokens`

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from attn_core.models.head_outputs import Values
 from attn_core.numerics.ranks import largest_first
@@ -18,6 +16,7 @@ from attn_core.numerics.threads import on_every_core
 from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.selection import as_tensor, number_of_strong_pairs
 from attn_core.similarity.strong_pairs import Measure
+from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
 SAMPLE_STEP = 61  # about one pair in sixty tells where the strongest begin

@@ -1,12 +1,12 @@
 """Mean and spread of a head's similarities without its N x N matrix. Tensors end here, as in `selection`."""
 
 import numpy as np
-from torch import Tensor
 
 from attn_core.models.head_outputs import Values
 from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.selection import as_tensor, of_tokens
 from attn_core.similarity.strong_pairs import Measure
+from attn_core.tensors import Tensor
 
 MOMENTS = ("sum_squared", "squares", "sum_of_squares", "sum_of_fourths")
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from attn_core import given
 from attn_core.errors import InputError, TextError
@@ -18,6 +16,7 @@ from attn_core.numerics.ranks import largest_first
 from attn_core.numerics.threads import matrices_at_once, on_every_core
 from attn_core.similarity.context_similarity import as_measured, context_similarity, inverse_lengths
 from attn_core.similarity.strong_pairs import NO_PAIR, SHARE, Measure, Settings, StrongPairs
+from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
 ROWS = 256  # of a similarity matrix at a time

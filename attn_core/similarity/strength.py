@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from attn_core.models.head_outputs import Values, as_array
 from attn_core.numerics.threads import matrices_at_once, on_every_core
 from attn_core.similarity.context_similarity import as_measured, inverse_lengths, lengths
 from attn_core.similarity.selection import as_tensor, of_tokens, scaled
 from attn_core.similarity.strong_pairs import Measure, Settings, Strength, StrongPairs
+from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
 UNRELATED_TOKENS = 128  # of one other text: with every token of this one they make pairs enough; our choice

@@ -1,6 +1,7 @@
 """How charts, tables and explanations appear, the same on every page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from math import floor, log10
 from types import MappingProxyType
@@ -22,6 +23,15 @@ PERCENT = "%.2f%%"
 PRINTED = 300  # rows of a table on paper
 BELOW = 4  # pixels of a chart below what it draws, where Streamlit would leave `STREAMLIT_LEAVES`
 STREAMLIT_LEAVES = 20
+
+
+@contextmanager
+def starting() -> Iterator[None]:
+    """Say what is waited for while a page imports its parts, torch and transformers first, once a start."""
+    with st.spinner("Starting torch and transformers, once a start of the dashboard", show_time=True):
+        import attn_core.tensors  # noqa: F401
+
+        yield
 
 
 def chart(

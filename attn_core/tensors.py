@@ -1,0 +1,42 @@
+"""Where torch and transformers are imported: here, and nowhere else in the project.
+
+Two threads that import transformers at once may each wait for a module that the other has begun. Python then lets one of them
+go on with a half-made module. Here the first thread imports all of it, what transformers would import at its first use
+included, and any other waits at this one module: nothing that is imported here imports from the project.
+"""
+
+import torch
+import transformers
+from torch import Tensor, nn
+from transformers import (
+    AttentionInterface,
+    AutoConfig,
+    AutoModel,
+    AutoModelForCausalLM,
+    AutoModelForMaskedLM,
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+)
+from transformers.integrations.sdpa_attention import sdpa_attention_forward
+from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
+from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
+from transformers.utils import logging as transformers_logging
+
+__all__ = [
+    "AttentionInterface",
+    "AttentionMaskInterface",
+    "AutoConfig",
+    "AutoModel",
+    "AutoModelForCausalLM",
+    "AutoModelForMaskedLM",
+    "AutoModelForSequenceClassification",
+    "AutoTokenizer",
+    "BaseModelOutputWithPastAndCrossAttentions",
+    "Tensor",
+    "nn",
+    "sdpa_attention_forward",
+    "sdpa_mask",
+    "torch",
+    "transformers",
+    "transformers_logging",
+]
