@@ -109,6 +109,10 @@ def reproduce(
     return open_reproduction(out)
 
 
+class _AnotherModel(RunError):
+    """Under the name of a model that was read lies another one now."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Run:
     asked: Asked
@@ -142,7 +146,7 @@ class _Run:
                 continue
             try:
                 self._count(spec, reading, alone, number / len(planned), 1 / len(planned))
-            except (RunCancelled, files.DamagedError):
+            except (RunCancelled, files.DamagedError, _AnotherModel):
                 raise
             except InputError as error:
                 failed[model] = str(error)
@@ -157,7 +161,7 @@ class _Run:
         facts = self.source.ask(describe, spec, self.threads)
         kept = read_reading(path)
         if kept is not None and kept.facts is not None and kept.facts != facts:
-            raise RunError(
+            raise _AnotherModel(
                 f"{shown(self.out)} has readings of another {facts.name}: its weights, its tokenizer or the device have "
                 "changed, so choose a new folder."
             )
@@ -188,7 +192,9 @@ class _Run:
         )
 
     def _keep(self, reading: Reading) -> None:
-        write_reading(self.out, reading)
+        """Of a model that fails now what was known before stays: its shards are that model's alone."""
+        before = read_reading(reading_path(self.out, reading)) if reading.problem else None
+        write_reading(self.out, replace(before, problem=reading.problem) if before else reading)
 
     def _facts_of_corpus(self, name: str, alone: bool) -> CorpusFacts:
         corpus = self.asked.corpus

@@ -174,6 +174,22 @@ def test_a_model_and_a_corpus_may_come_later_and_one_that_fails_says_why(
     assert set(reproduction.corpora["corpus"]) == {"novels", "letters"}
 
 
+def test_a_model_that_has_changed_is_refused_however_often_it_is_tried(novels: Corpus, tmp_path: Path) -> None:
+    model, out = save_tiny(tmp_path / "model", SERVED["bert"]), tmp_path / "out"
+    asked = Asked(novels, (ModelSpec(str(model)),), controls=())
+    before = reproduce(asked, out, SMALL).verdicts
+    config, first = model / "config.json", next(out.rglob(files.shard_path(out, 0).name))
+    usual = config.read_text(encoding="utf-8")
+    shutil.rmtree(first)
+    config.write_text(usual.replace('"gelu"', '"relu"'), encoding="utf-8")
+    for _ in range(2):
+        with pytest.raises(InputError, match="readings of another"):
+            reproduce(asked, out, SMALL)
+        assert not first.exists()
+    config.write_text(usual, encoding="utf-8")
+    pd.testing.assert_frame_equal(reproduce(asked, out, SMALL).verdicts, before)
+
+
 def test_one_text_is_cut_into_parts_as_analyze_cuts_it(tiny: ModelSpec, tmp_path: Path) -> None:
     (tmp_path / "only.txt").write_text(TEXT, encoding="utf-8")
     asked = Asked(Corpus(str(tmp_path / "only.txt")), (tiny,), controls=("shuffled",))
