@@ -103,7 +103,7 @@ class Watched:
 
     def menu(self, title: str) -> "Watched":
         """Click in the menu."""
-        self.page.locator(".st-key-menu a").filter(has_text=title).click()
+        self.page.get_by_test_id("stSidebarNavLink").filter(has_text=title).click()
         expect(self.page.locator("h1")).to_have_text(title)
         return self.ready()
 

@@ -25,6 +25,13 @@ def test_one_tab_and_enter_skip_the_sidebar(tab: Watched) -> None:
     assert tab.address() == address
 
 
+def test_home_is_called_home_on_every_page(tab: Watched) -> None:
+    tab.open("Distances?text=A+refrain")
+    link = tab.page.get_by_test_id("stSidebarNavLink").first
+    expect(link).to_have_text("Home")
+    assert "dashboard" not in link.inner_html().replace("/dashboard", "")
+
+
 def test_the_folded_settings_are_told_and_bound_to_the_address(tab: Watched) -> None:
     tab.open("?text=A+refrain&measure=cosine&q=3&special=false")
     expect(tab.page.locator(".st-key-how summary")).to_contain_text(

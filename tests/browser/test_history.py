@@ -65,7 +65,7 @@ def swap(tab: Watched) -> None:
 
 
 def home(tab: Watched) -> None:
-    tab.page.locator(".st-key-menu a").first.click()
+    tab.page.get_by_test_id("stSidebarNavLink").first.click()
     expect(tab.page.locator("h1")).to_have_text("What attention heads make alike")
 
 

@@ -59,7 +59,7 @@ def ready(tab: Watched) -> None:
 
 def go_to(tab: Watched, page: str) -> None:
     """Click in the menu."""
-    links = tab.page.locator(".st-key-menu a")
+    links = tab.page.get_by_test_id("stSidebarNavLink")
     (links.nth(0) if page == "" else links.filter(has_text=page.replace("_", " "))).click()
     tab.page.wait_for_url(f"{tab.base}/{page}?*")
     ready(tab)

@@ -29,7 +29,6 @@ from attn_core.ui.caches import of_choice, prefetch, readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell import handing_on, model_download, sidebar
 from attn_core.ui.shell.everything import everything_button
-from attn_core.ui.shell.menu import show_menu
 from attn_core.ui.shell.text_source import present_names
 from attn_core.ui.widgets import address, show
 from attn_core.ui.widgets.components import asset
@@ -51,8 +50,6 @@ STYLE = """<style>
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 22rem); }
 [data-testid="stMain"] [class*="st-key-firm-"] { min-height: 5rem; }
 [data-testid="stMain"] [class*="st-key-firm-"] p { font-size: 0.875rem; line-height: 1.4; }
-.st-key-menu .group { margin: 0.6rem 0 0.1rem; font-size: 0.8rem; opacity: 0.7; }
-.st-key-menu a { padding-block: 0.1rem; }
 button[aria-label^="Download as CSV"], button[aria-label^="Download as PNG"] { display: none; }
 </style>"""
 SCRIPTS = f"<script>{asset('keyboard.js')}{asset('history.js')}{asset('landmarks.js')}</script>"
@@ -209,7 +206,6 @@ def _begin(title: str, sentence: str) -> address.Values:
     asked = address.follow(title, present_names)
     st.html(f"{STYLE}<style>{asset('print.css')}</style>")
     st.html(SCRIPTS, unsafe_allow_javascript=True)
-    show_menu()
     st.title(title, anchor=False)
     st.markdown(sentence)
     return asked

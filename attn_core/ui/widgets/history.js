@@ -6,7 +6,7 @@ window.attnCoreHistory ??= (() => {
   let changing = false // a page was asked for, and the user has done nothing since
   addEventListener("popstate", () => { changing = true }, true)
   addEventListener("click", event => {
-    changing = Boolean(event.target.closest('[data-testid="stPageLink"] a'))
+    changing = Boolean(event.target.closest('[data-testid="stSidebarNavLink"], [data-testid="stPageLink"] a'))
   }, true)
   for (const done of ["pointerdown", "keydown"]) addEventListener(done, () => { changing = false }, true)
   history.replaceState = (state, unused, url) => {

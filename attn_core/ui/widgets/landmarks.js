@@ -1,5 +1,5 @@
-// Streamlit has no way past its sidebar by keys: the first Tab leads to a link that skips to the page itself. It is made again
-// wherever Streamlit draws the page anew.
+// Streamlit names a page after its file and has no way past its sidebar by keys: Home is called Home, and the first Tab leads to
+// a link that skips to the page itself. Both are made again wherever Streamlit draws its menu anew.
 window.attnCoreLandmarks ??= (() => {
   const main = () => document.querySelector('[data-testid="stMainBlockContainer"]')
   const skip = document.createElement("a")
@@ -19,6 +19,10 @@ window.attnCoreLandmarks ??= (() => {
   document.head.append(style)
   const make = () => {
     if (document.body.firstElementChild !== skip) document.body.prepend(skip)
+    const label = document.querySelector('[data-testid="stSidebarNavLink"] [label="dashboard"]')
+    if (!label) return
+    label.setAttribute("label", "Home")
+    for (const text of label.querySelectorAll("p")) text.textContent = "Home"
   }
   new MutationObserver(make).observe(document.body, { childList: true, subtree: true })
   make()
