@@ -63,7 +63,7 @@ def _two_at_once(chromium: Browser, filled: Path, tmp_path: Path, page: str, cli
         first.page.goto(base)
         expect(first.page.locator("h1")).to_be_visible()
         if click:
-            first.page.locator(".st-key-menu a").filter(has_text=page).click()
+            first.page.get_by_test_id("stSidebarNavLink").filter(has_text=page).click()
             tabs = [first]
         else:
             tabs = [first, watch(context.new_page(), base)]
