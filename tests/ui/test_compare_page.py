@@ -89,7 +89,7 @@ def test_the_answer_stands_first_with_the_numbers_that_decide(tables: dict[str, 
 def test_two_models_are_told_apart_claim_by_claim_and_another_model_resets_the_control(
     tiny_folder: Callable[[str], Path],
 ) -> None:
-    app = opened(PAGE, controls=BOTH, model=str(tiny_folder("bert")), controls="")
+    app = opened(PAGE, model=str(tiny_folder("bert")), controls="")
     assert app.selectbox(key="b_control").value == "untrained twin"
     app.selectbox(key="b_model").set_value(MINILM).run()
     assert healthy(app)
