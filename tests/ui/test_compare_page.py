@@ -34,12 +34,9 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataFrame]:
     return seen
 
 
-BOTH: Any = ["permuted twin", "shuffled text"]  # more controls than the page begins with
-
-
 def test_a_model_against_itself_differs_by_exactly_nothing(tables: dict[str, pd.DataFrame]) -> None:
     opens = {"open-curves": "true", "open-best-matches": "true"}
-    app = opened(PAGE, b_control="none", more="all-MiniLM-L6-v2, untrained twin (seed 0)", controls=BOTH, **opens)
+    app = opened(PAGE, b_control="none", more="all-MiniLM-L6-v2, untrained twin (seed 0)", **opens)
     assert healthy(app)
     assert (tables["differences"]["difference"] == 0).all()
     matches = tables["best-matches"]
@@ -71,12 +68,12 @@ def test_a_model_that_reads_the_text_in_fewer_windows_shows_its_last(tiny_folder
 
 
 def answer(app: AppTest) -> list[str]:
-    """The lines that say what is learned and what is language, or how two subjects differ."""
-    return [block.value for block in app.markdown if "-badge[" in block.value and ":gray[C" in block.value]
+    """The lines that say what is learned and what is language, or how two subjects differ, with their numbers."""
+    return [f"{block.value} {block.help}" for block in app.markdown if "-badge[" in block.value and ":gray[C" in block.value]
 
 
 def test_the_answer_stands_first_with_the_numbers_that_decide(tables: dict[str, pd.DataFrame]) -> None:
-    app = opened(PAGE, controls=BOTH)
+    app = opened(PAGE)
     assert healthy(app)
     lines = answer(app)
     assert [line.split(":gray[")[1][:2] for line in lines] == [f"C{number}" for number in range(1, 8)]
@@ -89,7 +86,7 @@ def test_the_answer_stands_first_with_the_numbers_that_decide(tables: dict[str, 
 def test_two_models_are_told_apart_claim_by_claim_and_another_model_resets_the_control(
     tiny_folder: Callable[[str], Path],
 ) -> None:
-    app = opened(PAGE, model=str(tiny_folder("bert")), controls="")
+    app = opened(PAGE, model=str(tiny_folder("bert")))
     assert app.selectbox(key="b_control").value == "untrained twin"
     app.selectbox(key="b_model").set_value(MINILM).run()
     assert healthy(app)

@@ -167,7 +167,7 @@ def _choose_more_controls(a: Choice) -> list[Choice]:
     labels = st.multiselect(
         "More controls",
         list(CONTROLS),
-        default=[] if heads_off else [label for label, control in CONTROLS.items() if control == "shuffled"],
+        default=[] if heads_off else [label for label, control in CONTROLS.items() if control != "untrained"],
         key="controls",
         bind="query-params",
         width=320,

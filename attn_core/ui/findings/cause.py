@@ -13,8 +13,8 @@ BADGES = {
 
 
 def show_cause(claim: str, topic: str, verdict: str, sentence: str) -> None:
-    """One line. verdict: as of `comparison.causes`. sentence: with the numbers that decide."""
-    st.markdown(f"{badge(verdict)} :gray[{claim}] **{topic}.** :small[{plain(sentence)}]")
+    """One line. verdict: as of `comparison.causes`. sentence: with the numbers that decide, on pointing."""
+    st.markdown(f"{badge(verdict)} :gray[{claim}] **{topic}.**", help=plain(sentence))
 
 
 def badge(verdict: str) -> str:
