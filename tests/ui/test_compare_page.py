@@ -69,7 +69,9 @@ def test_a_model_that_reads_the_text_in_fewer_windows_shows_its_last(tiny_folder
 
 def answer(app: AppTest) -> list[str]:
     """The lines that say what is learned and what is language, or how two subjects differ, with their numbers."""
-    return [f"{block.value} {block.help}" for block in app.markdown if "-badge[" in block.value and ":gray[C" in block.value]
+    return [
+        f"{block.value} {block.help}" for block in app.markdown if "-badge[" in block.value and ":gray[C" in block.value
+    ]
 
 
 def test_the_answer_stands_first_with_the_numbers_that_decide(tables: dict[str, pd.DataFrame]) -> None:
