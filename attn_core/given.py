@@ -39,6 +39,12 @@ def share(given: object, what: str = "The share of strong pairs") -> None:
         raise InputError(f"{what} is a number above 0 and at most 1, such as 0.01 for 1 %, not {_shown(given)}.")
 
 
+def between(given: object, least: float, most: float, what: str) -> None:
+    """A number within bounds."""
+    if not isinstance(given, Real) or isinstance(given, bool) or not least <= float(given) <= most:
+        raise InputError(f"{what} is a number from {least:,g} to {most:,g}, not {_shown(given)}.")
+
+
 def yes_or_no(given: object, what: str) -> None:
     """True or False."""
     if not isinstance(given, bool):

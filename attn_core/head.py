@@ -1,6 +1,7 @@
 """A head of a model: counted from 0 where arrays are indexed, from 1 on the screen and in tables, and nowhere else."""
 
 import re
+from numbers import Integral
 from typing import NamedTuple
 
 from attn_core.errors import InputError
@@ -42,10 +43,13 @@ def head_of(name: str | tuple[int, int], layers: int, heads: int) -> Head:
     """A head of a model by its name, L3H10, or as a `Head`, counted from 0. Raises InputError for one that it has not."""
     if isinstance(name, str):
         head = Head.named(name.strip().upper())
-    elif isinstance(name, tuple) and len(name) == 2:
-        head = Head(*name)
+    elif isinstance(name, tuple) and len(name) == 2 and all(isinstance(number, Integral) for number in name):
+        head = Head(*map(int, name))
     else:
-        raise InputError(f"A head is a name such as 'L3H10', not a value of type {type(name).__name__}.")
+        raise InputError(
+            "A head is a name such as 'L3H10', or two whole numbers, its layer and its place there, not "
+            f"{repr(name)[:40] if isinstance(name, tuple) else f'a value of type {type(name).__name__}'}."
+        )
     if not (0 <= head.layer < layers and 0 <= head.head < heads):
         raise InputError(f"There is no head {head} in this model: its heads are L1H1 to L{layers}H{heads}.")
     return head

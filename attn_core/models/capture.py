@@ -1,6 +1,8 @@
 """One forward pass -> the output vectors of every head of every layer, and where each head attends (see `attention`)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,13 @@ from attn_core.models.head_outputs import HeadOutputs, evenly_received, reach_of
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import as_it_is_now, changing
 from attn_core.models.windows import check_maps
-from attn_core.tensors import Tensor, torch
+from attn_core.tensors import Tensor, nn, torch
 from attn_core.texts.passages import Passage
+
+_modes = Lock()
+_reading: dict[
+    nn.Module, tuple[int, list[nn.Module]]
+] = {}  # passes that run, and what was in training before the first
 
 
 def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = False) -> list[HeadOutputs]:
@@ -116,8 +123,31 @@ def attached(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]
     return states, collection.z
 
 
+@contextmanager
+def evaluating(network: nn.Module) -> Iterator[None]:
+    """Let a network read without dropout, and each of its modules be in training again after the last thread that reads."""
+    with _modes:
+        readers, training = _reading.get(network, (0, []))
+        training = training or [module for module in network.modules() if module.training]
+        for module in training:
+            module.training = False
+        _reading[network] = readers + 1, training
+    try:
+        yield
+    finally:
+        with _modes:
+            readers, training = _reading.pop(network)
+            if readers > 1:
+                _reading[network] = readers - 1, training
+            else:
+                for module in training:
+                    module.training = True
+
+
 def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None, **also: bool) -> Any:
     network: Any = model.network
+    if ids.is_meta or any(weights.is_meta for weights in network.parameters()):
+        raise ModelError(f"{model.spec.name} lies on the meta device, which holds no numbers: load it on a real one.")
     if int(ids.max()) >= network.get_input_embeddings().num_embeddings:
         raise ModelError(
             f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know."
@@ -125,5 +155,5 @@ def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None, **also: bool) ->
     extra: dict[str, Any] = also if model.uses_interface else also | {"output_attentions": True}
     if model.source:
         extra["source_ids"] = torch.from_numpy(model.source.passage.token_ids)[None].to(model.device)
-    with changing(model.change):
+    with changing(model.change), evaluating(network):
         return network(input_ids=ids, attention_mask=mask, **extra)

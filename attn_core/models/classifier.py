@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from attn_core.models.capture import evaluating
 from attn_core.models.files import locate
 from attn_core.models.loading import quiet_transformers
 from attn_core.models.records import LoadedModel
@@ -24,7 +25,7 @@ class Classifier:
     def label(self, model: LoadedModel, passage: Passage) -> str:
         """What it says of a window. model: the one that it was made of, or the same under an intervention."""
         ids = torch.tensor(passage.token_ids)[None].to(model.device)
-        with torch.inference_mode(), changing(model.change):
+        with torch.inference_mode(), changing(model.change), evaluating(model.network):
             return self.labels[int(self.whole(input_ids=ids).logits[0].argmax())]
 
 
@@ -54,4 +55,5 @@ def classifier(model: LoadedModel) -> Classifier | None:
 @torch.inference_mode()
 def _logits(whole: Any, model: LoadedModel) -> Tensor:
     probe = torch.tensor([model.tokenizer(PROBE)["input_ids"][: model.max_tokens]], device=model.device)
-    return whole(input_ids=probe).logits
+    with evaluating(model.network):
+        return whole(input_ids=probe).logits

@@ -5,10 +5,9 @@ number that was taken under an intervention is never shown without it. `running_
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from numbers import Real
 from typing import Literal, get_args
 
 from attn_core import given
@@ -19,6 +18,7 @@ Replace = Literal["mean", "zero", "resample", "even", "temperature"]
 REPLACEMENTS: tuple[Replace, ...] = get_args(Replace)
 OF_ATTENTION = ("even", "temperature")  # what changes where a head attends, and not what it puts out of it
 OF_TEXTS = ("mean", "resample")
+COLDEST, WARMEST = 1e-6, 1e6  # beyond these a head attends to one token, or evenly, to the last digit of a float32
 FAR = 1_000_000  # more layers, and heads a layer, than any model has
 Names = Sequence[str | Head | tuple[int, int]]
 
@@ -51,15 +51,12 @@ class Intervention:
             raise InputError(
                 f"Heads are replaced by {', '.join(REPLACEMENTS[:-1])} or {REPLACEMENTS[-1]}, not {self.replace!r}."
             )
-        if not isinstance(self.temperature, Real) or not self.temperature > 0:
-            raise InputError(f"A temperature is a number above 0, not {self.temperature!r}.")
+        given.between(self.temperature, COLDEST, WARMEST, "A temperature")
         if self.replace != "temperature" and self.temperature != 1:
             raise InputError(f"Only temperature takes a number: {self.replace!r} has none.")
         if self.texts and self.replace not in OF_TEXTS:
             raise InputError(f"{self.replace!r} takes no texts: mean and resample do.")
-        if isinstance(self.texts, str):
-            raise InputError("Reference texts come as a list of texts: put the one into a list.")
-        object.__setattr__(self, "texts", tuple(given.text(text, "A reference text") for text in self.texts))
+        object.__setattr__(self, "texts", reference_texts(self.texts))
         object.__setattr__(self, "heads", tuple(sorted(set(map(_head, _several(self.heads))))))
 
     def __repr__(self) -> str:
@@ -85,6 +82,13 @@ class Intervention:
             return "the English sample texts" if self.replace == "mean" else "a sample text"
         digest = sha256("\0".join(self.texts).encode()).hexdigest()[:12]
         return f"{len(self.texts)} text{'s' if len(self.texts) > 1 else ''}, sha256 {digest}"
+
+
+def reference_texts(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts that values are taken of. Raises InputError for what is no list, and for one text, a list of letters."""
+    if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+        raise InputError("Reference texts come as a list of texts: put one that stands alone into a list.")
+    return tuple(given.text(text, "A reference text") for text in texts)
 
 
 def named_heads(names: Names, layers: int, heads: int) -> tuple[Head, ...]:

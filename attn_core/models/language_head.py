@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attn_core.errors import ModelError, cause
+from attn_core.models.capture import evaluating
 from attn_core.models.files import locate
 from attn_core.models.loading import quiet_transformers
 from attn_core.models.records import LoadedModel
@@ -84,7 +85,7 @@ def language_head(model: LoadedModel) -> LanguageHead:
             f"The language-model head of {model.spec.name} belongs to its decoder, which is not read here."
         )
     probe = torch.tensor([model.tokenizer(PROBE)["input_ids"][: model.max_tokens]], device=model.device)
-    with torch.inference_mode():
+    with torch.inference_mode(), evaluating(network):
         expected = whole(input_ids=probe).logits
         output = network(input_ids=probe, output_hidden_states=True)
     given = _Given(whole.config)

@@ -18,6 +18,7 @@ from typing import Any
 from attn_core import given
 from attn_core.errors import ModelError, cause
 from attn_core.models.attention import INTERFACE, capturing_hook
+from attn_core.models.capture import evaluating
 from attn_core.models.files import (
     VOCABULARIES,
     WINDOW,
@@ -105,7 +106,7 @@ def load(spec: ModelSpec, device: str | None = None) -> LoadedModel:
             begin_as_decoder(tokenizer, config)
         _check_size(spec, folder, weights)
         network = _twin(spec, folder, *spec.twin) if spec.twin else _network(spec, folder)
-        network.to(device or best_device())
+        _move(network, device or best_device(), spec)
         model = _described(spec, revision, family, network, tokenizer)
         check, causal = check_model(model, lambda: _let_capture(model))
         return replace(model, check=check, causal=causal)
@@ -122,16 +123,17 @@ def lent(network: Any, tokenizer: Any, name: str) -> Iterator[LoadedModel]:
     where it cannot be served.
     """
     stack = stack_of(network.base_model)
-    training = {module: module.training for module in network.modules()}
-    with ExitStack() as route:
-        try:
-            network.eval()
-            model = _described(ModelSpec(name), "in training", stack.config.model_type, stack, tokenizer)
-            check, causal = check_model(model, lambda: _let_capture(model, route))
-            yield replace(model, check=check, causal=causal)
-        finally:
-            for module, was in training.items():
-                module.training = was
+    with ExitStack() as route, evaluating(network):
+        model = _described(ModelSpec(name), "in training", stack.config.model_type, stack, tokenizer)
+        check, causal = check_model(model, lambda: _let_capture(model, route))
+        yield replace(model, check=check, causal=causal)
+
+
+def _move(network: nn.Module, device: str, spec: ModelSpec) -> None:
+    try:
+        network.to(device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:  # as torch says that there is no such device
+        raise ModelError(f"{spec.name} cannot be put on the device {device[:40]!r} ({cause(error)}).") from None
 
 
 def best_device() -> str:

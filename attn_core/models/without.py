@@ -8,7 +8,7 @@ from pathlib import Path
 from attn_core.errors import InputError
 from attn_core.models.files import ModelSpec, default_spec
 from attn_core.models.intervened import intervened
-from attn_core.models.intervention import Intervention, Names, Replace, named_heads
+from attn_core.models.intervention import Intervention, Names, Replace, named_heads, reference_texts
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import in_place, standing_for
@@ -73,6 +73,6 @@ def without(
     """
     whole = loaded_model(model)
     named = named_heads(heads, whole.layers, whole.heads)
-    changed = intervened(whole, Intervention(named, replace, temperature, tuple(texts)))
+    changed = intervened(whole, Intervention(named, replace, temperature, reference_texts(texts)))
     with in_place(changed):
         yield changed
