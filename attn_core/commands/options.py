@@ -30,7 +30,7 @@ CONTROL_HELP = {
 def add_model(parser: argparse.ArgumentParser, controls: Sequence[str] = TWINS) -> None:
     """--model, --revision, --download, --stack, --window-tokens, and --control with the controls that make sense here."""
     parser.add_argument(
-        "--model", type=named, help="hub id or folder (default: BERT where it is cached, MiniLM otherwise)"
+        "--model", type=named_model, help="hub id or folder (default: BERT where it is cached, MiniLM otherwise)"
     )
     parser.add_argument("--revision", type=named, help="revision of a hub model")
     parser.add_argument("--download", action="store_true", help="fetch the model from the hub if it is not here")
@@ -141,6 +141,11 @@ def named(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError("is empty: name one, or leave the option out")
     return text
+
+
+def named_model(text: str) -> str | None:
+    """A model by its name; None for 'default', the one that is read where none is named."""
+    return None if text == "default" else named(text)
 
 
 def language(text: str) -> str:

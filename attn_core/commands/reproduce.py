@@ -4,7 +4,16 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import CONTROL_HELP, add_stack, add_window_tokens, from_zero, named, path, positive
+from attn_core.commands.options import (
+    CONTROL_HELP,
+    add_stack,
+    add_window_tokens,
+    from_zero,
+    named,
+    named_model,
+    path,
+    positive,
+)
 from attn_core.commands.study import TEXTS, add_corpus, chosen_corpus
 from attn_core.commands.workers import add_workers, settle_workers, threads_of_worker, with_workers
 from attn_core.io.paths import shown
@@ -28,8 +37,8 @@ def add_command(commands: Any) -> None:
         "--out", type=path, required=True, help="folder of the reproduction; the same command goes on in it"
     )
     parser.add_argument(
-        "--models", nargs="+", type=named, metavar="MODEL",
-        help="hub ids or folders (default: BERT where it is cached, MiniLM otherwise)",
+        "--models", nargs="+", type=named_model, metavar="MODEL",
+        help="hub ids, folders or 'default' (default: BERT where it is cached, MiniLM otherwise)",
     )  # fmt: skip
     parser.add_argument("--download", action="store_true", help="fetch the models from the hub that are not here")
     add_stack(parser)
@@ -44,7 +53,9 @@ def add_command(commands: Any) -> None:
     parser.add_argument(
         "--windows", type=positive, default=4, help="windows that are read of each document (default: 4)"
     )
-    parser.add_argument("--name", type=named, help="what the corpus is called (default: after its file or folder)")
+    parser.add_argument(
+        "--name", type=_corpus_name, help="what the corpus is called (default: after its file or folder)"
+    )
     add_corpus(parser)
     parser.add_argument("--seed", type=from_zero, default=0, help="of the bootstrap and the sign-flips (default: 0)")
     parser.add_argument("--plan", action="store_true", help="tell how long it will take, and count nothing")
@@ -75,6 +86,12 @@ def _run(options: argparse.Namespace) -> None:
 
     print(printed(reproduction))
     print(f"\nAll tables in {shown(reproduction.folder / 'tables')}")
+
+
+def _corpus_name(text: str) -> str:
+    if "/" in text or "\\" in text:
+        raise argparse.ArgumentTypeError(f"is a name and no path, not {shown(text)!r}")
+    return named(text)
 
 
 def _asked(corpus: Any, options: argparse.Namespace) -> "Asked":

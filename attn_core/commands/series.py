@@ -5,7 +5,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import add_stack, add_window_tokens, from_zero, named, path
+from attn_core.commands.options import add_stack, add_window_tokens, from_zero, named_model, path
 from attn_core.commands.study import TEXTS, add_study, chosen_study
 from attn_core.commands.workers import settle_workers, tell_progress, with_workers
 from attn_core.errors import InputError
@@ -20,7 +20,10 @@ def add_command(commands: Any) -> None:
     """Add `series` to the subcommands of a parser."""
     series = commands.add_parser("series", help="the same study of several steps of a training")
     series.add_argument(
-        "model", nargs="?", type=named, help="hub id, or the model whose tokenizer checkpoints without one read with"
+        "model",
+        nargs="?",
+        type=named_model,
+        help="hub id, or the model whose tokenizer checkpoints without one read with",
     )
     series.add_argument("--texts", required=True, help=TEXTS)
     series.add_argument("--out", type=path, required=True, help="folder of the series; the same command goes on in it")

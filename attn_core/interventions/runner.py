@@ -47,7 +47,7 @@ def ablate(
 
     Raises InputError, in one sentence, where it cannot begin or go on; what was measured stays.
     """
-    corpus.check()
+    corpus.check(out)
     labelled, tasks = settings.labelled(), settings.tasks()
     with at_work(out, executor, in_flight, progress, "ablation") as (source, reporter):
         facts = source.ask(describe, spec, threads)

@@ -10,6 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from safetensors import SafetensorError
+
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
 from attn_core.io.atomic_files import naming
@@ -45,9 +47,14 @@ def save_without(model: LoadedModel, intervention: Intervention, folder: Path, c
         made = Path(place) / "made"
         made.mkdir()
         with quiet_transformers():
-            network.save_pretrained(made, state_dict=weights)
+            try:
+                network.save_pretrained(made, state_dict=weights)
+            except SafetensorError as error:  # a disk that is full is one to it too
+                raise InputError(f"The weights cannot be written to {shown(folder)}: {error}.") from None
             model.tokenizer.save_pretrained(made)
         (made / "README.md").write_text(card, encoding="utf-8")
+        for file in made.iterdir():  # safetensors gives its files modes of its own
+            file.chmod((made / "README.md").stat().st_mode)
         if target.exists():
             target.rmdir()  # the system refuses where something came into it meanwhile
         made.rename(target)

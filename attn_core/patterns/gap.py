@@ -44,6 +44,8 @@ def cut_around(text: str, whole: list[Span]) -> tuple[Span, ...]:
 
 
 def _snippet(row: Mapping[str, str | None], name: str, line: int) -> AnnotatedText:
+    if cut_off := [column for column in COLUMNS if row[column] is None]:
+        raise _malformed(name, line, f"ends before its column {cut_off[0]}")
     text = row["Text"] or ""
     pronoun, a, b = spans = [_span(row, text, column, name, line) for column in ("Pronoun", "A", "B")]
     if any(one[0] < other[1] and other[0] < one[1] for one, other in ((pronoun, a), (pronoun, b), (a, b))):

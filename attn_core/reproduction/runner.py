@@ -97,7 +97,7 @@ def reproduce(
 
     Raises InputError, in one sentence, where it cannot begin or go on; what was counted stays.
     """
-    asked.corpus.check()
+    asked.corpus.check(out)
     for spec in asked.models:
         locate(spec)  # a model that is not here is told before anything begins
     manifest = files.read_json(out / files.MANIFEST)

@@ -68,7 +68,7 @@ def run_series(
 
     Raises InputError, in one sentence, where it cannot begin or go on; finished steps stay.
     """
-    corpus.check()
+    corpus.check(out)
     revisions = [source.revision() for source in sources]  # before the first of them is read
     refuse_others(out)
     with lock(out):

@@ -101,8 +101,14 @@ class Corpus:
             else ()
         )
 
-    def check(self) -> None:
-        """Raises InputError where a table lacks the column, so that a study need not find it out at its end."""
+    def check(self, out: Path | None = None) -> None:
+        """Raises InputError where a table lacks the column, so that a study need not find it out at its end, and where
+        results would go among the texts, which the next run would read. out: their folder."""
+        source = typed_path(self.source)
+        if out is not None and source.is_dir() and source.resolve() in [out.resolve(), *out.resolve().parents]:
+            raise InputError(
+                f"{shown(out)} lies in the folder of the texts, where its tables would be read as texts: choose a folder outside."
+            )
         for file in self.files:
             if is_table(file) and (names := columns_of(file)):
                 choose_column(file, names, self.column)

@@ -63,7 +63,7 @@ def _run(
     threads: int | None,
     reporter: Reporter,
 ) -> Study:
-    corpus.check()
+    corpus.check(out)
     fingerprint = corpus.fingerprint()
     facts = source.ask(describe, spec, threads)
     manifest = _manifest(corpus, fingerprint, facts, settings)

@@ -10,19 +10,22 @@ They lie beside what `kept` keeps, never in it, so that no text goes to make roo
 import json
 import re
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 
+from filelock import FileLock
+
 from attn_core.errors import TextError
 from attn_core.io import disk_cache
-from attn_core.io.atomic_files import write_file, write_files
+from attn_core.io.atomic_files import LONGEST, write_files
 
 LONGEST_NAME = 60  # characters
 LABEL = re.compile(r"[0-9a-f]{64}\.(txt|csv)\.json")  # the folder may hold what is not ours
-_one_at_a_time = Lock()
+UNFINISHED = r"\.{}[0-9a-f]*\.\d+-\d+-\d+\.tmp"  # what a process that was ended left of a text whose digest begins so
+_threads = Lock()  # a lock of files is one for all threads of a process
 
 
 @dataclass(frozen=True)
@@ -69,14 +72,13 @@ def keep(text: str, name: str, is_table: bool = False, origin: str = "") -> OwnT
     if place is None:
         return None
     file = f"{sha256(data).hexdigest()}.{'csv' if is_table else 'txt'}"
-    with _one_at_a_time:
+    with _one_at_a_time(place):
         known = every()
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
         if same := next((own for own in known.values() if own.file == file), None):
-            write_file(place / file, data)  # the latest now, and mended where it was damaged
+            _write(place, {file: data})  # the latest now, and mended where it was damaged
             return same
         own = OwnText(file, _free(tidy(name), known), (), origin)
-        write_files({file: data, f"{file}.json": _label(own)}, place)
+        _write(place, {file: data, f"{file}.json": _label(own)})
     return own
 
 
@@ -94,26 +96,25 @@ def read(own: OwnText) -> str:
 def rename(own: OwnText, name: str) -> OwnText:
     """Give a text another name; the one that it had still finds it. Raises OSError where it cannot be written."""
     place = folder()
-    with _one_at_a_time:
+    if place is None or not (place / own.file).exists():  # a label whose text is gone would outlive it
+        return own
+    with _one_at_a_time(place):
         others = {other.name for other in every().values() if other.file != own.file}
-        if place is None or (new := _free(tidy(name), others)) == own.name:
+        if (new := _free(tidy(name), others)) == own.name:
             return own
         renamed = OwnText(own.file, new, (own.name, *own.former), own.origin)
-        write_file(place / f"{own.file}.json", _label(renamed))
+        _write(place, {f"{own.file}.json": _label(renamed)})
     return renamed
 
 
 def delete(own: OwnText) -> None:
-    """Delete a text. Raises OSError where that cannot be."""
-    if place := folder():
-        (place / own.file).unlink(missing_ok=True)
-        (place / f"{own.file}.json").unlink(missing_ok=True)
+    """Delete a text, and what is left of it. Raises OSError where that cannot be."""
+    _delete(own.file[:LONGEST])
 
 
 def delete_all() -> None:
     """Delete every text, and nothing else that lies there. Raises OSError where that cannot be."""
-    for own in _labels():
-        delete(own)
+    _delete("")
 
 
 def name_from(text: str) -> str:
@@ -134,13 +135,41 @@ def _labels() -> Iterator[OwnText]:
     """What the labels say, the latest text first; what is no label of ours is passed over."""
     place, labelled = folder(), []
     for file in place.glob("*.json") if place else ():
-        with suppress(OSError, ValueError, KeyError, TypeError):
+        with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
             if LABEL.fullmatch(file.name):
                 label = json.loads(file.read_text("utf-8"))
                 name, *former = map(str, label["names"])
                 own = OwnText(file.stem, name, tuple(former), str(label["origin"]))
                 labelled.append((file.with_suffix("").stat().st_mtime_ns, own))
     return (own for _, own in sorted(labelled, key=lambda each: (-each[0], each[1].file)))
+
+
+@contextmanager
+def _one_at_a_time(place: Path) -> Iterator[None]:
+    """No other thread and no other process gives a name meanwhile."""
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    place.chmod(0o700)  # it may have been made by another program, for all to read
+    with _threads, FileLock(place.with_name("texts.lock"), mode=0o600):
+        yield
+
+
+def _write(place: Path, files: dict[str, bytes]) -> None:
+    """Files that only this user reads; a link in their place is replaced, never written through."""
+    for name in files:
+        if (place / name).is_symlink():
+            (place / name).unlink()
+    write_files(files, place)
+    for name in files:
+        (place / name).chmod(0o600)
+
+
+def _delete(digest: str) -> None:
+    """Every file of texts whose SHA-256 begins so, be their labels damaged, be they there or not."""
+    ours = re.compile(rf"{digest}[0-9a-f]{{{64 - len(digest)}}}\.(txt|csv)(\.json)?|{UNFINISHED.format(digest)}")
+    place = folder()
+    for file in place.iterdir() if place and place.is_dir() else ():
+        if ours.fullmatch(file.name):
+            file.unlink(missing_ok=True)
 
 
 def _label(own: OwnText) -> bytes:

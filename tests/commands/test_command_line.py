@@ -18,6 +18,7 @@ from attn_core.__main__ import main
 from attn_core.analysis.one_text import analyze as analyze_text
 from attn_core.benchmark import verdicts
 from attn_core.commands import analyze
+from attn_core.commands.options import named_model
 from attn_core.findings.verdicts import CLAIMS
 from attn_core.models.files import MINILM, STACKS, ModelSpec
 from tests.families import ENCODER_DECODERS, TEXT, save_tiny
@@ -505,3 +506,19 @@ def test_books_that_are_none_are_refused_before_the_twins_are_read(
 ) -> None:
     error = refused(capsys, "benchmark", "--only", "verdicts", "--model", tiny, "--prose", text_file)
     assert "no book of more than 40,000 characters" in error
+
+
+def test_results_among_the_texts_and_a_path_as_a_name_are_refused(
+    tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("The tide rose. Nobody saw it.")
+    says = refused(capsys, "study", tmp_path / "texts", "--model", tiny, "--out", tmp_path / "texts" / "deep" / "out")
+    assert "lies in the folder of the texts" in says
+    assert [file.name for file in (tmp_path / "texts").iterdir()] == ["a.txt"]
+    says = refused(capsys, "reproduce", tmp_path / "texts", "--out", tmp_path / "out", "--name", "../../x")
+    assert "is a name and no path" in says
+
+
+def test_default_is_the_model_that_is_read_where_none_is_named() -> None:
+    assert [named_model(name) for name in ("default", "mine/own")] == [None, "mine/own"]

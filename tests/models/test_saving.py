@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import torch
 import transformers as hf
+from safetensors import SafetensorError
 
 from attn_core.errors import InputError, ModelError
 from attn_core.models.capture import last_states
@@ -15,7 +16,7 @@ from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention, Replace, named_heads
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from attn_core.models.saving import save_without
+from attn_core.models.saving import network_without, save_without
 from attn_core.texts.passages import Passage
 from tests.families import SERVED, save_whole
 
@@ -116,6 +117,23 @@ def test_what_is_cut_off_leaves_nothing(tiny_model: Tiny, tmp_path: Path, monkey
         save_without(model, by_name(model, ["L1"], "zero"), tmp_path / "saved", "")
     assert error.value.filename == str(tmp_path / "saved")
     assert [path.name for path in tmp_path.rglob("*")] == ["saved"]
+
+
+def test_a_disk_that_is_full_is_one_sentence(tiny_model: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise SafetensorError("I/O error: File too large")
+
+    model = tiny_model("bert")
+    monkeypatch.setattr(type(network_without(model, by_name(model, ["L1H1"], "zero"))[0]), "save_pretrained", full)
+    with pytest.raises(InputError, match="cannot be written.*File too large"):
+        save_without(model, by_name(model, ["L1H1"], "zero"), tmp_path / "out", "card")
+    assert not list(tmp_path.iterdir())
+
+
+def test_all_files_of_a_saved_model_have_one_mode(tiny_model: Tiny, tmp_path: Path) -> None:
+    model = tiny_model("bert")
+    save_without(model, by_name(model, ["L1H1"], "zero"), tmp_path / "out", "card")
+    assert len({file.stat().st_mode for file in (tmp_path / "out").iterdir()}) == 1
 
 
 def test_a_folder_that_holds_anything_is_left_as_it_is(tiny_model: Tiny, tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from attn_core.study.runner import run_study
 from attn_core.ui.findings.examples import link
 from attn_core.ui.jobs import background, corpus_choice, studies
 from attn_core.ui.jobs.result_folders import ELSEWHERE
+from attn_core.ui.widgets.address import KEPT
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.show import _in_percent, column_labels
 
@@ -381,9 +382,9 @@ def test_a_finished_study_is_shown_on_the_other_pages_and_says_its_intervals(
         wanted = f"{first[name]:{number}} [{low}, {high}] in layer 1"
         assert any(wanted in caption.value for caption in app.caption), name
     led: list[tuple[object, object]] = []
-    monkeypatch.setattr(st, "switch_page", lambda page, query_params: led.append((page, query_params)))
+    monkeypatch.setattr(st, "switch_page", lambda page: led.append((page, st.session_state[KEPT]["numbers"])))
     app.button(key="show-everywhere").click().run()
-    assert led == [("pages/2_Distances.py", {"numbers": "mine"})]
+    assert led == [("pages/2_Distances.py", ["mine"])]
     heads = AppTest.from_file(str(PAGE.with_name("1_Heads.py")), default_timeout=120)
     heads.session_state["numbers"] = "mine"
     heads.run()

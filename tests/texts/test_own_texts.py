@@ -80,7 +80,8 @@ def test_a_name_is_never_a_path(place: Path, name: str, tmp_path: Path) -> None:
     assert own_texts.rename(own, f"{name}2").name.isprintable()
     assert len(own.name) <= own_texts.LONGEST_NAME
     assert own_texts.find("../../escape/nothing") is None
-    assert {file for file in tmp_path.rglob("*") if file.is_file()} == {place / own.file, place / f"{own.file}.json"}
+    files = {file for file in tmp_path.rglob("*") if file.is_file()}
+    assert files - {tmp_path / "texts.lock"} == {place / own.file, place / f"{own.file}.json"}
 
 
 def test_only_our_files_are_deleted(place: Path) -> None:
@@ -93,6 +94,34 @@ def test_only_our_files_are_deleted(place: Path) -> None:
     assert list(own_texts.every()) == ["B"]
     own_texts.delete_all()
     assert sorted(place.iterdir()) == sorted(others)
+
+
+def test_nothing_is_left_of_a_text_whose_label_is_damaged_or_that_was_cut_off(place: Path) -> None:
+    own, other = keep(TEXT, "Lamp"), keep("Two.", "Stair")
+    cut_off = place / f".{own.file[:40]}.77-1-0.tmp"
+    cut_off.write_text("The lamp")
+    (place / f"{other.file}.json").write_text("[" * 100_000)
+    assert list(own_texts.every()) == ["Lamp"]
+    own_texts.delete(own)
+    assert not (place / own.file).exists() and not cut_off.exists() and (place / other.file).exists()
+    own_texts.delete_all()
+    assert not list(place.iterdir())
+
+
+def test_a_text_that_is_gone_gets_no_label_again(place: Path) -> None:
+    own = keep(TEXT, "Lamp")
+    own_texts.delete(own)
+    own_texts.rename(own, "Stair")
+    assert not list(place.iterdir())
+
+
+def test_a_link_in_the_place_of_a_text_is_replaced(place: Path, tmp_path: Path) -> None:
+    file = keep(TEXT, "Lamp").file
+    (place / file).unlink()
+    (tmp_path / "note.txt").write_text("mine")
+    (place / file).symlink_to(tmp_path / "note.txt")
+    keep(TEXT, "Lamp")
+    assert (tmp_path / "note.txt").read_text() == "mine" and not (place / file).is_symlink()
 
 
 def test_a_damaged_file_is_told_and_mended_by_the_same_text(place: Path) -> None:
@@ -139,8 +168,10 @@ def test_a_text_that_cannot_be_written_whole_leaves_nothing(monkeypatch: pytest.
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
 def test_texts_are_for_their_user_alone(place: Path) -> None:
+    place.mkdir(mode=0o755)
     keep("One.", "A")
     assert place.stat().st_mode & 0o777 == 0o700
+    assert {file.stat().st_mode & 0o777 for file in place.iterdir()} == {0o600}
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.jobs import studies, study_progress
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.address import lead_to
 from attn_core.ui.widgets.downloads import archive_menu, archived, caption_figures
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.in_words import OF_STUDY
@@ -120,7 +121,7 @@ def _to_other_pages(study: Study) -> None:
         help="Leads to Distances. It, Specialization and Anchor tokens then show this study in place of a text, until **Numbers "
         "from** in the sidebar says otherwise.",
     ):
-        st.switch_page(show.PAGES["Distances"], query_params={"numbers": name_here})
+        lead_to(show.PAGES["Distances"], numbers=name_here)
 
 
 def _choice_of(study: Study) -> Choice:

@@ -16,6 +16,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+from streamlit.runtime.state.query_params import EMBED_QUERY_PARAMS_KEYS
 
 from attn_core.ui.widgets.escape import plain
 
@@ -83,6 +84,15 @@ def follow(page: str, present: Callable[[Values], Values]) -> Values:
     return asked
 
 
+def lead_to(page: str, **choices: str) -> None:
+    """Open another page with choices that widgets of this page may hold otherwise, which Streamlit's own way refuses."""
+    state = st.session_state
+    state[KEPT] = _here() | {name: [choice] for name, choice in choices.items()}
+    for name in choices.keys() & state.keys():
+        del state[name]
+    st.switch_page(page)
+
+
 def keep_within(name: str, low: float, high: float) -> None:
     """Move a slider's choice into its range, which is another one with another text; Streamlit would end the page."""
     if name in st.session_state and not low <= (chosen := st.session_state[name]) <= high:
@@ -126,7 +136,11 @@ def _asked(kept: Values) -> Values:
     An entry of the browser's history is complete (`history.js`): what is not in it was the default.
     """
     context = _context()
-    sent = parse_qs(context.query_string, keep_blank_values=True)
+    sent = {
+        name: values
+        for name, values in parse_qs(context.query_string, keep_blank_values=True).items()
+        if name.lower() not in EMBED_QUERY_PARAMS_KEYS  # Streamlit's own, which it keeps in the address by itself
+    }
     if context.is_history_navigation:
         return sent
     unchanged = {name: values for name, values in kept.items() if _same(values, st.session_state.get(name, values))}

@@ -12,7 +12,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.ui.patterns.choice import OWN
 from attn_core.ui.shell.text_source import OF_STUDY
-from attn_core.ui.widgets.address import NUMBERS
+from attn_core.ui.widgets.address import KEPT, NUMBERS
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
 
@@ -40,6 +40,21 @@ pytestmark = pytest.mark.model
 @pytest.fixture
 def tiny(tiny_folder: Callable[[str], Path]) -> str:
     return str(tiny_folder("bert"))
+
+
+def test_a_page_in_a_frame_opens(tiny: str) -> None:
+    app = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=240)
+    app.query_params |= {"model": tiny, "embed": "true", "embed_options": "dark_theme"}
+    app.run()
+    assert not app.exception and not app.warning
+
+
+def test_what_a_link_says_goes_before_what_waits_in_the_address(tiny: str) -> None:
+    app = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=240)
+    app.session_state[KEPT] = {"layout": ["separated"], "measure": ["cosine"]}
+    app.query_params |= {"model": tiny, "measure": "dot"}
+    app.run()
+    assert (app.session_state["layout"], app.session_state["measure"]) == ("separated", "dot")
 
 
 @pytest.mark.parametrize("page", list(CONTROLS))
