@@ -79,7 +79,7 @@ def add_command(commands: Any) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     corpus = chosen_corpus(options.texts, options)
-    corpus.check()
+    corpus.check(options.out)
     if options.save is not None and options.heads is None:
         raise InputError("A model is saved without the heads that --heads names: name them, or leave --save out.")
     if options.save is not None and options.entropy:

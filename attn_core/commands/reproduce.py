@@ -65,7 +65,7 @@ def add_command(commands: Any) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     corpus = chosen_corpus(options.texts, options)
-    corpus.check()  # what is wrong with the texts is told before torch is imported
+    corpus.check(options.out)  # what is wrong with the texts is told before torch is imported
 
     from attn_core.reproduction.job import ReproductionSettings
     from attn_core.reproduction.runner import reproduce

@@ -45,7 +45,7 @@ def add_command(commands: Any) -> None:
 def _run(options: argparse.Namespace) -> None:
     sources = _sources(options)
     corpus, settings = chosen_study(options, options.layout)
-    corpus.check()
+    corpus.check(options.out)
     settle_workers(options, corpus.lengths(), [source.spec for source in sources])
 
     from attn_core.series.opened import in_markdown  # pandas and torch take seconds: what is wrong is told before

@@ -90,6 +90,7 @@ def run_study_command(options: argparse.Namespace) -> None:
     """`python -m attn_core study TEXTS --out FOLDER`."""
     spec, layout = under_control(options)
     corpus, settings = chosen_study(options, layout)
+    corpus.check(options.out)
     settle_workers(options, corpus.lengths(), [spec])
     if options.plan:
         from attn_core.study.forecast import forecast

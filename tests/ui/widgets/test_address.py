@@ -54,7 +54,7 @@ def test_what_a_link_says_goes_before_what_waits_in_the_address(tiny: str) -> No
     app.session_state[KEPT] = {"layout": ["separated"], "measure": ["cosine"]}
     app.query_params |= {"model": tiny, "measure": "dot"}
     app.run()
-    assert (app.session_state["layout"], app.session_state["measure"]) == ("separated", "dot")
+    assert (app.session_state["layout"], app.session_state["measure"]) == ("separated", "scalar product")
 
 
 @pytest.mark.parametrize("page", list(CONTROLS))
