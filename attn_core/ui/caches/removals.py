@@ -1,7 +1,11 @@
-"""What heads do to one window, kept between reruns: effects, what the model makes of it without some of them."""
+"""What heads do to one window, kept between reruns: effects, what the model makes of it without some of them.
 
-from collections.abc import Sequence
+What takes long, the importance of heads and curves, is kept on the disk too, so that it outlives a visit.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +14,9 @@ import streamlit as st
 
 from attn_core.errors import ModelError
 from attn_core.head import Head
+from attn_core.io import disk_cache
+from attn_core.io.code_digest import counting_digest
+from attn_core.io.tables import software
 from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.intervention import BY_MEAN, Intervention
@@ -43,10 +50,12 @@ def effect(key: TextKey, removed: tuple[Head, ...], how: Intervention) -> "Effec
 
 
 def effects(key: TextKey, removals: list[tuple[Head, ...]], how: Intervention) -> np.ndarray:
-    """Effect on the sentence embedding of each removal, (R,); kept by nobody."""
+    """Effect on the sentence embedding of each removal, (R,)."""
     from attn_core.interventions.effects import effects_of
 
-    return effects_of(models_held.model(key.spec), passage_of(key), removals, how).embedding
+    return _on_disk(
+        key, how, removals, lambda: effects_of(models_held.model(key.spec), passage_of(key), removals, how).embedding
+    )
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
@@ -54,7 +63,9 @@ def estimate(key: TextKey, how: Intervention) -> np.ndarray:
     """The estimated importance of every head, (layer, head)."""
     from attn_core.interventions.importance import estimated_importance
 
-    return estimated_importance(models_held.model(key.spec), passage_of(key), how)
+    return _on_disk(
+        key, how, "estimate", lambda: estimated_importance(models_held.model(key.spec), passage_of(key), how)
+    )
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
@@ -62,7 +73,10 @@ def curve(key: TextKey, order: tuple[Head, ...], counts: tuple[int, ...], how: I
     """Effect of removing the first heads of an order, (count,)."""
     from attn_core.interventions.curves import pruning_curve
 
-    return pruning_curve(models_held.model(key.spec), [passage_of(key)], order, counts, how)[0]
+    def count() -> np.ndarray:
+        return pruning_curve(models_held.model(key.spec), [passage_of(key)], order, counts, how)[0]
+
+    return _on_disk(key, how, ("curve", order, counts), count)
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
@@ -204,6 +218,22 @@ def words_at(key: TextKey, intervention: Intervention | None, position: int) -> 
     assert not isinstance(head, str), "nothing can be asked of a model without a language-model head"
     model = models_held.model(replace(key.spec, intervention=intervention))
     return entropies.words_at(model, head, passage_of(key), position)
+
+
+def _on_disk(key: TextKey, how: Intervention, what: object, count: Callable[[], np.ndarray]) -> np.ndarray:
+    """The numbers as they were counted once for these files of the model, this window and this program."""
+    name = disk_cache.key_of("removals", key, models_held.model(key.spec).revision, how, what, _program())
+    if entry := disk_cache.find(name):
+        return entry.arrays["effect"]
+    disk_cache.keep(name, {"effect": (numbers := count())}, {})
+    return numbers
+
+
+@cache
+def _program() -> str:
+    """The modules that take heads away, and the versions of the libraries below them."""
+    modules = ("interventions.effects", "interventions.importance", "interventions.curves")
+    return disk_cache.key_of(software(), counting_digest(modules))
 
 
 def _whole(key: TextKey) -> HeadOutputs:
