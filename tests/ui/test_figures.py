@@ -93,8 +93,9 @@ def test_segments_are_of_the_whole_text(captions: list[Caption]) -> None:
 def test_a_figure_of_two_subjects_names_both(captions: list[Caption]) -> None:
     opened("pages/7_Compare.py", text=samples()[0].title)
     by_depth = captions[0]
-    of_three = (
-        r"A: all-MiniLM-L6-v2; B: all-MiniLM-L6-v2, untrained twin \(seed 0\); C: all-MiniLM-L6-v2, shuffled text, "
+    of_four = (
+        r"A: all-MiniLM-L6-v2; B: all-MiniLM-L6-v2, untrained twin \(seed 0\); "
+        r"C: all-MiniLM-L6-v2, permuted twin \(seed 0\); D: all-MiniLM-L6-v2, shuffled text, "
     )
-    assert re.match(of_three, by_depth.note), by_depth.note
+    assert re.match(of_four, by_depth.note), by_depth.note
     assert samples()[0].title in by_depth.note
