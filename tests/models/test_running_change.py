@@ -271,8 +271,8 @@ def test_a_head_that_is_not_there_is_refused_with_those_that_are(name: Any) -> N
     ("options", "sentence"),
     [
         ({"replace": "median"}, "mean, zero, resample, even or temperature"),
-        ({"replace": "temperature", "temperature": 0}, "a number above 0"),
-        ({"replace": "temperature", "temperature": float("nan")}, "a number above 0"),
+        ({"replace": "temperature", "temperature": 0}, "A temperature is a number from"),
+        ({"replace": "temperature", "temperature": float("nan")}, "A temperature is a number from"),
         ({"replace": "zero", "temperature": 2}, "Only temperature takes a number"),
         ({"replace": "zero", "texts": ("a",)}, "takes no texts"),
     ],

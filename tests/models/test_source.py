@@ -266,7 +266,9 @@ def test_bad_sources_are_refused(of: Of) -> None:
 
 
 def test_a_study_takes_no_source(folder_of: Callable[[str], Path], tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text(TARGET)
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    (texts / "a.txt").write_text(TARGET)
     spec = ModelSpec(str(folder_of("t5")), stack="cross", source=SOURCE)
     with pytest.raises(InputError, match="Each text of a corpus would need a source of its own"):
-        run_study(Corpus(str(tmp_path)), spec, tmp_path / "study")
+        run_study(Corpus(str(texts)), spec, tmp_path / "study")
