@@ -36,7 +36,7 @@ print(f"{gather:.0%} of the heads gather; of heads without structure {by_chance:
 
 # %% What the text says of the paper's claims, each with its interval
 for finding in findings(analysis):
-    print(f"{finding.claim} {finding.topic}: {finding.verdict}. {finding.deciding}")
+    print(f"{finding.bars.name}: {finding.label}. {finding.number}")
 
 # %% Every table, as CSV and Parquet; `python -m attn_core columns` says what the columns mean
 out.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve
-from attn_core.findings.verdicts import PAPER_DROP, change_of_distance
+from attn_core.findings.sentences import PAPER_DROP, change_of_distance
 from attn_core.measures.distances import bins_of_head
 from attn_core.measures.statistics import BY_NAME
 from attn_core.ui.distances.sensitivity import show_sensitivity
@@ -57,8 +57,9 @@ with facts():
     beside_chance(
         f"Reach, layer 1 to layer {len(layers)}",
         f"{change_of_distance(layers):+.0%}",
-        f"paper, BERT: {-PAPER_DROP:.0%}",
-        "Change of the mean distance of strong pairs. The paper's abstract says about 30 % from layer 1 to 12.",
+        f"a summary, of BERT: {-PAPER_DROP:.0%}",
+        "Change of the mean distance of strong pairs. A summary of the paper has about 30 % from layer 1 to 12; its "
+        "abstract names no number.",
     )
     beside_chance(
         f"Shortest reach: layer {nearest + 1}",

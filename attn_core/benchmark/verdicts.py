@@ -94,7 +94,7 @@ def covered(trial: pd.DataFrame) -> pd.DataFrame:
 
 
 def twins_trial(spec: ModelSpec, seeds: int) -> pd.DataFrame:
-    """The verdicts on untrained twins: seed, text, claim, verdict, sentence."""
+    """The verdicts on untrained twins: seed, text, effect, verdict, sentence."""
     texts = {sample.file: sample for sample in samples()}
     rows = []
     for seed in range(1, 1 + seeds):
@@ -102,8 +102,8 @@ def twins_trial(spec: ModelSpec, seeds: int) -> pd.DataFrame:
         for file in TEXTS:
             document = read_document(texts[file].text, texts[file].language)
             told = findings(analyze_reading(read(model, document, window=1)))
-            rows += [(seed, file, one.claim, one.verdict, one.sentence) for one in told]
-    return pd.DataFrame(rows, columns=["seed", "text", "claim", "verdict", "sentence"])
+            rows += [(seed, file, one.row, one.verdict, one.sentence) for one in told]
+    return pd.DataFrame(rows, columns=["seed", "text", "effect", "verdict", "sentence"])
 
 
 def verdicts(name: str | None, prose: Path | None, number: int) -> None:
@@ -111,9 +111,9 @@ def verdicts(name: str | None, prose: Path | None, number: int) -> None:
     spec = ModelSpec(name) if name else default_spec()
     texts = list(books(prose, number)) if prose else []
     excerpts = [book[LONG // 2 :][:2000] for book in books(prose, EXCERPTS)] if prose else []
-    told = twins_trial(spec, SEEDS).groupby(["claim", "verdict"]).size().unstack(fill_value=0)
+    told = twins_trial(spec, SEEDS).groupby(["effect", "verdict"]).size().unstack(fill_value=0)
     rows = [[str(claim), *map(str, row)] for claim, row in zip(told.index, told.to_numpy(), strict=True)]
-    print(markdown(["claim", *told.columns], rows), flush=True)
+    print(markdown(["effect", *told.columns], rows), flush=True)
     if texts:
         _print(covered(windows_trial(load(spec), texts, WINDOWS)))
         _print(covered_by_texts(spec, excerpts))

@@ -14,18 +14,27 @@ from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, layered
 
 # Of Okabe and Ito's green and vermilion: pale ones that dark ink stands on, and full ones for marks on white and on black.
 PALE = {
-    "as in the paper": "#a6dcc8", "unlike the paper": "#f3bd94", "no clear sign": "#d5d8dd", "not asked": "#eceef1",
-    "not counted": "#eceef1", "depends on the choices": "#dccff2",
+    "as in the paper": "#a6dcc8", "unlike the paper": "#f3bd94", "as in any network": "#b3d1e8", "no clear sign": "#d5d8dd",
+    "not asked": "#eceef1", "not counted": "#eceef1", "depends on the choices": "#dccff2",
 }  # fmt: skip
-FULL = {"as in the paper": "#009e73", "unlike the paper": "#d55e00", "no clear sign": "#757b84", "not asked": "#b9bdc4"}
-BESIDE = {"twin": ("untrained twin", "#cc79a7"), "shuffle": ("shuffled text", "#56b4e9")}
-CHANCE_LEVEL, PAPER = "chance (dashed)", "the paper"
+FULL = {
+    "as in the paper": "#009e73", "unlike the paper": "#d55e00", "as in any network": "#0072b2", "no clear sign": "#757b84",
+    "not asked": "#b9bdc4",
+}  # fmt: skip
+BESIDE = {
+    "untrained": ("untrained twin", "#cc79a7"), "permuted": ("permuted twin", "#e69f00"),
+    "shuffled": ("shuffled text", "#56b4e9"),
+}  # fmt: skip
+CHANCE_LEVEL, PAPER = "chance (dashed)", "a summary of the paper"
 INK = "#1f2328"
 LINE, ROOM = 14, 10  # pixels: of a line in a cell, and around its lines
 HEADER = 46
 MANY = 6  # subjects beside which cells are too narrow for intervals, which a pointer tells
-NARROW = {"as in the paper": "as in paper", "unlike the paper": "unlike", "depends on the choices": "depends"}
-SHORT_NAME = "replace(replace(datum.label, 'untrained twin', 'twin'), 'shuffled text', 'shuffled')"
+NARROW = {
+    "as in the paper": "as in paper", "unlike the paper": "unlike", "as in any network": "any network",
+    "depends on the choices": "depends",
+}  # fmt: skip
+SHORT_NAME = "replace(replace(datum.label, ' twin', ''), 'shuffled text', 'shuffled')"
 NAME_LINE = 13  # pixels: a second line of a name is drawn downwards, towards the cells
 CURVE, ROW, GAP, BELOW = 250, 15, 7, 64  # pixels: the curve, a row of choices, between two choices, the axis
 LABELS = 128  # pixels left of the curve, for the choices
@@ -45,10 +54,10 @@ class Effects:
 
 @once
 def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
-    """Claims x subjects: what most choices say, how many, and the effects under our usual choice; a click selects a cell.
+    """Rows of the claims x subjects: what most choices say, how many, and the effect under our usual choice; a click selects one.
 
-    cells: name (of the claim, in short), model, subject (of a column, in words, in lines), verdict, how_many, numbers,
-    chosen (whether its claim is the one that is shown).
+    cells: row, name (of it), model, subject (of a column, in words, in lines), verdict, how_many, number, chosen (whether it
+    is the one that is shown).
     """
     number = cells["subject"].nunique()
     told = ["\n".join(_lines(row, number > MANY)) for row in cells.to_dict("records")]
@@ -63,14 +72,14 @@ def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
     )  # fmt: skip
     base = alt.Chart(data).encode(
         x=alt.X("subject:N", sort=subjects, title=None, axis=above),
-        y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=150)),
+        y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=200)),
         tooltip=[
-            alt.Tooltip("subject:N"), alt.Tooltip("name:N", title="claim"), alt.Tooltip("verdict:N", title="most choices"),
-            alt.Tooltip("how_many:N", title="choices"), alt.Tooltip("numbers:N", title="usual choice"),
+            alt.Tooltip("subject:N"), alt.Tooltip("name:N", title="row"), alt.Tooltip("verdict:N", title="most choices"),
+            alt.Tooltip("how_many:N", title="choices"), alt.Tooltip("number:N", title="usual choice"),
         ],
     )  # fmt: skip
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(PALE), range=list(PALE.values())), legend=None)
-    click = alt.selection_point(name=SELECTION, fields=["name", "model"], on="click", empty=False)
+    click = alt.selection_point(name=SELECTION, fields=["row", "model"], on="click", empty=False)
     rects = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(color=colour)
     words = base.mark_text(
         fontSize=11, lineBreak="\n", lineHeight=LINE, baseline="middle", dy=alt.ExprRef("datum.above"), cursor="pointer",
@@ -83,17 +92,17 @@ def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
     return layered(
         rects.add_params(click), words, frame,
         height=HEADER + len(names) * (ROOM + LINE * lines),
-        description=f"Grid of {len(names)} claims by {len(subjects)} subjects. {summary}.",
+        description=f"Grid of {len(names)} rows of claims by {len(subjects)} subjects. {summary}.",
     )  # fmt: skip
 
 
 def _lines(row: Mapping[Hashable, str], narrow: bool) -> list[str]:
     """What stands in a cell."""
-    numbers = list(filter(None, row["numbers"].replace(" points", " pts").split("; ")))
+    number = row["number"].replace(" points", " pts")
     if narrow:
-        short = [told.partition(" [")[0].partition(" (")[0] for told in numbers]
-        return [NARROW.get(row["verdict"], row["verdict"]), *(row["how_many"].split(", ")[:1]), *short]
-    return [row["verdict"], *([row["how_many"]] if row["how_many"] else []), *numbers]
+        short = number.partition(" [")[0].partition(" (")[0]
+        return [NARROW.get(row["verdict"], row["verdict"]), *row["how_many"].split(", ")[:1], *filter(None, [short])]
+    return [" · ".join(filter(None, (row["verdict"], row["how_many"]))), *filter(None, [number])]
 
 
 @once

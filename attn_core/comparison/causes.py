@@ -1,64 +1,59 @@
-"""What is learned, what is language: the effect of each claim in a model, held against the same in its controls.
+"""What is learned, what is language: the effect of each row of the claims in a model, beside the same in its baselines.
 
-*Learned*: the effect differs from that of the untrained twins in the claim's direction, and the whole 95 % interval of the
-difference lies beyond the smallest difference that counts. *Language*: the same against the shuffled text. Both are said of
-the effect, not of a verdict on the claim: two subjects can both be as in the paper and far apart, or both unlike it.
-Subjects that are no control of each other are told apart by the same rule, without a cause.
+*Learned* is said only beside every network that never learned, the untrained and the permuted twin, and is the lowest of
+what stands beside each; *language* is the same beside the shuffled text. Both are said of the effect, not of its verdict: two
+subjects can both be as in the paper and far apart, or both unlike it. Subjects that are no baseline of each other are told
+apart by the same margin, without a cause.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from attn_core.comparison.differences import BRIEFLY, Difference, Outcome, differences
+from attn_core.comparison.differences import OUTCOMES, Difference, Outcome, differences
 from attn_core.comparison.subjects import Subject
-from attn_core.findings.verdicts import TOPICS
+from attn_core.findings.bars import BARS, Bars
 from attn_core.models.controls import NAMES, SEEDS, Control
-from attn_core.models.files import TWIN_IN_REVISION, without_twin
+from attn_core.models.files import TWIN_IN_REVISION, TWINS, without_twin
 
 Kind = Control | Literal["another"]
+SHUFFLED: Control = "shuffled"
 SAME = ("measure", "share", "with_special", "unit")  # settings that a control shares with its model
 TEXTS = ("text_sha256", "windows", "corpus_sha256")  # and what it reads
-CAUSES: dict[Kind, str] = {"untrained": "learned", "permuted": "learned", "shuffled": "language"}
+LEARNED, LANGUAGE = "learned", "language"
+NOT_ASKED = "not asked"
 RULE = """
-- **Learned**: the effect is larger than the untrained twin's, in the claim's direction, and the whole 95 % interval of the
-  difference lies beyond the margin. **Language**: the same against the shuffled text.
-- **Not learned, not language, neither**: the whole interval lies below the margin. **Open**: the interval holds it, so
-  that these texts do not tell, or there is none.
-- **Different** and **alike**, of two subjects that are no control of each other: by the margin, in either direction.
-- The margin is half of what lies between the bars of the claim's verdict. Both are our choice.
+- **Learned**: the effect is larger than that of every network that never learned, in the claim's direction, and the whole
+  95 % interval of the difference lies beyond the margin. **Language**: the same beside the shuffled text.
+- **Less than counts**: the interval lies on the claim's side of 0, but not beyond the margin. **No difference**: it holds 0
+  and lies within the margin. **The other way**: it lies on the other side of 0. **Open**: these texts do not tell. Of
+  several networks the lowest counts: the other way, no difference, open, less than counts, learned.
+- **Not asked**: a network that it takes is missing.
+- **Different** and **alike**, of two subjects that are no baseline of each other: by the margin, in either direction.
+- The margin is half of what lies between the bars of the row's verdict. Both are our choice.
 """
 
 
 @dataclass(frozen=True)
-class Held:
-    """A claim in one subject held against one control, or against another subject. others: their names."""
+class Contrast:
+    """An effect in one subject beside one baseline, or another subject. others: the names of whatever it is beside."""
 
-    claim: str
-    topic: str
     subject: str
     kind: Kind
     others: tuple[str, ...]
-    differences: tuple[Difference, ...]
+    difference: Difference
 
     @property
-    def outcome(self) -> Outcome:
-        """A claim of several effects is shown by all of them, and refuted by one."""
-        outcomes = [difference.outcome for difference in self.differences]
-        if "no" in outcomes:
-            return "no"
-        return "open" if "open" in outcomes else "yes"
+    def bars(self) -> Bars:
+        return self.difference.bars
 
     @property
     def verdict(self) -> str:
-        """Whether they differ by what counts in any of the claim's effects, in whatever direction."""
-        differ = [difference.apart for difference in self.differences]
-        if True in differ:
-            return "different"
-        return "open" if None in differ else "alike"
+        """Whether they differ by the margin, in whatever direction."""
+        return {True: "different", False: "alike", None: "open"}[self.difference.apart]
 
     @property
     def sentence(self) -> str:
@@ -68,83 +63,114 @@ class Held:
 
 @dataclass(frozen=True)
 class Cause:
-    """What the controls of a subject say of a claim."""
+    """What the baselines of a subject say of a row of a claim."""
 
-    claim: str
-    topic: str
+    bars: Bars
     subject: str
-    held: tuple[Held, ...]
+    contrasts: tuple[Contrast, ...]
 
     @property
-    def verdict(self) -> str:
-        """learned, language, both, neither; open where the texts do not tell; of one control what it says alone."""
-        return in_a_word({CAUSES[one.kind]: one.outcome for one in self.held})
+    def learned(self) -> str:
+        """Of the words of the rule, beside all networks that never learned."""
+        return learned(self._outcomes)
+
+    @property
+    def language(self) -> str:
+        """Of the words of the rule, beside the shuffled text."""
+        return language(self._outcomes)
 
     @property
     def sentence(self) -> str:
         """The numbers that decide, the subject's first."""
-        return _sentence(self.held)
+        return _sentence(self.contrasts)
+
+    @property
+    def label(self) -> str:
+        """Both words, those that are not asked left out where the other is."""
+        return label(self.learned, self.language)
+
+    @property
+    def _outcomes(self) -> dict[Control, Outcome]:
+        return {one.kind: one.difference.outcome for one in self.contrasts if one.kind != "another"}
 
 
-def in_a_word(outcomes: Mapping[str, Outcome]) -> str:
-    """What several outcomes make together. outcomes: of `learned` and `language`, or of one of them."""
-    yes = [cause for cause, outcome in outcomes.items() if outcome == "yes"]
-    if yes:
-        return " and ".join(yes)
-    if "open" in outcomes.values():
-        return "open"
-    return "neither" if len(outcomes) > 1 else f"not {next(iter(outcomes))}"
+def learned(outcomes: Mapping[Control, Outcome]) -> str:
+    """What the outcomes beside the baselines say of learning: their lowest; not asked where a network is missing."""
+    return _lowest([outcomes.get(null) for null in TWINS], LEARNED)
+
+
+def language(outcomes: Mapping[Control, Outcome]) -> str:
+    """What the outcome beside the shuffled text says."""
+    return _lowest([outcomes.get(SHUFFLED)], LANGUAGE)
+
+
+def _lowest(outcomes: Sequence[Outcome | None], beyond: str) -> str:
+    there = [one for one in outcomes if one is not None]
+    if len(there) < len(outcomes):
+        return NOT_ASKED
+    lowest = min(there, key=OUTCOMES.index)
+    return beyond if lowest == OUTCOMES[-1] else lowest
+
+
+def label(of_learning: str, of_language: str) -> str:
+    """Both words: "learned; language: no difference"."""
+    told = [
+        word if word == name else f"{name}: {word}"
+        for name, word in ((LEARNED, of_learning), (LANGUAGE, of_language))
+        if word and word != NOT_ASKED
+    ]
+    return "; ".join(told) or NOT_ASKED
 
 
 def causes(subjects: Sequence[Subject]) -> list[Cause]:
-    """Of every subject that stands beside a control of its own, claim by claim."""
+    """Of every subject that stands beside a baseline of its own, row by row."""
     every = []
     for subject in subjects:
         by_kind = _controls(subject, subjects)
-        held = [one for kind, others in by_kind.items() for one in _held(subject, others, kind)]
-        for claim in dict.fromkeys(one.claim for one in held):
-            of_claim = tuple(one for one in held if one.claim == claim)
-            every.append(Cause(claim, of_claim[0].topic, subject.name, of_claim))
+        contrasts = [one for kind, others in by_kind.items() for one in _contrasts(subject, others, kind)]
+        for bars in dict.fromkeys(one.bars for one in contrasts):
+            every.append(Cause(bars, subject.name, tuple(one for one in contrasts if one.bars == bars)))
     return every
 
 
-def other_differences(subjects: Sequence[Subject]) -> list[Held]:
-    """The first subject held against each that is no control of it, nor of the others, claim by claim."""
+def other_differences(subjects: Sequence[Subject]) -> list[Contrast]:
+    """The first subject beside each that is no baseline of it, nor of the others, row by row."""
     first, *others = subjects
     controls = {id(one) for subject in subjects for some in _controls(subject, subjects).values() for one in some}
     alone = [one for one in others if id(one) not in controls] if id(first) not in controls else others
-    return [held for other in alone for held in _held(first, [other], "another")]
+    return [contrast for other in alone for contrast in _contrasts(first, [other], "another")]
 
 
 def causes_table(subjects: Sequence[Subject]) -> pd.DataFrame:
-    """One row an effect and control.
+    """One row an effect and baseline.
 
     Columns claim, topic, subject, against, kind, effect, first, second, difference, low, high, margin, outcome, verdict.
-    kind: untrained, shuffled, another; verdict: of the claim in that subject, empty where there is no control.
+    kind: of `Kind`; verdict: of the effect in that subject, empty where there is no baseline.
     """
-    of_claims = [(held, cause.verdict) for cause in causes(subjects) for held in cause.held]
-    of_claims += [(held, "") for held in other_differences(subjects)]
+    contrasts = [(one, cause.label) for cause in causes(subjects) for one in cause.contrasts]
+    contrasts += [(one, "") for one in other_differences(subjects)]
     rows = [
         {
-            "claim": held.claim,
-            "topic": held.topic,
-            "subject": held.subject,
-            "against": ", ".join(held.others),
-            "kind": held.kind,
+            "claim": one.bars.claim,
+            "topic": one.bars.topic,
+            "subject": one.subject,
+            "against": ", ".join(one.others),
+            "kind": one.kind,
             "effect": one.bars.effect,
-            "first": one.first,
-            "second": one.second,
-            "difference": one.first - one.second,
-            "low": one.low,
-            "high": one.high,
-            "margin": one.margin,
-            "outcome": one.outcome,
+            "first": one.difference.first,
+            "second": one.difference.second,
+            "difference": one.difference.first - one.difference.second,
+            "low": one.difference.low,
+            "high": one.difference.high,
+            "margin": one.bars.margin,
+            "outcome": one.difference.outcome,
             "verdict": verdict,
         }
-        for held, verdict in of_claims
-        for one in held.differences
+        for one, verdict in contrasts
     ]
-    return pd.DataFrame(rows).sort_values("claim", kind="stable", ignore_index=True) if rows else pd.DataFrame()
+    order = {bars.effect: at for at, bars in enumerate(BARS)}
+    rows.sort(key=lambda row: order[str(row["effect"])])
+    return pd.DataFrame(rows)
 
 
 def few_twins(subjects: Sequence[Subject]) -> str:
@@ -160,18 +186,18 @@ def too_few(twins: int) -> str:
     if twins >= SEEDS:
         return ""
     number = "one untrained twin" if twins == 1 else f"{twins} untrained twins"
-    return f"Learned is said against {number}: how far twins of other seeds differ takes {SEEDS}."
+    return f"Learned is said beside {number}: how far twins of other seeds differ takes {SEEDS}."
 
 
-def _held(subject: Subject, others: Sequence[Subject], kind: Kind) -> Iterator[Held]:
-    """The claims that the subject and all the others can be asked."""
-    of_other = [{one.bars.effect: one for one in differences(subject.results, other.results)} for other in others]
-    by_claim: dict[str, list[Difference]] = {}
-    for effect, one in of_other[0].items():
-        if all(effect in some for some in of_other):
-            by_claim.setdefault(one.bars.claim, []).append(together([some[effect] for some in of_other]))
-    for claim, of_claim in by_claim.items():
-        yield Held(claim, TOPICS[claim], subject.name, kind, tuple(one.name for one in others), tuple(of_claim))
+def _contrasts(subject: Subject, others: Sequence[Subject], kind: Kind) -> list[Contrast]:
+    """The rows that the subject and all the others can be asked."""
+    by_other = [{one.bars.effect: one for one in differences(subject.results, other.results)} for other in others]
+    names = tuple(one.name for one in others)
+    return [
+        Contrast(subject.name, kind, names, together([some[effect] for some in by_other]))
+        for effect in by_other[0]
+        if all(effect in some for some in by_other)
+    ]
 
 
 def together(against_each: Sequence[Difference]) -> Difference:
@@ -181,16 +207,16 @@ def together(against_each: Sequence[Difference]) -> Difference:
     return replace(against_each[0], second=second, low=float(np.min(lows)), high=float(np.max(highs)))
 
 
-def _controls(subject: Subject, subjects: Sequence[Subject]) -> dict[Kind, list[Subject]]:
-    """The twins and the shuffled texts of a subject among the others."""
-    controls: dict[Kind, list[Subject]] = {}
+def _controls(subject: Subject, subjects: Sequence[Subject]) -> dict[Control, list[Subject]]:
+    """The baselines of a subject among the others."""
+    controls: dict[Control, list[Subject]] = {}
     for other in subjects:
         if kind := _control(subject, other):
             controls.setdefault(kind, []).append(other)
     return controls
 
 
-def _control(subject: Subject, other: Subject) -> Kind | None:
+def _control(subject: Subject, other: Subject) -> Control | None:
     """Which control of the one the other is, told from where both come from."""
     one, two = subject.results.provenance, other.results.provenance
     if any(one.get(name) != two.get(name) for name in (*SAME, *TEXTS)):
@@ -205,16 +231,14 @@ def _control(subject: Subject, other: Subject) -> Kind | None:
     return "shuffled" if two["layout"] == "shuffled" else None
 
 
-def _called(held: Held) -> str:
-    if held.kind == "another":
-        return held.others[0]
-    return NAMES[held.kind] if len(held.others) == 1 else f"mean of {len(held.others)} {NAMES[held.kind]}s"
+def _called(one: Contrast) -> str:
+    if one.kind == "another":
+        return one.others[0]
+    return NAMES[one.kind] if len(one.others) == 1 else f"mean of {len(one.others)} {NAMES[one.kind]}s"
 
 
-def _sentence(held: Sequence[Held]) -> str:
-    """Effect by effect: the subject's number, then those of the others with the difference."""
-    parts = []
-    for bars, own in {one.bars: one for some in held for one in some.differences}.items():
-        beside = [f"{_called(some)} {one.in_words}" for some in held for one in some.differences if one.bars == bars]
-        parts.append("; ".join([f"{BRIEFLY[bars.effect]} {bars.number(own.first)}", *beside]))
-    return ". ".join(part[0].upper() + part[1:] for part in parts)
+def _sentence(contrasts: Sequence[Contrast]) -> str:
+    """The subject's number, then those of the others with the difference."""
+    first = contrasts[0].difference
+    beside = [f"{_called(one)} {one.difference.sentence}" for one in contrasts]
+    return "; ".join([f"{first.bars.label} {first.bars.number(first.first)}", *beside])

@@ -1,12 +1,12 @@
 """The effect that each claim comes down to, of two subjects at once, so that they can be held against each other.
 
 Studies of one corpus draw the same texts in every replicate of an effect, and two readings of one text leave out the same
-parts, so that what a text, or a part of it, does to both cancels. What is of other texts is held against each other by the
-intervals of each. A difference counts where it is half of what lies between the bars of the claim's verdict: our choice.
+parts, so that what a text, or a part of it, does to both cancels. What is of other texts is compared by the intervals of
+each.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -21,19 +21,9 @@ from attn_core.numerics.poisson_bootstrap import apart, effective, interval, int
 from attn_core.study.opened import Study
 from attn_core.study.shard_tables import read_tally, text_sizes
 
-Outcome = Literal["yes", "no", "open"]
+Outcome = Literal["the other way", "no difference", "open", "less than counts", "beyond the margin"]
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)  # the lowest first
 Numbers = dict[str, tuple[float, float, float, float]]  # by effect: both numbers, low and high of their difference
-BRIEFLY = {
-    "own_pairs": "Pairs not shared",
-    "reach": "Change of reach, first to last layer",
-    "sentences": "Same sentence, late over early layers",
-    "repeating": "Repetition heads",
-    "gathering": "Anchor or separator heads",
-    "anchored": "Heads with an anchor",
-    "distinct": "Distinct anchors",
-    "separators": "Times even attention, last layers",
-    "noise": "Noise rate",
-}
 
 
 @dataclass(frozen=True)
@@ -47,32 +37,27 @@ class Difference:
     high: float
 
     @property
-    def margin(self) -> float:
-        """The smallest difference that counts."""
-        return abs(self.bars.paper - self.bars.against) / 2
-
-    @property
-    def sign(self) -> int:
-        """1 where the claim says that the effect is large, -1 where small."""
-        return 1 if self.bars.paper > self.bars.against else -1
-
-    @property
     def outcome(self) -> Outcome:
-        """Whether the first has more of the claim's effect by what counts; open where the interval does not tell."""
-        low, high = sorted((self.sign * self.low, self.sign * self.high))
-        if low > self.margin:
-            return "yes"
-        return "no" if high < self.margin else "open"
+        """Where the interval lies, in the claim's direction; open where it does not tell."""
+        margin = self.bars.margin
+        low, high = sorted((self.bars.direction * self.low, self.bars.direction * self.high))
+        if low > margin:
+            return "beyond the margin"
+        if low > 0 and high <= margin:
+            return "less than counts"
+        if high < 0:
+            return "the other way"
+        return "no difference" if low <= 0 <= high and -margin <= low and high <= margin else "open"
 
     @property
     def apart(self) -> bool | None:
-        """Whether they differ by what counts, in whatever direction; None where the interval does not tell."""
-        if max(self.low, -self.high) > self.margin:
+        """Whether they differ by the margin, in whatever direction; None where the interval does not tell."""
+        if max(self.low, -self.high) > self.bars.margin:
             return True
-        return False if max(-self.low, self.high) < self.margin else None
+        return False if max(-self.low, self.high) < self.bars.margin else None
 
     @property
-    def in_words(self) -> str:
+    def sentence(self) -> str:
         """The other's number, the difference, its interval."""
         interval = "" if np.isnan(self.low) else f" [{self._number(self.low)}, {self._number(self.high)}]"
         return f"{self.bars.number(self.second)}, difference {self._number(self.first - self.second)}{interval}"
@@ -83,7 +68,7 @@ class Difference:
 
 
 def differences(a: Results, b: Results) -> list[Difference]:
-    """Of every effect of the claims that both can be asked, a minus b.
+    """Of every row of the claims that both can be asked, a minus b.
 
     Raises InputError where two studies of one corpus have no text in common.
     """
@@ -93,8 +78,8 @@ def differences(a: Results, b: Results) -> list[Difference]:
         numbers = _of_one_text(a, b)
     else:
         numbers = _apart(a, b)
-    unasked = {one.claim for either in (a, b) for one in findings(either) if one.verdict == "not asked"}
-    return [Difference(bars, *numbers[bars.effect]) for bars in BARS if bars.claim not in unasked]
+    unasked = {one.row for either in (a, b) for one in findings(either) if one.verdict == "not asked"}
+    return [Difference(bars, *numbers[bars.effect]) for bars in BARS if bars.effect not in unasked]
 
 
 def _of_studies(a: Study, b: Study) -> Numbers:

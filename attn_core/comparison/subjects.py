@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 
 from attn_core.errors import InputError
+from attn_core.findings.bars import BARS
 from attn_core.findings.protocols import Results
 from attn_core.findings.verdicts import findings
 from attn_core.io.paths import shown
 from attn_core.measures.statistics import STATISTICS, Statistic
+from attn_core.models.controls import NAMES
 from attn_core.models.files import TWIN_IN_NAME, without_twin
 
 MOST = 8  # subjects that curves and tables hold: more colours than that are not told apart
@@ -54,18 +56,19 @@ def curves(subjects: Sequence[Subject]) -> pd.DataFrame:
 
 
 def findings_table(subjects: Sequence[Subject]) -> pd.DataFrame:
-    """Every finding of every subject: claim, topic, subject, verdict, effect, sentence; claim by claim.
+    """Every finding of every subject: claim, topic, subject, verdict, unclear, effect, sentence; row by row.
 
-    effect: the numbers that decide, with their intervals. The sentence has those of the subject's untrained twin, where that
-    is among them.
+    effect: the number that decides, with its interval. The sentence has those of the subject's twins, where they are
+    among them.
     """
     rows = [
-        (finding.claim, finding.topic, subject.name, finding.verdict, finding.deciding, finding.sentence)
+        (finding.claim, finding.topic, subject.name, finding.verdict, finding.unclear, finding.number, finding.sentence)
         for subject in subjects
-        for finding in findings(subject.results, _twin_of(subject, subjects))
+        for finding in findings(subject.results, _nulls_of(subject, subjects))
     ]
-    table = pd.DataFrame(rows, columns=["claim", "topic", "subject", "verdict", "effect", "sentence"])
-    return table.sort_values("claim", kind="stable", ignore_index=True)
+    table = pd.DataFrame(rows, columns=["claim", "topic", "subject", "verdict", "unclear", "effect", "sentence"])
+    order = {bars.topic: at for at, bars in enumerate(BARS)}
+    return table.sort_values("topic", key=lambda topics: topics.map(order), kind="stable", ignore_index=True)
 
 
 def layer_differences(a: Results, b: Results) -> pd.DataFrame:
@@ -114,15 +117,16 @@ def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
     return np.where(part < 1, (1 - part) * values[..., below], 0.0) + between
 
 
-def _twin_of(subject: Subject, subjects: Sequence[Subject]) -> Results | None:
-    """The untrained twin of a subject's model, read in the same layout, if it is among the subjects."""
+def _nulls_of(subject: Subject, subjects: Sequence[Subject]) -> dict[str, Results]:
+    """The first twin of each kind of a subject's model, read in the same layout, as far as they are among the subjects."""
     own = subject.results.provenance
+    nulls: dict[str, Results] = {}
     for other in subjects:
         about = other.results.provenance
         name, twin = without_twin(about["model"], TWIN_IN_NAME)
-        if twin and twin[0] == "untrained" and name == own["model"] and about["layout"] == own["layout"]:
-            return other.results
-    return None
+        if twin and name == own["model"] and about["layout"] == own["layout"]:
+            nulls.setdefault(NAMES[twin[0]], other.results)
+    return nulls
 
 
 def _curves_of(subject: Subject) -> pd.DataFrame:

@@ -19,6 +19,7 @@ from attn_core.comparison.subjects import (
     layer_differences,
 )
 from attn_core.errors import InputError
+from attn_core.findings.verdicts import label
 from attn_core.io.markdown import markdown
 from attn_core.io.tables import table_files
 from attn_core.measures.statistics import STATISTICS
@@ -132,11 +133,11 @@ def in_words(compared: Comparison) -> str:
 
 
 def _causes(compared: Comparison) -> list[str]:
-    """A line a claim, the subject's number beside those of its controls, or of another subject."""
+    """A line a row of a claim, the subject's number beside those of its controls, or of another subject."""
     subjects = compared.subjects
-    own = [f"{one.subject}, {one.claim} {one.topic}: {one.verdict}. {one.sentence}." for one in causes(subjects)]
+    own = [f"{one.subject}, {one.bars.name}: {one.label}. {one.sentence}." for one in causes(subjects)]
     others = [
-        f"{one.subject} and {one.others[0]}, {one.claim} {one.topic}: {one.verdict}. {one.sentence}."
+        f"{one.subject} and {one.others[0]}, {one.bars.name}: {one.verdict}. {one.sentence}."
         for one in other_differences(subjects)
     ]
     return ["\n".join(lines) for lines in (own, others, [few_twins(subjects)]) if any(lines)]
@@ -145,7 +146,7 @@ def _causes(compared: Comparison) -> list[str]:
 def _verdicts(compared: Comparison) -> str:
     table = findings_table(compared.subjects)
     rows = [
-        [f"{claim} {topic}", *group["verdict"]]
+        [f"{claim} {topic}", *map(label, group["verdict"], group["unclear"])]
         for (claim, topic), group in table.groupby(["claim", "topic"], sort=False)
     ]
     return markdown(["claim", *(subject.name for subject in compared.subjects)], rows)

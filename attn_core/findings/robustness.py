@@ -13,7 +13,7 @@ from attn_core.analysis.one_text import analyze_reading
 from attn_core.analysis.reading import Reading
 from attn_core.analysis.statistics_tables import Judged
 from attn_core.errors import TextError
-from attn_core.findings.bars import Verdict
+from attn_core.findings.bars import BY_EFFECT, Verdict
 from attn_core.findings.verdicts import CLAIMS, findings
 from attn_core.measures.jackknife import counted_in_parts, effects_of_parts
 from attn_core.similarity.strong_pairs import MEASURES, UNITS, Settings
@@ -25,7 +25,7 @@ CHOICES: Mapping[Dimension, str] = {
     "measure": "measure", "share": "share of strong pairs", "special": "special tokens", "unit": "unit"
 }  # fmt: skip
 MOVED_BY: Mapping[str, tuple[Dimension, ...]] = dict.fromkeys(CLAIMS, DIMENSIONS) | {"C6": ("unit",)}
-Verdicts = Mapping[str, Verdict]  # by claim; none under settings that leave no pair
+Verdicts = Mapping[str, Verdict]  # by effect; none under settings that leave no pair
 
 
 @dataclass
@@ -61,27 +61,25 @@ def sensible(chosen: Settings) -> list[Settings]:
 
 
 def verdicts(readings: Sequence[Reading], settings: Settings) -> Verdicts:
-    """The verdict on every claim under some settings, the windows of all readings pooled."""
+    """The verdict on every row under some settings, the windows of all readings pooled."""
     try:
         windows = [window for reading in readings for window in analyze_reading(reading, settings).measured]
     except TextError:
         return {}
     counted, parts = counted_in_parts(windows)
     judged = Judged(counted, settings.unit, effects_of_parts(parts.taken_out()))
-    return {finding.claim: finding.verdict for finding in findings(judged)}
+    return {finding.row: finding.verdict for finding in findings(judged)}
 
 
-def tried(claim: str, verdicts_by_settings: Mapping[Settings, Verdicts], chosen: Settings) -> list[Tried]:
-    """What every choice that can move a claim does to its verdict, as far as it is known."""
-    own = verdicts_by_settings.get(chosen, {}).get(claim)
+def tried(row: str, verdicts_by_settings: Mapping[Settings, Verdicts], chosen: Settings) -> list[Tried]:
+    """What every choice that can move a row of a claim does to its verdict, as far as it is known."""
+    own = verdicts_by_settings.get(chosen, {}).get(row)
     if own is None:
         return []
     told = []
     for dimension, settings in others(chosen).items():
-        known = [
-            (one, verdicts_by_settings[one][claim]) for one in settings if claim in verdicts_by_settings.get(one, {})
-        ]
-        if known and dimension in MOVED_BY[claim]:
+        known = [(one, verdicts_by_settings[one][row]) for one in settings if row in verdicts_by_settings.get(one, {})]
+        if known and dimension in MOVED_BY[BY_EFFECT[row].claim]:
             same = tuple(one for one, verdict in known if verdict == own)
             told.append(Tried(dimension, same, tuple((one, verdict) for one, verdict in known if verdict != own)))
     return told

@@ -32,8 +32,8 @@ Values = Mapping[str, np.ndarray]  # by effect, the value in every row of a tall
 # in one of 12 layers (`benchmark.verdicts`). Below 1 where taking out a part, whose pairs are not replaced, tells too much. Of
 # the noise that of a difference; its own interval is that of its logarithm.
 WIDEN = {
-    "own_pairs": 1.3, "reach": 0.8, "sentences": 1.1, "repeating": 1.3, "gathering": 0.8, "anchored": 0.9, "distinct": 0.75,
-    "separators": 1.9, "noise": 1.5,
+    "own_pairs": 1.3, "later_reach": 0.8, "reach": 0.8, "late_sentences": 1.1, "sentences": 1.1, "repeating": 1.3,
+    "gathering": 0.8, "anchored": 0.9, "distinct": 0.75, "separators": 1.9, "separator_trend": 1.9, "noise": 1.5,
 }  # fmt: skip
 
 
@@ -43,8 +43,13 @@ def thirds(layers: int) -> int:
 
 
 def quarter(layers: int) -> int:
-    """How many layers are the last quarter."""
+    """How many layers are the first, or the last, quarter."""
     return max(1, layers // 4)
+
+
+def half(layers: int) -> int:
+    """How many layers are the later half."""
+    return max(1, layers // 2)
 
 
 def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]:
@@ -54,7 +59,7 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
     model or a text cannot be asked.
     """
     layers, heads = shape
-    third = thirds(layers)
+    third, fourth = thirds(layers), quarter(layers)
 
     def by_layer(name: str) -> np.ndarray:
         return tally.values(name).reshape(-1, layers, tally.size(name) // layers).mean(axis=-1)
@@ -64,38 +69,39 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
         sentences = by_layer("same_sentence_share") / tally.chances("same_sentence_share")
         separators = by_layer("separator_attention") / tally.chances("separator_attention")
         early, late = sentences[:, :third].mean(axis=1), sentences[:, -third:].mean(axis=1)
+        final = separators[:, -fourth:].mean(axis=1)
+        anchored, by_chance = (of(STANDING_OUT[-1].name).mean(axis=1) for of in (tally.values, tally.chances))
+        repeating, gathering = (
+            (tally.values(one.name) - tally.chances(one.name)).mean(axis=1) for one in STANDING_OUT[:-1]
+        )
+        distinct = tally.values(ANCHOR_UNIQUENESS.name) - tally.chances(ANCHOR_UNIQUENESS.name)
         noise = np.median(tally.values("noise_rate").reshape(-1, layers, heads), axis=-1).mean(axis=1)
         values = {
             "own_pairs": 1 - tally.values(HEAD_OVERLAP.name).mean(axis=1),
+            "later_reach": distance[:, -half(layers) :].mean(axis=1) / distance[:, 0] - 1,
             "reach": distance[:, -1] / distance[:, 0] - 1,
+            "late_sentences": late,
             "sentences": late / np.maximum(early, 1),
-            "separators": separators[:, -quarter(layers) :].mean(axis=1),
+            "repeating": repeating,
+            "gathering": gathering,
+            "anchored": anchored,
+            "distinct": distinct.mean(axis=1),
+            "separators": final,
+            "separator_trend": final / separators[:, :fourth].mean(axis=1),
             "noise": noise,
         }
-    chance = {name: np.full(len(noise), level) for name, level in _BY_CHANCE.items()}
-    chance["own_pairs"] = 1 - tally.values(MADE_UP_OVERLAP).mean(axis=1)
-    repeating, gathering, anchored = (
-        (tally.values(one.name).mean(axis=1), tally.chances(one.name).mean(axis=1)) for one in STANDING_OUT
-    )
-    distinct = tally.values(ANCHOR_UNIQUENESS.name) - tally.chances(ANCHOR_UNIQUENESS.name)
-    values |= {
-        "repeating": repeating[0] - repeating[1],
-        "gathering": gathering[0] - gathering[1],
-        "anchored": anchored[0],
-        "distinct": distinct.mean(axis=1),
-    }
-    chance["anchored"] = anchored[1]
+    chance = {name: np.full(len(noise), _BY_CHANCE.get(name, 0.0)) for name in values}
+    chance |= {"own_pairs": 1 - tally.values(MADE_UP_OVERLAP).mean(axis=1), "anchored": by_chance}
     return values, chance
 
 
-_BY_CHANCE = {
-    "reach": 0.0, "sentences": 1.0, "separators": 1.0, "noise": 1.0, "repeating": 0.0, "gathering": 0.0, "distinct": 0.0,
-}  # fmt: skip
+# What even attention, or heads without a trend or structure, give; 0 where nothing else stands here.
+_BY_CHANCE = dict.fromkeys(("late_sentences", "sentences", "separators", "separator_trend", "noise"), 1.0)
 
-# Where a value lies whatever heads do: no bound of an interval is beyond it.
+# Where a value lies whatever heads do: no bound of an interval is beyond it. From 0 up where nothing else stands here.
 _POSSIBLE = {
-    "own_pairs": (0, 1), "anchored": (0, 1), "reach": (-1, np.inf), "sentences": (0, np.inf), "separators": (0, np.inf),
-    "repeating": (-1, 1), "gathering": (-1, 1), "distinct": (-1, 1), "noise": (0, np.inf),
+    "own_pairs": (0, 1), "anchored": (0, 1), "later_reach": (-1, np.inf), "reach": (-1, np.inf), "repeating": (-1, 1),
+    "gathering": (-1, 1), "distinct": (-1, 1),
 }  # fmt: skip
 
 
@@ -128,7 +134,7 @@ def _over_texts(name: str, values: np.ndarray, sizes: np.ndarray) -> tuple[float
 
 def possible(name: str, low: float, high: float) -> tuple[float, float]:
     """The bounds of an effect, none beyond what it can be."""
-    least, most = _POSSIBLE[name]
+    least, most = _POSSIBLE.get(name, (0, np.inf))
     return float(np.clip(low, least, most)), float(np.clip(high, least, most))
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from attn_core.charts.described import number
 from attn_core.columns.dictionary import provenance_column
-from attn_core.findings.verdicts import CLAIMS, Finding
+from attn_core.findings.verdicts import Finding
 from attn_core.head import Head
 from attn_core.measures.roles import ROLES
 from attn_core.measures.statistics import BY_NAME, Statistic
@@ -76,27 +76,32 @@ def roles() -> str:
 
 
 def of_verdicts(found: Sequence[Finding]) -> Table:
-    """A claim a row: what is claimed, the verdict, the numbers that decide, and chance."""
+    """A row of a claim a row: what the abstract says, the verdict, the number that decides, and chance."""
     rows = [
         (
-            f"{one.claim} {one.topic}",
-            CLAIMS[one.claim],
-            one.verdict,
-            one.deciding or "–",
-            "; ".join(effect.bars.number(effect.chance) for effect in one.effects) or "–",
+            one.bars.name,
+            one.bars.abstract,
+            one.label,
+            one.number or "–",
+            one.bars.number(one.effect.chance) if one.effect else "–",
         )
         for one in found
     ]
-    head = ("claim", "what is claimed", "verdict", "number [95 % interval]", "by chance")
+    head = ("claim", "what the abstract says", "verdict", "number [95 % interval]", "by chance")
     return Table("The claims of the paper, and what becomes of them here", head, tuple(rows), words=None)
 
 
 def of_findings(found: Sequence[Finding], firm: Mapping[str, str]) -> tuple[Entry, ...]:
-    """A claim an entry: the finding in words, the rule with its numbers, what other settings do as far as it is known."""
+    """A row of a claim an entry: its sentence, the rule with its numbers, what other settings do as far as it is known."""
     return tuple(
         Entry(
-            f"{one.claim} {one.topic}: {one.verdict}",
-            tuple(filter(None, (one.sentence, *one.rule, firm.get(one.claim, "").replace("*", "")))),
+            f"{one.bars.name}: {one.label}",
+            tuple(
+                filter(
+                    None,
+                    (one.sentence, one.effect.rule if one.effect else "", firm.get(one.row, "").replace("*", "")),
+                )
+            ),
         )
         for one in found
     )

@@ -8,9 +8,8 @@ import pandas as pd
 
 from attn_core.charts.comparison import best_match_map, depth_curves
 from attn_core.comparison.causes import RULE
-from attn_core.comparison.differences import BRIEFLY
 from attn_core.findings.bars import BY_EFFECT
-from attn_core.findings.verdicts import CLAIMS
+from attn_core.findings.verdicts import label
 from attn_core.measures.statistics import BY_NAME
 from attn_core.report import cells, commands
 from attn_core.report.document import Entry, Figure, Report, Section, Table
@@ -23,7 +22,7 @@ TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "struc
 OF_ONE_TEXT = (
     "Subjects that read one text have intervals over its parts; studies of one corpus are paired text by text."
 )
-EXPLAINED = "What learned, language, neither and open mean, and by what margin, stands under Method."
+EXPLAINED = "What the words of learning and of language mean, and by what margin, stands under Method."
 MARKS = {
     "untrained": "its untrained twin: the same network with random weights, drawn from the seed behind the mark",
     "permuted": "its permuted twin: the entries of each weight matrix of its layers in random order, by the seed behind the mark",
@@ -45,7 +44,10 @@ def of_comparison(
     first, *others = subjects
     verdicts = tables["findings"]
     own = verdicts[verdicts["subject"] == first]
-    told = tuple(Entry(f"{row.claim} {row.topic}: {row.verdict}", (str(row.sentence),)) for row in own.itertuples())
+    told = tuple(
+        Entry(f"{row.claim} {row.topic}: {label(row.verdict, row.unclear)}", (str(row.sentence),))
+        for row in own.itertuples()
+    )
     return Report(
         f"What is learned, what is language: {first} beside {' and '.join(others)}",
         "A comparison",
@@ -102,25 +104,29 @@ def _causes(causes: pd.DataFrame) -> Iterator[Table]:
     """What each claim turns out to be, then an effect a row: both numbers, their difference, the margin."""
     if causes.empty:
         return
-    settled = causes[causes["verdict"] != ""].drop_duplicates(["claim", "subject"])
+    settled = causes[causes["verdict"] != ""].drop_duplicates(["effect", "subject"])
     if len(settled):
         told = tuple(
-            (f"{one.claim} {one.topic}", CLAIMS[one.claim], one.subject, one.verdict) for one in settled.itertuples()
+            (f"{one.claim} {one.topic}", BY_EFFECT[one.effect].abstract, one.subject, one.verdict)
+            for one in settled.itertuples()
         )
         yield Table(
-            "What is learned, what is language", ("claim", "what is claimed", "subject", "it is"), told, words=None
+            "What is learned, what is language",
+            ("claim", "what the abstract says", "subject", "it is"),
+            told,
+            words=None,
         )
     rows = []
     for row in causes.to_dict("records"):
         bars = BY_EFFECT[row["effect"]]
         interval = "" if pd.isna(row["low"]) else f" [{row['low']:.3f}, {row['high']:.3f}]"
-        effect = f"{row['claim']} {BRIEFLY[row['effect']]}"
+        effect = f"{row['claim']} {bars.label}"
         numbers = (bars.number(row["first"]), bars.number(row["second"]), f"{row['difference']:.3f}{interval}")
         rows.append((effect, f"{row['subject']} – {row['against']}", row["outcome"], *numbers, f"{row['margin']:.3f}"))
     head = (
         "effect",
         "subject – other",
-        "more of what is claimed, by the margin?",
+        "more of what is claimed?",
         "subject's",
         "other's",
         "difference [95 %]",
@@ -133,7 +139,10 @@ def _verdicts(verdicts: pd.DataFrame, subjects: Sequence[str]) -> Table:
     rows = [
         (
             f"{claim} {topic}",
-            *(f"{one.verdict}: {one.effect}" if one.effect else one.verdict for one in of_claim.itertuples()),
+            *(
+                f"{label(one.verdict, one.unclear)}, {one.effect}" if one.effect else one.verdict
+                for one in of_claim.itertuples()
+            ),
         )
         for (claim, topic), of_claim in verdicts.groupby(["claim", "topic"], sort=False)
     ]

@@ -5,33 +5,30 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from attn_core.charts.reproduction import verdict_grid
-from attn_core.comparison.causes import NAMES, too_few
-from attn_core.comparison.differences import BRIEFLY
+from attn_core.comparison.causes import too_few
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect
-from attn_core.findings.verdicts import CLAIMS, TOPICS
+from attn_core.models.controls import CONTROLS, NAMES
 from attn_core.report import cells, commands
 from attn_core.report.document import Entry, Figure, Report, Section, Table
 from attn_core.report.figures import figure
 from attn_core.report.of_comparison import rule_of_causes
 from attn_core.report.of_results import asked, limits_of, method
-from attn_core.reproduction.against import AGAINST
-from attn_core.reproduction.choices import CHOICES, DIMENSIONS, SHARES
+from attn_core.reproduction.choices import CHOICES, DIMENSIONS, FACTORS, SHARES
 from attn_core.reproduction.conclusions import (
-    CONTROLS,
-    ORIGINS,
+    SUBJECTS,
     USUAL,
     Standing,
     curve_table,
     grid_cells,
-    in_two_sentences,
     names_of,
     short,
     standings,
     twins_of,
+    two_sentences,
 )
 from attn_core.reproduction.curves import NAMED, drawn_curve
 from attn_core.reproduction.opened import Reproduction
-from attn_core.similarity.strong_pairs import Settings
+from attn_core.similarity.strong_pairs import MEASURES, Settings
 from attn_core.study.in_words import LABELS, percent, percents
 from attn_core.texts.languages import AUTO
 
@@ -39,53 +36,54 @@ TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "role"
 CURVE_WIDTH = 1000  # pixels: so that a page of A4 holds two
 COLUMNS = 4  # of a grid of verdicts: as many as a page is wide
 READING = (
-    "The paper names neither its threshold, nor its corpus, nor what it did with special tokens, so that no single choice "
-    "reproduces it: every claim is asked under all sensible choices. A cell has the verdict that more than half of them give, "
-    "and how many do; the figures have its effects too. “Learned” is what the model has more of than its untrained twin, the "
-    "same network with random weights, by a margin and in the direction of the claim; “language” what it has more of than in "
-    "shuffled text. All words stand under Method."
+    "The paper fixes the scalar product, and names neither its threshold, nor its corpus, nor what it did with special tokens, "
+    "so that no single choice reproduces it: every row of its claims is put to every choice that it leaves open. A cell has the "
+    "verdict that more than half of them give, and how many do. What other measures say, our extension, stands beside it and is "
+    "not counted. All words stand under Method."
 )
 GRID = (
-    "A row is a claim, a column a model or a control of it. In a cell: the verdict that more than half of the choices give; how "
-    "many do; the claim's effects under our usual choice with their 95 % intervals over texts. Green is as in the paper, orange "
-    "unlike it, grey no clear sign, violet where no verdict has more than half."
+    "A row is a row of a claim, a column a model or a control of it. In a cell: the verdict that more than half of the choices "
+    "give, how many do, and the effect under our usual choice with its 95 % interval over texts. Green is as in the paper, "
+    "orange unlike it, blue as in any network, grey no clear sign, violet where no verdict has more than half."
 )
 CURVE = (
     "A point is one combination of choices, its bar the 95 % interval over texts, its colour the verdict; the ticks below say "
-    "which choices it is. Diamonds are the same combination in the untrained twin (of several, their mean) and in the shuffled "
-    "text; those on the edge lie beyond it. Thin lines are the bars, dashed is chance."
+    "which choices it is. Diamonds are the same combination in each baseline (of several twins, their mean); those on the edge "
+    "lie beyond it. Thin lines are the bars, dashed is chance."
 )
 TESTED = (
     "p: by random sign-flips of the texts' differences, either direction, corrected over effects and models (Holm). –: not "
-    "asked, or nothing to hold it against. A difference against the claim's direction is not “learned” however small its p."
+    "asked, or nothing to compare with. A difference against the claim's direction is not “learned” however small its p."
 )
-FIRM = (
-    "Of two combinations that differ in one choice alone, how many have the same verdict; behind it, of how many such pairs. –: "
-    "this choice cannot move the claim."
+WHOLE = (
+    "Each curve as a whole: its median, with the joint p of all its combinations (random signs of the texts' influences, either "
+    "direction), and what share of its sum of squares lies between the levels of each choice. The measure's share is over all "
+    "measures, our extension. –: this choice cannot move the row, or the texts are too few."
 )
 MEANT = (
     "**Window**: a piece of a text as long as a model reads at once. Strong pairs are chosen within a window.",
-    f"**Choices**: the similarity ({', '.join(LABELS.values())}), the share of pairs that are strong ({percents(SHARES)}), "
-    "pairs of tokens with special ones such as [CLS] and [SEP], of tokens without them, or of words (which have none), and the "
-    f"layout: {2 * len(CHOICES)} **combinations**, {len(CHOICES)} of the shuffled text, which is read in one layout. Choices "
-    "that cannot move a claim are not counted twice. Which are sensible, and that they weigh alike, is our choice.",
+    f"**Choices**: the share of pairs that are strong ({percents(SHARES)}), pairs of tokens with special ones such as [CLS] and "
+    "[SEP], of tokens without them, or of words (which have none), and the layout: "
+    f"{2 * len(CHOICES) // len(MEASURES)} **combinations** of the scalar product, {len(CHOICES) // len(MEASURES)} of the "
+    "shuffled text, which is read in one layout. Choices that cannot move a row are not counted twice. Which are sensible, "
+    "and that they weigh alike, is our choice.",
+    f"**Our extension**: the same with {LABELS['cosine']} and {LABELS['centred']} in place of the scalar product. The paper has "
+    "neither.",
     "**Layout**: *plain*, as the model was trained to read; *separated*, with a separator token after every sentence.",
     f"**Our usual choice**: {LABELS[Settings().measure]}, strongest {100 * Settings().share:g} %, special tokens "
     f"{USUAL['special']}, {USUAL['unit']}, {USUAL['layout']} layout.",
-    "**Controls**: the *untrained twin* is the same network with weights drawn anew, the *permuted twin* has the entries of each "
-    "weight matrix of its layers in random order; what they show too was not learned. The *shuffled text* has "
-    "the tokens of each window in random order, while each place keeps the sentence that it was in; what a "
-    "model shows there too hangs on places and on which words there are, not on their order.",
-    "**Effect** of a claim: the number that it comes down to. The table below has each with its *bars*: the verdict is as in "
+    "**Baselines**: the *untrained twin* is the same network with weights drawn anew, the *permuted twin* has the entries of "
+    "each weight matrix of its layers in random order; what they show too was not learned. The *shuffled text* has the tokens of "
+    "each window in random order, while each place keeps the sentence that it was in; what a model shows there too depends on "
+    "places and on which words there are, not on their order.",
+    "**Effect**: the number that a row of a claim comes down to. The table below has each with its *bars*: the verdict is as in "
     "the paper, or unlike it, only where the whole interval lies beyond a bar. Else it is *no clear sign*: the effect is small, "
-    "or these are too few texts to tell. A claim with two effects needs both. Differences of shares and of changes are in "
-    "percentage points.",
-    "**Neither learned nor language**: the difference to the control is less than its margin, or against the claim's direction; "
-    "where its interval reaches beyond the margin, the claim is *open*.",
+    "near the bar, or these are too few texts. Where chance or a network that never learned passes the bar too, it is *as in any "
+    "network*. Differences of shares and of changes are in percentage points.",
 )
 FOLDED = (
-    "The combinations behind each figure, by effect. They unfold here at a click and are not printed. The folder of the "
-    "reproduction has them in tables/verdicts.csv, with the differences to each control, their intervals and p."
+    "The combinations behind each figure, by effect, and those of our extension. They unfold here at a click and are not "
+    "printed. The folder of the reproduction has them in tables/verdicts.csv, with the differences to each baseline, and p."
 )
 STUDIED = "bert-base-uncased"  # by the paper
 NOT_READ = f"{STUDIED}, which the paper studied, was not read: what stands here is of other models."
@@ -93,7 +91,7 @@ LIMITS = (
     "The bars, the margins, and which choices are sensible, are ours: the paper names none of them.",
     "A verdict speaks of these texts and these models alone; intervals are over the texts of a corpus, or over the parts of its "
     "only text. Combinations are read off the same texts, so that they are no independent evidence: how many agree says how "
-    "much a verdict depends on choices, not how sure it is.",
+    "much a verdict depends on choices, not how sure it is. That is said by the joint test of a curve.",
 )
 
 
@@ -125,9 +123,9 @@ class _OfCorpus:
     """What a reproduction says of one of its corpora. names: what models are called."""
 
     def __init__(self, reproduction: Reproduction, corpus: str, names: Mapping[str, str]) -> None:
-        verdicts, firmness = reproduction.verdicts, reproduction.firmness
+        verdicts, curves = reproduction.verdicts, reproduction.curves
         self._verdicts = verdicts[verdicts["corpus"] == corpus]
-        self._firmness = firmness[(firmness["corpus"] == corpus) & (firmness["control"] == "none")]
+        self._curves = curves[(curves["corpus"] == corpus) & (curves["control"] == "none")]
         self._found = standings(self._verdicts)
         self._names = names
         self._of = f": {corpus}" if len(reproduction.corpora) > 1 else ""  # in a heading
@@ -143,10 +141,9 @@ class _OfCorpus:
 
     @property
     def in_short(self) -> Section:
-        """All claims of each model in two sentences, and the grid."""
+        """All rows of the claims of each model in two sentences, and the grid."""
         told = [
-            f"{self._names[model]}: {' '.join(filter(None, in_two_sentences(own)))}"
-            for model, own in self._models.items()
+            f"{self._names[model]}: {' '.join(filter(None, two_sentences(own)))}" for model, own in self._models.items()
         ]
         return Section(
             f"In short{self._of}", told=(READING, *told), tables=(self._table(),), figures=tuple(self._grids())
@@ -156,13 +153,13 @@ class _OfCorpus:
         cells_of = grid_cells(self._found, self._names)
         subjects = list(dict.fromkeys(cells_of["subject"]))
         rows = []
-        for name, of_claim in cells_of.groupby("name", sort=True):
-            told = {one["subject"]: f"{one['verdict']}: {one['how_many']}" for one in of_claim.to_dict("records")}
-            claim = str(name)
-            rows.append((claim, CLAIMS[claim.split()[0]], *(told.get(subject, "–") for subject in subjects)))
+        for row, of_row in cells_of.groupby("row", sort=False):
+            told = {one["subject"]: f"{one['verdict']}: {one['how_many']}" for one in of_row.to_dict("records")}
+            bars = BY_EFFECT[str(row)]
+            rows.append((bars.name, bars.abstract, *(told.get(subject, "–") for subject in subjects)))
         return Table(
             "The verdict that most choices give, and how many do",
-            ("claim", "what is claimed", *subjects),
+            ("claim", "what the abstract says", *subjects),
             tuple(rows),
             words=None,
         )
@@ -179,16 +176,15 @@ class _OfCorpus:
 
     @property
     def claims(self) -> Section:
-        """Claim by claim, two sentences a model."""
+        """Row by row, a few sentences a model."""
         entries = []
-        for claim, words in CLAIMS.items():
+        for bars in BARS:
             for model, own in self._models.items():
-                for one in (one for one in own if one.claim == claim):
-                    origin = f"; {ORIGINS.get(one.origin, one.origin)}" if one.origin else ""
-                    heading = f"{claim} {one.topic}, {self._names[model]}: {one.verdict}{origin}"
-                    measured = "; ".join(bars.words for bars in BARS if bars.claim == claim)
-                    told = (one.in_brief, one.under_usual_choice, *([one.caution] if one.caution else []))
-                    entries.append(Entry(heading, (f"Claimed: {words}. Measured: {measured}.", *told)))
+                for one in (one for one in own if one.bars == bars):
+                    origin = f"; {one.origin}" if one.origin else ""
+                    told = filter(None, (one.summary, one.under_usual_choice, one.beyond_the_paper))
+                    heading = f"{bars.name}, {self._names[model]}: {one.verdict}{origin}"
+                    entries.append(Entry(heading, (f"Claimed: {bars.abstract}. Measured: {bars.words}.", *told)))
         return Section(f"Claim by claim{self._of}", entries=tuple(entries))
 
     def curves(self) -> Iterator[Section]:
@@ -200,44 +196,45 @@ class _OfCorpus:
 
     def _curves_of(self, model: str) -> Iterator[Figure]:
         for bars in BARS:
-            curve = curve_table(self._verdicts, bars.claim, bars.effect, model)
+            curve = curve_table(self._verdicts, bars.effect, model)
             if len(curve):
-                title = f"{bars.claim} {TOPICS[bars.claim]} in {self._names[model]} under every choice"
+                title = f"{bars.name} in {self._names[model]} under every choice"
                 reading = f"Upwards: {bars.words}; {bars.rule}."
                 yield figure(drawn_curve(curve, bars), title, reading, CURVE_WIDTH)
 
     @property
     def tables(self) -> Section:
-        """The numbers of the usual choice with their differences to the controls, and firmness."""
+        """The numbers of the usual choice with their differences to the baselines, and each curve as a whole."""
         return Section(
             f"Tables{self._of}",
-            told=(TESTED, FIRM),
-            tables=tuple(table for model in self._models for table in (self._usual(model), self._firm(model))),
+            told=(TESTED, WHOLE),
+            tables=tuple(table for model in self._models for table in (self._usual(model), self._whole(model))),
         )
 
     def _usual(self, model: str) -> Table:
         rows = self._verdicts[(self._verdicts["model"] == model) & (self._verdicts["control"] == "none")]
         rows = rows[(rows[list(USUAL)] == pd.Series(USUAL)).all(axis=1)]
-        own = {one.bars.effect: one for standing in self._models[model] for one in standing.effects}
+        own = {one.bars.effect: one.effect for one in self._models[model]}
         told = []
         for row in rows.to_dict("records"):
             bars = BY_EFFECT[str(row["effect_name"])]
             effect = own.get(bars.effect)
             numbers = (effect.number, bars.number(effect.chance)) if effect else ("–", "–")
-            beside = [cell for name in AGAINST for cell in _difference(row, name, bars)]
-            told.append((f"{row['claim']} {BRIEFLY[bars.effect]}", *numbers, *beside))
-        against = [told for name in ("untrained twin", "shuffled text") for told in (f"minus {name} [95 %]", "p")]
+            beside = [cell for name in CONTROLS for cell in _difference(row, name, bars)]
+            told.append((f"{row['claim']} {bars.label}", *numbers, *beside))
+        against = [told for name in CONTROLS for told in (f"minus {NAMES[name]} [95 %]", "p")]
         head = ("effect", "model [95 %]", "by chance", *against)
         return Table(f"Under our usual choice: {self._names[model]}", head, tuple(told))
 
-    def _firm(self, model: str) -> Table:
-        table = self._firmness[self._firmness["model"] == model]
+    def _whole(self, model: str) -> Table:
         rows = []
-        for claim, of_claim in table.groupby("claim", sort=True):
-            stays = {row.dimension: f"{percent(row.stays)} of {row.compared}" for row in of_claim.itertuples()}
-            rows.append((f"{claim} {TOPICS[str(claim)]}", *(stays.get(name, "–") for name in DIMENSIONS)))
-        head = ("claim", *(NAMED[name] for name in DIMENSIONS))
-        return Table(f"How often the verdict stays when one choice changes: {self._names[model]}", head, tuple(rows))
+        for row in self._curves[self._curves["model"] == model].to_dict("records"):
+            bars = BY_EFFECT[str(row["effect_name"])]
+            numbers = (bars.number(row["median"]), bars.number(row["chance"]), _p(row["p"]))
+            parts = ("–" if pd.isna(row[name]) else percent(row[name]) for name in FACTORS)
+            rows.append((bars.name, str(row["combinations"]), *numbers, *parts))
+        head = ("row", "combinations", "median", "by chance", "joint p", *FACTORS)
+        return Table(f"Each curve as a whole, and what choices explain: {self._names[model]}", head, tuple(rows))
 
     @property
     def every_choice(self) -> Section:
@@ -248,7 +245,7 @@ class _OfCorpus:
         return Section(f"Every choice in numbers{self._of}", told=(FOLDED,), tables=tables)
 
     def _under_every_choice(self, model: str, bars: Bars) -> Table | None:
-        curve = curve_table(self._verdicts, bars.claim, bars.effect, model)
+        curve = curve_table(self._verdicts, bars.effect, model, extension=True)
         if curve.empty:
             return None
         moves = [name for name in DIMENSIONS if name in curve]
@@ -256,14 +253,14 @@ class _OfCorpus:
             (
                 *(_chosen(name, row[name]) for name in moves),
                 Effect(bars, row["effect"], row["low"], row["high"], row["chance"], 0, "").number,
-                *("–" if pd.isna(row[name]) else bars.number(row[name]) for name in ("chance", *AGAINST)),
+                *("–" if pd.isna(row[name]) else bars.number(row[name]) for name in ("chance", *CONTROLS)),
                 str(row["verdict"]),
             )
             for row in curve.to_dict("records")
         )
-        beside = ("by chance", *(NAMES[kind] for kind, _ in AGAINST.values()))
+        beside = ("by chance", *(NAMES[name] for name in CONTROLS))
         head = (*(NAMED[name] for name in moves), "effect [95 %]", *beside, "verdict")
-        title = f"{bars.claim} {BRIEFLY[bars.effect]}, {self._names[model]}: {len(rows)} combinations"
+        title = f"{bars.claim} {bars.label}, {self._names[model]}: {len(rows)} combinations"
         return Table(title, head, rows, words=None, folded=True)
 
 
@@ -277,8 +274,7 @@ def _chosen(dimension: str, value: object) -> str:
 
 def _method() -> Section:
     rows = tuple(
-        (f"{bars.claim} {BRIEFLY[bars.effect]}", bars.words, bars.rule,
-         _margin(bars))
+        (f"{bars.claim} {bars.label}", bars.words, bars.rule, _margin(bars))
         for bars in BARS
     )  # fmt: skip
     head = ("effect", "what it is", "verdict, where the whole interval is", "margin")
@@ -289,8 +285,7 @@ def _method() -> Section:
 
 def _margin(bars: Bars) -> str:
     """Of a difference: of shares and of changes in percentage points."""
-    half = abs(bars.paper - bars.against) / 2
-    return bars.number(half) if bars.unit == "times" else f"{100 * half:g} points"
+    return bars.number(bars.margin) if bars.unit == "times" else f"{100 * bars.margin:g} points"
 
 
 def _read(reproduction: Reproduction) -> Section:
@@ -307,7 +302,7 @@ def _read(reproduction: Reproduction) -> Section:
     readings = tuple(
         (
             str(row["model"]),
-            CONTROLS[row["control"]] + ("" if pd.isna(row["seed"]) else f", seed {row['seed']}") or "the model itself",
+            SUBJECTS[row["control"]] + ("" if pd.isna(row["seed"]) else f", seed {row['seed']}") or "the model itself",
             row["layout"],
             str(row["corpus"]),
             f"{row['texts']:,} ({row['bad_texts']:,} left out)" if row["problem"] == "" else str(row["problem"]),
@@ -345,8 +340,11 @@ def _difference(row: Mapping[str, object], against: str, bars: Bars) -> tuple[st
         return "–", "–"
     scale, form = (1, "+z.2f") if bars.unit == "times" else (100, "+z.1f")
     told = f"{scale * value:{form}}" + ("" if pd.isna(low) else f" [{scale * low:{form}}, {scale * high:{form}}]")
-    p = float(str(row[f"{against}_p_holm"]))
-    return told, "–" if pd.isna(p) else f"{p:.2g}" if p >= 0.001 else f"{p:.0e}"
+    return told, _p(float(str(row[f"{against}_p_holm"])))
+
+
+def _p(p: float) -> str:
+    return "–" if pd.isna(p) else f"{p:.2g}" if p >= 0.001 else f"{p:.0e}"
 
 
 def _of_others(models: Sequence[str]) -> str:

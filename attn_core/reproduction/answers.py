@@ -23,7 +23,7 @@ from attn_core.numerics.poisson_bootstrap import LEAST, interval, weights
 from attn_core.numerics.sign_flips import sign_flip_p
 from attn_core.reproduction.choices import CHOICES
 from attn_core.reproduction.job import ReproductionSettings
-from attn_core.reproduction.sums import add, parts_of
+from attn_core.reproduction.sums import OfText, add, parts_by_name, parts_of
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import numbers, shard_tables
 from attn_core.study.shard_tables import Shape
@@ -34,13 +34,15 @@ EFFECTS = tuple(bars.effect for bars in BARS)
 @dataclass(frozen=True, eq=False)
 class OfTexts:
     """Over several texts. texts, sizes: (n,), their numbers and strong pairs; values, chance: by effect, in every replicate;
-    each: by effect, of every text alone, (n,)."""
+    each: by effect, of every text alone, (n,); influence: by effect, how much each text moves what it is beyond chance, (n,).
+    """
 
     texts: np.ndarray
     sizes: np.ndarray
     values: Values
     chance: Values
     each: Values
+    influence: Values
     basis: Basis
 
     @property
@@ -72,9 +74,10 @@ def answers(reading: Path, shape: Shape, settings: ReproductionSettings) -> dict
         rows = pd.concat([table.to_pandas() for table in alone], ignore_index=True)
         return {CHOICES[row["choice"]]: _of_parts(row, shape) for _, row in rows.iterrows()}
     sums = {choice: _Sums(shape, settings) for choice in range(len(CHOICES))}
-    for table in shard_tables(reading, "sums"):
-        for choice, of_choice in sums.items():
-            of_choice.add(table.filter(pc.equal(table["choice"], choice)))
+    for step in (_Sums.add, _Sums.leave_out):  # what is left without a text is known when all are added
+        for table in shard_tables(reading, "sums"):
+            for choice, of_choice in sums.items():
+                step(of_choice, table.filter(pc.equal(table["choice"], choice)))
     return {CHOICES[choice]: of_choice.answer for choice, of_choice in sums.items() if of_choice.texts}
 
 
@@ -111,6 +114,8 @@ class _Sums:
         self.texts: list[np.ndarray] = []
         self._sizes: list[np.ndarray] = []
         self._each: list[Values] = []
+        self._totals: dict[str, OfText] = {}
+        self._without: list[Values] = []  # by effect, what is beyond chance without each text
 
     def add(self, sums: pa.Table) -> None:
         if not len(sums):
@@ -122,17 +127,39 @@ class _Sums:
         self.texts.append(texts)
         self._sizes.append(numbers(sums["strong"]))
         self._each.append(effect_values(one_by_one, self._shape)[0])
+        for name, parts in parts_by_name(sums):
+            before = self._totals.get(name, (0, 0, 0))
+            numerators, chances, weight = (
+                part.sum(axis=0, keepdims=True) + sofar for part, sofar in zip(parts, before, strict=True)
+            )
+            self._totals[name] = numerators, chances, weight
+
+    def leave_out(self, sums: pa.Table) -> None:
+        """The same texts again, one after another left out of all that were added."""
+        if not len(sums):
+            return
+        without = Tally(len(sums) - 1)
+        for name, total in self._totals.items():
+            without.add(name, *total, np.ones((len(sums), 1)))
+        add(without, sums, -np.eye(len(sums)))
+        values, chance = effect_values(without, self._shape)
+        self._without.append({name: values[name] - chance[name] for name in values})
 
     @property
     def answer(self) -> OfTexts:
         values, chance = effect_values(self._tally, self._shape)
-        each = {name: np.concatenate([some[name] for some in self._each]) for name in values}
+        each, without = (
+            {name: np.concatenate([some[name] for some in parts]) for name in values}
+            for parts in (self._each, self._without)
+        )
         inside = float(self._tally.chance("same_sentence_share")[0])
         separators = bool(np.all(self._tally.chance("separator_attention") > 0))
         pairs = round(float(self._tally.weights("mean_distance")[0, 0]))
         sizes = np.concatenate(self._sizes)
+        others = np.count_nonzero(sizes) - 1
+        influence = {name: others * (values[name][0] - chance[name][0] - without[name]) for name in values}
         basis = Basis(*self._shape, pairs, inside, separators)
-        return OfTexts(np.concatenate(self.texts), sizes, values, chance, each, basis)
+        return OfTexts(np.concatenate(self.texts), sizes, values, chance, each, influence, basis)
 
 
 def _of_parts(row: pd.Series, shape: Shape) -> OfParts:

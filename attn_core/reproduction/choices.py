@@ -3,13 +3,17 @@
 A reading is what one forward pass a window gives: a model, or a twin of it, in a layout; or the shuffled text.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+import pandas as pd
+
+from attn_core.findings.bars import BY_EFFECT
+from attn_core.findings.robustness import MOVED_BY
 from attn_core.models.controls import Control
 from attn_core.models.files import TWINS, Twin
-from attn_core.similarity.strong_pairs import MEASURES, Settings, Unit
+from attn_core.similarity.strong_pairs import MEASURES, Measure, Settings, Unit
 from attn_core.texts.passages import LAYOUTS, Layout
 
 SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)
@@ -23,7 +27,15 @@ PAIRABLE: tuple[tuple[Unit, bool], ...] = (
 CHOICES = tuple(
     Settings(measure, share, special, unit) for (unit, special), measure, share in product(PAIRABLE, MEASURES, SHARES)
 )
+PAPERS: Measure = "dot"  # the measure that the paper fixes; the others are our extension
 DIMENSIONS = ("measure", "share", "special", "unit", "layout")
+# By claim, the choices that can move it; of two combinations that differ in others only one counts.
+MOVES: Mapping[str, tuple[str, ...]] = {claim: (*moved_by, "layout") for claim, moved_by in MOVED_BY.items()}
+NOT_COUNTED = "not counted"  # in place of a verdict that is not there
+# What choices come to as factors of a curve, by their columns: of pairs one of three levels, tokens with special ones or
+# without, and words.
+FACTORS = {"share": ["share"], "pairs": ["unit", "special"], "layout": ["layout"], "measure": ["measure"]}
+SUBJECT = ["corpus", "model", "control", "seed"]
 
 
 @dataclass(frozen=True)
@@ -65,3 +77,8 @@ def as_columns(settings: Settings, layout: Layout) -> dict[str, object]:
     return {
         "measure": settings.measure, "share": settings.share, "special": special, "unit": settings.unit, "layout": layout,
     }  # fmt: skip
+
+
+def combinations(rows: pd.DataFrame, effect: str) -> pd.DataFrame:
+    """The rows of an effect, each combination of the choices that can move it once."""
+    return rows[rows["effect_name"] == effect].drop_duplicates([*SUBJECT, *MOVES[BY_EFFECT[effect].claim]])

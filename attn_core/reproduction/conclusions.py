@@ -1,8 +1,8 @@
-"""What a reproduction says, claim by claim: the verdict that most choices give, whether it is learned or language, in words.
+"""What a reproduction says, row by row of the claims: the verdict that most choices give, whether it is learned or language.
 
-A cell of the grid is a claim in one subject: a model, or a control of it (twins of several seeds together). Its verdict is
-that of more than half of the combinations of choices, its numbers are those of our usual choice, which the other pages
-begin with.
+A cell of the grid is a row of a claim in one subject: a model, or a control of it (twins of several seeds together). Its
+verdict is that of more than half of the combinations of the paper's measure, the scalar product; what other measures say, our
+extension, stands beside it and is never added. Its numbers are those of our usual choice, which the other pages begin with.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -11,51 +11,53 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from attn_core.comparison.causes import NAMES, Cause, Held, in_a_word
-from attn_core.comparison.differences import Difference, Outcome
-from attn_core.findings.bars import BY_EFFECT, TOO_LITTLE, Effect
-from attn_core.findings.verdicts import TOPICS
-from attn_core.reproduction.against import AGAINST, NOT_COUNTED
-from attn_core.reproduction.choices import as_columns
-from attn_core.reproduction.firmness import MOVES
-from attn_core.similarity.strong_pairs import Settings
+from attn_core.comparison.causes import LANGUAGE, LEARNED, NOT_ASKED, Cause, Contrast, label
+from attn_core.comparison.differences import Difference
+from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect
+from attn_core.models.controls import CONTROLS, NAMES
+from attn_core.reproduction.choices import MOVES, NOT_COUNTED, PAPERS, as_columns, combinations
+from attn_core.similarity.strong_pairs import MEASURES, Settings
 
 USUAL = as_columns(Settings(), "plain")
 UNCLEAR = "no clear sign"
-VERDICTS = ("as in the paper", "unlike the paper", UNCLEAR, "not asked", NOT_COUNTED)
+VERDICTS = ("as in the paper", "unlike the paper", "as in any network", UNCLEAR, "not asked", NOT_COUNTED)
 DEPENDS = "depends on the choices"  # where no verdict has more than half of them
-TOO_FEW = "the texts are too few to tell"
-IN_SHORT = {"as in the paper": "as in", "unlike the paper": "unlike", "no clear sign": "unclear"}
-ORIGINS = {"neither": "neither learned nor language", "open": "open, as these texts do not tell"}
-CONTROLS: dict[str, str] = {"none": "", **NAMES}  # as columns name them, and on screen
+IN_SHORT = {
+    "as in the paper": "as in", "unlike the paper": "unlike", "as in any network": "any network", UNCLEAR: "unclear",
+}  # fmt: skip
+SUBJECTS: dict[str, str] = {
+    "none": "",
+    **NAMES,
+}  # the model itself and its controls, as columns name them, and on screen
+Counts = Mapping[str, int]  # how many combinations, by a word, the most frequent first
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A claim in one subject.
+    """A row of a claim in one subject.
 
-    verdicts: how many combinations give each, the most frequent first. effects, reason: under our usual choice; of several
-    twins the mean, with an interval that holds each of theirs; no effects where it was not asked or not counted. outcomes: of
-    `learned` and `language`, how many combinations say yes, no, open; none of a control, nor where there is none to hold the
-    model against. cause: of the usual choice, None where there is no such.
-    unclear: of the combinations without a clear sign, how many for which reason. passed_by: the untrained twin, by how many of
-    its combinations are as in the paper and how many there are, where more than half are; empty of a control.
+    verdicts: how many combinations of the paper's measure give each; unclear: of those without a clear sign, how many are of
+    which kind. extension: the same as verdicts of the other measures, by measure, where the measure can move the row.
+    effect, reason: under our usual choice; of several twins the mean, with an interval that holds each of theirs; no effect
+    where it was not asked or not counted. learned, language: how many combinations say what; none of a control, nor where
+    there is no baseline. cause: of the usual choice, None where there is no such.
     """
 
-    claim: str
+    bars: Bars
     model: str
     control: str
-    verdicts: Mapping[str, int]
-    effects: tuple[Effect, ...]
+    verdicts: Counts
+    unclear: Counts
+    extension: Mapping[str, Counts]
+    effect: Effect | None
     reason: str
-    outcomes: Mapping[str, Mapping[str, int]]
+    learned: Counts
+    language: Counts
     cause: Cause | None
-    unclear: Mapping[str, int]
-    passed_by: str
 
     @property
-    def topic(self) -> str:
-        return TOPICS[self.claim]
+    def claim(self) -> str:
+        return self.bars.claim
 
     @property
     def combinations(self) -> int:
@@ -64,24 +66,7 @@ class Standing:
     @property
     def verdict(self) -> str:
         """What more than half of the combinations say."""
-        first, count = next(iter(self.verdicts.items()))
-        return first if count > self.combinations / 2 else DEPENDS
-
-    @property
-    def holds(self) -> bool:
-        """Whether most combinations are as in the paper."""
-        return self.verdict == VERDICTS[0]
-
-    @property
-    def caution(self) -> str:
-        """That the claim shows no learning by itself, where chance or the untrained twin passes its bars too; else empty."""
-        passing = [
-            *([f"chance ({self._chance})"] if self.effects and all(one.chance_passes for one in self.effects) else []),
-            *([f"the untrained twin ({self.passed_by} choices)"] if self.passed_by else []),
-        ]
-        if not (self.holds and passing):
-            return ""
-        return f"Its bar is passed by {' and by '.join(passing)} too: alone, this verdict shows no learning."
+        return _most(self.verdicts)
 
     @property
     def how_many(self) -> str:
@@ -91,78 +76,85 @@ class Standing:
         return ", ".join(f"{IN_SHORT.get(name, name)} {count}" for name, count in self.verdicts.items())
 
     @property
-    def numbers(self) -> str:
-        """The effects under our usual choice, with their intervals."""
-        return "; ".join(effect.number for effect in self.effects)
+    def number(self) -> str:
+        """The effect under our usual choice, with its interval."""
+        return self.effect.number if self.effect else ""
 
     @property
     def origin(self) -> str:
-        """learned, language, both, neither or open, by what most combinations say; empty where there is no control."""
-        return in_a_word({name: _most(counts) for name, counts in self.outcomes.items()}) if self.outcomes else ""
+        """What most combinations say of learning and of language; empty where there is no baseline."""
+        if not self.learned and not self.language:
+            return ""
+        return label(*(_most(counts) if counts else NOT_ASKED for counts in (self.learned, self.language)))
 
     @property
-    def in_brief(self) -> str:
-        """How many combinations give each verdict, and how many are beyond each control, in a sentence."""
+    def summary(self) -> str:
+        """How many combinations give each verdict, and each word of learning and of language, in a sentence."""
         (first, count), *rest = self.verdicts.items()
         choices = "choice" if self.combinations == 1 else "choices"
-        others = "".join(f", {name} under {number}{self._why(name)}" for name, number in rest)
-        beyond = [
-            f"beyond the {NAMES[kind]} under {counts.get('yes', 0)} of {sum(counts.values())}"
-            for kind, outcome in AGAINST.values()
-            if (counts := self.outcomes.get(outcome))
+        others = "".join(f", {name} under {number}{self._kinds(name)}" for name, number in rest)
+        causes = [
+            f"{name}: {_counted(counts)}"
+            for name, counts in ((LEARNED, self.learned), (LANGUAGE, self.language))
+            if counts
         ]
-        told = f"{_capital(first)} under {count} of {self.combinations} {choices}{self._why(first)}{others}"
-        return f"{'; '.join([told, ', '.join(beyond)] if beyond else [told])}."
+        told = f"{first.capitalize()} under {count} of {self.combinations} {choices}{self._kinds(first)}{others}"
+        return f"{'; '.join([told, *causes])}."
 
-    def _why(self, verdict: str) -> str:
-        """Behind how many combinations have no clear sign: for how many the effect is small, for how many the texts too few."""
-        told = [f"{why} in {count}" for why, count in self.unclear.items()] if verdict == UNCLEAR else []
-        return f" ({', '.join(told)})" if told else ""
+    @property
+    def beyond_the_paper(self) -> str:
+        """What the measures of our extension say, in a sentence; empty where the measure cannot move the row."""
+        told = [f"{measure} {_counted(counts)}" for measure, counts in self.extension.items()]
+        return f"Our extension: {'; '.join(told)}." if told else ""
+
+    def _kinds(self, verdict: str) -> str:
+        """Behind how many combinations have no clear sign: how many are of which kind."""
+        return f" ({_counted(self.unclear)})" if verdict == UNCLEAR and self.unclear else ""
 
     @property
     def under_usual_choice(self) -> str:
-        """The numbers of our usual choice beside chance and the controls, or why there are none."""
-        if not self.effects:
+        """The number of our usual choice beside chance and the baselines, or why there is none."""
+        if not self.effect:
             return self.reason
         beside = f" {self.cause.sentence}." if self.cause else ""
-        return f"Under our usual choice {self.numbers}, by chance {self._chance}.{beside}"
+        by_chance = self.bars.number(self.effect.chance)
+        return " ".join(
+            filter(None, (f"Under our usual choice {self.number}, by chance {by_chance}.{beside}", self.reason))
+        )
 
-    @property
-    def _chance(self) -> str:
-        return "; ".join(effect.bars.number(effect.chance) for effect in self.effects)
 
+def standings(verdicts: pd.DataFrame, controls: Collection[str] = tuple(SUBJECTS)) -> list[Standing]:
+    """Every row of the claims in every subject of one corpus, models in their order, each with its controls behind it.
 
-def standings(verdicts: pd.DataFrame, controls: Collection[str] = tuple(CONTROLS)) -> list[Standing]:
-    """Every claim in every subject of one corpus, models in their order, each with its controls behind it.
-
-    controls: those that are wanted, of `CONTROLS`; what a model is told of its twin hangs on `verdicts` alone.
+    controls: those that are wanted, of `SUBJECTS`.
     """
-    every, passed_by = [], _passed_by_twins(verdicts)
-    asked = verdicts[verdicts["control"].isin(controls)]
-    for (model, control, claim), rows in asked.groupby(["model", "control", "claim"], sort=False):
-        passed = passed_by.get((str(model), str(claim)), "") if control == "none" else ""
-        every.append(_standing(str(claim), str(model), str(control), rows, passed))
+    wanted = verdicts[verdicts["control"].isin(controls)]
+    every = [
+        _standing(BY_EFFECT[str(effect)], str(model), str(control), rows)
+        for (model, control, effect), rows in wanted.groupby(["model", "control", "effect_name"], sort=False)
+    ]
     models = list(dict.fromkeys(verdicts["model"]))
-    order = {key: at for at, key in enumerate(CONTROLS)}
-    return sorted(every, key=lambda one: (models.index(one.model), order[one.control], one.claim))
+    order = {key: at for at, key in enumerate(SUBJECTS)}
+    return sorted(every, key=lambda one: (models.index(one.model), order[one.control], BARS.index(one.bars)))
 
 
 def grid_cells(found: Sequence[Standing], names: Mapping[str, str]) -> pd.DataFrame:
-    """A claim in a subject a row, as `charts.reproduction.verdict_grid` draws them. names: what models are called, by name.
+    """A row of a claim in a subject a row, as `charts.reproduction.verdict_grid` draws them. names: of models, by name.
 
-    Columns claim, name, model, control, subject, verdict, how_many, numbers.
+    Columns row (the effect), name, model, control, subject, verdict, how_many, number, learned.
     """
     return pd.DataFrame(
         [
             {
-                "claim": one.claim,
-                "name": f"{one.claim} {one.topic}",
+                "row": one.bars.effect,
+                "name": one.bars.name,
                 "model": one.model,
                 "control": one.control,
-                "subject": ", ".join(filter(None, (names[one.model], CONTROLS[one.control]))),
+                "subject": ", ".join(filter(None, (names[one.model], SUBJECTS[one.control]))),
                 "verdict": one.verdict,
                 "how_many": one.how_many,
-                "numbers": one.numbers,
+                "number": one.number,
+                "learned": _most(one.learned) if one.learned else "",
             }
             for one in found
         ]
@@ -180,135 +172,107 @@ def names_of(models: Sequence[str]) -> dict[str, str]:
     return {one: short(one) if apart else one for one in models}
 
 
-def combinations_of(rows: pd.DataFrame, claim: str) -> pd.DataFrame:
-    """The rows of a claim, a combination of the choices that can move it once."""
-    of_claim = rows[rows["claim"] == claim]
-    return of_claim.drop_duplicates(["corpus", "model", "control", "seed", "effect_name", *MOVES[claim]])
-
-
-def in_two_sentences(found: Sequence[Standing]) -> tuple[str, str]:
-    """All claims of one model: which verdict most choices give to each, and which effects are learned, language or neither."""
+def two_sentences(found: Sequence[Standing]) -> tuple[str, str]:
+    """All rows of one model: which verdict most choices give to each, and what is learned, what is language."""
     by_verdict = _named((one.verdict, one) for one in found)
-    by_origin = _named((ORIGINS.get(one.origin, one.origin), one) for one in found if one.origin)
-    first, second = (
-        "; ".join(f"{word}: {claims}" for word, claims in told.items()) for told in (by_verdict, by_origin)
-    )
-    against = " and the ".join(
-        NAMES[kind] for kind, outcome in AGAINST.values() if any(outcome in one.outcomes for one in found)
-    )
-    return (
-        f"Under most choices {first}.",
-        f"Held against the {against}, under most choices {second}." if second else "",
-    )
+    by_origin = _named((one.origin, one) for one in found if one.origin)
+    first, second = (" · ".join(f"{word}: {rows}" for word, rows in named.items()) for named in (by_verdict, by_origin))
+    return f"Under most choices {first}.", f"Under most choices {second}." if second else ""
 
 
 def _named(pairs: Iterator[tuple[str, Standing]]) -> dict[str, str]:
     named: dict[str, list[str]] = {}
     for word, one in pairs:
-        named.setdefault(word, []).append(f"{one.claim} {one.topic}")
-    return {word: ", ".join(claims) for word, claims in named.items()}
+        named.setdefault(word, []).append(one.bars.name)
+    return {word: ", ".join(rows) for word, rows in named.items()}
 
 
-def _passed_by_twins(verdicts: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """By model and claim, how many of its untrained twins' combinations are as in the paper, where more than half are."""
-    passed: dict[tuple[str, str], str] = {}
-    twins = verdicts[verdicts["control"] == "untrained"]
-    for claim in TOPICS:
-        once = combinations_of(twins, claim).drop_duplicates(["model", "seed", *MOVES[claim]])
-        counts = (once["verdict"] == VERDICTS[0]).groupby(once["model"]).agg(["sum", "count"])
-        passed |= {
-            (str(model), claim): f"{of} of {every}"
-            for model, of, every in zip(counts.index, counts["sum"], counts["count"], strict=True)
-            if 2 * of > every
-        }
-    return passed
-
-
-def _standing(claim: str, model: str, control: str, rows: pd.DataFrame, passed_by: str) -> Standing:
-    apart = combinations_of(rows, claim)
-    once = apart.drop_duplicates(["seed", *MOVES[claim]])  # the effects of a claim share its verdict
-    counted = once["verdict"].value_counts()
-    verdicts = {
-        name: int(counted[name])
-        for name in sorted(counted.index, key=lambda name: (-counted[name], VERDICTS.index(name)))
-    }
+def _standing(bars: Bars, model: str, control: str, rows: pd.DataFrame) -> Standing:
+    every = combinations(rows, bars.effect)
+    own = every[every["measure"] == PAPERS]
     usual = rows[(rows[list(USUAL)] == pd.Series(USUAL)).all(axis=1)]
     asked = usual[usual["effect"].notna()]
-    outcomes = {
-        outcome: {str(name): int(count) for name, count in once[outcome].value_counts().items()}
-        for _, outcome in AGAINST.values()
-        if once[outcome].notna().any()
-    }
-    effects = tuple(_effect(of_effect) for _, of_effect in asked.groupby("effect_name", sort=False))
-    reason = str(usual["reason"].iloc[0]) if len(usual) else ""
-    why = once.loc[(once["verdict"] == UNCLEAR) & (once["reason"] != ""), "reason"].map(_in_short).value_counts()
-    unclear = {str(name): int(count) for name, count in why.items()}
     return Standing(
-        claim, model, control, verdicts, effects, reason, outcomes, _cause(claim, model, asked), unclear, passed_by
+        bars,
+        model,
+        control,
+        _counts(own["verdict"], VERDICTS),
+        _counts(own["unclear"]),
+        {
+            measure: _counts(every.loc[every["measure"] == measure, "verdict"], VERDICTS)
+            for measure in MEASURES
+            if measure != PAPERS and "measure" in MOVES[bars.claim]
+        },
+        _effect(bars, asked) if len(asked) else None,
+        str(usual["reason"].iloc[0]) if len(usual) else "",
+        _counts(own["learned"]),
+        _counts(own["language"]),
+        _cause(bars, model, asked),
     )
 
 
-def _in_short(reason: str) -> str:
-    """A reason without its explanation: "the effect is small"."""
-    if reason == TOO_LITTLE:
-        return TOO_FEW
-    words = reason.rstrip(".").split(":")[0]
-    return words[:1].lower() + words[1:]
+def _counts(words: pd.Series, order: Sequence[str] = ()) -> Counts:
+    """How often each word stands there, the most frequent first; without what is not there or was not asked of a baseline."""
+    there = words[words.notna() & (words != "")]
+    counted = (there if order else there[there != NOT_ASKED]).value_counts()
+    rank = {word: at for at, word in enumerate(order)}
+    return {
+        str(word): int(counted[word])
+        for word in sorted(counted.index, key=lambda word: (-counted[word], rank.get(word, 0), word))
+    }
 
 
-def _effect(rows: pd.DataFrame) -> Effect:
-    """Rows of one effect: a row, or one of each twin."""
-    first = rows.iloc[0]
-    value, chance = float(rows["effect"].mean()), float(rows["chance"].mean())
-    low, high = float(rows["low"].min()), float(rows["high"].max())
-    return Effect(BY_EFFECT[first["effect_name"]], value, low, high, chance, int(first["units"]), str(first["over"]))
+def _counted(counts: Counts) -> str:
+    return ", ".join(f"{word} {count}" for word, count in counts.items())
 
 
-def _cause(claim: str, model: str, asked: pd.DataFrame) -> Cause | None:
-    """Why the claim holds in a model, as Compare tells it of two readings."""
-    held = []
-    for against, (kind, outcome) in AGAINST.items():
-        if len(asked) and asked[outcome].notna().all():
-            differences = tuple(
-                Difference(BY_EFFECT[name], own, own - by, low, high)
-                for name, own, by, low, high in zip(
-                    asked["effect_name"], asked["effect"],
-                    *(asked[f"{against}_difference{bound}"] for bound in ("", "_low", "_high")), strict=True,
-                )
-            )  # fmt: skip
-            held.append(Held(claim, TOPICS[claim], model, kind, (NAMES[kind],), differences))
-    return Cause(claim, TOPICS[claim], model, tuple(held)) if held else None
-
-
-def _most(counts: Mapping[str, int]) -> Outcome:
-    """The outcome of more than half of the combinations; open where none is."""
+def _most(counts: Counts) -> str:
+    """The word of more than half of the combinations."""
     half = sum(counts.values()) / 2
-    outcomes: tuple[Outcome, ...] = ("yes", "no")
-    return next((name for name in outcomes if counts.get(name, 0) > half), "open")
+    return next((word for word, count in counts.items() if count > half), DEPENDS)
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _effect(bars: Bars, rows: pd.DataFrame) -> Effect:
+    """Rows of one effect: a row, or one of each twin."""
+    value, chance = float(rows["effect"].mean()), float(rows["chance"].mean())
+    first = rows.iloc[0]
+    low, high = float(rows["low"].min()), float(rows["high"].max())
+    return Effect(bars, value, low, high, chance, int(first["units"]), str(first["over"]))
+
+
+def _cause(bars: Bars, model: str, asked: pd.DataFrame) -> Cause | None:
+    """What is learned, what is language under our usual choice, as Compare tells it of two readings."""
+    contrasts = []
+    for control in CONTROLS:
+        difference = f"{control}_difference"
+        if len(asked) and asked[difference].notna().all():
+            row = asked.iloc[0]
+            own, by, low, high = (
+                float(row[name]) for name in ("effect", difference, f"{difference}_low", f"{difference}_high")
+            )
+            contrasts.append(Contrast(model, control, (NAMES[control],), Difference(bars, own, own - by, low, high)))
+    return Cause(bars, model, tuple(contrasts)) if contrasts else None
 
 
 def twins_of(readings: pd.DataFrame) -> int:
-    """The fewest untrained twins that a model was held against; 0 where one has none."""
+    """The fewest untrained twins that stand beside a model; 0 where one has none."""
     twins = readings[readings["control"] == "untrained"].groupby(["corpus", "model"])["seed"].nunique()
     models = readings.groupby(["corpus", "model"]).size()
     return int(twins.reindex(models.index, fill_value=0).min()) if len(models) else 0
 
 
-def curve_table(verdicts: pd.DataFrame, claim: str, effect: str, model: str) -> pd.DataFrame:
-    """The specification curve of an effect in a model: one row a combination of the choices that can move its claim, by effect.
+def curve_table(verdicts: pd.DataFrame, effect: str, model: str, extension: bool = False) -> pd.DataFrame:
+    """The specification curve of an effect in a model: one row a combination of the choices that can move it, by effect.
 
-    Columns rank, those choices, effect, low, high, chance, twin, shuffle, verdict. twin, shuffle: the same effect in the
-    controls under the same combination (of several twins the mean), NaN where there is none. verdicts: of one corpus.
+    Columns rank, those choices, effect, low, high, chance, a column a control, verdict. The controls under the same
+    combination (of several twins the mean), NaN where there is none. verdicts: of one corpus. extension: with the measures
+    that are ours; else the paper's alone.
     """
-    rows = verdicts[
-        (verdicts["model"] == model) & (verdicts["control"] == "none") & (verdicts["effect_name"] == effect)
-    ]
-    rows = combinations_of(rows, claim).dropna(subset="effect").sort_values("effect", kind="stable", ignore_index=True)
-    beside = {name: rows["effect"] - rows[f"{name}_difference"] for name in AGAINST}
+    rows = verdicts[(verdicts["model"] == model) & (verdicts["control"] == "none")]
+    rows = combinations(rows if extension else rows[rows["measure"] == PAPERS], effect)
+    rows = rows.dropna(subset="effect").sort_values("effect", kind="stable", ignore_index=True)
+    beside = {control: rows["effect"] - rows[f"{control}_difference"] for control in CONTROLS}
     rank = np.arange(1, len(rows) + 1)
-    columns = ["rank", *MOVES[claim], "effect", "low", "high", "chance", *AGAINST, "verdict"]
+    moves = [name for name in MOVES[BY_EFFECT[effect].claim] if extension or name != "measure"]
+    columns = ["rank", *moves, "effect", "low", "high", "chance", *CONTROLS, "verdict"]
     return rows.assign(rank=rank, **beside)[columns]

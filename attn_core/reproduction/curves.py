@@ -1,17 +1,16 @@
-"""The specification curve of an effect as page and report draw it, and how firm a claim is, in words."""
+"""The specification curve of an effect as page and report draw it, and what it says as a whole."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 import altair as alt
 import pandas as pd
 
 from attn_core.charts.reproduction import Effects, specification_curve
-from attn_core.comparison.differences import BRIEFLY
 from attn_core.findings.bars import Bars
 from attn_core.findings.robustness import CHOICES
-from attn_core.findings.verdicts import PAPER_DROP
-from attn_core.reproduction.choices import BOTH_LAYOUTS, DIMENSIONS, SHARES
-from attn_core.reproduction.firmness import MOVES
+from attn_core.findings.sentences import PAPER_DROP
+from attn_core.reproduction.choices import BOTH_LAYOUTS, SHARES
 from attn_core.similarity.strong_pairs import MEASURES, UNITS
 from attn_core.study.in_words import LABELS, percent
 
@@ -23,21 +22,34 @@ ORDER: Mapping[str, Sequence[tuple[object, str]]] = {  # what can be chosen, by 
     "layout": [(layout, f"{layout} layout") for layout in BOTH_LAYOUTS],
 }
 NAMED = {str(name): words for name, words in CHOICES.items()} | {"layout": "layout"}  # a dimension in words
-PAPERS = {"reach": -PAPER_DROP}  # the figures that the paper gives, by effect
+SUMMARIES = {"reach": -PAPER_DROP}  # the figures that a summary of the paper gives, by effect
+FACTORS = {"share": "share of strong pairs", "pairs": "tokens or words", "layout": "layout"}
 FORMS = {"times": ".2f", "share": ".0%", "change": "+.0%", "points": "+.0%"}
 
 
 def drawn_curve(curve: pd.DataFrame, bars: Bars) -> alt.LayerChart:
-    """The curve of an effect, with the choices that can move its claim. curve: as `conclusions.curve_table` makes it."""
-    choices = {name: [one for one in ORDER[name] if (curve[name] == one[0]).any()] for name in MOVES[bars.claim]}
-    shown_as = Effects(BRIEFLY[bars.effect], FORMS[bars.unit], (bars.paper, bars.against), PAPERS.get(bars.effect))
+    """The curve of an effect, with the choices that can move it. curve: as `conclusions.curve_table` makes it."""
+    choices = {name: [one for one in ORDER[name] if (curve[name] == one[0]).any()] for name in ORDER if name in curve}
+    shown_as = Effects(bars.label, FORMS[bars.unit], (bars.paper, bars.against), SUMMARIES.get(bars.effect))
     return specification_curve(curve, choices, shown_as)
 
 
-def firm_in_words(rows: pd.DataFrame) -> str:
-    """Of a claim's rows of the firmness table, the least firm choice first."""
-    order = rows.sort_values(
-        ["stays", "dimension"], key=lambda column: column if column.name == "stays" else column.map(DIMENSIONS.index)
+def whole_in_words(row: Mapping[Hashable, Any], bars: Bars) -> tuple[str, str]:
+    """What a curve says as a whole, with the joint test, and what each choice explains of it. row: of the table of curves."""
+    p = row["p"]
+    tested = "no joint test of so few texts" if pd.isna(p) else f"joint test p {_p(float(p))}"
+    first = (
+        f"{row['combinations']} combinations of the scalar product, median {bars.number(row['median'])} (chance "
+        f"{bars.number(row['chance'])}; {tested})."
     )
-    told = [f"{NAMED[row.dimension]} {percent(row.stays)} of {row.compared}" for row in order.itertuples()]
-    return f"Of two combinations that differ in one choice alone, so many have the same verdict: {', '.join(told)}."
+    parts = [f"{words} {percent(row[name])}" for name, words in FACTORS.items() if not pd.isna(row[name])]
+    measure = (
+        ""
+        if pd.isna(row["measure"])
+        else f"; in our extension to other measures, the measure {percent(row['measure'])}"
+    )
+    return first, f"Of its spread, choices explain: {', '.join(parts)}{measure}." if parts else ""
+
+
+def _p(p: float) -> str:
+    return f"= {p:.2g}" if p >= 0.001 else f"= {p:.0e}"

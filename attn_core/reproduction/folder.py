@@ -6,7 +6,7 @@ corpora/NAME.json                   where a corpus lies, how it is read, its fin
 readings/NAME/MODEL/HOW/            a corpus as a model, or a control of it, reads it in a layout
     reading.json                    which model that was, whether it is finished, or why it failed
     shards/000000/                  texts.parquet, and sums.parquet or parts.parquet (see `sums`)
-tables/                             verdicts, firmness, corpora, readings, as CSV and Parquet
+tables/                             verdicts, curves, corpora, readings, as CSV and Parquet
 """
 
 import re
@@ -24,7 +24,7 @@ from attn_core.runs.errors import RunError
 from attn_core.runs.job import ModelFacts
 from attn_core.texts.passages import Layout
 
-FORMAT = "reproduction 1"
+FORMAT = "reproduction 2"  # 2: a row an effect, with a verdict of its own
 CORPORA, READINGS, READING = "corpora", "readings", "reading.json"
 OTHER_VERSION = "{} holds a reproduction of another version of this program: run it again, in a new folder."
 

@@ -16,15 +16,15 @@ from attn_core.io.paths import shown, typed_path
 from attn_core.reproduction.folder import FORMAT, OTHER_VERSION
 from attn_core.runs import folder as files
 
-TABLES = ("verdicts", "firmness", "corpora", "readings")
+TABLES = ("verdicts", "curves", "corpora", "readings")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reproduction(InBrief):
     """The tables of a reproduction. stored: its files by name, as they were when the folder was opened and found whole.
 
-    verdicts: a row a corpus, model, control, effect of a claim and combination, see `verdict_rows`. firmness: a row a claim
-    and dimension. corpora, readings: what was read, by which model, and what failed.
+    verdicts: a row a corpus, model, control, effect of a claim and combination, see `verdict_rows`. curves: a row an
+    effect, its curve as a whole, see `whole_curves`. corpora, readings: what was read, by which model, and what failed.
     """
 
     folder: Path
@@ -49,8 +49,8 @@ class Reproduction(InBrief):
         return self._table("verdicts")
 
     @cached_property
-    def firmness(self) -> pd.DataFrame:
-        return self._table("firmness")
+    def curves(self) -> pd.DataFrame:
+        return self._table("curves")
 
     @cached_property
     def corpora(self) -> pd.DataFrame:

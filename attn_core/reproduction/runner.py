@@ -22,7 +22,6 @@ from attn_core.io.tables import table_files
 from attn_core.models.controls import CONTROLS, SEEDS, Control
 from attn_core.models.files import ModelSpec, locate
 from attn_core.reproduction.choices import readings
-from attn_core.reproduction.firmness import firmness_table
 from attn_core.reproduction.folder import (
     FORMAT,
     OTHER_VERSION,
@@ -40,7 +39,7 @@ from attn_core.reproduction.job import DEFAULT, Beginnings, ReproductionJob, Rep
 from attn_core.reproduction.named_models import name_of
 from attn_core.reproduction.opened import Reproduction, open_reproduction
 from attn_core.reproduction.texts_read import readings_table
-from attn_core.reproduction.verdict_rows import verdict_table
+from attn_core.reproduction.verdict_rows import verdict_tables
 from attn_core.reproduction.worker import count_reproduction
 from attn_core.runs import folder as files
 from attn_core.runs.errors import RunCancelled, RunError
@@ -206,11 +205,11 @@ class _Run:
     def _pool(self, manifest: dict[str, Any]) -> None:
         self.reporter.tell("pooling")
         every = list(read_readings(self.out))
-        verdicts = verdict_table(every, self.settings)
+        verdicts, curves = verdict_tables(every, self.settings)
         corpora = read_corpora(self.out)
         tables = {
             "verdicts": verdicts,
-            "firmness": firmness_table(verdicts),
+            "curves": curves,
             "corpora": pd.DataFrame([_as_row(one) for one in corpora]),
             "readings": readings_table(every),
         }

@@ -23,6 +23,7 @@ from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import numbers
 from attn_core.study.shard_tables import table
 
+OfText = tuple[np.ndarray, np.ndarray, np.ndarray]  # numerators, chance levels, weights, a text a row
 PLACE = {settings: place for place, settings in enumerate(CHOICES)}
 
 
@@ -44,16 +45,19 @@ def sums_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     return table(rows, list(rows[0]))
 
 
-def names_in(sums: pa.Table) -> list[str]:
-    """What was counted."""
-    return [name.removeprefix("weight_") for name in sums.column_names if name.startswith("weight_")]
+def parts_by_name(sums: pa.Table) -> Iterator[tuple[str, OfText]]:
+    """Of everything that was counted its numerators, chance levels, and weights, a text a row."""
+    for column in sums.column_names:
+        if column.startswith("weight_"):
+            name = column.removeprefix("weight_")
+            numerators, chances, weights = (numbers(sums[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
+            yield name, (numerators, chances, weights)
 
 
 def add(tally: Tally, sums: pa.Table, times: np.ndarray) -> None:
     """Add texts to a tally as often as `times`, (R, rows), says."""
-    for name in names_in(sums):
-        numerators, chances, weights = (numbers(sums[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
-        tally.add(name, numerators, chances, weights, times)
+    for name, parts in parts_by_name(sums):
+        tally.add(name, *parts, times)
 
 
 def part_row(settings: Settings, parts: PartByPart, strong: int, inside: float, separators: bool) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import pytest
 
 from attn_core import analyze, open_reproduction
 from attn_core.__main__ import _parser, main
+from attn_core.comparison.differences import OUTCOMES
 from attn_core.errors import InputError, ModelError
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import findings
@@ -24,7 +25,6 @@ from attn_core.models.files import ModelSpec
 from attn_core.report import commands
 from attn_core.reproduction import worker
 from attn_core.reproduction.choices import CHOICES, as_columns, readings
-from attn_core.reproduction.firmness import MOVES
 from attn_core.reproduction.named_models import name_of, spec_of
 from attn_core.reproduction.opened import Reproduction
 from attn_core.reproduction.runner import Asked, reproduce
@@ -85,36 +85,34 @@ def test_every_combination_has_its_row(whole: Path) -> None:
 def test_a_model_is_held_against_its_controls(whole: Path) -> None:
     verdicts = open_reproduction(whole).verdicts
     own = verdicts[(verdicts["control"] == "none") & (verdicts["verdict"] != "not asked")]
-    assert own["twin_p"].between(0, 1).all()
-    assert (own["twin_p_holm"] >= own["twin_p"]).all()
-    of_roles = own[own["claim"] == "C4"].groupby(["measure", "share", "special", "unit", "layout"])["twin_p"]
+    assert own["untrained_p"].between(0, 1).all()
+    assert (own["untrained_p_holm"] >= own["untrained_p"]).all()
+    of_roles = own[own["claim"] == "C4"].groupby(["measure", "share", "special", "unit", "layout"])["untrained_p"]
     assert (of_roles.nunique() == 2).any(), "each effect has a p of its own"
     plain = own[own["layout"] == "plain"]
-    assert plain["language"].isin(["yes", "no", "open"]).all()
-    assert own[own["layout"] == "separated"]["shuffle_p"].isna().all()
+    assert plain["language"].isin(["language", *OUTCOMES[:-1]]).all()
+    assert own[own["layout"] == "separated"]["shuffled_p"].isna().all()
     beside = ["claim", "effect_name", "measure", "share", "special", "unit", "layout"]
     twin = verdicts[verdicts["control"] == "untrained"].set_index(beside)["effect"]
     apart = own.set_index(beside)["effect"] - twin
     pd.testing.assert_series_equal(
-        own.set_index(beside)["twin_difference"].dropna(),
+        own.set_index(beside)["untrained_difference"].dropna(),
         apart.reindex(own.set_index(beside).index).dropna(),
         check_names=False,
     )
 
 
-def test_firmness_is_of_what_can_move_a_claim(whole: Path) -> None:
+def test_a_curve_is_of_the_paper_s_measure_and_its_choices_explain_parts_of_one_sum(whole: Path) -> None:
     reproduction = open_reproduction(whole)
-    firmness = reproduction.firmness
-    assert firmness["stays"].between(0, 1).all()
-    own = firmness[firmness["control"] == "none"]
-    assert {claim: tuple(rows["dimension"]) for claim, rows in own.groupby("claim")} == dict(MOVES)
-    compared = own[own["claim"] == "C1"].set_index("dimension")["compared"].to_dict()
-    assert compared == {"measure": 90, "share": 180, "special": 30, "unit": 30, "layout": 45}
-    assert own[own["claim"] == "C6"].set_index("dimension")["compared"].to_dict() == {"unit": 2, "layout": 2}
-    c2 = reproduction.claim("C2", control="none").drop_duplicates(["measure", "share", "special", "unit", "layout"])
-    wide = c2.pivot(index=["measure", "share", "special", "unit"], columns="layout", values="verdict")
-    stays = own.set_index(["claim", "dimension"]).loc[("C2", "layout"), "stays"]
-    assert stays == pytest.approx((wide["plain"] == wide["separated"]).mean())
+    own = reproduction.curves[reproduction.curves["control"] == "none"].set_index("effect_name")
+    combinations = own["combinations"].to_dict()
+    assert combinations == {name: 4 if name.startswith("separator") else 30 for name in combinations}
+    rows = reproduction.verdicts.query("control == 'none' and measure == 'dot' and effect_name == 'later_reach'")
+    assert own.loc["later_reach", "median"] == pytest.approx(rows["effect"].median())
+    assert own["p"].between(1e-5, 1).all()
+    parts = own[["share", "pairs", "layout"]].fillna(0).sum(axis=1)
+    assert parts.between(0, 1 + 1e-9).all(), "a full factorial: main effects are parts of one sum of squares"
+    assert own.loc["separators", ["share", "measure"]].isna().all()
 
 
 def test_cut_off_and_damaged_it_ends_the_same(whole: Path, tiny: ModelSpec, novels: Corpus, tmp_path: Path) -> None:
@@ -166,11 +164,11 @@ def test_a_model_and_a_corpus_may_come_later_and_one_that_fails_says_why(
         (verdicts["model"] == tiny.name) & (verdicts["corpus"] == "letters") & (verdicts["control"] == "none")
     ]
     assert fine["effect"].notna().sum() > 500
-    assert fine["twin_p"].isna().all()
-    assert fine["shuffle_p"].notna().any()
+    assert fine["untrained_p"].isna().all()
+    assert fine["shuffled_p"].notna().any()
     before = open_reproduction(whole).verdicts
     same = verdicts[verdicts["corpus"] == "novels"].reset_index(drop=True)
-    pd.testing.assert_frame_equal(same.drop(columns="twin_p_holm"), before.drop(columns="twin_p_holm"))
+    pd.testing.assert_frame_equal(same.drop(columns="untrained_p_holm"), before.drop(columns="untrained_p_holm"))
     assert set(reproduction.corpora["corpus"]) == {"novels", "letters"}
 
 
@@ -198,9 +196,9 @@ def test_one_text_is_cut_into_parts_as_analyze_cuts_it(tiny: ModelSpec, tmp_path
     analysis = analyze(TEXT, tiny, settings)
     rows = rows_of(reproduction, settings, "plain")
     expected = analysis.effects.set_index("effect")
-    told = {finding.claim: (finding.verdict, finding.reason) for finding in findings(analysis)}
+    told = {finding.row: (finding.verdict, finding.reason) for finding in findings(analysis)}
     for name, row in rows.iterrows():
-        assert (row["verdict"], row["reason"]) == told[row["claim"]]
+        assert (row["verdict"], row["reason"]) == told[str(name)]
         if row["verdict"] != "not asked":
             found = row[["effect", "low", "high", "chance"]].to_numpy(dtype=float)
             wanted = expected.loc[str(name), ["value", "low", "high", "chance"]].to_numpy(dtype=float)
@@ -208,8 +206,8 @@ def test_one_text_is_cut_into_parts_as_analyze_cuts_it(tiny: ModelSpec, tmp_path
             assert row["over"] == expected.loc[str(name), "over"]
     assert set(rows["texts"]) == {1}
     assert "parts of the text" in set(rows["over"])
-    assert rows["shuffle_difference"].notna().any()
-    assert rows["shuffle_p"].isna().all()
+    assert rows["shuffled_difference"].notna().any()
+    assert rows["shuffled_p"].isna().all()
 
 
 def test_a_layout_that_a_model_cannot_read_is_not_asked(novels: Corpus, tmp_path: Path) -> None:
@@ -278,7 +276,7 @@ def test_another_stack_and_other_windows_are_models_of_their_own(novels: Corpus,
 def test_its_files_are_what_it_shows(whole: Path) -> None:
     reproduction = open_reproduction(whole)
     exported = reproduction.files()
-    assert {"verdicts.csv", "verdicts.parquet", "firmness.csv", "manifest.json", "provenance.json"} <= exported.keys()
+    assert {"verdicts.csv", "verdicts.parquet", "curves.csv", "manifest.json", "provenance.json"} <= exported.keys()
     told = pd.read_csv(io.BytesIO(exported["verdicts.csv"]), keep_default_na=False)
     assert told["verdict"].tolist() == reproduction.verdicts["verdict"].tolist()
     assert "Reproduction" in repr(reproduction)

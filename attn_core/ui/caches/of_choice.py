@@ -18,8 +18,8 @@ from attn_core.head import Head
 from attn_core.measures.roles import expected_role_counts, mean_role_counts
 from attn_core.measures.token_coverage import Ranking
 from attn_core.measures.uniqueness import uniqueness_table
-from attn_core.models.controls import control_of, twin_of
-from attn_core.models.files import Twin
+from attn_core.models.controls import NAMES, control_of, twin_of
+from attn_core.models.files import TWINS, Twin
 from attn_core.models.head_outputs import as_array
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import Study
@@ -27,7 +27,7 @@ from attn_core.ui.caches import in_folders, readings
 from attn_core.ui.choice import Choice, StudyChoice, TextKey
 
 if TYPE_CHECKING:
-    from attn_core.comparison.causes import Cause, Held
+    from attn_core.comparison.causes import Cause, Contrast
     from attn_core.comparison.match import HeadMatch
     from attn_core.comparison.paired import PairedDifferences
     from attn_core.comparison.subjects import Subject
@@ -94,7 +94,7 @@ def findings_table(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFr
 
 
 @st.cache_resource(max_entries=16, show_spinner="Holding the claims against the controls")
-def causes(choices: Sequence[Choice], names: Sequence[str]) -> "tuple[list[Cause], list[Held], str, pd.DataFrame]":
+def causes(choices: Sequence[Choice], names: Sequence[str]) -> "tuple[list[Cause], list[Contrast], str, pd.DataFrame]":
     """What is learned, what is language; how the first differs from those that are no controls; how few twins there are; all
     of it as a table.
     """
@@ -150,22 +150,25 @@ def twin_if_read(choice: Choice, kind: Twin) -> Analysis | None:
     return _text(twin) if readings.read_before(twin.key) else None
 
 
-def twin_if_counted(choice: Choice) -> Analysis | None:
-    """The same, where its pairs were chosen under these settings too: a page that only names its numbers waits for nothing."""
+def nulls_if_counted(choice: Choice) -> dict[str, Analysis]:
+    """Networks that never learned, where their pairs were chosen under these settings too, by what they are called: a page that
+    only names their numbers waits for nothing."""
     if choice.study is not None or control_of(choice.spec, choice.layout) is not None:
-        return None
-    if not (known := _counted_twins(choice)):
-        key, settings = replace(choice.key, spec=twin_of(choice.spec)), choice.settings
-        if readings.read_before(key):
+        return {}
+    known = _counted_twins(choice)
+    for kind in TWINS:
+        key, settings = replace(choice.key, spec=twin_of(choice.spec, kind)), choice.settings
+        if kind not in known and readings.read_before(key):
             in_unit = (readings.reading_in_words if settings.unit == "words" else readings.reading)(key)
-            known += filter(None, [reading_cache.find_analysis(in_unit, key.language, key.window, settings)])
-    return known[0] if known else None
+            if found := reading_cache.find_analysis(in_unit, key.language, key.window, settings):
+                known[kind] = found
+    return {NAMES[kind]: known[kind] for kind in TWINS if kind in known}
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _counted_twins(choice: Choice) -> list[Analysis]:  # noqa: ARG001
-    """The untrained twin beside a choice, once it is known."""
-    return []
+def _counted_twins(choice: Choice) -> dict[Twin, Analysis]:  # noqa: ARG001
+    """The twins beside a choice, once they are known."""
+    return {}
 
 
 @st.cache_resource(max_entries=64, show_spinner="Grouping its strong pairs")

@@ -7,6 +7,7 @@ import streamlit as st
 
 from attn_core.comparison.causes import RULE
 from attn_core.comparison.tables import Comparison
+from attn_core.findings.verdicts import label
 from attn_core.report.document import Report, Section
 from attn_core.report.of_comparison import of_comparison
 from attn_core.ui.caches import of_choice
@@ -21,6 +22,7 @@ from attn_core.ui.widgets.escape import plain
 AS_SIGN = {
     "as in the paper": "● as in the paper",
     "unlike the paper": "○ unlike the paper",
+    "as in any network": "◐ as in any network",
     "no clear sign": "– no clear sign",
     "not asked": "not asked",
 }
@@ -31,10 +33,10 @@ def show_causes(view: View, compared: Sequence[Compared]) -> None:
     own, others, few, table = of_choice.causes([one.choice for one in compared], [one.name for one in compared])
     with st.container(gap="xxsmall", key="answer"):
         for cause in [one for one in own if one.subject == compared[0].name]:
-            show_cause(cause.claim, cause.topic, cause.verdict, cause.sentence)
-        for held in others:
-            beside = f"Beside {held.others[0]}: " if own or len({one.others for one in others}) > 1 else ""
-            show_cause(held.claim, held.topic, held.verdict, beside + held.sentence)
+            show_cause(cause.bars.name, cause.label, cause.sentence)
+        for contrast in others:
+            beside = f"Beside {contrast.others[0]}: " if own or len({one.others for one in others}) > 1 else ""
+            show_cause(contrast.bars.name, contrast.verdict, beside + contrast.sentence)
     alone = "One text has no interval, so that nothing is settled." if table["low"].isna().all() else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         if few or alone:
@@ -66,6 +68,8 @@ def show_verdicts(view: View, compared: Sequence[Compared]) -> None:
 
 
 def _sentences(table: pd.DataFrame, two: Sequence[Compared]) -> None:
-    for claim, group in table[table["subject"].isin([one.name for one in two])].groupby("claim"):
+    for (claim, topic), group in table[table["subject"].isin([one.name for one in two])].groupby(
+        ["claim", "topic"], sort=False
+    ):
         for side, row in zip(st.columns(2, gap="large"), group.itertuples(), strict=True):
-            side.markdown(f":gray[{claim}] **{row.topic}**: {row.verdict}. {plain(row.sentence)}")
+            side.markdown(f":gray[{claim}] **{topic}**: {label(row.verdict, row.unclear)}. {plain(row.sentence)}")

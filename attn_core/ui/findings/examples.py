@@ -68,7 +68,7 @@ def show_claim(study: Study, finding: Finding) -> None:
     name = studies.name_of(study.folder)
     with st.popover("Read it in a text", icon=":material/menu_book:", type="tertiary"):
         for at, row in examples_of_claim(finding.claim, study.examples, study.heads, study.layers).iterrows():
-            example(row, f"{finding.claim}-{at}", _address(study, row, name))
+            example(row, f"{finding.row}-{at}", _address(study, row, name))
 
 
 def example(row: pd.Series, key: str, address: str | None = None) -> None:

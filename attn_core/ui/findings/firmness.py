@@ -37,29 +37,29 @@ def _draw(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], N
         prefetch.go_on(choice)
     known = so_far(choice)
     told = dict(known.verdicts)  # which a thread fills meanwhile
-    for finding in findings(results, of_choice.twin_if_counted(choice)):
-        ways = tried(finding.claim, told, choice.settings)
+    for finding in findings(results, of_choice.nulls_if_counted(choice)):
+        ways = tried(finding.row, told, choice.settings)
         with st.expander(show.verdict(finding)):
             st.markdown(plain(finding.sentence))
             show.rule(finding)
             if finding.verdict != "not asked":
                 with st.container(
-                    key=f"firm-{finding.claim}"
+                    key=f"firm-{finding.row}"
                 ):  # which has its room from the start (`STYLE` of the frame)
                     st.markdown(f":gray[{firm_in_words(ways) or UNKNOWN}]")
             with st.container(horizontal=True, gap="small", vertical_alignment="center"):
                 beside(finding)
-                if finding.effects:
+                if finding.effect:
                     with st.popover("Under other settings", type="tertiary", icon=":material/tune:"):
-                        _other_settings(ways, told.get(choice.settings, {})[finding.claim] if ways else None, choice)
+                        _other_settings(ways, told.get(choice.settings, {})[finding.row] if ways else None, choice)
     if known.problem:
         st.caption(f":material/info: How firm these verdicts are cannot be told: {plain(known.problem)}")
 
 
 def firm_of(found: Sequence[Finding], known: SoFar, choice: Choice) -> dict[str, str]:
-    """What other settings do to the verdict on each claim, in Markdown, as far as it is known."""
+    """What other settings do to the verdict on each row, by effect, in Markdown, as far as it is known."""
     others = dict(known.verdicts)  # which a thread fills meanwhile
-    return {one.claim: firm_in_words(tried(one.claim, others, choice.settings)) for one in found}
+    return {one.row: firm_in_words(tried(one.row, others, choice.settings)) for one in found}
 
 
 def firm_in_words(ways: Sequence[Tried]) -> str:

@@ -1,4 +1,4 @@
-"""Which reproduction the page Findings shows, and what of it: corpus, models, controls, claim. All of it in the address."""
+"""Which reproduction the page Findings shows, and what of it: corpus, models, controls, row. All of it in the address."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,9 +7,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.charts.marks import SELECTION
-from attn_core.findings.verdicts import TOPICS
+from attn_core.findings.bars import BARS, BY_EFFECT, Bars
 from attn_core.io.paths import PROJECT
-from attn_core.reproduction.conclusions import CONTROLS
+from attn_core.reproduction.conclusions import SUBJECTS
 from attn_core.reproduction.opened import Reproduction, open_reproduction
 from attn_core.runs import folder as files
 from attn_core.runs.progress import read_progress
@@ -19,7 +19,7 @@ from attn_core.ui.widgets.address import chosen, chosen_among, keep_among
 
 SAMPLES = PROJECT / "attn_core" / "reproduction" / "sample"  # what comes with the project
 GRID = "verdict-grid"
-LABELS = {f"{claim} {topic}": claim for claim, topic in TOPICS.items()}  # as they stand in the address
+LABELS = {bars.name: bars.effect for bars in BARS}  # as they stand in the address
 FIRST = next(iter(LABELS))
 
 
@@ -33,13 +33,13 @@ class _Version:
 
 @dataclass(frozen=True)
 class Shown:
-    """What is shown of a reproduction. models, controls: columns of the grid; claim, model: whose curve is drawn."""
+    """What is shown of a reproduction. models, controls: columns of the grid; bars, model: whose curve is drawn."""
 
     reproduction: Reproduction
     corpus: str
     models: tuple[str, ...]
     controls: tuple[str, ...]
-    claim: str
+    bars: Bars
     model: str
 
     @property
@@ -94,15 +94,15 @@ def choose_shown(reproduction: Reproduction, row: DeltaGenerator) -> Shown:
         models = _choose_models(every) if len(every) > 1 else every
         controls = _choose_controls(set(of_corpus["control"]))
     shown = tuple(models or every)
-    keep_among("claim", list(LABELS), FIRST)
+    keep_among("row", list(LABELS), FIRST)
     keep_among("of_model", shown, shown[0])
-    claim, model = chosen("claim"), chosen("of_model")  # whose widgets stand below the grid
+    name, model = chosen("row"), chosen("of_model")  # whose widgets stand below the grid
     return Shown(
         reproduction,
         corpus,
         shown,
         controls,
-        LABELS.get(claim, LABELS[FIRST]),
+        BY_EFFECT[LABELS.get(name, LABELS[FIRST])],
         model if model in shown else shown[0],
     )
 
@@ -114,7 +114,7 @@ def _choose_models(every: list[str]) -> list[str]:
 
 def _choose_controls(there: set[str]) -> tuple[str, ...]:
     """The controls that stand beside each model; by themselves they are folded."""
-    labels = {words: name for name, words in CONTROLS.items() if words and name in there}
+    labels = {words: name for name, words in SUBJECTS.items() if words and name in there}
     if not labels:
         return ()
     chosen_among("of_controls", list(labels))
@@ -124,19 +124,18 @@ def _choose_controls(there: set[str]) -> tuple[str, ...]:
     return tuple(labels[label] for label in pressed)
 
 
-def choose_claim(models: tuple[str, ...]) -> tuple[str, str]:
-    """The claim and the model of the curve, as a click in the grid chooses them."""
+def choose_row(models: tuple[str, ...]) -> tuple[Bars, str]:
+    """The row of a claim and the model of the curve, as a click in the grid chooses them."""
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        claim = st.segmented_control(
-            "Claim", list(LABELS), default=FIRST, required=True, key="claim", bind="query-params", wrap=True, width=712
-        )  # fmt: skip
+        name = st.selectbox("Row of a claim", list(LABELS), key="row", bind="query-params", width=320)
         if len(models) == 1:
-            return LABELS[claim], models[0]
+            return BY_EFFECT[LABELS[name]], models[0]
         model = st.selectbox("Model", models, key="of_model", bind="query-params", width=260)
-    return LABELS[claim], model
+    return BY_EFFECT[LABELS[name]], model
 
 
 def clicked() -> None:
-    """A click in the grid chooses claim and model."""
+    """A click in the grid chooses row and model."""
     if cells := st.session_state[f"chart-{GRID}"]["selection"][SELECTION]:
-        st.session_state["claim"], st.session_state["of_model"] = cells[0]["name"], cells[0]["model"]
+        st.session_state["row"] = BY_EFFECT[cells[0]["row"]].name
+        st.session_state["of_model"] = cells[0]["model"]

@@ -14,17 +14,17 @@ from attn_core.report.of_reproduction import of_reproduction
 from attn_core.reproduction.conclusions import (
     Standing,
     grid_cells,
-    in_two_sentences,
     names_of,
     short,
     standings,
     twins_of,
+    two_sentences,
 )
 from attn_core.reproduction.folder import FORMAT
 from attn_core.reproduction.opened import Reproduction
 from attn_core.runs import folder as files
 from attn_core.runs.progress import WORKING, read_progress
-from attn_core.ui.findings.cause import badge
+from attn_core.ui.findings.cause import badges
 from attn_core.ui.jobs import study_progress
 from attn_core.ui.reproduction import curve_part
 from attn_core.ui.reproduction.choosing import GRID, Shown, choose_shown, clicked, opened
@@ -76,7 +76,7 @@ def _show(reproduction: Reproduction, row: DeltaGenerator) -> None:
     st.caption(" · ".join(map(plain, words)))
     _failed(shown)
     own = [one for one in found if one.model == shown.model and one.control == "none"]
-    for sentence in filter(None, in_two_sentences(own)):
+    for sentence in filter(None, two_sentences(own)):
         st.markdown(
             f"**{plain(short(shown.model))}.** {plain(sentence)}" if sentence.startswith("Under") else plain(sentence)
         )
@@ -86,7 +86,8 @@ def _show(reproduction: Reproduction, row: DeltaGenerator) -> None:
     left, right = (st.container(), st.container()) if wide else st.columns([across, 1 - across], gap="large")
     with left:
         st.caption(
-            "What most choices say of each claim, and its effect under our usual choice. A click shows all choices."
+            "What most choices of the scalar product say of each row of the claims, and its effect under our usual choice. A "
+            "click shows all choices."
         )
         show.chart(
             verdict_grid(cells),
@@ -97,11 +98,11 @@ def _show(reproduction: Reproduction, row: DeltaGenerator) -> None:
         )
     with right:
         if wide:  # where nothing stands beside the grid, its sentences would push the curve off the screen
-            label = f"Claim by claim, {plain(short(shown.model))}: how many choices say so, and what is learned"
+            label = f"Row by row, {plain(short(shown.model))}: how many choices say so, and what is learned"
             show.folded(label, "by-claim", partial(_conclusions, own, shown))
         else:
             _conclusions(own, shown)
-    curve_part.show_curve(shown, {one.claim: one for one in own})
+    curve_part.show_curve(shown, {one.bars: one for one in own})
     show_other_pages(shown)
     section("All of it")
     with st.container(horizontal=True):
@@ -148,17 +149,16 @@ def _failed(shown: Shown) -> None:
 
 def _cells(found: list[Standing], shown: Shown) -> pd.DataFrame:
     cells = grid_cells(found, names_of(shown.models))
-    return cells.assign(chosen=(cells["claim"] == shown.claim) & (cells["model"] == shown.model))
+    return cells.assign(chosen=(cells["row"] == shown.bars.effect) & (cells["model"] == shown.model))
 
 
 def _conclusions(own: list[Standing], shown: Shown) -> None:
-    """What to conclude, claim by claim, of the model whose curve is drawn."""
+    """What to conclude, row by row, of the model whose curve is drawn."""
     with st.container(gap="xsmall", key="answer"):
         for one in own:
-            origin = f"{badge(one.origin)} " if one.origin else ""
-            told = " ".join(filter(None, (one.in_brief, one.caution)))
-            st.markdown(f"{origin}:gray[{one.claim}] **{one.topic}.** :small[{plain(told)}]")
-    few = too_few(twins_of(_readings_of(shown))) if any("learned" in one.outcomes for one in own) else ""
+            origin = f"{badges(one.origin)} " if one.origin else ""
+            st.markdown(f"{origin}**{one.bars.name}.** :small[{plain(one.summary)}]")
+    few = too_few(twins_of(_readings_of(shown))) if any(one.learned for one in own) else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         if few:
             st.caption(f":material/info: {few}", width="content")

@@ -251,7 +251,7 @@ def _titled(choice: Choice, results: Analysis | Study) -> tuple[str, list[str]]:
 
 def _verdicts(results: Analysis | Study, choice: Choice, claims: Sequence[str]) -> None:
     if claims:
-        for finding in findings(results, of_choice.twin_if_counted(choice)):
+        for finding in findings(results, of_choice.nulls_if_counted(choice)):
             if finding.claim in claims:
                 show.finding(finding)
 

@@ -70,7 +70,7 @@ def _keep(
     notebook: Notebook, page: str, results: Analysis | Study, title: str, told: Sequence[str], claims: Sequence[str]
 ) -> None:
     numbers = tuple(
-        f"{one.claim} {one.topic}: {one.verdict}{f', {one.deciding}' if one.deciding else ''}"
+        f"{one.bars.name}: {one.label}{f', {one.number}' if one.number else ''}"
         for one in findings(results)
         if not claims or one.claim in claims
     )

@@ -176,26 +176,28 @@ OF_CLAIM = {
     "C7": "Specialization",
 }  # fmt: skip
 COLOURS: dict[Verdict, str] = {
-    "as in the paper": "green", "unlike the paper": "orange", "no clear sign": "gray", "not asked": "gray"
+    "as in the paper": "green", "unlike the paper": "orange", "as in any network": "blue", "no clear sign": "gray",
+    "not asked": "gray",
 }  # fmt: skip
 
 
 def verdict(found: Finding) -> str:
-    """A finding in one line of Markdown: verdict, claim, and the numbers that decide, with their intervals."""
-    return f":{COLOURS[found.verdict]}-badge[{found.verdict}] :gray[{found.claim}] **{found.topic}.** {plain(found.deciding)}"
+    """A finding in one line of Markdown: verdict, claim, and the number that decides, with its interval."""
+    return (
+        f":{COLOURS[found.verdict]}-badge[{found.label}] :gray[{found.claim}] **{found.topic}.** {plain(found.number)}"
+    )
 
 
 def beside_chance(found: Finding) -> str:
-    """The same with the chance level of each number."""
-    by_chance = "; ".join(effect.bars.number(effect.chance) for effect in found.effects)
-    return f"{verdict(found)} :gray[by chance {plain(by_chance)}]" if by_chance else verdict(found)
+    """The same with the chance level of the number."""
+    by_chance = f" :gray[by chance {plain(found.bars.number(found.effect.chance))}]" if found.effect else ""
+    return f"{verdict(found)}{by_chance}"
 
 
 def rule(found: Finding) -> None:
     """The rule of a verdict with the numbers put in."""
-    for told in found.rule:
-        st.markdown(f"- {plain(told)}")
-    if found.effects:
+    if found.effect:
+        st.markdown(plain(found.effect.rule))
         st.caption(
             "As in the paper, or unlike it, only where the whole interval lies beyond the bar; the bars are our choice. "
             f"{plain(found.reason)}"
@@ -206,7 +208,7 @@ def finding(found: Finding) -> None:
     """A finding in one line, what it says of the layers and the heads, and its rule one click away."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.markdown(beside_chance(found), width="content")
-        with st.popover("Why?", type="tertiary", icon=":material/rule:", key=f"why-{found.claim}"):
+        with st.popover("Why?", type="tertiary", icon=":material/rule:", key=f"why-{found.row}"):
             st.markdown(plain(found.sentence))
             rule(found)
 
