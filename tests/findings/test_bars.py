@@ -3,18 +3,21 @@
 import numpy as np
 import pytest
 
-from attn_core.findings.bars import BARS, BY_EFFECT, Effect, judged
+from attn_core.findings.bars import BARS, BY_EFFECT, MANY, Effect, judged
 
 # Effect -> the bar of the paper and that against it, written out: they are our choice, and a verdict hangs on each.
 WHERE_THEY_STAND = {
     "own_pairs": (0.6, 0.4),
+    "later_reach": (-0.15, 0.05),
     "reach": (-0.15, 0.05),
+    "late_sentences": (1.25, 0.9),
     "sentences": (1.25, 0.8),
     "repeating": (0.05, -0.05),
     "gathering": (0.05, -0.05),
     "anchored": (0.5, 0.25),
     "distinct": (0.05, -0.05),
     "separators": (2, 0.8),
+    "separator_trend": (1.25, 0.8),
     "noise": (0.2, 0.02),
 }
 STEP = 0.001
@@ -47,23 +50,44 @@ def test_an_interval_that_ends_at_a_bar_is_not_beyond_it() -> None:
     assert lying("sentences", 0.8, 1.25) == "between"
 
 
-def of_side(name: str, side: str) -> Effect:
-    """An effect of which the whole interval lies on a side."""
-    paper, against = WHERE_THEY_STAND[name]
-    out = STEP if paper > against else -STEP
-    low, high = sorted({"paper": (paper + out, paper + 2 * out), "against": (against - out, against - 2 * out)}[side])
-    return Effect(BY_EFFECT[name], (low + high) / 2, low, high, 0, 8, "parts")
-
-
 @pytest.mark.parametrize(
-    ("claim", "first", "second"), [("C4", "repeating", "gathering"), ("C5", "anchored", "distinct")]
+    ("interval", "texts", "verdict", "unclear"),
+    [
+        ((1.26, 1.40), 8, "as in the paper", ""),
+        ((0.50, 0.79), 8, "unlike the paper", ""),
+        ((0.90, 1.10), 8, "no clear sign", "small"),
+        ((1.20, 1.30), MANY, "no clear sign", "near the bar"),
+        ((0.75, 0.85), MANY, "no clear sign", "near the bar"),
+        ((1.20, 1.30), MANY - 1, "no clear sign", "too little text"),
+        ((0.70, 1.30), MANY, "no clear sign", "too little text"),  # it holds both bars
+        ((np.nan, np.nan), MANY, "no clear sign", "too little text"),
+    ],
 )
-def test_one_effect_against_it_is_enough_for_specialisation_only(claim: str, first: str, second: str) -> None:
-    mixed = [of_side(first, "paper"), of_side(second, "against")]
-    expected = "unlike the paper" if claim == "C4" else "no clear sign"
-    assert judged(claim, mixed)[0] == judged(claim, mixed[::-1])[0] == expected
-    assert judged(claim, [of_side(first, "paper"), of_side(second, "paper")]) == ("as in the paper", "")
-    assert judged(claim, [of_side(first, "against"), of_side(second, "against")]) == ("unlike the paper", "")
+def test_a_verdict_and_which_kind_of_no_clear_sign(
+    interval: tuple[float, float], texts: int, verdict: str, unclear: str
+) -> None:
+    effect = Effect(BY_EFFECT["sentences"], float(np.mean(interval)), *interval, 1, texts, "texts")
+    told = judged(effect, {})
+    assert (told.verdict, told.unclear) == (verdict, unclear)
+    outside = "What the paper says lies outside" in told.reason
+    assert outside == (unclear in ("near the bar", "too little text") and interval[1] < 1.25)
+    parts = Effect(BY_EFFECT["sentences"], 1.25, 1.2, 1.3, 1, MANY, "parts of the text")
+    assert judged(parts, {}).unclear == "too little text", "parts of one text are not many texts"
+
+
+def test_what_chance_or_a_network_that_never_learned_passes_is_as_in_any_network() -> None:
+    trend = Effect(BY_EFFECT["sentences"], 1.4, 1.3, 1.5, 1, 8, "texts")
+    assert judged(trend, {"untrained twin": 1.0, "permuted twin": 1.2}).verdict == "as in the paper"
+    told = judged(trend, {"untrained twin": 1.0, "permuted twin": 1.3})
+    assert (told.verdict, told.unclear) == ("as in any network", "")
+    assert "passed by the permuted twin (1.30) too" in told.reason
+    assert judged(Effect(trend.bars, 1.4, 1.3, 1.5, 1.26, 8, "texts"), {}).reason.startswith(
+        "Its bar is passed by chance"
+    )
+    for name in ("own_pairs", "noise"):
+        assert judged(Effect(BY_EFFECT[name], 0.9, 0.8, 1, 0, 8, "texts"), {}).verdict == "as in any network"
+    small = Effect(trend.bars, 1, 0.9, 1.1, 1, 8, "texts")
+    assert judged(small, {"permuted twin": 2}).verdict == "no clear sign", "there is nothing to take back"
 
 
 @pytest.mark.parametrize(
