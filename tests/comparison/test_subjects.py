@@ -18,6 +18,7 @@ from attn_core.comparison.subjects import (
     relative_depth,
 )
 from attn_core.errors import InputError
+from attn_core.findings.bars import BARS
 from attn_core.measures.statistics import BY_NAME, STATISTICS
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
@@ -73,7 +74,7 @@ def test_curves_hold_every_statistic_of_every_subject(bert: Analysis, gpt2: Anal
 def test_findings_stand_claim_by_claim(bert: Analysis, gpt2: Analysis) -> None:
     table = findings_table([Subject("one", bert), Subject("other", gpt2)])
     assert table["claim"].tolist() == sorted(table["claim"])
-    assert table["subject"].tolist() == ["one", "other"] * 7
+    assert table["subject"].tolist() == ["one", "other"] * len(BARS)
     assert not table["sentence"].str.contains("The untrained twin has").any()
 
 
@@ -82,11 +83,11 @@ def test_the_numbers_of_the_untrained_twin_stand_in_the_sentences_of_its_model(
 ) -> None:
     model = tiny_model("bert")
     twin = analyze(TEXT, load(replace(model.spec, twin=("untrained", 0))))
-    table = findings_table([Subject("it", bert), Subject("its twin", twin)]).set_index(["claim", "subject"])
-    for claim in ("C1", "C4", "C5", "C7"):
-        expected = f"The untrained twin has {table.loc[(claim, 'its twin'), 'effect'].replace('; ', ' and ')}."
-        assert expected in table.loc[(claim, "it"), "sentence"]
-        assert "The untrained twin has" not in table.loc[(claim, "its twin"), "sentence"]
+    table = findings_table([Subject("it", bert), Subject("its twin", twin)]).set_index(["topic", "subject"])
+    for topic in ("Own matrices", "Repetition", "An anchor", "Noise"):
+        expected = f"The untrained twin has {table.loc[(topic, 'its twin'), 'effect']}."
+        assert expected in table.loc[(topic, "it"), "sentence"]
+        assert "The untrained twin has" not in table.loc[(topic, "its twin"), "sentence"]
 
 
 def test_what_cannot_be_compared_is_refused(bert: Analysis, tiny_model: Callable[[str], LoadedModel]) -> None:
