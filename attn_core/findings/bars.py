@@ -191,7 +191,7 @@ class Judgement:
     reason: str = ""
 
 
-def judged(effect: Effect, nulls: Mapping[str, float]) -> Judgement:
+def judged(effect: Effect, nulls: Mapping[str, Effect]) -> Judgement:
     """The verdict on a row. nulls: its effect in networks that never learned, by what they are called."""
     if effect.side == "paper":
         passing = _passing(effect, nulls)
@@ -216,11 +216,11 @@ def judged(effect: Effect, nulls: Mapping[str, float]) -> Judgement:
     )
 
 
-def _passing(effect: Effect, nulls: Mapping[str, float]) -> str:
-    """What else lies beyond the paper's bar, with its value."""
+def _passing(effect: Effect, nulls: Mapping[str, Effect]) -> str:
+    """What else lies beyond the paper's bar, with its value; of a network the whole interval, as of the effect itself."""
     bars = effect.bars
-    values = {"chance": effect.chance} | {f"the {name}": value for name, value in nulls.items()}
-    passing = [f"{name} ({bars.number(value)})" for name, value in values.items() if bars.passed_by(value)]
+    passing = [f"chance ({bars.number(effect.chance)})"] if bars.passed_by(effect.chance) else []
+    passing += [f"the {name} ({null.number})" for name, null in nulls.items() if null.side == "paper"]
     if bars.effect in ANY_NETWORK and not passing:
         return "any network"
     return " and by ".join(passing)

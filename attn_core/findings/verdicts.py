@@ -88,7 +88,7 @@ def findings(results: HeadsAndLayers, nulls: Mapping[str, HeadsAndLayers] | None
     made = []
     for row, effect in own.items():
         of_nulls = {name: effects[row] for name, effects in beside.items()}
-        judgement = verdict_on(effect, basis, {name: one.value for name, one in of_nulls.items()})
+        judgement = verdict_on(effect, basis, of_nulls)
         verdict, unclear, why = judgement.verdict, judgement.unclear, judgement.reason
         if verdict == "not asked":
             made.append(Finding(effect.bars, why, verdict, unclear, why, None))
@@ -115,7 +115,7 @@ class Basis:
     separators: bool
 
 
-def verdict_on(effect: Effect, basis: Basis, nulls: Mapping[str, float]) -> Judgement:
+def verdict_on(effect: Effect, basis: Basis, nulls: Mapping[str, Effect]) -> Judgement:
     """The verdict on a row. nulls: its effect in networks that never learned, by what they are called."""
     if reason := _not_asked(effect.bars.effect, basis):
         return Judgement("not asked", reason=reason)

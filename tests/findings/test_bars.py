@@ -77,17 +77,20 @@ def test_a_verdict_and_which_kind_of_no_clear_sign(
 
 def test_what_chance_or_a_network_that_never_learned_passes_is_as_in_any_network() -> None:
     trend = Effect(BY_EFFECT["sentences"], 1.4, 1.3, 1.5, 1, 8, "texts")
-    assert judged(trend, {"untrained twin": 1.0, "permuted twin": 1.2}).verdict == "as in the paper"
-    told = judged(trend, {"untrained twin": 1.0, "permuted twin": 1.3})
+    at_chance, beyond, across = (
+        Effect(trend.bars, value, value - 0.02, value + 0.02, 1, 8, "texts") for value in (1, 1.3, 1.26)
+    )
+    assert judged(trend, {"untrained twin": at_chance, "permuted twin": across}).verdict == "as in the paper"
+    told = judged(trend, {"untrained twin": at_chance, "permuted twin": beyond})
     assert (told.verdict, told.unclear) == ("as in any network", "")
-    assert "passed by the permuted twin (1.30) too" in told.reason
+    assert "passed by the permuted twin (1.30 [1.28, 1.32]) too" in told.reason
     assert judged(Effect(trend.bars, 1.4, 1.3, 1.5, 1.26, 8, "texts"), {}).reason.startswith(
         "Its bar is passed by chance"
     )
     for name in ("own_pairs", "noise"):
         assert judged(Effect(BY_EFFECT[name], 0.9, 0.8, 1, 0, 8, "texts"), {}).verdict == "as in any network"
     small = Effect(trend.bars, 1, 0.9, 1.1, 1, 8, "texts")
-    assert judged(small, {"permuted twin": 2}).verdict == "no clear sign", "there is nothing to take back"
+    assert judged(small, {"permuted twin": beyond}).verdict == "no clear sign", "there is nothing to take back"
 
 
 @pytest.mark.parametrize(

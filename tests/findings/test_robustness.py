@@ -6,13 +6,15 @@ import pytest
 
 from attn_core.analysis.one_text import analyze_reading
 from attn_core.analysis.reading import read
+from attn_core.findings.bars import BARS
 from attn_core.findings.robustness import Tried, others, sensible, tried, verdicts
-from attn_core.findings.verdicts import CLAIMS, findings
+from attn_core.findings.verdicts import findings
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import read_document
 from tests.families import TEXT
 
+ROWS = [bars.effect for bars in BARS]
 AS, NO_SIGN = "as in the paper", "no clear sign"
 
 
@@ -38,9 +40,9 @@ def test_the_verdicts_under_settings_are_those_of_an_analysis_with_them(
 ) -> None:
     reading = read(tiny_model("bert"), read_document(TEXT * 3))
     for settings in (Settings("cosine", 0.03), Settings(with_special=False)):
-        expected = {one.claim: one.verdict for one in findings(analyze_reading(reading, settings))}
+        expected = {one.row: one.verdict for one in findings(analyze_reading(reading, settings))}
         assert verdicts([reading], settings) == expected
-        assert len(expected) == 7
+        assert list(expected) == ROWS
 
 
 def test_settings_that_leave_no_pair_have_no_verdict(tiny_model: Callable[[str], LoadedModel]) -> None:
@@ -52,25 +54,25 @@ def test_settings_that_leave_no_pair_have_no_verdict(tiny_model: Callable[[str],
 def test_what_every_choice_does_is_told_by_itself() -> None:
     chosen, few = Settings(), Settings(share=0.003)
     by_settings = {
-        chosen: dict.fromkeys(CLAIMS, AS),
-        Settings("cosine"): dict.fromkeys(CLAIMS, AS),
-        few: dict.fromkeys(CLAIMS, NO_SIGN),
+        chosen: dict.fromkeys(ROWS, AS),
+        Settings("cosine"): dict.fromkeys(ROWS, AS),
+        few: dict.fromkeys(ROWS, NO_SIGN),
         Settings(with_special=False): {},
-        Settings(unit="words"): dict.fromkeys(CLAIMS, AS),
+        Settings(unit="words"): dict.fromkeys(ROWS, AS),
     }
-    assert tried("C2", by_settings, chosen) == [
+    assert tried("reach", by_settings, chosen) == [
         Tried("measure", (Settings("cosine"),), ()),
         Tried("share", (), ((few, NO_SIGN),)),
         Tried("unit", (Settings(unit="words"),), ()),
     ]
-    assert tried("C2", {}, chosen) == []
+    assert tried("reach", {}, chosen) == []
 
 
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_what_cannot_move_a_claim_is_left_out(claim: str) -> None:
-    by_settings = {settings: dict.fromkeys(CLAIMS, AS) for settings in sensible(Settings())}
-    dimensions = [way.dimension for way in tried(claim, by_settings, Settings())]
-    assert dimensions == (["unit"] if claim == "C6" else ["measure", "share", "special", "unit"])
+@pytest.mark.parametrize("row", ROWS)
+def test_what_cannot_move_a_row_is_left_out(row: str) -> None:
+    by_settings = {settings: dict.fromkeys(ROWS, AS) for settings in sensible(Settings())}
+    dimensions = [way.dimension for way in tried(row, by_settings, Settings())]
+    assert dimensions == (["unit"] if row.startswith("separator") else ["measure", "share", "special", "unit"])
 
 
 def test_attention_to_separators_is_the_same_under_every_measure_and_share(

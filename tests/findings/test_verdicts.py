@@ -114,7 +114,9 @@ def test_networks_that_never_learned_stand_beside_where_they_are_known_and_take_
     beside = made(effects=trend, nulls={"untrained twin": tables(), "permuted twin": far})["sentences"]
     assert beside.verdict == ANY
     assert "The untrained twin has 1.00 [1.00, 1.00]. The permuted twin has 1.35 [1.30, 1.40]." in beside.sentence
-    assert beside.sentence.endswith("Its bar is passed by the permuted twin (1.35) too: alone this shows no learning.")
+    assert beside.sentence.endswith(
+        "Its bar is passed by the permuted twin (1.35 [1.30, 1.40]) too: alone this shows no learning."
+    )
 
 
 def test_noise_above_one_is_no_rate_between_never_and_no_difference() -> None:
