@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +11,7 @@ from scipy.stats import t
 from attn_core.analysis.one_text import analyze
 from attn_core.comparison.causes import (
     Cause,
-    Held,
+    Contrast,
     Kind,
     causes,
     causes_table,
@@ -39,56 +37,58 @@ from tests.study.made_up import write_corpus
 ROLES, REACH = BY_EFFECT["repeating"], BY_EFFECT["reach"]
 
 
-def cause(bars: Bars, own: float, **against: tuple[float, float, float]) -> Cause:
-    """Of an effect whose controls have a number each, and an interval of the difference."""
-    kinds: dict[str, Kind] = {"twin": "untrained", "shuffled": "shuffled"}
-    held = tuple(
-        Held(bars.claim, "Topic", "a", kinds[name], (name,), (Difference(bars, own, *numbers),))
-        for name, numbers in against.items()
+def cause(bars: Bars, own: float, **beside: tuple[float, float, float]) -> Cause:
+    """Of an effect whose baselines have a number each, and an interval of the difference."""
+    kinds: dict[str, Kind] = {"untrained": "untrained", "permuted": "permuted", "shuffled": "shuffled"}
+    contrasts = tuple(
+        Contrast("a", kinds[name], (name,), Difference(bars, own, *numbers)) for name, numbers in beside.items()
     )
-    return Cause(bars.claim, "Topic", "a", held)
+    return Cause(bars, "a", contrasts)
 
 
-def test_what_text_and_shuffle_show_and_the_untrained_twin_does_not_is_learned() -> None:
-    """Three subjects of which two share a verdict: nothing of it was "not learned", as the majority would have it."""
-    judged = cause(ROLES, 0.4, twin=(0.05, 0.25, 0.45), shuffled=(0.39, -0.02, 0.03))
-    assert judged.verdict == "learned"
+FAR, SMALL, NONE, OTHER, WIDE = (0.15, 0.45), (0.01, 0.04), (-0.02, 0.03), (-0.40, -0.20), (0.02, 0.45)
+NOT_KNOWN = (np.nan, np.nan)
+
+
+def test_what_both_twins_lack_is_learned_and_the_numbers_stand_in_its_sentence() -> None:
+    judged = cause(ROLES, 0.4, untrained=(0.05, 0.25, 0.45), permuted=(0.1, 0.2, 0.4), shuffled=(0.39, -0.02, 0.03))
+    assert judged.label == "learned; language: no difference"
     assert judged.sentence == (
         "Repetition heads +40 points; untrained twin +5 points, difference 35 [25, 45]; "
-        "shuffled text +39 points, difference 1 [-2, 3]"
+        "permuted twin +10 points, difference 30 [20, 40]; shuffled text +39 points, difference 1 [-2, 3]"
     )
 
 
 @pytest.mark.parametrize(
-    ("twin", "shuffled", "verdict"),
+    ("interval", "word"),
     [
-        ((0.25, 0.45), (0.15, 0.45), "learned and language"),
-        ((-0.02, 0.03), (0.15, 0.45), "language"),
-        ((-0.02, 0.03), (-0.04, 0.04), "neither"),
-        ((-0.40, -0.20), (-0.04, 0.04), "neither"),  # the twin shows more of it
-        ((0.02, 0.45), (-0.04, 0.04), "open"),  # the margin lies inside the interval
-        ((0.02, 0.45), (0.15, 0.45), "language"),
-        ((np.nan, np.nan), (-0.04, 0.04), "open"),
+        (FAR, "language"), (SMALL, "less than counts"), (NONE, "no difference"), (OTHER, "the other way"), (WIDE, "open"),
+        ((-0.10, 0.03), "open"), (NOT_KNOWN, "open"),
     ],
-)
-def test_a_cause_takes_the_whole_interval_beyond_the_margin(
-    twin: tuple[float, float], shuffled: tuple[float, float], verdict: str
+)  # fmt: skip
+def test_every_interval_has_its_word(interval: tuple[float, float], word: str) -> None:
+    assert cause(ROLES, 0.4, shuffled=(0.1, *interval)).language == word
+
+
+@pytest.mark.parametrize(
+    ("untrained", "permuted", "word"),
+    [
+        (FAR, FAR, "learned"), (FAR, SMALL, "less than counts"), (WIDE, SMALL, "open"), (FAR, WIDE, "open"),
+        (NONE, WIDE, "no difference"), (NONE, OTHER, "the other way"), (FAR, None, "not asked"), (None, FAR, "not asked"),
+    ],
+)  # fmt: skip
+def test_of_two_networks_that_never_learned_the_lowest_word_counts(
+    untrained: tuple[float, float] | None, permuted: tuple[float, float] | None, word: str
 ) -> None:
-    assert cause(ROLES, 0.4, twin=(0.1, *twin), shuffled=(0.1, *shuffled)).verdict == verdict
+    beside = {name: (0.1, *one) for name, one in (("untrained", untrained), ("permuted", permuted)) if one is not None}
+    assert cause(ROLES, 0.4, **beside).learned == word
 
 
 def test_a_claim_that_says_less_is_learned_where_the_model_has_less() -> None:
-    assert cause(REACH, -0.3, twin=(0.0, -0.4, -0.2)).verdict == "learned"
-    assert cause(REACH, -0.3, twin=(-0.6, 0.2, 0.4)).verdict == "not learned"
-    assert cause(REACH, -0.3, shuffled=(-0.3, -0.05, 0.05)).verdict == "not language"
-    assert Difference(REACH, 0, 0, 0, 0).margin == pytest.approx(0.10)
-
-
-def test_a_claim_of_two_effects_needs_both() -> None:
-    sure, small = Difference(ROLES, 0.4, 0.1, 0.2, 0.4), Difference(BY_EFFECT["gathering"], 0.2, 0.2, -0.02, 0.02)
-    held = Held("C4", "Roles", "a", "untrained", ("twin",), (sure, small))
-    assert (held.outcome, replace(held, differences=(sure, sure)).outcome) == ("no", "yes")
-    assert ". Anchor or separator heads +20 points; " in held.sentence
+    assert cause(REACH, -0.3, shuffled=(0.0, -0.4, -0.2)).language == "language"
+    assert cause(REACH, -0.3, shuffled=(-0.6, 0.2, 0.4)).language == "the other way"
+    assert cause(REACH, -0.3, shuffled=(-0.3, -0.05, 0.05)).language == "no difference"
+    assert REACH.margin == pytest.approx(0.10)
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +115,7 @@ def subjects(studies: dict[str, Study]) -> Callable[..., list[Subject]]:
 def test_twins_and_shuffled_texts_are_known_by_where_they_come_from(subjects: Callable[..., list[Subject]]) -> None:
     told = causes(subjects("model", "twin 0", "shuffled", "cosine"))
     assert {one.subject for one in told} == {"model"}
-    assert {(held.kind, held.others) for one in told for held in one.held} == {
+    assert {(held.kind, held.others) for one in told for held in one.contrasts} == {
         ("untrained", ("twin 0",)),
         ("shuffled", ("shuffled",)),
     }
@@ -149,7 +149,7 @@ def test_a_study_beside_itself_is_alike_in_every_claim(studies: dict[str, Study]
     assert len(beside) >= 5
     assert {held.verdict for held in beside} == {"alike"}
     assert all(
-        one.first == one.second and not np.any([one.low, one.high]) for held in beside for one in held.differences
+        one.first == one.second and not np.any([one.low, one.high]) for held in beside for one in [held.difference]
     )
 
 
@@ -171,27 +171,23 @@ def test_several_twins_are_held_against_by_their_mean_with_an_interval_that_hold
 def test_every_verdict_follows_from_its_row(subjects: Callable[..., list[Subject]]) -> None:
     table = causes_table(subjects("model", "twin 0", "shuffled"))
     sign = np.where(table["claim"] == "C2", -1, 1)
-    low = np.where(sign > 0, table["low"], -table["high"])
-    high = np.where(sign > 0, table["high"], -table["low"])
-    outcome = np.select([low > table["margin"], high < table["margin"]], ["yes", "no"], "open")
-    np.testing.assert_array_equal(table["outcome"], outcome)
-    for _, rows in table.groupby("claim"):
-        learned = (rows.loc[rows["kind"] == "untrained", "outcome"] == "yes").all()
-        assert ("learned" in rows["verdict"].iloc[0].replace("not learned", "")) == learned
+    low, high = (np.where(sign > 0, table[one], -table[other]) for one, other in (("low", "high"), ("high", "low")))
+    np.testing.assert_array_equal(table["outcome"] == "beyond the margin", low > table["margin"])
+    np.testing.assert_array_equal(table["outcome"] == "the other way", high < 0)
+    assert not table["verdict"].str.contains("learned").any(), "one of the two networks is missing"
 
 
 def test_texts_of_which_one_cannot_be_asked_are_asked_the_rest(tiny_model: Callable[[str], LoadedModel]) -> None:
     """One sentence: what lies inside it is no question."""
     sentence = analyze("The tide rose and the boats rose with it to the wall", tiny_model("bert"))
     whole = analyze(TEXT, tiny_model("bert"))
-    claims = {held.claim for held in other_differences([Subject("one", whole), Subject("two", sentence)])}
+    claims = {held.bars.claim for held in other_differences([Subject("one", whole), Subject("two", sentence)])}
     assert "C2" in claims and "C3" not in claims
 
 
 @pytest.mark.parametrize(
-    ("apart", "verdict"),
-    [((False, False), "alike"), ((False, None), "open"), ((None, True), "different"), ((False, True), "different")],
+    ("interval", "verdict"),
+    [(NONE, "alike"), (FAR, "different"), (OTHER, "different"), (WIDE, "open"), (NOT_KNOWN, "open")],
 )
-def test_two_subjects_are_alike_only_where_the_texts_tell_it(apart: tuple[bool | None, ...], verdict: str) -> None:
-    differences: Any = tuple(SimpleNamespace(apart=one) for one in apart)
-    assert Held("C1", "own", "a", "subject", ("b",), differences).verdict == verdict  # type: ignore[arg-type]
+def test_two_subjects_are_alike_only_where_the_texts_tell_it(interval: tuple[float, float], verdict: str) -> None:
+    assert Contrast("a", "another", ("b",), Difference(ROLES, 0.4, 0.3, *interval)).verdict == verdict
