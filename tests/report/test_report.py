@@ -180,9 +180,8 @@ def test_the_folder_of_a_text_says_what_the_text_itself_does(
     for one, other in zip(*drawn, strict=True):
         assert one == other or one.title.startswith("C5")  # a text draws random pairs too, and its tokens' labels
     (table,) = part(of_analysis, "In short").tables
-    told = {row[0][:2]: row[2:4] for row in table.rows}
-    for one in findings(analysis):
-        assert told[one.claim] == (one.verdict, one.deciding or "–")
+    told = [row[2:4] for row in table.rows]
+    assert told == [(one.label, one.number or "–") for one in findings(analysis)]
 
 
 def part(report: Report, heading: str) -> Section:
@@ -192,7 +191,7 @@ def part(report: Report, heading: str) -> Section:
 def test_firmness_and_chapters_stand_where_they_are_given(tiny_folder: Callable[[str], Path]) -> None:
     analysis = analyze(OWN, ModelSpec(str(tiny_folder("bert"))), Settings(share=0.05))
     chapter = Section("A chapter", told=("of its own",))
-    report = of_text(analysis, "A <b>title</b>", firm={"C1": "**Turns** over words."}, chapters=[chapter])
+    report = of_text(analysis, "A <b>title</b>", firm={"own_pairs": "**Turns** over words."}, chapters=[chapter])
     assert chapter in report.sections
     words = html(report).decode()
     assert "Turns over words." in words and "A &lt;b&gt;title&lt;/b&gt;" in words

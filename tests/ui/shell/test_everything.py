@@ -33,7 +33,7 @@ def test_the_archive_holds_what_the_page_says_with_its_numbers() -> None:
     assert not any(name.endswith(".parquet") for name in files)
     table = pd.read_csv(io.BytesIO(files["findings.csv"])).set_index("effect")
     for finding in findings(results):
-        for effect in finding.effects:
+        if effect := finding.effect:
             row = table.loc[effect.bars.words]
             assert (row["claim"], row["verdict"]) == (finding.claim, finding.verdict)
             assert row[["value", "chance"]].astype(float).tolist() == pytest.approx([effect.value, effect.chance])
