@@ -11,13 +11,14 @@ import pytest
 
 from attn_core import __version__
 from attn_core.__main__ import _parser
-from attn_core.findings.bars import BARS
-from attn_core.findings.verdicts import CLAIMS
+from attn_core.findings.bars import BARS, BY_EFFECT
+from attn_core.models.controls import CONTROLS
 from attn_core.report import commands
 from attn_core.report.document import Report, Section, html
 from attn_core.report.of_reproduction import of_reproduction
-from attn_core.reproduction.conclusions import curve_table, standings
+from attn_core.reproduction.conclusions import SUBJECTS, curve_table, standings
 from attn_core.reproduction.opened import Reproduction, open_reproduction
+from attn_core.study.in_words import percent
 
 SAMPLE = Path(__file__).parents[2] / "attn_core" / "reproduction" / "sample" / "minilm-on-sample-texts"
 
@@ -38,53 +39,53 @@ def part(report: Report, heading: str) -> Section:
 
 def test_every_claim_has_its_verdict_in_the_model_and_in_its_controls(sample: Reproduction, report: Report) -> None:
     (table,) = part(report, "In short").tables
-    subjects = ["all-MiniLM-L6-v2", "all-MiniLM-L6-v2, untrained twin", "all-MiniLM-L6-v2, shuffled text"]
-    assert list(table.head[2:]) == subjects and len(table.rows) == len(CLAIMS)
-    controls = dict(zip(("none", "untrained", "shuffled"), (2, 3, 4), strict=True))
-    rows = {row[0][:2]: row for row in table.rows}
+    controls = ["untrained twin", "permuted twin", "shuffled text"]
+    assert list(table.head[2:]) == ["all-MiniLM-L6-v2", *(f"all-MiniLM-L6-v2, {name}" for name in controls)]
+    places = {control: at for at, control in enumerate(SUBJECTS, 2)}
+    rows = {row[0]: row for row in table.rows}
+    assert list(rows) == [bars.name for bars in BARS]
     for one in standings(sample.verdicts):
-        assert rows[one.claim][controls[one.control]] == f"{one.verdict}: {one.how_many}"
+        assert rows[one.bars.name][places[one.control]] == f"{one.verdict}: {one.how_many}"
 
 
 def test_a_claim_is_concluded_in_the_sentences_of_the_page(sample: Reproduction, report: Report) -> None:
     entries = part(report, "Claim by claim").entries
     own = [one for one in standings(sample.verdicts) if one.control == "none"]
     for entry, one in zip(entries, own, strict=True):
-        assert entry.heading.startswith(one.claim) and one.verdict in entry.heading
-        assert entry.told[1:] == (one.in_brief, one.under_usual_choice, *([one.caution] if one.caution else []))
+        assert entry.heading.startswith(one.bars.name) and one.verdict in entry.heading
+        assert entry.told[1:] == tuple(filter(None, (one.summary, one.under_usual_choice, one.beyond_the_paper)))
 
 
 def test_every_effect_has_its_curve_and_its_words(report: Report) -> None:
     figures = part(report, "Figures").figures
     assert len(figures) == len(BARS)
     for bars in BARS:
-        (drawn,) = [one for one in figures if bars.words in one.caption]
+        (drawn,) = [one for one in figures if f"Upwards: {bars.words};" in one.caption]
         assert drawn.title.startswith(bars.claim) and bars.rule in drawn.caption
         assert "combinations: " in drawn.alt and "untrained twin" in drawn.alt
 
 
-def test_numbers_and_firmness_are_those_of_the_tables(sample: Reproduction, report: Report) -> None:
-    usual, firm = part(report, "Tables").tables
-    separators = next(row for row in usual.rows if row[0].startswith("C6"))
-    own = next(one for one in standings(sample.verdicts) if (one.claim, one.control) == ("C6", "none"))
-    assert separators[1] == own.effects[0].number
-    stays = {row[0][:2]: dict(zip(firm.head[1:], row[1:], strict=True)) for row in firm.rows}
-    assert stays["C6"]["measure"] == "–"
-    told = sample.firmness.query("claim == 'C2' and control == 'none' and dimension == 'measure'").iloc[0]
-    assert stays["C2"]["measure"] == f"{100 * told['stays']:.0f} % of {told['compared']}"
+def test_numbers_and_what_choices_explain_are_those_of_the_tables(sample: Reproduction, report: Report) -> None:
+    usual, whole = part(report, "Tables").tables
+    own = [one for one in standings(sample.verdicts) if one.control == "none"]
+    assert [row[1] for row in usual.rows] == [one.number for one in own]
+    explained = {row[0]: dict(zip(whole.head[1:], row[1:], strict=True)) for row in whole.rows}
+    assert explained[BY_EFFECT["separators"].name]["measure"] == "–"
+    curve = sample.curves.query("effect_name == 'reach' and control == 'none'").iloc[0]
+    assert explained[BY_EFFECT["reach"].name]["measure"] == percent(curve["measure"])
 
 
 def test_every_combination_stands_in_a_folded_table(sample: Reproduction, report: Report) -> None:
     tables = part(report, "Every choice in numbers").tables
     assert len(tables) == len(BARS) and all(table.folded for table in tables)
     assert not any(table.folded for section in report.sections for table in section.tables if table not in tables)
-    curve = curve_table(sample.verdicts, "C7", "noise", sample.models[0])
+    curve = curve_table(sample.verdicts, "noise", sample.models[0], extension=True)
     (rows,) = [table.rows for table in tables if table.title.startswith("C7")]
     assert len(rows) == len(curve) == 90
     for row, told in zip(rows, curve.to_dict("records"), strict=True):
         assert row[5] == f"{told['effect']:.2f} [{told['low']:.2f}, {told['high']:.2f}]"
         assert row[1] == f"{100 * told['share']:g} %" and (row[2] == "–") == (told["unit"] == "words")
-        assert row[6:8] == (f"{told['chance']:.2f}", f"{told['twin']:.2f}") and row[-1] == told["verdict"]
+        assert row[6:8] == (f"{told['chance']:.2f}", f"{told['untrained']:.2f}") and row[-1] == told["verdict"]
     page = html(report).decode()
     assert page.count("<details>") == page.count("</details>") == page.count("<summary>") == len(BARS)
 
@@ -108,7 +109,7 @@ def test_its_command_asks_for_the_same_again(sample: Reproduction) -> None:
     first, last = commands.of_reproduction(sample).splitlines()
     options = _parser().parse_args(shlex.split(first)[3:])
     assert (options.texts, options.name, options.windows) == ("sample_texts", "sample_texts", 4)
-    assert options.models == sample.models and set(options.controls) == {"untrained", "shuffled"}
+    assert options.models == sample.models and set(options.controls) == set(CONTROLS)
     assert (options.documents, options.language, options.twins) == ("file", "auto", 3)
     assert last == commands.REPORT
 
@@ -116,9 +117,7 @@ def test_its_command_asks_for_the_same_again(sample: Reproduction) -> None:
 def changed(sample: Reproduction, **tables: pd.DataFrame) -> Reproduction:
     """The sample with other tables."""
     other = Reproduction(sample.folder, sample.manifest, sample.stored)
-    vars(other).update(
-        {name: getattr(sample, name) for name in ("verdicts", "firmness", "corpora", "readings")} | tables
-    )
+    vars(other).update({name: getattr(sample, name) for name in ("verdicts", "curves", "corpora", "readings")} | tables)
     return other
 
 
@@ -130,13 +129,13 @@ def test_several_models_stand_side_by_side_and_a_model_that_failed_says_why(samp
     def other(table: pd.DataFrame) -> pd.DataFrame:
         return table.assign(model="someone/other")
 
-    names = ("verdicts", "firmness", "readings")
+    names = ("verdicts", "curves", "readings")
     tables = {name: twice(other, getattr(sample, name)) for name in names}
     tables["readings"].loc[tables["readings"]["model"] == "someone/other", "problem"] = "It has no weights."
     made = of_reproduction(changed(sample, **tables), False)
     (grid,) = part(made, "In short").figures
     assert "by 2 subjects" in grid.alt
-    assert len(part(made, "Claim by claim").entries) == 2 * len(CLAIMS)
+    assert len(part(made, "Claim by claim").entries) == 2 * len(BARS)
     failed = [row[0] for row in part(made, "What was read").tables[1].rows if "It has no weights." in row]
     assert failed == ["someone/other"] * len(sample.readings)
 

@@ -26,7 +26,7 @@ def copied(folder: Path, **tables: Any) -> Path:
 def of_four_models(folder: Path) -> Path:
     """The sample's model four times, three of them under other names."""
     sample, made = open_reproduction(SAMPLE), {}
-    for name in ("verdicts", "firmness", "readings"):
+    for name in ("verdicts", "curves", "readings"):
         table = getattr(sample, name)
         others = (table.assign(model=f"org/model-{at}-base-uncased") for at in (2, 3, 4))
         made[name] = pd.concat([table, *others], ignore_index=True)

@@ -12,10 +12,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.errors import InputError
+from attn_core.findings.bars import BARS, BY_EFFECT
 from attn_core.interventions.tables import effect_row
 from attn_core.io.tables import table_files
 from attn_core.models.files import MINILM
-from attn_core.reproduction.conclusions import short, standings
+from attn_core.reproduction.conclusions import short, standings, two_sentences
 from attn_core.reproduction.opened import open_reproduction
 from attn_core.runs import folder as files
 from attn_core.runs.lock import lock
@@ -24,7 +25,6 @@ from attn_core.runs.progress import read_progress
 from attn_core.ui.jobs import background, study_progress
 from attn_core.ui.jobs.result_folders import ELSEWHERE
 from attn_core.ui.reproduction import choosing, other_pages
-from attn_core.ui.reproduction.curve_part import firm_in_words
 from attn_core.ui.widgets.escape import plain
 from tests.reproduction import made_up
 from tests.reproduction.made_up import SAMPLE
@@ -103,7 +103,7 @@ def several(root: Path) -> Path:
     """Two models and two corpora: the sample under other names."""
     sample = open_reproduction(SAMPLE)
     made: dict[str, Any] = {}
-    for name in ("verdicts", "firmness", "readings", "corpora"):
+    for name in ("verdicts", "curves", "readings", "corpora"):
         table = getattr(sample, name)
         others = [table.assign(corpus="abstracts")]
         if "model" in table:
@@ -119,40 +119,30 @@ def test_the_page_is_full_at_the_first_start() -> None:
     grid, curve = specs(app)
     assert len(app.get("vega_lite_chart")) == 2
     text = told(app)
-    assert "Under most choices as in the paper: C1 Own matrices" in text
-    assert "neither learned nor language: C1 Own matrices" in text
-    assert "How firm?" in text
     own = [one for one in standings(open_reproduction(SAMPLE).verdicts) if one.control == "none"]
-    assert all(one.in_brief in text for one in own)
-    assert "passed by chance (98.7 %) and by the untrained twin (270 of 270 choices) too" in text
-    assert len(own) == 7
+    assert [one.bars for one in own] == list(BARS)
+    assert all(sentence in text for sentence in (*two_sentences(own), *(one.summary for one in own)))
+    assert "as in any network: C1 Own matrices" in text and "joint test" in text
 
 
 def test_controls_unfold_beside_their_model() -> None:
-    folded, unfolded = run(), run(of_controls=["untrained twin", "shuffled text"])
+    folded, unfolded = run(), run(of_controls=["untrained twin", "permuted twin", "shuffled text"])
     assert not unfolded.exception and not unfolded.warning
     grids = [app.get("vega_lite_chart")[0].proto.alt for app in (folded, unfolded)]
-    assert "7 claims by 1 subjects" in grids[0] and "7 claims by 3 subjects" in grids[1]
+    assert "12 rows of claims by 1 subjects" in grids[0] and "12 rows of claims by 3 subjects" in grids[1]
 
 
-@pytest.mark.parametrize(("label", "combinations"), [("C2 Reach", "90"), ("C6 Separators", "4")])
+@pytest.mark.parametrize(
+    ("label", "combinations"), [(BY_EFFECT["reach"].name, "30"), (BY_EFFECT["separators"].name, "4")]
+)
 def test_a_claim_opens_its_curve(label: str, combinations: str) -> None:
-    app = run(claim=label)
+    app = run(row=label)
     assert not app.exception and not app.warning
     curve = specs(app)[1]
     titles = json.dumps(curve)
     assert f"{combinations} combinations of choices, by effect" in titles
     assert f":violet-badge[{label[:2]}]" in told(app)
-    assert ("the paper" in titles) == (label == "C2 Reach")
-
-
-def test_a_claim_of_two_effects_has_a_curve_of_each() -> None:
-    assert "Repetition heads" in run(claim="C4 Roles").button_group(key="curve_effect").value
-    app = run(claim="C4 Roles", curve_effect="Anchor or separator heads")
-    assert not app.exception and not app.warning
-    assert "Heads that stand out at an anchor or at separators" in told(app)
-    other = run(claim="C1 Own matrices", curve_effect="Anchor or separator heads")
-    assert not other.exception and not other.warning
+    assert ("the paper" in titles) == (label == BY_EFFECT["reach"].name)
 
 
 def test_corpora_and_models_are_filtered_and_their_names_are_text(root: Path) -> None:
@@ -173,21 +163,21 @@ def test_corpora_and_models_are_filtered_and_their_names_are_text(root: Path) ->
 def test_four_models_stand_side_by_side(root: Path) -> None:
     made_up.of_four_models(root / "four")
     app = run(reproduction="four")
-    assert not app.exception and "7 claims by 4 subjects" in app.get("vega_lite_chart")[0].proto.alt
+    assert not app.exception and "12 rows of claims by 4 subjects" in app.get("vega_lite_chart")[0].proto.alt
     first = next(one for one in standings(open_reproduction(SAMPLE).verdicts) if one.control == "none")
-    assert first.in_brief not in told(app), "folded where nothing stands beside the grid"
+    assert first.summary not in told(app), "folded where nothing stands beside the grid"
     unfolded = run(reproduction="four", **{"open-by-claim": "true"})
-    assert not unfolded.exception and f"{first.in_brief} {first.caution}" in told(unfolded)
+    assert not unfolded.exception and first.summary in told(unfolded)
 
 
 @pytest.mark.model
 @pytest.mark.parametrize("claim", list(choosing.LABELS))
 def test_a_claim_is_read_in_a_text_of_the_corpus(claim: str) -> None:
-    app = run(claim=claim, read_claim="true")
+    app = run(row=claim, read_claim="true")
     assert not app.exception and not app.warning
     told_here = [caption.value for caption in app.caption if "tokens apart" in caption.value]
     assert 1 <= len(told_here) <= 3 and all("text 1, window 1" in one for one in told_here)
-    if claim == "C6 Separators":
+    if claim == BY_EFFECT["separators"].name:
         app.number_input(key="claim_text").set_value(2).run()
         assert any("text 2, window 1" in caption.value for caption in app.caption)
 
@@ -221,7 +211,7 @@ def test_a_claim_that_is_not_asked_says_why(root: Path) -> None:
     verdicts.loc[here, ["verdict", "reason"]] = "not asked", "There is no separator token in reach."
     verdicts.loc[here, ["learned", "language"]] = None
     copied(root, verdicts=verdicts)
-    app = run(reproduction="mine", claim="C6 Separators")
+    app = run(reproduction="mine", row=BY_EFFECT["separators"].name)
     assert not app.exception
     assert "There is no separator token in reach." in told(app)
     assert "No choice gives a number here" in app.info[0].value
@@ -400,14 +390,6 @@ def test_a_damaged_folder_of_removed_heads_gets_one_sentence(tmp_path: Path) -> 
     (folder / files.TABLES / "effects.parquet").write_bytes(b"")
     app = run()
     assert not app.exception and sum("damaged" in caption.value for caption in app.caption) == 1
-
-
-def test_firmness_in_words_begins_with_what_turns_the_verdict() -> None:
-    rows = open_reproduction(SAMPLE).firmness
-    rows = rows[(rows["claim"] == "C2") & (rows["control"] == "none")]
-    words = firm_in_words(rows)
-    assert words.index("measure") < words.index("special tokens")
-    assert words.endswith(".") and words.count("%") == len(rows) == 5
 
 
 def test_a_reproduction_at_work_is_watched(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
