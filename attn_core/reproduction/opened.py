@@ -16,6 +16,7 @@ from attn_core.io.paths import shown, typed_path
 from attn_core.reproduction.folder import FORMAT, OTHER_VERSION
 from attn_core.runs import folder as files
 
+SAMPLES = Path(__file__).parent / "sample"  # what comes with the project
 TABLES = ("verdicts", "curves", "corpora", "readings")
 
 

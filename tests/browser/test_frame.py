@@ -91,7 +91,7 @@ def test_the_answer_and_the_main_figure_stand_on_the_first_of_three_screens(tab:
     assert tab.page.get_by_test_id("stMainBlockContainer").evaluate("each => each.scrollHeight") <= TALLEST
 
 
-@pytest.mark.parametrize("claim", ["C1 Own matrices", "C4 Repetition"])
-def test_findings_of_four_models_are_no_taller(tab: Watched, claim: str) -> None:
-    tab.open(f"Findings?reproduction=four&row={claim.replace(' ', '+')}")
+@pytest.mark.parametrize("row", ["C1 Own matrices", "C4 Repetition"])
+def test_findings_of_four_models_are_no_taller(tab: Watched, row: str) -> None:
+    tab.open(f"Findings?reproduction=four&row={row.replace(' ', '+')}")
     assert tab.page.get_by_test_id("stMainBlockContainer").evaluate("each => each.scrollHeight") <= TALLEST

@@ -84,10 +84,12 @@ def test_the_real_model_repeats_more_than_heads_without_structure_and_gathers_no
 def test_untrained_twins_get_no_clear_sign_where_structure_brings_nothing_about() -> None:
     """Twenty of them: `python -m attn_core benchmark --only verdicts`."""
     told = twins_trial(default_spec(), seeds=3)
-    asked = told[told["claim"].isin(["C2", "C3", "C6"])]
-    assert len(asked) == 27 and (asked["verdict"] == "no clear sign").all()
-    by_structure = told[told["claim"].isin(["C1", "C4", "C5", "C7"])]
-    assert by_structure["sentence"].str.contains("tructure alone can bring this about").all()
+    asked = told[
+        told["effect"].isin(["later_reach", "reach", "late_sentences", "sentences", "separators", "separator_trend"])
+    ]
+    assert len(asked) == 54 and (asked["verdict"] == "no clear sign").all()
+    assert (told.loc[told["effect"] == "own_pairs", "verdict"] == "as in any network").all()
+    assert not told.loc[told["effect"] == "noise", "verdict"].isin(["as in the paper", "unlike the paper"]).any()
 
 
 @pytest.mark.parametrize("texts", [4, 8])

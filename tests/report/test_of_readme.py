@@ -10,7 +10,7 @@ from attn_core import __version__
 from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError
 from attn_core.findings.verdicts import findings
-from attn_core.report.of_readme import FIGURES, TABLE, analysed, figures, sample, verdicts, write
+from attn_core.report.of_readme import FIGURES, TABLE, analysed, figures, reproduced, sample, verdicts, write
 
 ROOT = Path(__file__).parents[2]
 NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
@@ -36,6 +36,11 @@ def test_the_table_of_verdicts_is_the_program_s(analysis: Analysis) -> None:
     place = TABLE.search((ROOT / "docs" / "results.md").read_text("utf-8"))
     assert place is not None
     assert alike(place[0].removeprefix(place[1]).removesuffix(place[2]).strip(), verdicts(analysis))
+
+
+def test_the_readme_shows_the_reproduction_that_comes_with_the_project() -> None:
+    place = TABLE.search((ROOT / "README.md").read_text("utf-8"))
+    assert place is not None and reproduced() in place[0]
 
 
 def test_the_readme_says_of_the_sample_text_what_the_program_says(analysis: Analysis) -> None:

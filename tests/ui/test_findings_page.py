@@ -129,7 +129,7 @@ def test_controls_unfold_beside_their_model() -> None:
     folded, unfolded = run(), run(of_controls=["untrained twin", "permuted twin", "shuffled text"])
     assert not unfolded.exception and not unfolded.warning
     grids = [app.get("vega_lite_chart")[0].proto.alt for app in (folded, unfolded)]
-    assert "12 rows of claims by 1 subjects" in grids[0] and "12 rows of claims by 3 subjects" in grids[1]
+    assert "12 rows of claims by 1 subjects" in grids[0] and "12 rows of claims by 4 subjects" in grids[1]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from attn_core.findings.bars import BARS
 from attn_core.texts.documents import samples
 from attn_core.ui.shell.frame import LAST
 
@@ -59,7 +60,8 @@ def test_a_page_opens_with_title_headings_tables_and_explanation(page: str) -> N
     if claim := CLAIMED.get(Path(page).stem):
         told = [block.value for block in app.markdown]
         assert any(f"[{claim}]" in value for value in told)  # what the paper claims
-        assert sum(f"] :gray[{claim}] **" in value for value in told) == 1  # and the verdict on this text
+        verdicts = sum(f"] :gray[{claim}] **" in value for value in told)  # on this text: one a row of the claim
+        assert verdicts == sum(bars.claim == claim for bars in BARS)
 
 
 @pytest.mark.parametrize("page", ["pages/2_Distances.py", "pages/3_Specialization.py", "pages/4_Anchor_tokens.py"])
@@ -153,7 +155,7 @@ def test_home_names_the_paper_and_says_of_how_much_of_a_long_text_it_speaks() ->
     assert any("window 2 of 3 only" in caption and "% of the text" in caption for caption in captions)
     assert any("window 2 of 3 ·" in caption and "plain layout" in caption for caption in captions)
     assert any("C1 to C6 are claims of the paper" in caption for caption in captions)
-    assert [link.proto.query_string for link in app.get("page_link")] == ["", "", "", "", "", "", "x=layer&y=Noise"]
+    assert [link.proto.query_string for link in app.get("page_link")] == [""] * (len(BARS) - 1) + ["x=layer&y=Noise"]
     pooled = opened("dashboard.py", text="Six topics of uneven length", window="all, pooled", layout="separated")
     assert not any("window" in caption.value and "only" in caption.value for caption in pooled.caption)
     assert any("separated layout" in caption.value for caption in pooled.caption)

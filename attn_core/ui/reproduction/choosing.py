@@ -8,16 +8,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.charts.marks import SELECTION
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars
-from attn_core.io.paths import PROJECT
 from attn_core.reproduction.conclusions import SUBJECTS
-from attn_core.reproduction.opened import Reproduction, open_reproduction
+from attn_core.reproduction.opened import SAMPLES, Reproduction, open_reproduction
 from attn_core.runs import folder as files
 from attn_core.runs.progress import read_progress
 from attn_core.ui.jobs.background import REPRODUCTIONS
 from attn_core.ui.jobs.result_folders import ELSEWHERE, choose_elsewhere, root
 from attn_core.ui.widgets.address import chosen, chosen_among, keep_among
 
-SAMPLES = PROJECT / "attn_core" / "reproduction" / "sample"  # what comes with the project
 GRID = "verdict-grid"
 LABELS = {bars.name: bars.effect for bars in BARS}  # as they stand in the address
 FIRST = next(iter(LABELS))

@@ -10,10 +10,11 @@ from attn_core.errors import InputError, cause
 from attn_core.models.files import ModelSpec
 from attn_core.reproduction.examples import pairs_for, read_again
 from attn_core.reproduction.named_models import spec_of
+from attn_core.reproduction.opened import SAMPLES
 from attn_core.texts.documents import SAMPLES_FOLDER
 from attn_core.ui.caches import models_held
 from attn_core.ui.findings.examples import example
-from attn_core.ui.reproduction.choosing import SAMPLES, Shown
+from attn_core.ui.reproduction.choosing import Shown
 from attn_core.ui.widgets.escape import plain
 
 KEPT = 4  # analyses

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import attn_core
+from attn_core.findings.bars import BARS
 from attn_core.findings.robustness import SoFar, verdicts
 from attn_core.io import disk_cache
 from attn_core.report.document import html
@@ -53,8 +54,8 @@ def test_a_kept_view_stands_on_home_after_a_restart_is_moved_and_deleted(studies
     notebook = Notebook(studies)
     first, second = notebook.views()
     assert (first.page, first.address, first.title) == ("Distances", (("a", "L2H3"),), samples()[0].title)
-    assert [number[:2] for number in first.numbers] == ["C2", "C3"]
-    assert (second.page, len(second.numbers)) == ("Home", 7)
+    assert [number[:2] for number in first.numbers] == ["C2", "C2", "C3", "C3"]
+    assert (second.page, len(second.numbers)) == ("Home", len(BARS))
     home = opened()
     assert r"reaches \*least\*" in told(home) and "the map" in told(home)
     home.button(key="view-Down-0").click().run()
