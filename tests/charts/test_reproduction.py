@@ -32,7 +32,8 @@ CHOICES = {
 CELLS = pd.DataFrame(
     {
         "row": ["own_pairs", "repeating"] * 2,
-        "name": ["C1 Own matrices", "C4 Repetition"] * 2, "model": "org/tiny", "subject": ["tiny"] * 2 + ["tiny\nuntrained twin"] * 2,
+        "name": ["C1 Own matrices", "C4 Repetition"] * 2, "model": "org/tiny",
+        "subject": ["tiny"] * 2 + ["tiny\nuntrained twin"] * 2,
         "verdict": ["as in the paper", "depends on the choices", "no clear sign", "not asked"],
         "how_many": ["90 of 90", "as in 30, unclear 60", "80 of 90", "90 of 90"],
         "number": ["93 % [92, 94]", "+40 points [+28, +52]", "99 % [98, 99]", ""],
