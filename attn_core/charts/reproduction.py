@@ -29,7 +29,7 @@ CHANCE_LEVEL, PAPER = "chance (dashed)", "a summary of the paper"
 INK = "#1f2328"
 LINE, ROOM = 14, 10  # pixels: of a line in a cell, and around its lines
 HEADER = 46
-MANY = 6  # subjects beside which cells are too narrow for intervals, which a pointer tells
+FEW, MANY = 2, 6  # subjects beside which a cell is one line; and is too narrow for intervals, which a pointer tells
 NARROW = {
     "as in the paper": "as in paper", "unlike the paper": "unlike", "as in any network": "any network",
     "depends on the choices": "depends",
@@ -61,6 +61,8 @@ def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
     """
     number = cells["subject"].nunique()
     told = ["\n".join(_lines(row, number > MANY)) for row in cells.to_dict("records")]
+    if number <= FEW:
+        told = [text.replace("\n", " · ") for text in told]
     breaks = [text.count("\n") for text in told]
     data = cells.assign(told=told, above=[-LINE * number / 2 for number in breaks])
     lines = max(breaks) + 1

@@ -49,8 +49,8 @@ def test_the_longest_that_firmness_says_moves_no_line_of_a_finding_that_is_open(
     ways = [Tried(way, (), tuple((one, verdict) for one in settings)) for way, settings in others(chosen).items()]
     tab.page.set_viewport_size({"width": width, "height": 1000})
     tab.open("?text=A+refrain")
-    tab.page.locator("summary").filter(has_text="C2").click()
-    firm = tab.page.locator(".st-key-firm-C2")
+    tab.page.locator("summary").filter(has_text="Shorter later").click()
+    firm = tab.page.locator(".st-key-firm-later_reach")
     firm.wait_for()
     before, after = firm.evaluate(
         """(place, longest) => {
@@ -70,9 +70,9 @@ TALLEST = 2_880  # pixels at 1440; in a picture of the page, 120 lie below it
 
 
 ANSWERS = {
-    "": "Noise.", "Heads": "Own matrices.", "Distances": "Sentences.", "Specialization": "Noise.", "Anchor_tokens": "Anchors.",
-    "Segmentation": "Separators.", "Corpus": "Noise.", "Compare": "Noise.", "Patterns": "other half's pairs at",
-    "Interventions": "Change of the sentence embedding", "Findings": "Noise.", "Training": "Heads that change their role",
+    "": "Noise.", "Heads": "Own matrices.", "Distances": "more and more.", "Specialization": "Noise.",
+    "Anchor_tokens": "An anchor of its own.", "Segmentation": "Separators.", "Corpus": "Separators.", "Compare": "Noise.", "Patterns": "other half's pairs at",
+    "Interventions": "Change of the sentence embedding", "Findings": "What most choices", "Training": "Heads that change their role",
 }  # fmt: skip
 FIRST_FIGURE = """() => {
   const main = document.querySelector('[data-testid="stMain"]')

@@ -49,8 +49,8 @@ def layers(chart: alt.LayerChart, mark: str) -> list[Any]:
 def test_a_cell_tells_verdict_choices_and_every_effect() -> None:
     chart = verdict_grid(CELLS)
     assert chart.data["told"].tolist()[:2] == [
-        "as in the paper · 90 of 90\n93 % [92, 94]",
-        "depends on the choices · as in 30, unclear 60\n+40 pts [+28, +52]",
+        "as in the paper · 90 of 90 · 93 % [92, 94]",
+        "depends on the choices · as in 30, unclear 60 · +40 pts [+28, +52]",
     ]
     assert chart.to_dict()["params"][0]["select"]["fields"] == ["row", "model"]
     assert "2 rows of claims by 2 subjects. tiny: 1 as in the paper, 1 depends on the choices" in chart.description

@@ -1,6 +1,7 @@
 """What is learned, what is language: the verdicts of the subjects, claim by claim."""
 
 from collections.abc import Sequence
+from math import ceil
 
 import pandas as pd
 import streamlit as st
@@ -31,12 +32,18 @@ AS_SIGN = {
 def show_causes(view: View, compared: Sequence[Compared]) -> None:
     """The answer: a line a claim, with the numbers that decide."""
     own, others, few, table = of_choice.causes([one.choice for one in compared], [one.name for one in compared])
-    with st.container(gap="xxsmall", key="answer"):
-        for cause in [one for one in own if one.subject == compared[0].name]:
-            show_cause(cause.bars.name, cause.label, cause.sentence)
-        for contrast in others:
-            beside = f"Beside {contrast.others[0]}: " if own or len({one.others for one in others}) > 1 else ""
-            show_cause(contrast.bars.name, contrast.verdict, beside + contrast.sentence)
+    several = bool(own) or len({one.others for one in others}) > 1
+    lines = [(one.bars.name, one.label, one.sentence) for one in own if one.subject == compared[0].name]
+    for one in others:
+        beside = f"Beside {one.others[0]}: " if several else ""
+        lines.append((one.bars.name, one.verdict, beside + one.sentence))
+    with st.container(key="answer"):
+        for part, column in zip(
+            (lines[: ceil(len(lines) / 2)], lines[ceil(len(lines) / 2) :]), st.columns(2), strict=True
+        ):
+            with column.container(gap="xxsmall"):
+                for line in part:
+                    show_cause(*line)
     alone = "One text has no interval, so that nothing is settled." if table["low"].isna().all() else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         if few or alone:

@@ -37,21 +37,22 @@ def _draw(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], N
         prefetch.go_on(choice)
     known = so_far(choice)
     told = dict(known.verdicts)  # which a thread fills meanwhile
-    for finding in findings(results, of_choice.nulls_if_counted(choice)):
-        ways = tried(finding.row, told, choice.settings)
-        with st.expander(show.verdict(finding)):
-            st.markdown(plain(finding.sentence))
-            show.rule(finding)
-            if finding.verdict != "not asked":
-                with st.container(
-                    key=f"firm-{finding.row}"
-                ):  # which has its room from the start (`STYLE` of the frame)
-                    st.markdown(f":gray[{firm_in_words(ways) or UNKNOWN}]")
-            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                beside(finding)
-                if finding.effect:
-                    with st.popover("Under other settings", type="tertiary", icon=":material/tune:"):
-                        _other_settings(ways, told.get(choice.settings, {})[finding.row] if ways else None, choice)
+    with st.container(gap="xxsmall"):
+        for finding in findings(results, of_choice.nulls_if_counted(choice)):
+            ways = tried(finding.row, told, choice.settings)
+            with st.expander(show.verdict(finding)):
+                st.markdown(plain(finding.sentence))
+                show.rule(finding)
+                if finding.verdict != "not asked":
+                    with st.container(
+                        key=f"firm-{finding.row}"
+                    ):  # which has its room from the start (`STYLE` of the frame)
+                        st.markdown(f":gray[{firm_in_words(ways) or UNKNOWN}]")
+                with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                    beside(finding)
+                    if finding.effect:
+                        with st.popover("Under other settings", type="tertiary", icon=":material/tune:"):
+                            _other_settings(ways, told.get(choice.settings, {})[finding.row] if ways else None, choice)
     if known.problem:
         st.caption(f":material/info: How firm these verdicts are cannot be told: {plain(known.problem)}")
 

@@ -36,8 +36,6 @@ from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.in_words import OF_REPRODUCTION
 from attn_core.ui.widgets.sections import section
 
-NARROW = {1: 0.4, 2: 0.5, 3: 0.6}  # of the page, by the columns of a grid that leaves room beside it
-
 
 def show_folder(folder: Path, row: DeltaGenerator) -> None:
     """Whatever can be shown of it; while it is counted on, the tables of the last run that came to its end.
@@ -81,27 +79,13 @@ def _show(reproduction: Reproduction, row: DeltaGenerator) -> None:
             f"**{plain(short(shown.model))}.** {plain(sentence)}" if sentence.startswith("Under") else plain(sentence)
         )
     cells = _cells(found, shown)
-    across = NARROW.get(cells["subject"].nunique(), 1.0)
-    wide = across == 1
-    left, right = (st.container(), st.container()) if wide else st.columns([across, 1 - across], gap="large")
-    with left:
-        st.caption(
-            "What most choices of the scalar product say of each row of the claims, and its effect under our usual choice. A "
-            "click shows all choices."
-        )
-        show.chart(
-            verdict_grid(cells),
-            GRID,
-            "Which of the paper's claims hold, under most choices",
-            on_select=clicked,
-            across=across,
-        )
-    with right:
-        if wide:  # where nothing stands beside the grid, its sentences would push the curve off the screen
-            label = f"Row by row, {plain(short(shown.model))}: how many choices say so, and what is learned"
-            show.folded(label, "by-claim", partial(_conclusions, own, shown))
-        else:
-            _conclusions(own, shown)
+    st.caption(
+        "What most choices of the scalar product say of each row of the claims, and its effect under our usual choice. A click "
+        "shows all choices."
+    )
+    show.chart(verdict_grid(cells), GRID, "Which of the paper's claims hold, under most choices", on_select=clicked)
+    label = f"Row by row, {plain(short(shown.model))}: how many choices say so, and what is learned"
+    show.folded(label, "by-claim", partial(_conclusions, own, shown))
     curve_part.show_curve(shown, {one.bars: one for one in own})
     show_other_pages(shown)
     section("All of it")
