@@ -18,6 +18,7 @@ import attn_core
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import Reading, read
 from attn_core.errors import TextError
+from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import findings
 from attn_core.io.tables import to_csv
 from attn_core.measures.statistics import COUNTED
@@ -380,7 +381,7 @@ def test_equal_vectors_and_vectors_of_zeros_leave_no_number_out(bert: LoadedMode
     for name in ("heads", "layers", "kinds", "anchors", "distances"):
         numbers = getattr(analysis, name).select_dtypes("number")
         assert np.isfinite(numbers).all(axis=None), name
-    assert len(findings(analysis)) == 7
+    assert len(findings(analysis)) == len(BARS)
 
 
 # Short texts.

@@ -120,9 +120,9 @@ class Watched:
         self.unfold(self.page.locator(".st-key-how"))
         return self
 
-    def finding(self, claim: str) -> Locator:
+    def finding(self, row: str) -> Locator:
         """A finding of Home, unfolded."""
-        line = self.page.locator("summary").filter(has_text=claim)
+        line = self.page.locator("summary").filter(has_text=row)
         return self.unfold(self.page.get_by_test_id("stExpander").filter(has=line))
 
     def controls(self) -> dict[str, str | list[str]]:

@@ -70,10 +70,19 @@ TALLEST = 2_880  # pixels at 1440; in a picture of the page, 120 lie below it
 
 
 ANSWERS = {
-    "": "Noise.", "Heads": "Own matrices.", "Distances": "more and more.", "Specialization": "Noise.",
-    "Anchor_tokens": "An anchor of its own.", "Segmentation": "Separators.", "Corpus": "Separators.", "Compare": "Noise.", "Patterns": "other half's pairs at",
-    "Interventions": "Change of the sentence embedding", "Findings": "What most choices", "Training": "Heads that change their role",
-}  # fmt: skip
+    "": "Noise.",
+    "Heads": "Own matrices.",
+    "Distances": "more and more.",
+    "Specialization": "Noise.",
+    "Anchor_tokens": "An anchor of its own.",
+    "Segmentation": "Separators.",
+    "Corpus": "Separators.",
+    "Compare": "Noise.",
+    "Patterns": "other half's pairs at",
+    "Interventions": "Change of the sentence embedding",
+    "Findings": "What most choices",
+    "Training": "Heads that change their role",
+}
 FIRST_FIGURE = """() => {
   const main = document.querySelector('[data-testid="stMain"]')
   const inside = [...main.querySelectorAll("*")].flatMap(each => [...(each.shadowRoot?.querySelectorAll("canvas") ?? [])])

@@ -70,7 +70,7 @@ def home(tab: Watched) -> None:
 
 
 def follow(tab: Watched) -> None:
-    tab.finding("C2").get_by_role("link", name="See Distances").click()
+    tab.finding("Shorter later").get_by_role("link", name="See Distances").click()
     expect(tab.page.locator("h1")).to_have_text("Distances")
     tab.leads_to("/Distances")
 

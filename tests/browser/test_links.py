@@ -42,7 +42,7 @@ OWN: dict[str, Choices] = {
         "more": ["bert, words"],
     },
     "Training": {"series_statistic": "Repetition"},
-    "Findings": {"claim": "C4 Roles", "of_controls": ["untrained twin"], "curve_effect": "Anchor or separator heads"},
+    "Findings": {"row": "C4 Common token", "of_controls": ["untrained twin"]},
     "Patterns": {
         "pattern": "A rule of my own", "first": "a", "second": "t.*", "where": "before the first", "farthest": "9",
         "within": "false", "open-scores": "true", "scores": "mine",
@@ -150,7 +150,7 @@ def test_a_study_stays_in_place_of_the_text_and_its_pairs_open_in_theirs(tab: Wa
 def test_a_link_inside_a_page_keeps_every_choice(tab: Watched, tiny: str) -> None:
     tab.open(f"?{urlencode({'model': tiny, 'q': '2.5'} | OWN[''] | OWN['Distances'])}")
     wanted = in_address(tab.page)
-    tab.finding("C2").get_by_role("link", name="See Distances").click()
+    tab.finding("Shorter later").get_by_role("link", name="See Distances").click()
     tab.page.wait_for_url(f"{tab.base}/Distances?*")
     ready(tab)
     check(tab, "Distances", wanted)

@@ -19,7 +19,6 @@ from attn_core.analysis.one_text import analyze as analyze_text
 from attn_core.benchmark import verdicts
 from attn_core.commands import analyze
 from attn_core.commands.options import named_model
-from attn_core.findings.verdicts import CLAIMS
 from attn_core.models.files import MINILM, STACKS, ModelSpec
 from tests.families import ENCODER_DECODERS, TEXT, save_tiny
 
@@ -498,7 +497,7 @@ def test_verdicts_are_part_of_the_benchmark_where_they_are_asked_for(
     monkeypatch.setattr(verdicts, "TEXTS", verdicts.TEXTS[:1])
     assert main(["benchmark", "--only", "verdicts", "--model", tiny]) == 0
     head, _, *rows = capsys.readouterr().out.splitlines()
-    assert head.startswith("| claim |") and [row.split()[1] for row in rows] == list(CLAIMS)
+    assert head.startswith("| effect |") and {row.split()[1] for row in rows} == {bars.effect for bars in BARS}
 
 
 def test_books_that_are_none_are_refused_before_the_twins_are_read(

@@ -142,7 +142,7 @@ def test_several_models_stand_side_by_side_and_a_model_that_failed_says_why(samp
 
 @pytest.mark.long
 def test_several_corpora_have_parts_of_their_own(sample: Reproduction) -> None:
-    names = ("verdicts", "firmness", "readings", "corpora")
+    names = ("verdicts", "curves", "readings", "corpora")
     tables = {name: twice(lambda table: table.assign(corpus="novels"), getattr(sample, name)) for name in names}
     both = changed(sample, **tables)
     headings = [section.heading for section in of_reproduction(both, False).sections]
