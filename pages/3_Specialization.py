@@ -17,8 +17,7 @@ from attn_core.ui.widgets.sections import section
 
 view = page_with_studies(
     "Specialization",
-    "Which heads do the same thing, and what is each of them for? The paper describes heads that pair repetitions of one "
-    "token, and heads that pair a common token with its surroundings.",
+    "Which heads do the same thing, and what is each of them for?",
     claims=("C4", "C7"),
 )
 choice, statistics = view.choice, view.results.statistics

@@ -19,6 +19,7 @@ from attn_core.analysis.one_text import analyze as analyze_text
 from attn_core.benchmark import verdicts
 from attn_core.commands import analyze
 from attn_core.commands.options import named_model
+from attn_core.findings.bars import BARS
 from attn_core.models.files import MINILM, STACKS, ModelSpec
 from tests.families import ENCODER_DECODERS, TEXT, save_tiny
 

@@ -37,7 +37,7 @@ def _draw(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], N
         prefetch.go_on(choice)
     known = so_far(choice)
     told = dict(known.verdicts)  # which a thread fills meanwhile
-    with st.container(gap="xxsmall"):
+    with st.container(gap=None):
         for finding in findings(results, of_choice.nulls_if_counted(choice)):
             ways = tried(finding.row, told, choice.settings)
             with st.expander(show.verdict(finding)):

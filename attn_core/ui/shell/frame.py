@@ -251,10 +251,9 @@ def _titled(choice: Choice, results: Analysis | Study) -> tuple[str, list[str]]:
 
 def _verdicts(results: Analysis | Study, choice: Choice, claims: Sequence[str]) -> None:
     if claims:
-        with st.container(gap="xxsmall"):
-            for finding in findings(results, of_choice.nulls_if_counted(choice)):
-                if finding.claim in claims:
-                    show.finding(finding)
+        for finding in findings(results, of_choice.nulls_if_counted(choice)):
+            if finding.claim in claims:
+                show.finding(finding)
 
 
 def _say_that_no_study_is_shown() -> None:
