@@ -1,5 +1,6 @@
 """A whole comparison as tables, as they are exported and as the command line prints them."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -99,7 +100,7 @@ class Comparison:
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables by name."""
         tables = {
-            "subjects": pd.DataFrame([{"subject": s.name, **s.results.provenance} for s in self.subjects]),
+            "subjects": pd.DataFrame([{"subject": s.name, **_in_cells(s.results.provenance)} for s in self.subjects]),
             "causes": causes_table(self.subjects),
             "findings": findings_table(self.subjects),
             "curves": curves(self.subjects),
@@ -198,3 +199,8 @@ def _matches(compared: Comparison) -> list[str]:
             "mutual (chance)", "one to one (chance)"]  # fmt: skip
     told = [f"Heads of {first} and {name}: {why}" for name, why in compared.unmatched.items()]
     return [*([markdown(head, rows)] if rows else []), *told]
+
+
+def _in_cells(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """A study's provenance has mappings, such as the versions of its software, which no cell of CSV holds: those as JSON."""
+    return {name: json.dumps(value) if isinstance(value, Mapping) else value for name, value in provenance.items()}

@@ -1,11 +1,16 @@
 """Two studies: differences with intervals, paired where the texts are the same."""
 
+import io
+import json
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from attn_core.comparison.paired import paired_differences, same_corpus
+from attn_core.comparison.subjects import Subject
+from attn_core.comparison.tables import Comparison
 from attn_core.models.files import ModelSpec
 from attn_core.numerics.poisson_bootstrap import apart
 from attn_core.similarity.strong_pairs import Settings
@@ -47,6 +52,12 @@ def test_a_study_against_itself_differs_by_exactly_nothing(studies: Studies) -> 
     assert paired.texts == (10, 10)
     for table in (paired.layers, paired.means):
         assert (table[["difference", "low", "high"]] == 0).all(axis=None)
+
+
+def test_a_comparison_of_studies_is_written_with_what_each_was_made_by(studies: Studies) -> None:
+    files = Comparison([Subject("dot", studies[0]), Subject("cosine", studies[1])]).files()
+    subjects = pd.read_csv(io.BytesIO(files["subjects.csv"])).set_index("subject")
+    assert json.loads(subjects.loc["cosine", "software"]) == studies[1].provenance["software"]
 
 
 def test_differences_are_those_of_the_tables(studies: Studies) -> None:
