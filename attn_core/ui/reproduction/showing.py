@@ -18,7 +18,6 @@ from attn_core.reproduction.conclusions import (
     short,
     standings,
     twins_of,
-    two_sentences,
 )
 from attn_core.reproduction.folder import FORMAT
 from attn_core.reproduction.opened import Reproduction
@@ -74,10 +73,6 @@ def _show(reproduction: Reproduction, row: DeltaGenerator) -> None:
     st.caption(" · ".join(map(plain, words)))
     _failed(shown)
     own = [one for one in found if one.model == shown.model and one.control == "none"]
-    for sentence in filter(None, two_sentences(own)):
-        st.markdown(
-            f"**{plain(short(shown.model))}.** {plain(sentence)}" if sentence.startswith("Under") else plain(sentence)
-        )
     cells = _cells(found, shown)
     st.caption(
         "What most choices of the scalar product say of each row of the claims, and its effect under our usual choice. A click "
