@@ -6,28 +6,28 @@ from attn_core.ui.jobs import study_progress
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 
-view = page(
+with page(
     "Findings",
     "Does the paper hold? The claims of its abstract for several models and their baselines, under every choice that it leaves "
     "open.",
     headline=False,
     of_text=False,
-)
-with show.starting():
-    from attn_core.ui.reproduction import starting
-    from attn_core.ui.reproduction.choosing import choose_folder
-    from attn_core.ui.reproduction.showing import show_folder
-study_progress.tell()
-row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-chosen = row.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-with row, st.popover("Start one, or add to one", icon=":material/add:", type="tertiary"):
-    starting.begin(view.choice)
-folder = choose_folder(chosen)
-if folder is not None:
-    show_folder(folder, chosen)
+) as view:
+    with show.starting():
+        from attn_core.ui.reproduction import starting
+        from attn_core.ui.reproduction.choosing import choose_folder
+        from attn_core.ui.reproduction.showing import show_folder
+    study_progress.tell()
+    row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+    chosen = row.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+    with row, st.popover("Start one, or add to one", icon=":material/add:", type="tertiary"):
+        starting.begin(view.choice)
+    folder = choose_folder(chosen)
+    if folder is not None:
+        show_folder(folder, chosen)
 
-show.how_to_read(
-    """
+    show.how_to_read(
+        """
 - The claims are those of the paper's abstract; C7, and the -30 % of C2, stand in summaries of it. A claim has a **row** an
   effect, each with a verdict of its own.
 - The paper fixes the scalar product, and names neither its threshold, nor its corpus, nor what it did with special tokens. Every
@@ -47,6 +47,5 @@ show.how_to_read(
 - p of every difference, by sign-flips over texts and after Holm's correction, stands in the table of verdicts.
 - On a command line: `python -m attn_core reproduce TEXTS --models M1 M2 --out FOLDER`; the same folder can be added to.
 """
-)
-show.our_choice("Which combinations are sensible, and that they weigh alike.")
-view.end()
+    )
+    show.our_choice("Which combinations are sensible, and that they weigh alike.")

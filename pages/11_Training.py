@@ -4,20 +4,19 @@ from attn_core.ui.compare.series import show_series
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 
-view = page(
+with page(
     "Training",
     "When did a head become what it is? The same texts, read by one model at several steps of its training.",
     headline=False,
     of_text=False,
-)
-show_series(view.head_a)
+) as view:
+    show_series(view.head_a)
 
-show.how_to_read(
-    """
+    show.how_to_read(
+        """
 - The steps lie on a log axis; each was read on the same texts.
 - **Drift** says how far a head is from what it becomes at the last step: 0 is the same, 1 has nothing in common with it.
 - **Chance** is dashed: for a statistic its level over all pairs, for drift the matrices with their tokens in random order.
 """
-)
-show.our_choice("A head has a role where a property beats chance by 10 % of its strong pairs.")
-view.end()
+    )
+    show.our_choice("A head has a role where a property beats chance by 10 % of its strong pairs.")

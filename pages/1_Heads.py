@@ -13,50 +13,53 @@ from attn_core.ui.widgets.fact import beside_chance, facts
 
 ORDER = ["statistic", "first_value", "second_value", "difference", "first_chance", "second_chance", "unit", "question"]
 
-view = page(
+with page(
     "Heads",
     "Two heads on the same text: their context similarity matrices (how alike the tokens' output vectors are), their "
     "attention maps, and what their strongest pairs have in common.",
     claims=("C1",),
-)
-a, b = view.head_a, view.head_b
-with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-    steppers(view)
-    scale, difference = choose_scale()
-show_asked(view)
-matrices(view, scale, difference)
-heads_like(view, a)
-head_in_two_texts(view)
+) as view:
+    a, b = view.head_a, view.head_b
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        steppers(view)
+        scale, difference = choose_scale()
+    show_asked(view)
+    matrices(view, scale, difference)
+    heads_like(view, a)
+    head_in_two_texts(view)
 
-overlap, chance = pair_overlap(view.results.windows, a, b)
-correlation = matrix_correlation(view.similarity(a), view.similarity(b), view.window.pairs.eligible)
-with facts():
-    beside_chance(
-        "Strong pairs in common", f"{overlap:.1%}", f"chance: {chance:.1%}", "Strong in A and in B: K / P by chance."
+    overlap, chance = pair_overlap(view.results.windows, a, b)
+    correlation = matrix_correlation(view.similarity(a), view.similarity(b), view.window.pairs.eligible)
+    with facts():
+        beside_chance(
+            "Strong pairs in common",
+            f"{overlap:.1%}",
+            f"chance: {chance:.1%}",
+            "Strong in A and in B: K / P by chance.",
+        )
+        beside_chance(
+            "Correlation of the matrices", f"{correlation:.2f}", "chance: 0", "Pearson's, over all pairs of tokens."
+        )
+
+    show_strongest(view)
+
+    number = st.column_config.NumberColumn
+    show.folded_table(
+        "How their statistics differ",
+        side_by_side(view.results.statistics, a, b)[ORDER],
+        "statistics-of-two-heads",
+        view.provenance(first=str(a), second=str(b)),
+        {
+            "first_value": number(str(a), format="%.3f"),
+            "first_chance": number(f"chance, {a}", format="%.3f"),
+            "second_value": number(str(b), format="%.3f"),
+            "second_chance": number(f"chance, {b}", format="%.3f"),
+            "difference": number("difference", format="%+.3f"),
+        },
     )
-    beside_chance(
-        "Correlation of the matrices", f"{correlation:.2f}", "chance: 0", "Pearson's, over all pairs of tokens."
-    )
 
-show_strongest(view)
-
-number = st.column_config.NumberColumn
-show.folded_table(
-    "How their statistics differ",
-    side_by_side(view.results.statistics, a, b)[ORDER],
-    "statistics-of-two-heads",
-    view.provenance(first=str(a), second=str(b)),
-    {
-        "first_value": number(str(a), format="%.3f"),
-        "first_chance": number(f"chance, {a}", format="%.3f"),
-        "second_value": number(str(b), format="%.3f"),
-        "second_chance": number(f"chance, {b}", format="%.3f"),
-        "difference": number("difference", format="%+.3f"),
-    },
-)
-
-show.how_to_read(
-    """
+    show.how_to_read(
+        """
 - A **cell** of a similarity matrix is one pair of tokens: how alike the head makes their output vectors. It is symmetric;
   the strong pairs, all marked, are its largest cells above the diagonal.
 - A row of an **attention map** is one token that attends, a column a token that is attended to; rows add up to 1.
@@ -64,9 +67,8 @@ show.how_to_read(
   to each other.
 - Hover for the two tokens and the value. Click into a matrix, then use the wheel, **+** and **-**, and the arrow keys.
 """
-)
-show.our_choice(
-    "Colours are cut at the outermost 0.5 % of the values, so that one outlier does not hide the rest. The "
-    "difference of two heads is one of ranks, since their values have no common unit."
-)
-view.end()
+    )
+    show.our_choice(
+        "Colours are cut at the outermost 0.5 % of the values, so that one outlier does not hide the rest. The "
+        "difference of two heads is one of ranks, since their values have no common unit."
+    )

@@ -17,83 +17,83 @@ from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 
-view = page_with_studies(
+with page_with_studies(
     "Distances",
     "How far apart are the two tokens of a head's strong pairs, layer by layer? The paper finds long reach in the first "
     "layers and short reach later.",
     claims=("C2", "C3"),
-)
-results = view.results
-heads, layers, binned, provenance = results.statistics, results.layers, results.distance_bins, results.provenance
-distance, sentence = BY_NAME["mean_distance"].over(results.unit), BY_NAME["same_sentence_share"]
-chance = layers["chance_mean_distance"].iloc[0]
+) as view:
+    results = view.results
+    heads, layers, binned, provenance = results.statistics, results.layers, results.distance_bins, results.provenance
+    distance, sentence = BY_NAME["mean_distance"].over(results.unit), BY_NAME["same_sentence_share"]
+    chance = layers["chance_mean_distance"].iloc[0]
 
-st.caption("Each point is a head. **Click one to make it head A everywhere.**")
-left, right = st.columns(2, gap="large")
-with left:
-    section("Mean distance by layer")
-    curve, title = layer_curve(heads, layers, distance, ringed=True), "Mean distance of strong pairs, by layer"
-    head_chart(view.marked(curve), "mean-distance", title, heads, across=0.5)
-with right:
-    section("Inside one sentence, by layer")
-    curve, title = layer_curve(heads, layers, sentence, ringed=True), "Strong pairs inside one sentence, by layer"
-    head_chart(view.marked(curve), "same-sentence", title, heads, across=0.5)
+    st.caption("Each point is a head. **Click one to make it head A everywhere.**")
+    left, right = st.columns(2, gap="large")
+    with left:
+        section("Mean distance by layer")
+        curve, title = layer_curve(heads, layers, distance, ringed=True), "Mean distance of strong pairs, by layer"
+        head_chart(view.marked(curve), "mean-distance", title, heads, across=0.5)
+    with right:
+        section("Inside one sentence, by layer")
+        curve, title = layer_curve(heads, layers, sentence, ringed=True), "Strong pairs inside one sentence, by layer"
+        head_chart(view.marked(curve), "same-sentence", title, heads, across=0.5)
 
-a = view.head_a
-with head_part(view):
-    row = heads.set_index(["layer", "head"]).loc[a.row]
-    st.markdown(
-        f"Its strong pairs are **{row['mean_distance']:.0f} {results.unit}** apart on average (chance "
-        f"{row['chance_mean_distance']:.0f}), **{row['same_sentence_share']:.0%}** of them lie inside one sentence (chance "
-        f"{row['chance_same_sentence_share']:.1%})."
-    )
-    figure = distance_distribution(bins_of_head(results.distances, binned, a))
-    show.chart(figure, "distances-of-head", f"Distances of the strong pairs of {a}")
-    st.caption("Bars: its strong pairs. Grey ticks: all pairs, the chance level.")
+    a = view.head_a
+    with head_part(view):
+        row = heads.set_index(["layer", "head"]).loc[a.row]
+        st.markdown(
+            f"Its strong pairs are **{row['mean_distance']:.0f} {results.unit}** apart on average (chance "
+            f"{row['chance_mean_distance']:.0f}), **{row['same_sentence_share']:.0%}** of them lie inside one sentence (chance "
+            f"{row['chance_same_sentence_share']:.1%})."
+        )
+        figure = distance_distribution(bins_of_head(results.distances, binned, a))
+        show.chart(figure, "distances-of-head", f"Distances of the strong pairs of {a}")
+        st.caption("Bars: its strong pairs. Grey ticks: all pairs, the chance level.")
 
-section("All layers at a glance")
-nearest, inside = int(layers["mean_distance"].idxmin()), int(layers["same_sentence_share"].idxmax())
-with facts():
-    beside_chance(
-        f"Reach, layer 1 to layer {len(layers)}",
-        f"{change_of_distance(layers):+.0%}",
-        f"a summary, of BERT: {-PAPER_DROP:.0%}",
-        "Change of the mean distance of strong pairs. A summary of the paper has about 30 % from layer 1 to 12; its "
-        "abstract names no number.",
-    )
-    beside_chance(
-        f"Shortest reach: layer {nearest + 1}",
-        f"{layers['mean_distance'][nearest]:.0f} tokens",
-        f"chance: {chance:.0f}",
-    )
-    beside_chance(
-        f"Most inside sentences: layer {inside + 1}",
-        f"{layers['same_sentence_share'][inside]:.0%}",
-        f"chance: {layers['chance_same_sentence_share'].iloc[0]:.1%}",
-    )
-left, right = st.columns(2, gap="large")
-with left:
-    st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
-    title = "How much more often than chance strong pairs have a distance, by layer"
-    show.chart(distances_at_a_glance(binned), "distances-at-a-glance", title, across=0.5)
-with right:
-    names = [str(layer) for layer in layers["layer"]]
-    keep_among("layer", names, names[0])
-    layer = st.segmented_control("Layer", names, default=names[0], required=True, key="layer", bind="query-params")
-    figure, title = (
-        distance_distribution(binned[binned["layer"] == int(layer)]),
-        f"Distances of strong pairs in layer {layer}",
-    )
-    show.chart(figure, "distance-distribution", title, across=0.5)
+    section("All layers at a glance")
+    nearest, inside = int(layers["mean_distance"].idxmin()), int(layers["same_sentence_share"].idxmax())
+    with facts():
+        beside_chance(
+            f"Reach, layer 1 to layer {len(layers)}",
+            f"{change_of_distance(layers):+.0%}",
+            f"a summary, of BERT: {-PAPER_DROP:.0%}",
+            "Change of the mean distance of strong pairs. A summary of the paper has about 30 % from layer 1 to 12; its "
+            "abstract names no number.",
+        )
+        beside_chance(
+            f"Shortest reach: layer {nearest + 1}",
+            f"{layers['mean_distance'][nearest]:.0f} tokens",
+            f"chance: {chance:.0f}",
+        )
+        beside_chance(
+            f"Most inside sentences: layer {inside + 1}",
+            f"{layers['same_sentence_share'][inside]:.0%}",
+            f"chance: {layers['chance_same_sentence_share'].iloc[0]:.1%}",
+        )
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
+        title = "How much more often than chance strong pairs have a distance, by layer"
+        show.chart(distances_at_a_glance(binned), "distances-at-a-glance", title, across=0.5)
+    with right:
+        names = [str(layer) for layer in layers["layer"]]
+        keep_among("layer", names, names[0])
+        layer = st.segmented_control("Layer", names, default=names[0], required=True, key="layer", bind="query-params")
+        figure, title = (
+            distance_distribution(binned[binned["layer"] == int(layer)]),
+            f"Distances of strong pairs in layer {layer}",
+        )
+        show.chart(figure, "distance-distribution", title, across=0.5)
 
-if view.text:
-    of_text = view.text.choice
-    show.folded(
-        "Does the share of pairs matter?", "sensitivity", partial(show_sensitivity, of_text, (distance, sentence))
-    )
+    if view.text:
+        of_text = view.text.choice
+        show.folded(
+            "Does the share of pairs matter?", "sensitivity", partial(show_sensitivity, of_text, (distance, sentence))
+        )
 
-show.how_to_read(
-    """
+    show.how_to_read(
+        """
 - A **point** is a head, the thick line the mean of a layer's heads, the dashed line **chance**: the mean over all pairs
   of tokens. Near pairs are common by construction, so only the difference to chance speaks. A study has a **band**: the
   95 % interval of the mean, its texts drawn again with replacement.
@@ -102,9 +102,10 @@ show.how_to_read(
 - The paper's claim is about bert-base-uncased. A model that was fine-tuned, as all-MiniLM-L6-v2 was for sentence
   embeddings, may turn back in its last layer.
 """
-)
-show.our_choice("Distance is counted in tokens; a [SEP] that closes a sentence belongs to it, [CLS] to none.")
-wanted = [c for s in (distance, sentence, BY_NAME["near_share"]) for c in (s.name, *s.bounds, s.chance) if c in layers]
-show.folded_table("The statistics of every layer", layers[["layer", *wanted]], "layers", provenance)
-show.folded_table("Strong pairs of every head by distance", results.distances, "distances", provenance)
-view.end()
+    )
+    show.our_choice("Distance is counted in tokens; a [SEP] that closes a sentence belongs to it, [CLS] to none.")
+    wanted = [
+        c for s in (distance, sentence, BY_NAME["near_share"]) for c in (s.name, *s.bounds, s.chance) if c in layers
+    ]
+    show.folded_table("The statistics of every layer", layers[["layer", *wanted]], "layers", provenance)
+    show.folded_table("Strong pairs of every head by distance", results.distances, "distances", provenance)

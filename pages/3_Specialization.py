@@ -15,66 +15,66 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 
-view = page_with_studies(
+with page_with_studies(
     "Specialization",
     "Which heads do the same thing, and what is each of them for?",
     claims=("C4", "C7"),
-)
-choice, statistics = view.choice, view.results.statistics
+) as view:
+    choice, statistics = view.choice, view.results.statistics
 
-section("All heads")
-of_scatter = st.container(horizontal=True, gap="medium")
-left, right = st.columns(2, gap="large")
-of_roles = st.container()
-rectangle, of_head_a, of_all = st.container(), st.container(), st.container()
-of_clusters = st.expander(
-    "Clusters: how many, what sets each apart, are they real?", key="open-clusters", bind="query-params"
-)
+    section("All heads")
+    of_scatter = st.container(horizontal=True, gap="medium")
+    left, right = st.columns(2, gap="large")
+    of_roles = st.container()
+    rectangle, of_head_a, of_all = st.container(), st.container(), st.container()
+    of_clusters = st.expander(
+        "Clusters: how many, what sets each apart, are they real?", key="open-clusters", bind="query-params"
+    )
 
-with of_clusters:
-    method, number = roles_part.choose_clustering()
-clusters = of_choice.clustering(choice, method, number)
-with of_scatter:
-    axes = scatter.choose_axes(scatter.axes_of(statistics, clusters))
-    min_excess = roles_part.choose_min_excess()
-heads = statistics.assign(**assign_roles(statistics, min_excess), cluster=cluster_names(clusters.labels))
-brushed = scatter.brushed_among(heads)
-with left:
-    scatter.show_scatter(view, heads, axes, brushed)
-with right:
-    st.caption("What tells its strong pairs from random ones best. **Click: head A.**")
-    head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head", heads, across=0.5)
-counts = roles_part.count_roles(view, heads, min_excess)
-with of_roles:
-    roles_part.tell_counts(view, counts, min_excess)
-with rectangle:
-    scatter.tell_brushed(heads, brushed)
-    roles_part.examples_of(view, heads, brushed)
-
-mine = heads.set_index(["layer", "head"], drop=False).loc[view.head_a.row]
-with of_head_a, head_part(view, mine):
-    roles_part.explain_role(mine)
-    left, right = st.columns([2, 3], gap="large")
-    with left:
-        show_kinds_of_head(view)
-    with right:
-        if view.text:
-            show_examples_of_kinds(view.text)
-        else:
-            roles_part.show_kept_pairs(view)
-    if view.text:
-        show_groups(view.text)
-
-with of_all:
-    show_kinds(view)
-    roles_part.table_of_roles(view, counts, min_excess)
-
-if of_clusters.open:
     with of_clusters:
-        roles_part.explain_clusters(view, clusters, number)
+        method, number = roles_part.choose_clustering()
+    clusters = of_choice.clustering(choice, method, number)
+    with of_scatter:
+        axes = scatter.choose_axes(scatter.axes_of(statistics, clusters))
+        min_excess = roles_part.choose_min_excess()
+    heads = statistics.assign(**assign_roles(statistics, min_excess), cluster=cluster_names(clusters.labels))
+    brushed = scatter.brushed_among(heads)
+    with left:
+        scatter.show_scatter(view, heads, axes, brushed)
+    with right:
+        st.caption("What tells its strong pairs from random ones best. **Click: head A.**")
+        head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head", heads, across=0.5)
+    counts = roles_part.count_roles(view, heads, min_excess)
+    with of_roles:
+        roles_part.tell_counts(view, counts, min_excess)
+    with rectangle:
+        scatter.tell_brushed(heads, brushed)
+        roles_part.examples_of(view, heads, brushed)
 
-show.how_to_read(
-    """
+    mine = heads.set_index(["layer", "head"], drop=False).loc[view.head_a.row]
+    with of_head_a, head_part(view, mine):
+        roles_part.explain_role(mine)
+        left, right = st.columns([2, 3], gap="large")
+        with left:
+            show_kinds_of_head(view)
+        with right:
+            if view.text:
+                show_examples_of_kinds(view.text)
+            else:
+                roles_part.show_kept_pairs(view)
+        if view.text:
+            show_groups(view.text)
+
+    with of_all:
+        show_kinds(view)
+        roles_part.table_of_roles(view, counts, min_excess)
+
+    if of_clusters.open:
+        with of_clusters:
+            roles_part.explain_clusters(view, clusters, number)
+
+    show.how_to_read(
+        """
 - **Component 1 and 2** as axes flatten the z-scored statistics onto their two main directions. Heads that lie together
   may still differ in what the picture leaves out: the axes say how much of the variance they show.
 - **Silhouette**: how much closer heads are to their own cluster than to the next. Any cloud of points gives some;
@@ -91,21 +91,24 @@ show.how_to_read(
   two tokens apart; the *anchor* is the head's in that window.
 - The paper's two kinds of heads are our *repetition* and *anchor*.
 """
-)
-show.our_choice(
-    "The paper shows single heads; the statistics, the clusters and the other roles are ours. An anchor that is a "
-    "separator counts as *separators*, and neighbours do not count as *sentence*."
-)
-raw = [column for s in STATISTICS for column in (s.name, s.chance)]
-table = heads[["layer", "head", "role", "second_role", "role_rule", "cluster", *raw]].join(
-    clusters.z_scores.add_prefix("z_")
-)
-z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}
-only = {"heads_shown": " ".join(map(str, brushed))} if brushed else {}
-told = view.provenance(method=method, number=number, min_excess=min_excess, **only)
-show.folded_table("The statistics of every head", table[among(table, brushed)], "features", told, z_scores)
-kinds = view.results.kinds
-show.folded_table(
-    "Kinds of every head's strong pairs", kinds, "kinds", view.provenance(), show.shares(*kinds.filter(like="share"))
-)
-view.end()
+    )
+    show.our_choice(
+        "The paper shows single heads; the statistics, the clusters and the other roles are ours. An anchor that is a "
+        "separator counts as *separators*, and neighbours do not count as *sentence*."
+    )
+    raw = [column for s in STATISTICS for column in (s.name, s.chance)]
+    table = heads[["layer", "head", "role", "second_role", "role_rule", "cluster", *raw]].join(
+        clusters.z_scores.add_prefix("z_")
+    )
+    z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}
+    only = {"heads_shown": " ".join(map(str, brushed))} if brushed else {}
+    told = view.provenance(method=method, number=number, min_excess=min_excess, **only)
+    show.folded_table("The statistics of every head", table[among(table, brushed)], "features", told, z_scores)
+    kinds = view.results.kinds
+    show.folded_table(
+        "Kinds of every head's strong pairs",
+        kinds,
+        "kinds",
+        view.provenance(),
+        show.shares(*kinds.filter(like="share")),
+    )

@@ -13,62 +13,62 @@ from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 
-view = page_with_studies(
+with page_with_studies(
     "Anchor tokens",
     "Which token does each head gather around? A head's **anchor** is the token that touches the most of its strong pairs; "
     "the paper finds that heads tend to have an anchor of their own.",
     claims=("C5",),
-)
-a, b = view.head_a, view.head_b
-with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-    by = anchors.choose_ranking(view)
-    st.caption(
-        "The anchor of every head, coloured by how far it stands above chance. **Click a cell to choose head A.**"
-    )
-ranked, labels = anchors.ranked_tokens(view, by)
-heads, unique = anchors.overview(view, by, ranked, labels), anchors.uniqueness(view, by)
+) as view:
+    a, b = view.head_a, view.head_b
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        by = anchors.choose_ranking(view)
+        st.caption(
+            "The anchor of every head, coloured by how far it stands above chance. **Click a cell to choose head A.**"
+        )
+    ranked, labels = anchors.ranked_tokens(view, by)
+    heads, unique = anchors.overview(view, by, ranked, labels), anchors.uniqueness(view, by)
 
-head_chart(
-    view.marked(anchor_grid(heads, by)),
-    "anchor-grid",
-    "The anchor of every head, and how far it stands above chance",
-    heads,
-)
-
-mine = ranked[(ranked["layer"] == a.row[0]) & (ranked["head"] == a.row[1])]
-gathers = f"It gathers around “{plain(mine['token'].iloc[0])}”" if mine["is_anchor"].iloc[0] else "It has no anchor"
-numbers = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability", "chance_stability")
-numbers["in_words"] = st.column_config.TextColumn("anchor", width=120)
-numbers["lift"] = st.column_config.NumberColumn("lift", format="%.1f")
-with head_part(view):
-    st.markdown(f"**{gathers}: its first tokens, each beside its chance**")
-    show.table(
-        mine.assign(in_words=mine["token_id"].map(labels)),
-        f"tokens-{a}",
-        view.provenance(ranked_by=by),
-        numbers | {"in_words": st.column_config.TextColumn("token")},
-        column_order=[
-            "rank",
-            "in_words",
-            "coverage",
-            "chance_coverage",
-            "chance_token_coverage",
-            "lift",
-            "occurrences",
-        ],
-        height=220,
+    head_chart(
+        view.marked(anchor_grid(heads, by)),
+        "anchor-grid",
+        "The anchor of every head, and how far it stands above chance",
+        heads,
     )
 
-section("Has each head an anchor of its own?")
-anchors.show_facts(view, heads, unique)
-show.chart(uniqueness_curve(unique), "uniqueness", "How many of a layer's heads have an anchor of their own")
+    mine = ranked[(ranked["layer"] == a.row[0]) & (ranked["head"] == a.row[1])]
+    gathers = f"It gathers around “{plain(mine['token'].iloc[0])}”" if mine["is_anchor"].iloc[0] else "It has no anchor"
+    numbers = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability", "chance_stability")
+    numbers["in_words"] = st.column_config.TextColumn("anchor", width=120)
+    numbers["lift"] = st.column_config.NumberColumn("lift", format="%.1f")
+    with head_part(view):
+        st.markdown(f"**{gathers}: its first tokens, each beside its chance**")
+        show.table(
+            mine.assign(in_words=mine["token_id"].map(labels)),
+            f"tokens-{a}",
+            view.provenance(ranked_by=by),
+            numbers | {"in_words": st.column_config.TextColumn("token")},
+            column_order=[
+                "rank",
+                "in_words",
+                "coverage",
+                "chance_coverage",
+                "chance_token_coverage",
+                "lift",
+                "occurrences",
+            ],
+            height=220,
+        )
 
-if view.text:
-    anchors.heads_around_token(view.text, heads, labels)
-    show.folded("Keywords of the text", "keywords", partial(anchors.show_keywords, view.text))
+    section("Has each head an anchor of its own?")
+    anchors.show_facts(view, heads, unique)
+    show.chart(uniqueness_curve(unique), "uniqueness", "How many of a layer's heads have an anchor of their own")
 
-show.how_to_read(
-    """
+    if view.text:
+        anchors.heads_around_token(view.text, heads, labels)
+        show.folded("Keywords of the text", "keywords", partial(anchors.show_keywords, view.text))
+
+    show.how_to_read(
+        """
 - **Coverage**: the share of a head's strong pairs that touch the token. It has two chance levels. **Chance**: what the token of
   that rank covers of as many random pairs; the first is the best of all tokens, and the best of many covers some by luck.
   **Chance of the token**: the share of all pairs that touch this very token; it grows with the number of occurrences.
@@ -83,11 +83,10 @@ show.how_to_read(
 - A part of a word stands with the words that it is a part of: ##ing (walking, talking).
 - **Shared**: in how many other heads, of the layer and of the model, the token is the anchor.
 """
-)
-show.our_choice(
-    "Which pairs are strong, and what breaks a tie (the rarer token). By lift, a token needs three occurrences, since the "
-    "lift of a rarer one is mostly luck. [CLS] and [SEP] may be anchors: see the switch in the sidebar."
-)
-told = view.provenance(ranked_by=by)
-show.folded_table("The anchor of every head", heads.drop(columns="anchor"), "anchors", told, numbers)
-view.end()
+    )
+    show.our_choice(
+        "Which pairs are strong, and what breaks a tie (the rarer token). By lift, a token needs three occurrences, since the "
+        "lift of a rarer one is mostly luck. [CLS] and [SEP] may be anchors: see the switch in the sidebar."
+    )
+    told = view.provenance(ranked_by=by)
+    show.folded_table("The anchor of every head", heads.drop(columns="anchor"), "anchors", told, numbers)

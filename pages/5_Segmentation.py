@@ -10,63 +10,62 @@ from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 
-view = page(
+with page(
     "Segmentation",
     "Where does the text break? The paper suggests to read it off the attention that separators receive in the final layers; "
     "the similarity of head outputs says it too. Two methods side by side, on the whole text.",
     headline=False,
     claims=("C6",),
-)
-with show.starting():
-    from attn_core.ui.segmentation import segment_gold, segment_heads, segmenting
-document = readings.document(view.choice.text, view.choice.language)
-st.caption(f"**{plain(view.choice.title)}** · {segmenting.of_whole_text(document)['size']}")
-if view.choice.layout == "shuffled":
-    st.caption(
-        ":material/info: Segments are those of the text in its own order; the control reorders tokens, not sentences."
-    )
-if view.choice.spec.source is not None:
-    st.caption(":material/info: Segments are those of the text alone: its sentences are read without the source.")
+) as view:
+    with show.starting():
+        from attn_core.ui.segmentation import segment_gold, segment_heads, segmenting
+    document = readings.document(view.choice.text, view.choice.language)
+    st.caption(f"**{plain(view.choice.title)}** · {segmenting.of_whole_text(document)['size']}")
+    if view.choice.layout == "shuffled":
+        st.caption(
+            ":material/info: Segments are those of the text in its own order; the control reorders tokens, not sentences."
+        )
+    if view.choice.spec.source is not None:
+        st.caption(":material/info: Segments are those of the text alone: its sentences are read without the source.")
 
-strip, left_right = st.container(), st.columns(2, gap="large")
-with left_right[0]:
-    a = segmenting.choose_method(view, "a", "partition_joined")
-with left_right[1]:
-    b = segmenting.choose_method(view, "b", "separator_attention")
-previews = {"A: " + a.method.title: a.segmentation, "B: " + b.method.title: b.segmentation}
-boundaries = {name: segmentation.boundaries for name, segmentation in previews.items()}
-if document.gold is not None:
-    boundaries = {"gold boundaries": document.gold} | boundaries
-with strip:
-    figure = segment_strips(segmenting.strips(document, boundaries))
-    whole = segmenting.of_whole_text(document)
-    show.chart(figure, "segments", "The segments of the text, one strip a segmentation", shows=whole)
+    strip, left_right = st.container(), st.columns(2, gap="large")
+    with left_right[0]:
+        a = segmenting.choose_method(view, "a", "partition_joined")
+    with left_right[1]:
+        b = segmenting.choose_method(view, "b", "separator_attention")
+    previews = {"A: " + a.method.title: a.segmentation, "B: " + b.method.title: b.segmentation}
+    boundaries = {name: segmentation.boundaries for name, segmentation in previews.items()}
+    if document.gold is not None:
+        boundaries = {"gold boundaries": document.gold} | boundaries
+    with strip:
+        figure = segment_strips(segmenting.strips(document, boundaries))
+        whole = segmenting.of_whole_text(document)
+        show.chart(figure, "segments", "The segments of the text, one strip a segmentation", shows=whole)
 
-for column, letter, preview in zip(left_right, "ab", (a, b), strict=True):
-    with column:
-        segmenting.gap_curve(document, preview, letter)
-        segmenting.coloured_text(document, preview.segmentation)
+    for column, letter, preview in zip(left_right, "ab", (a, b), strict=True):
+        with column:
+            segmenting.gap_curve(document, preview, letter)
+            segmenting.coloured_text(document, preview.segmentation)
 
-scores = segment_gold.place_for_scores(document)
-provenance = view.provenance(heads=segment_heads.heads_in_words(), **a.choices("a"), **b.choices("b"))
-segments = segmenting.shown_segments(document, list(previews.values()))
-of_separators = "Do the layers attend to separators?"
-show.folded(of_separators, "separators", partial(segment_heads.show_attention_to_separators, view))
-segment_heads.show_topic_heads(view)
-show.folded_table("The segments of both methods", segments, "segments", provenance, segmenting.segment_labels())
-show.how_to_read(
-    """
+    scores = segment_gold.place_for_scores(document)
+    provenance = view.provenance(heads=segment_heads.heads_in_words(), **a.choices("a"), **b.choices("b"))
+    segments = segmenting.shown_segments(document, list(previews.values()))
+    of_separators = "Do the layers attend to separators?"
+    show.folded(of_separators, "separators", partial(segment_heads.show_attention_to_separators, view))
+    segment_heads.show_topic_heads(view)
+    show.folded_table("The segments of both methods", segments, "segments", provenance, segmenting.segment_labels())
+    show.how_to_read(
+        """
 - A **strip** is one segmentation of the text, a colour one segment. Gold boundaries, where the text has them, come first.
 - The **curve** says what speaks for a boundary before each sentence: for separator attention the attention that the closing
   separators receive, 1 being what a token gets where attention is spread evenly; for a partition what the cut gains.
 - Dots are the boundaries that the method chose, grey bars the gold ones, the dashed line the threshold.
 - Gold topics that were pasted together are easier to find than the sections of one real document.
 """
-)
-show.our_choice(
-    "For the segments the whole text is read, whatever window and layout the sidebar shows: sentence by sentence, or in "
-    "windows that overlap by half; the final third of the layers counts as final."
-)
-if scores is not None:
-    segment_gold.show_scores(view, scores)
-view.end()
+    )
+    show.our_choice(
+        "For the segments the whole text is read, whatever window and layout the sidebar shows: sentence by sentence, or in "
+        "windows that overlap by half; the final third of the layers counts as final."
+    )
+    if scores is not None:
+        segment_gold.show_scores(view, scores)

@@ -9,30 +9,30 @@ from attn_core.ui.jobs.result_folders import ELSEWHERE
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 
-view = page(
+with page(
     "Corpus",
     "One text is an anecdote. A **study** asks the same of many texts, in the background, and says how far the numbers would "
     "move with other texts.",
     headline=False,
     of_text=False,
-)
-study_progress.tell()
-known = studies.studies()
-with st.expander("Start a study", icon=":material/add:", expanded=not known):
-    begin(view.choice, known)
-if (
-    known
-    or st.session_state.get("study") == ELSEWHERE
-    or st.toggle("Open a study that was made elsewhere", key="elsewhere", bind="query-params")
-):
-    folder = choose(known)
-    if folder is None:
-        st.caption("Name the folder of a study, finished or not.")
-    else:
-        show_folder(folder, view.head_a)
+) as view:
+    study_progress.tell()
+    known = studies.studies()
+    with st.expander("Start a study", icon=":material/add:", expanded=not known):
+        begin(view.choice, known)
+    if (
+        known
+        or st.session_state.get("study") == ELSEWHERE
+        or st.toggle("Open a study that was made elsewhere", key="elsewhere", bind="query-params")
+    ):
+        folder = choose(known)
+        if folder is None:
+            st.caption("Name the folder of a study, finished or not.")
+        else:
+            show_folder(folder, view.head_a)
 
-show.how_to_read(
-    """
+    show.how_to_read(
+        """
 - A **point** is a head over all texts of the study, the **line** the mean of a layer's heads, the **band** its 95 %
   interval: texts drawn again with replacement, 1000 times. Dashed is **chance**: the same over all pairs of tokens, for
   attention what even attention would give.
@@ -41,6 +41,5 @@ show.how_to_read(
 - A study goes on when you close this page. Cancelled, killed or cut off, it goes on later where it was.
 - On a command line: `python -m attn_core study TEXTS --out FOLDER`; `--workers` and `--dask` use more processes and machines.
 """
-)
-show.our_choice("A text with fewer than 16 tokens is left out. Very long texts are read in parts.")
-view.end()
+    )
+    show.our_choice("A text with fewer than 16 tokens is left out. Very long texts are read in parts.")

@@ -8,37 +8,37 @@ from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.sections import section
 
-view = page_with_studies(
+with page_with_studies(
     "Compare",
     "What is learned, what is language? A model beside its twins and the shuffled text, or beside another model, text "
     "or study.",
-)
-with show.starting():
-    from attn_core.ui.compare import answers, cut_words, matching, numbers, subjects
-compared = subjects.choose(view)
-if len(compared) > 1:
-    answers.show_causes(view, compared)
-    statistic = numbers.show_layers(compared)
+) as view:
+    with show.starting():
+        from attn_core.ui.compare import answers, cut_words, matching, numbers, subjects
+    compared = subjects.choose(view)
+    if len(compared) > 1:
+        answers.show_causes(view, compared)
+        statistic = numbers.show_layers(compared)
 
-    match = matching.find_match(compared)
-    section(f"{view.head_a} and its partner in B")
-    if isinstance(match, str):
-        st.caption(f":material/info: {match}")
-    else:
-        with st.container(border=True):
-            matching.show_partner(view, compared, match)
+        match = matching.find_match(compared)
+        section(f"{view.head_a} and its partner in B")
+        if isinstance(match, str):
+            st.caption(f":material/info: {match}")
+        else:
+            with st.container(border=True):
+                matching.show_partner(view, compared, match)
 
-    section("All heads")
-    if not isinstance(match, str):
-        matching.show_match(view, compared, match)
-    show.folded("Head by head: A, B and A - B", "maps", partial(numbers.show_maps, compared, statistic))
-    show.folded("The verdicts of every subject", "verdicts", partial(answers.show_verdicts, view, compared))
-    show.folded("The numbers of all statistics", "curves", partial(numbers.show_numbers, view, compared))
-    if view.text:
-        show.folded("What cutting words does", "units", partial(cut_words.show_words, view.text, statistic))
+        section("All heads")
+        if not isinstance(match, str):
+            matching.show_match(view, compared, match)
+        show.folded("Head by head: A, B and A - B", "maps", partial(numbers.show_maps, compared, statistic))
+        show.folded("The verdicts of every subject", "verdicts", partial(answers.show_verdicts, view, compared))
+        show.folded("The numbers of all statistics", "curves", partial(numbers.show_numbers, view, compared))
+        if view.text:
+            show.folded("What cutting words does", "units", partial(cut_words.show_words, view.text, statistic))
 
-show.how_to_read(
-    """
+    show.how_to_read(
+        """
 - The **untrained twin** has the model's configuration and tokenizer, and weights drawn anew: what it shows too was not
   learned. It attends almost evenly; the **permuted twin** does not: it has the model's weights, with the entries of each weight
   matrix of its layers in random order. The **shuffled text** has the tokens of each window in random order, while places keep
@@ -52,9 +52,8 @@ show.how_to_read(
 - A permutation also takes away that near words are alike in almost any head, so that a match above chance may be one of
   position: the untrained twin shows how much of it.
 """
-)
-show.our_choice(
-    "Heads are matched by Spearman's rank correlation over the first 200 common words of a window, at most 4 windows. A word is "
-    "a run of letters, digits and marks; its vector is the mean of its tokens'."
-)
-view.end()
+    )
+    show.our_choice(
+        "Heads are matched by Spearman's rank correlation over the first 200 common words of a window, at most 4 windows. A word "
+        "is a run of letters, digits and marks; its vector is the mean of its tokens'."
+    )

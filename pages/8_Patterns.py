@@ -9,45 +9,45 @@ from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.sections import section
 
-view = page(
+with page(
     "Patterns",
     "Which heads see a pattern? Choose a rule or mark pairs of words yourself: a head sees the pattern if its pairs are more "
     "alike than other pairs of the text that are as far apart.",
-)
-with show.starting():
-    from attn_core.ui.patterns import antecedents, cause, corpus, pairs_part, scores, tables
-    from attn_core.ui.patterns import choice as pattern_choice
-sought = pattern_choice.choose(view)
-found = pairs_part.find(view, sought)
-seen, placed = found or (None, None)
-left, right = st.columns(2, gap="large")
-with left:  # where it stands whatever is marked: a word must not move between two clicks
-    pairs_part.show_text(view, seen)
-if seen is None or placed is None:
-    with right:
-        pairs_part.offer_patterns(view)
-else:
-    heads = seen.heads(view.choice.settings.measure, placed)
-    with right:
-        pairs_part.tell_answer(seen, placed, heads)
-        pairs_part.show_map(view, seen, heads)
-    pairs_part.show_facts(seen, placed, heads)
-    with head_part(view):
-        tables.show_pairs(view, seen, sought)
-    pairs_part.show_attention(view, heads)
-    show.folded(
-        "Remove the best heads and look again: which later heads lose the pattern?", "cause",
-        partial(cause.show_cause, view, sought, heads),
-    )  # fmt: skip
-    antecedents.show_antecedents(view, sought)
-    tables.show_heads(view, seen, heads, sought)
-section("Over many texts")
-with st.expander("Score this pattern over a corpus", icon=":material/library_books:"):
-    corpus.offer(view, sought)
-show.folded("Scores over many texts: which heads see which relation", scores.PLACE, scores.show_scores)
+) as view:
+    with show.starting():
+        from attn_core.ui.patterns import antecedents, cause, corpus, pairs_part, scores, tables
+        from attn_core.ui.patterns import choice as pattern_choice
+    sought = pattern_choice.choose(view)
+    found = pairs_part.find(view, sought)
+    seen, placed = found or (None, None)
+    left, right = st.columns(2, gap="large")
+    with left:  # where it stands whatever is marked: a word must not move between two clicks
+        pairs_part.show_text(view, seen)
+    if seen is None or placed is None:
+        with right:
+            pairs_part.offer_patterns(view)
+    else:
+        heads = seen.heads(view.choice.settings.measure, placed)
+        with right:
+            pairs_part.tell_answer(seen, placed, heads)
+            pairs_part.show_map(view, seen, heads)
+        pairs_part.show_facts(seen, placed, heads)
+        with head_part(view):
+            tables.show_pairs(view, seen, sought)
+        pairs_part.show_attention(view, heads)
+        show.folded(
+            "Remove the best heads and look again: which later heads lose the pattern?", "cause",
+            partial(cause.show_cause, view, sought, heads),
+        )  # fmt: skip
+        antecedents.show_antecedents(view, sought)
+        tables.show_heads(view, seen, heads, sought)
+    section("Over many texts")
+    with st.expander("Score this pattern over a corpus", icon=":material/library_books:"):
+        corpus.offer(view, sought)
+    show.folded("Scores over many texts: which heads see which relation", scores.PLACE, scores.show_scores)
 
-show.how_to_read(
-    """
+    show.how_to_read(
+        """
 - The **score** of a head is the mean percentile of the pattern's pairs, each among the pairs of the same text whose distance,
   in the same direction, differs by at most a fifth. Near words are alike by construction; so 50% is chance, whatever the
   distance.
@@ -65,9 +65,8 @@ show.how_to_read(
   where a rule finds the pairs, how often the word of the window that the first word is most alike to is its second. Chance
   is the best fixed offset.
 """
-)
-show.our_choice(
-    "Pairs are of words, whatever the unit in the sidebar; the measure is the sidebar's. At least 50 pairs of like distance "
-    "are held against each; fewer than 5 pairs of a pattern get no verdict."
-)
-view.end()
+    )
+    show.our_choice(
+        "Pairs are of words, whatever the unit in the sidebar; the measure is the sidebar's. At least 50 pairs of like distance "
+        "are held against each; fewer than 5 pairs of a pattern get no verdict."
+    )

@@ -8,70 +8,74 @@ from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.sections import section
 
-view = page(
+with page(
     "Interventions",
     "What does a head matter? Take heads away and see how far the model's output moves, beside what as many random heads of "
     "the same layers do.",
-)
-with show.starting():
-    from attn_core.ui.interventions import (
-        after,
-        against_statistics,
-        effect,
-        entropy_part,
-        heads_off,
-        importance_of_heads,
-        in_numbers,
-        labelled_part,
-        over_texts,
-        pronouns_part,
-        pruning_part,
-        segments_part,
-        temperature,
-        word_part,
+) as view:
+    with show.starting():
+        from attn_core.ui.interventions import (
+            after,
+            against_statistics,
+            effect,
+            entropy_part,
+            heads_off,
+            importance_of_heads,
+            in_numbers,
+            labelled_part,
+            over_texts,
+            pronouns_part,
+            pruning_part,
+            segments_part,
+            temperature,
+            word_part,
+        )
+    removed = heads_off.choose(view)
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        effect.show_effect(view, removed)
+    importance = importance_of_heads.find(view, removed)
+    with left:
+        effect.show_map(view, removed, importance)
+
+    after.show_after(view, removed)
+
+    section("Which heads matter")
+    left, right = st.columns(2, gap="large")
+    with left:
+        against_statistics.show_scatter(view, removed, importance)
+    with right:
+        pruning_part.show_pruning(view, removed)
+    show.folded(
+        "All heads, all statistics and all orders in numbers",
+        "importance",
+        partial(in_numbers.show_numbers, view, removed, importance),
     )
-removed = heads_off.choose(view)
-left, right = st.columns([3, 2], gap="large")
-with right:
-    effect.show_effect(view, removed)
-importance = importance_of_heads.find(view, removed)
-with left:
-    effect.show_map(view, removed, importance)
 
-after.show_after(view, removed)
+    section("Other changes")
+    show.folded(
+        f"Temperature of the attention of {view.head_a}",
+        "temperature",
+        partial(temperature.show_temperature, view, removed),
+    )
+    show.folded(
+        "How sure of a word is the model, layer by layer?",
+        "entropy",
+        partial(entropy_part.show_entropies, view, removed),
+    )
+    show.folded("Accuracy on labelled texts of yours", "labels", partial(labelled_part.show_accuracy, view, removed))
+    left, right = st.columns(2)
+    with left:
+        show.folded("Whom pronouns mean, on a file of GAP", "gap", partial(pronouns_part.show_pronouns, view, removed))
+    with right:
+        show.folded(
+            "Where texts break (Pk), on gold texts", "gold", partial(segments_part.show_segments, view, removed)
+        )
+    show.folded("Change a word", "word", partial(word_part.show_word_change, view, removed.key))
+    show.folded("Over many texts: a folder of `ablate`", over_texts.PLACE, partial(over_texts.show_over_texts, view))
 
-section("Which heads matter")
-left, right = st.columns(2, gap="large")
-with left:
-    against_statistics.show_scatter(view, removed, importance)
-with right:
-    pruning_part.show_pruning(view, removed)
-show.folded(
-    "All heads, all statistics and all orders in numbers",
-    "importance",
-    partial(in_numbers.show_numbers, view, removed, importance),
-)
-
-section("Other changes")
-show.folded(
-    f"Temperature of the attention of {view.head_a}",
-    "temperature",
-    partial(temperature.show_temperature, view, removed),
-)
-show.folded(
-    "How sure of a word is the model, layer by layer?", "entropy", partial(entropy_part.show_entropies, view, removed)
-)
-show.folded("Accuracy on labelled texts of yours", "labels", partial(labelled_part.show_accuracy, view, removed))
-left, right = st.columns(2)
-with left:
-    show.folded("Whom pronouns mean, on a file of GAP", "gap", partial(pronouns_part.show_pronouns, view, removed))
-with right:
-    show.folded("Where texts break (Pk), on gold texts", "gold", partial(segments_part.show_segments, view, removed))
-show.folded("Change a word", "word", partial(word_part.show_word_change, view, removed.key))
-show.folded("Over many texts: a folder of `ablate`", over_texts.PLACE, partial(over_texts.show_over_texts, view))
-
-show.how_to_read(
-    """
+    show.how_to_read(
+        """
 - The **effect** of taking heads away is 1 − cosine: of the sentence embedding, the mean of the last states over the window's
   tokens, with all heads and without those that are off; in the shaded text, of the last state of each word.
 - **Chance**: as many heads of the same layers, drawn at random, 20 times, or all sets where there are fewer. An effect within
@@ -95,10 +99,9 @@ show.how_to_read(
 - **Change a word**: which heads make other pairs alike once one word is another, against other words of the text in that
   place, since any new word changes something.
 """
-)
-show.our_choice(
-    "A removed head puts out its mean over the English sample texts, unless you choose otherwise; the effect is on the mean of "
-    "the last states, whatever pooling the model was trained with. Matrices are compared over 200 tokens of the window at most, "
-    "evenly spread."
-)
-view.end()
+    )
+    show.our_choice(
+        "A removed head puts out its mean over the English sample texts, unless you choose otherwise; the effect is on the mean "
+        "of the last states, whatever pooling the model was trained with. Matrices are compared over 200 tokens of the window at "
+        "most, evenly spread."
+    )

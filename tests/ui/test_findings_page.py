@@ -43,9 +43,7 @@ def page() -> None:
     from attn_core.ui.reproduction.choosing import choose_folder
     from attn_core.ui.reproduction.showing import show_folder
     from attn_core.ui.widgets.downloads import begin_figures
-    from attn_core.ui.widgets.sections import begin_contents
 
-    begin_contents("Findings")
     begin_figures()
     study_progress.tell()
     row = st.container(horizontal=True)

@@ -10,7 +10,7 @@ from attn_core.similarity.strong_pairs import SHARE
 from attn_core.study.in_words import percents
 from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.home import kept_views, text_view
-from attn_core.ui.shell.frame import page
+from attn_core.ui.shell.frame import TextView, page
 from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.pick import head_chart
@@ -20,10 +20,14 @@ from attn_core.ui.widgets.sections import section
 def show_home() -> None:
     """Draw the page."""
     paper, address = terms.paper()
-    view = page(
+    with page(
         "What attention heads make alike",
         f"{terms.question()} The findings stand beside those of {paper}, [arXiv 2512.21956]({address}).",
-    )
+    ) as view:
+        _draw(view)
+
+
+def _draw(view: TextView) -> None:
     heads = view.results.statistics
 
     left, right = st.columns(2, gap="large")
@@ -74,4 +78,3 @@ def show_home() -> None:
         "heads",
         view.provenance(),
     )
-    view.end()

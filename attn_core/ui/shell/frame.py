@@ -1,6 +1,7 @@
 """The frame that every page stands in: title, sidebar, the analysis of the current choice, and what an error looks like."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property
 
@@ -35,7 +36,7 @@ from attn_core.ui.widgets.components import asset
 from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.in_words import OF_STUDY, OF_TEXT
-from attn_core.ui.widgets.sections import Contents, begin_contents
+from attn_core.ui.widgets.sections import contents
 from attn_core.ui.widgets.shown_downloads import keep_shown_downloads
 
 LAST = "last_good_choice"
@@ -57,22 +58,12 @@ SCRIPTS = f"<script>{asset('keyboard.js')}{asset('history.js')}{asset('landmarks
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a page shows: a text's numbers or a study's, and the heads that the user compares.
-
-    asked: what the address asks of the page. contents: the line of its headings. `end()` is the last line of every page.
-    """
+    """What a page shows: a text's numbers or a study's, and the heads that the user compares."""
 
     choice: Choice
     results: Results
     head_a: Head
     head_b: Head
-    asked: address.Asked
-    contents: Contents
-
-    def end(self) -> None:
-        """Say what the page turned out to hold, and what of the address it could not show."""
-        self.contents.complete()
-        self.asked.warn_of_ignored()
 
     @property
     def text(self) -> "TextView | None":
@@ -153,27 +144,29 @@ class TextView(View):
         )
 
 
+@contextmanager
 def page(
     title: str, sentence: str, headline: bool = True, claims: Sequence[str] = (), of_text: bool = True
-) -> TextView:
-    """Draw the frame of a page about a text and return what it shows.
+) -> Iterator[TextView]:
+    """Draw the frame of a page about a text around what the page draws, which is given what it shows.
 
     headline: name text, model and settings, for pages about them. claims: the paper's claims that the page is about, keys
     of `findings.CLAIMS`. of_text: whether the page shows the text of the sidebar, and not results of other texts.
     """
-    view = _page(title, sentence, headline, claims, studies=False, of_text=of_text)
-    assert isinstance(view, TextView), "only a study is shown without its text"
-    return view
+    with _page(title, sentence, headline, claims, studies=False, of_text=of_text) as view:
+        assert isinstance(view, TextView), "only a study is shown without its text"
+        yield view
 
 
-def page_with_studies(title: str, sentence: str, claims: Sequence[str] = ()) -> View:
+def page_with_studies(title: str, sentence: str, claims: Sequence[str] = ()) -> AbstractContextManager[View]:
     """The same for a page on which a study can stand in place of the text."""
     return _page(title, sentence, True, claims, studies=True)
 
 
+@contextmanager
 def _page(
     title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool, of_text: bool = True
-) -> View:
+) -> Iterator[View]:
     asked = _begin(title, sentence)
     first_chart = _fetch_what_draws()
     verdicts = _place_of_verdicts(claims)
@@ -193,10 +186,9 @@ def _page(
             _say_that_no_study_is_shown()
     if choice.study is None:
         prefetch.begin(choice)  # a study is only opened
-    of_page = address.Asked(asked, ignored), begin_contents(title)
-    if isinstance(results, Analysis):
-        return TextView(choice, results, *heads, *of_page)
-    return View(choice, results, *heads, *of_page)
+    with contents(title):
+        yield TextView(choice, results, *heads) if isinstance(results, Analysis) else View(choice, results, *heads)
+    address.warn_of_ignored(asked, ignored)
 
 
 def _begin(title: str, sentence: str) -> address.Values:

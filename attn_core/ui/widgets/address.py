@@ -9,7 +9,6 @@ other pages waits in the address, unread, until their page is opened.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from urllib.parse import parse_qs
 
 import streamlit as st
@@ -47,24 +46,20 @@ HUGE = 2.0**63
 Choosable = str | bool | int | float | list
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What the address asks of a page that was just opened, by name; nothing on a later run of the page."""
+def warn_of_ignored(asked: Values, place: DeltaGenerator) -> None:
+    """Name each value of a page's address that no widget shows: Streamlit takes the default silently. Call it below the last.
 
-    values: Values
-    place: DeltaGenerator
-
-    def warn_of_ignored(self) -> None:
-        """Name each value that no widget shows: Streamlit takes the default silently. Call it below the last widget."""
-        for name, values in self.values.items():
-            shown = st.session_state.get(name)
-            if isinstance(shown, Choosable) and not _same(values, shown):
-                message = f"The address {_wish(name, values)}: showing {plain(_shown(shown))}."
-                self.place.warning(message, icon=":material/link_off:")
+    asked: as `follow` gives it.
+    """
+    for name, values in asked.items():
+        shown = st.session_state.get(name)
+        if isinstance(shown, Choosable) and not _same(values, shown):
+            message = f"The address {_wish(name, values)}: showing {plain(_shown(shown))}."
+            place.warning(message, icon=":material/link_off:")
 
 
 def follow(page: str, present: Callable[[Values], Values]) -> Values:
-    """Complete the address, before any widget is made, and say what it asks for where the page was just opened.
+    """Complete the address, before any widget is made, and give what it asks for where the page was just opened, by name.
 
     present: gives what has another name now that name. A page whose address has to change is run anew.
     """

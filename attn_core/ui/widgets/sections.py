@@ -1,6 +1,7 @@
 """The sections of a page: their headings, and one line below its title that leads to each of them."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -9,31 +10,22 @@ SEEN, BEFORE = "sections", "sections_before"  # in the session: headings of this
 FEWEST = 3  # fewer are seen at a glance
 
 
-@dataclass(frozen=True)
-class Contents:
-    """The line of a page. What stands in it is known at the end of a run, so that the last run's stays until then."""
-
-    page: str
-    place: DeltaGenerator
-
-    def complete(self) -> None:
-        """Call it below the last heading."""
-        titles, before = st.session_state[SEEN], st.session_state[BEFORE]
-        if titles != before.get(self.page):
-            before[self.page] = titles
-            self._show(titles)
-
-    def _show(self, titles: list[str]) -> None:
-        links = [f"[{title}](#{_anchor(number)})" for number, title in enumerate(titles, 1)]
-        self.place.caption(f"On this page: {' · '.join(links)}" if len(titles) >= FEWEST else "")
+@contextmanager
+def contents(page: str) -> Iterator[None]:
+    """Draw the line above the headings of a page. What stands in it is known at their end: the last run's stays until then."""
+    before = st.session_state.setdefault(BEFORE, {})
+    titles = st.session_state[SEEN] = []
+    place = st.empty()
+    _show(place, before.get(page, []))
+    yield
+    if titles != before.get(page):
+        before[page] = titles
+        _show(place, titles)
 
 
-def begin_contents(page: str) -> Contents:
-    """Draw the line here. Call it above the first heading."""
-    st.session_state[SEEN] = []
-    line = Contents(page, st.empty())
-    line._show(st.session_state.setdefault(BEFORE, {}).get(page, []))
-    return line
+def _show(place: DeltaGenerator, titles: list[str]) -> None:
+    links = [f"[{title}](#{_anchor(number)})" for number, title in enumerate(titles, 1)]
+    place.caption(f"On this page: {' · '.join(links)}" if len(titles) >= FEWEST else "")
 
 
 def section(title: str) -> None:
