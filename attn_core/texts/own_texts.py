@@ -1,8 +1,8 @@
 """The texts that a user pasted or uploaded, kept on this machine under names until the user deletes them.
 
-A text is a file of its own, `SHA-256.txt` or, for a table, `.csv`, beside a label `SHA-256.txt.json` with its name, the names
-that it had, and where it came from. A text never changes: one that was edited is another text. So what a link names
-stays what it was, and sessions that write at once cannot lose each other's texts.
+A text is a file of its own, `SHA-256.txt` or, for a table, `.csv`, beside a label `SHA-256.txt.json` with its name and where it
+came from. A text never changes: one that was edited is another text. A link names a text by its name and the beginning of
+its SHA-256, which finds it under whatever name, and never another text that got the name since.
 
 They lie beside what `kept` keeps, never in it, so that no text goes to make room. Where `kept` is off, nothing is kept here.
 """
@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -23,6 +23,7 @@ from attn_core.io import disk_cache
 from attn_core.io.atomic_files import LONGEST, write_files
 
 LONGEST_NAME = 60  # characters
+SIGN = 8  # characters of a text's SHA-256 that a link has beside its name
 LABEL = re.compile(r"[0-9a-f]{64}\.(txt|csv)\.json")  # the folder may hold what is not ours
 UNFINISHED = r"\.{}[0-9a-f]*\.\d+-\d+-\d+\.tmp"  # what a process that was ended left of a text whose digest begins so
 _threads = Lock()  # a lock of files is one for all threads of a process
@@ -30,12 +31,16 @@ _threads = Lock()  # a lock of files is one for all threads of a process
 
 @dataclass(frozen=True)
 class OwnText:
-    """A text that is kept. file: its name in the folder. former: names that it had. origin: how an upload was read."""
+    """A text that is kept. file: its name in the folder. origin: how an upload was read."""
 
     file: str
     name: str
-    former: tuple[str, ...] = ()
     origin: str = ""
+
+    @property
+    def link(self) -> str:
+        """What names it in an address, and in lists that stand in one."""
+        return f"{self.name} · {self.file[:SIGN]}"
 
     @property
     def is_table(self) -> bool:
@@ -53,14 +58,19 @@ def every() -> dict[str, OwnText]:
     texts: dict[str, OwnText] = {}
     for own in _labels():
         name = _free(own.name, texts)  # another process may have given the same name at the same moment
-        texts[name] = OwnText(own.file, name, own.former, own.origin)
+        texts[name] = replace(own, name=name)
     return texts
 
 
-def find(name: str) -> OwnText | None:
-    """The text of a name, else the latest one that once had it."""
-    known = every()
-    return known.get(name) or next((own for own in known.values() if name in own.former), None)
+def linked() -> dict[str, OwnText]:
+    """All texts by what names them in an address, the latest first."""
+    return {own.link: own for own in every().values()}
+
+
+def find(link: str) -> OwnText | None:
+    """The text that a link names, whatever its name is now."""
+    _, _, sign = link.rpartition(" · ")
+    return next((own for own in every().values() if own.file[:SIGN] == sign), None)
 
 
 def keep(text: str, name: str, is_table: bool = False, origin: str = "") -> OwnText | None:
@@ -77,7 +87,7 @@ def keep(text: str, name: str, is_table: bool = False, origin: str = "") -> OwnT
         if same := next((own for own in known.values() if own.file == file), None):
             _write(place, {file: data})  # the latest now, and mended where it was damaged
             return same
-        own = OwnText(file, _free(tidy(name), known), (), origin)
+        own = OwnText(file, _free(tidy(name), known), origin)
         _write(place, {file: data, f"{file}.json": _label(own)})
     return own
 
@@ -94,7 +104,7 @@ def read(own: OwnText) -> str:
 
 
 def rename(own: OwnText, name: str) -> OwnText:
-    """Give a text another name; the one that it had still finds it. Raises OSError where it cannot be written."""
+    """Give a text another name; a link with the one that it had still finds it. Raises OSError where it cannot be written."""
     place = folder()
     if place is None or not (place / own.file).exists():  # a label whose text is gone would outlive it
         return own
@@ -102,7 +112,7 @@ def rename(own: OwnText, name: str) -> OwnText:
         others = {other.name for other in every().values() if other.file != own.file}
         if (new := _free(tidy(name), others)) == own.name:
             return own
-        renamed = OwnText(own.file, new, (own.name, *own.former), own.origin)
+        renamed = replace(own, name=new)
         _write(place, {f"{own.file}.json": _label(renamed)})
     return renamed
 
@@ -135,11 +145,10 @@ def _labels() -> Iterator[OwnText]:
     """What the labels say, the latest text first; what is no label of ours is passed over."""
     place, labelled = folder(), []
     for file in place.glob("*.json") if place else ():
-        with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
+        with suppress(OSError, ValueError, KeyError, IndexError, TypeError, RecursionError):
             if LABEL.fullmatch(file.name):
                 label = json.loads(file.read_text("utf-8"))
-                name, *former = map(str, label["names"])
-                own = OwnText(file.stem, name, tuple(former), str(label["origin"]))
+                own = OwnText(file.stem, str(label["names"][0]), str(label["origin"]))
                 labelled.append((file.with_suffix("").stat().st_mtime_ns, own))
     return (own for _, own in sorted(labelled, key=lambda each: (-each[0], each[1].file)))
 
@@ -173,7 +182,7 @@ def _delete(digest: str) -> None:
 
 
 def _label(own: OwnText) -> bytes:
-    return json.dumps({"names": [own.name, *own.former], "origin": own.origin}).encode()
+    return json.dumps({"names": [own.name], "origin": own.origin}).encode()
 
 
 def _free(name: str, taken: "set[str] | dict[str, OwnText]") -> str:

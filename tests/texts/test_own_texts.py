@@ -29,11 +29,11 @@ def keep(text: str, name: str, **more: object) -> OwnText:
 
 def test_a_text_comes_back_as_it_was_under_its_name() -> None:
     keep(TEXT, "Lamp", is_table=True, origin="9 bytes")
-    own = own_texts.find("Lamp")
-    assert own is not None
+    own = own_texts.every()["Lamp"]
+    assert own_texts.find(own.link) == own
     assert own_texts.read(own) == TEXT
     assert (own.is_table, own.origin) == (True, "9 bytes")
-    assert own_texts.find("Stair") is None
+    assert own_texts.find("Lamp") is None and own_texts.find("") is None
 
 
 def test_another_text_of_the_same_name_gets_a_number_and_the_same_text_stays_one() -> None:
@@ -51,12 +51,15 @@ def test_the_latest_comes_first_and_a_text_that_is_given_again_is_the_latest(pla
     assert list(own_texts.every()) == ["A", "C", "B"]
 
 
-def test_a_renamed_text_is_found_by_every_name_it_had_unless_another_has_it_now() -> None:
-    own = own_texts.rename(own_texts.rename(keep("One.", "A"), "B"), "C")
-    assert (own_texts.find("A"), own_texts.find("B"), own_texts.find("C")) == (own, own, own)
+def test_a_link_finds_a_renamed_text_and_never_another_that_has_its_name() -> None:
+    first = keep("One.", "A")
+    own = own_texts.rename(own_texts.rename(first, "B"), "C")
     other = keep("Two.", "A")
-    assert other.name == "A"
-    assert own_texts.find("A") == other
+    assert other.name == first.name and other.link != first.link
+    assert (own_texts.find(first.link), own_texts.find(own.link), own_texts.find(other.link)) == (own, own, other)
+    own_texts.delete(own)
+    assert own_texts.find(first.link) is None
+    own = keep("One.", "C")
     assert own_texts.rename(other, "C").name == "C (2)"
     assert own_texts.rename(own, " ").name == "Text"
 
@@ -89,7 +92,7 @@ def test_only_our_files_are_deleted(place: Path) -> None:
     keep("Two.", "B")
     others = [place / "notes.txt", place / "notes.json", place / f"{'0' * 64}.md.json"]
     for other in others:
-        other.write_text('{"names": ["mine"], "origin": ""}', encoding="utf-8")
+        other.write_text('{"names": ["mine", "before"], "origin": ""}', encoding="utf-8")
     own_texts.delete(own)
     assert list(own_texts.every()) == ["B"]
     own_texts.delete_all()

@@ -27,7 +27,7 @@ from attn_core.ui.shell.source_choice import NEW, SAME
 from attn_core.ui.shell.text_source import MINE, OWN
 from attn_core.ui.widgets.packed import BLANK
 from tests.families import ENCODER_DECODERS, save_tiny
-from tests.ui.shell.test_own_texts import address
+from tests.ui.shell.test_own_texts import address, link
 from tests.ui.test_pages import PAGES, healthy, opened
 
 LAMP = "The lamp is lit. The keeper climbs the stair, and the lamp turns."
@@ -96,7 +96,7 @@ def test_a_pasted_source_is_kept_under_a_name_and_opens_again(at: Callable[..., 
         "The source, which the encoder reads, is empty: give a text, or leave it out."
     ]
     app.text_area(key="own_source").set_value(LAMP).run()
-    name = own_texts.name_from(LAMP)
+    name = link(own_texts.name_from(LAMP))
     assert healthy(app) and chosen(app).source == LAMP
     assert address(app)["source"] == app.selectbox(key="source").value == name
     again = at("pages/2_Distances.py", source=name)
@@ -108,11 +108,12 @@ def test_a_pasted_source_is_kept_under_a_name_and_opens_again(at: Callable[..., 
 def test_a_source_can_be_a_file_and_goes_by_its_new_name_when_it_is_renamed(at: Callable[..., AppTest]) -> None:
     app = at(source=NEW)
     app.file_uploader(key="source_upload").set_value(("lamp.txt", LAMP.encode(), "text/plain")).run()
-    assert healthy(app) and chosen(app).source == LAMP and address(app)["source"] == "lamp.txt"
+    before = link("lamp.txt")
+    assert healthy(app) and chosen(app).source == LAMP and address(app)["source"] == before
     app.selectbox(key="text").set_value(MINE).run()
     app.text_input(key="mine_name").set_value("The lamp").run()
-    assert healthy(app) and address(app)["source"] == "The lamp" and chosen(app).source == LAMP
-    old = at(source="lamp.txt")
+    assert healthy(app) and address(app)["source"] == link("The lamp") and chosen(app).source == LAMP
+    old = at(source=before)
     assert healthy(old) and chosen(old).source == LAMP
     app.button(key="delete-mine").click().run()
     assert not app.exception and app.selectbox(key="source").value == SAME

@@ -29,11 +29,16 @@ def _draw(view: TextView) -> None:
     choice = view.choice
     known = {sample.title: sample for sample in samples()}
     mine = {
-        own.name: own for own in own_texts.every().values() if not own.is_table
-    }  # of a table a column would be asked
-    others = [name for name in (known | mine) if name != choice.title]
-    name = st.selectbox("Text B", others, key="text-b", bind="query-params")
-    text, language = (own_texts.read(mine[name]), AUTO) if name in mine else (known[name].text, known[name].language)
+        link: own for link, own in own_texts.linked().items() if not own.is_table
+    }  # a table's column would be asked
+    titles = {title: title for title in known} | {link: own.name for link, own in mine.items()}
+    chosen = st.selectbox(
+        "Text B", [each for each in titles if titles[each] != choice.title], key="text-b", bind="query-params"
+    )
+    name = titles[chosen]
+    text, language = (
+        (own_texts.read(mine[chosen]), AUTO) if chosen in mine else (known[chosen].text, known[chosen].language)
+    )
     key = TextKey(choice.spec, text, language, choice.layout, 0)
     reading = reading_in(choice.settings.unit, readings.reading(key))
     passage, outputs = reading.passages[0], reading.outputs[0]

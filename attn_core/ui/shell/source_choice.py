@@ -17,9 +17,9 @@ def choose_source() -> str | None:
     """Widgets for the source: one of the user's texts, a sample or a new text; None for the text itself."""
     known = {sample.title: sample.text for sample in samples()}
     mine = {
-        own.name: own for own in own_texts.every().values() if not own.is_table
-    }  # of a table a column would be asked
-    offered = [SAME, NEW, *mine, *(title for title in known if title not in mine)]
+        link: own for link, own in own_texts.linked().items() if not own.is_table
+    }  # a table's column would be asked
+    offered = [SAME, NEW, *mine, *known]
     keep_among("source", offered, SAME)
     name = st.selectbox(
         "The encoder reads",
@@ -79,4 +79,4 @@ def _keep(text: str, name: str) -> None:
     """Keep a source among the user's texts and choose it, where texts are kept."""
     with told("The source could not be kept on this machine"):
         if own := own_texts.keep(text, name):
-            st.session_state["source"], st.session_state[AREA] = own.name, ""
+            st.session_state["source"], st.session_state[AREA] = own.link, ""

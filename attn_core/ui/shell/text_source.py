@@ -24,8 +24,8 @@ from attn_core.ui.widgets.address import PAGE, READABLE, Values, chosen, keep_am
 from attn_core.ui.widgets.escape import plain
 
 OWN, FILE, MINE = "My own text", "A file of mine", "My texts"
-NAMES_OF_TEXTS = ("mine", "source")  # choices that name a text of the user's
-IN_AREA = "own_text_of"  # in the session: the name of the text that stands in the text area
+NAMES_OF_TEXTS = ("mine", "source", "text-b")  # choices that name a text of the user's
+IN_AREA = "own_text_of"  # in the session: the link of the text that stands in the text area
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "ru", "ar", "he", "hi", "ja", "zh")
 
 
@@ -41,7 +41,7 @@ class Source:
 def choose_text() -> Source:
     """Widgets for the text; raises TextError where there is nothing to read yet."""
     by_title = {sample.title: sample for sample in samples()}
-    mine, studies_here = own_texts.every(), studies.finished()
+    mine, studies_here = own_texts.linked(), studies.finished()
     own = [OWN, FILE, *([MINE] if mine or chosen("text") == MINE else [])]
     offered = [*own, *by_title, *([OF_STUDY] if studies_here else [])]
     source = st.selectbox("Text", offered, index=len(own), key="text", bind="query-params", on_change=_take_latest)
@@ -75,7 +75,7 @@ def _language() -> str:
 def present_names(asked: Values) -> Values:
     """What an address asks for, where a text of the user's that was renamed has the name that it has now."""
     named = {choice: own_texts.find(asked[choice][-1]) for choice in NAMES_OF_TEXTS if asked.get(choice)}
-    return asked | {choice: [own.name] for choice, own in named.items() if own}
+    return asked | {choice: [own.link] for choice, own in named.items() if own}
 
 
 def _new_text() -> Source:
@@ -128,7 +128,7 @@ def _keep(text: str, name: str, is_table: bool = False, origin: str = "") -> Non
     """Keep a text and choose it, where texts are kept."""
     with told("The text could not be kept on this machine"):
         if own := own_texts.keep(text, name, is_table, origin):
-            st.session_state["text"], st.session_state["mine"] = MINE, own.name
+            st.session_state["text"], st.session_state["mine"] = MINE, own.link
 
 
 def say_what_is_kept() -> None:
@@ -187,35 +187,41 @@ def _is_table(name: str) -> bool:
 
 def _kept_text(known: Mapping[str, OwnText]) -> Source:
     asked = chosen("mine")
-    name = st.selectbox(
+    link = st.selectbox(
         MINE, list(known), index=None, key="mine", bind="query-params", placeholder="Choose one of your texts"
     )
     text_place = st.container()
     language = _language()
-    _offer_to_delete(known, known.get(name or ""))
-    if name is None:
-        missing = (
-            f"There is no text “{plain(asked[:READABLE])}” among yours on this machine: choose" if asked else "Choose"
-        )
-        raise TextError(f"{missing} one under {MINE} in the sidebar.")
-    own = known[name]
+    _offer_to_delete(known, known.get(link or ""))
+    if link is None:
+        raise TextError(f"{_missing(asked, known)} one under {MINE} in the sidebar.")
+    own = known[link]
     text = own_texts.read(own)
     with text_place:
         if own.is_table:
             text = _csv_column(text)
         else:
-            if st.session_state.get(IN_AREA) != name:
-                _put_into_area(name, text)
+            if st.session_state.get(IN_AREA) != link:
+                _put_into_area(link, text)
             text = _text_area()
         if own.origin:
             st.caption(own.origin)
-    return Source(name, text, language)
+    return Source(own.name, text, language)
+
+
+def _missing(asked: str, known: Mapping[str, OwnText]) -> str:
+    """Why no text of the user's is shown, to be followed by what to do."""
+    if not asked:
+        return "Choose"
+    named, _, _ = asked.rpartition(" · ")
+    another = " (one that has its name is another text)" if any(own.name == named for own in known.values()) else ""
+    return f"There is no text “{plain(asked[:READABLE])}” among yours on this machine{another}: choose"
 
 
 def _take_latest() -> None:
     """The list begins with the text that was kept last."""
     if st.session_state["text"] == MINE and st.session_state.get("mine") is None:
-        st.session_state["mine"] = next(iter(own_texts.every()), None)
+        st.session_state["mine"] = next(iter(own_texts.linked()), None)
 
 
 def _offer_to_delete(known: Mapping[str, OwnText], own: OwnText | None) -> None:
@@ -236,8 +242,8 @@ def _offer_to_delete(known: Mapping[str, OwnText], own: OwnText | None) -> None:
 def _rename(own: OwnText) -> None:
     with told("The text keeps its name"):
         if (name := st.session_state["mine_name"]).strip():
-            new = own_texts.rename(own, name).name
-            st.session_state.update({each: new for each in NAMES_OF_TEXTS if st.session_state.get(each) == own.name})
+            new = own_texts.rename(own, name).link
+            st.session_state.update({each: new for each in NAMES_OF_TEXTS if st.session_state.get(each) == own.link})
 
 
 def _delete(own: OwnText | None = None) -> None:
@@ -248,7 +254,7 @@ def _delete(own: OwnText | None = None) -> None:
         else:
             own_texts.delete_all()
     _put_into_area(None, "")
-    st.session_state["mine"] = next(iter(own_texts.every()), None)
+    st.session_state["mine"] = next(iter(own_texts.linked()), None)
     if st.session_state["mine"] is None:
         st.session_state["text"] = samples()[0].title
 

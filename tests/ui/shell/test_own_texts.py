@@ -17,9 +17,9 @@ TIDE = "The tide rose. The boats rose with it, and the harbour was full."
 pytestmark = pytest.mark.model
 
 
-def opened(**address: str) -> AppTest:
+def opened(page: str = "dashboard.py", **address: str) -> AppTest:
     """A new session, as an address opens it."""
-    app = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=120)
+    app = AppTest.from_file(str(ROOT / page), default_timeout=120)
     for name, value in address.items():
         app.query_params[name] = value
     app.run()
@@ -41,6 +41,11 @@ def address(app: AppTest) -> dict[str, str]:
     return {name: value if isinstance(value, str) else value[-1] for name, value in app.query_params.items()}
 
 
+def link(name: str) -> str:
+    """What stands in the address of a text that is kept."""
+    return own_texts.every()[name].link
+
+
 def shown_title(app: AppTest) -> str:
     return next(caption.value for caption in app.caption if "tokens ·" in caption.value).replace("\\", "")
 
@@ -48,7 +53,7 @@ def shown_title(app: AppTest) -> str:
 def test_a_pasted_text_is_named_in_the_address_which_opens_it_in_a_new_session() -> None:
     app = paste(opened(), LAMP)
     name = own_texts.name_from(LAMP)
-    assert address(app) == {"text": MINE, "mine": name}
+    assert address(app) == {"text": MINE, "mine": link(name)}
     assert name in shown_title(app)
     again = opened(**address(app))
     assert name in shown_title(again)
@@ -59,8 +64,8 @@ def test_a_pasted_text_is_named_in_the_address_which_opens_it_in_a_new_session()
 def test_an_edited_text_is_a_new_one_and_the_earlier_one_stays() -> None:
     app = paste(opened(), LAMP)
     app.text_area(key="own_text").set_value(LAMP + " Ships see it.").run()
-    assert address(app)["mine"] == f"{own_texts.name_from(LAMP)} (2)"
-    app.selectbox(key="mine").set_value(own_texts.name_from(LAMP)).run()
+    assert address(app)["mine"] == link(f"{own_texts.name_from(LAMP)} (2)")
+    app.selectbox(key="mine").set_value(link(own_texts.name_from(LAMP))).run()
     assert app.text_area(key="own_text").value == LAMP
 
 
@@ -71,17 +76,17 @@ def test_another_text_begins_with_an_empty_area_and_the_list_with_the_latest() -
     assert app.text_area(key="own_text").value == ""
     fresh = opened()
     fresh.selectbox(key="text").set_value(MINE).run()
-    assert fresh.selectbox(key="mine").value == own_texts.name_from(TIDE)
+    assert fresh.selectbox(key="mine").value == link(own_texts.name_from(TIDE))
     assert "The tide rose" in shown_title(fresh)
 
 
 def test_a_file_keeps_its_name_how_it_was_read_and_its_column() -> None:
     app = upload(opened(), "brief.txt", "Der Bär übt. Er öffnet die Tür.".encode("latin-1"))
-    assert address(app) == {"text": MINE, "mine": "brief.txt"}
+    assert address(app) == {"text": MINE, "mine": link("brief.txt")}
     again = opened(**address(app))
     assert any("Windows-1252 (assumed" in caption.value for caption in again.caption)
     upload(again, "table.csv", b"id,title,body\n1,The lamp is lit.,The keeper climbs the stair and sees the ships.\n")
-    assert address(again)["mine"] == "table.csv"
+    assert address(again)["mine"] == link("table.csv")
     assert again.selectbox(key="column").value == "body"
     last = opened(**address(again), column="title")
     assert last.selectbox(key="column").value == "title"
@@ -92,10 +97,28 @@ def test_a_renamed_text_is_found_by_a_bookmark_of_its_old_name() -> None:
     app = paste(opened(), LAMP)
     bookmark = address(app)
     app.text_input(key="mine_name").set_value("  My\nlamp ").run()
-    assert address(app)["mine"] == "My lamp"
+    assert address(app)["mine"] == link("My lamp")
     again = opened(**bookmark)
     assert not again.warning
     assert "My lamp" in shown_title(again)
+
+
+@pytest.mark.parametrize("page", ["dashboard.py", "pages/7_Compare.py"])
+def test_a_link_never_shows_another_text_that_has_the_name_now(page: str) -> None:
+    """Deleted, and another pasted with the same first line; or renamed, and then another pasted."""
+    own = own_texts.keep(LAMP, "Lamp")
+    assert own is not None
+    bookmark = {"text": MINE, "mine": own.link}
+    own_texts.rename(own, "Stair")
+    other = own_texts.keep(TIDE, "Lamp")
+    assert other is not None and other.name == own.name
+    assert "Stair" in shown_title(opened(page, **bookmark))
+    own_texts.delete(own)
+    gone = opened(page, **bookmark)
+    (warning,) = gone.warning
+    assert "another text" in warning.value and f"Still showing “{samples()[0].title}”" in warning.value
+    assert samples()[0].title in shown_title(gone)
+    assert TIDE not in [area.value for area in gone.text_area]
 
 
 def test_a_text_is_deleted_and_the_next_one_shown_and_then_a_sample() -> None:
@@ -117,7 +140,7 @@ def test_a_name_that_no_text_has_gets_one_sentence_and_loses_nothing(name: str) 
     (warning,) = app.warning
     assert "There is no text" in warning.value and "<b>" not in warning.value
     assert list(own_texts.every()) == ["Lamp"]
-    app.selectbox(key="mine").set_value("Lamp").run()
+    app.selectbox(key="mine").set_value(link("Lamp")).run()
     assert not app.warning
     assert "Lamp" in shown_title(app)
 
