@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from attn_core.ui.jobs import study_progress
+from attn_core.ui.runs.kinds import REPRODUCTION
+from attn_core.ui.runs.shown import choose_run, open_run
+from attn_core.ui.runs.watching import show_outcome
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 
@@ -15,16 +17,14 @@ with page(
 ) as view:
     with show.starting():
         from attn_core.ui.reproduction import starting
-        from attn_core.ui.reproduction.choosing import choose_folder
-        from attn_core.ui.reproduction.showing import show_folder
-    study_progress.tell()
+        from attn_core.ui.reproduction.showing import show_reproduction
+    show_outcome()
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     chosen = row.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     with row, st.popover("Start one, or add to one", icon=":material/add:", type="tertiary"):
         starting.begin(view.choice)
-    folder = choose_folder(chosen)
-    if folder is not None:
-        show_folder(folder, chosen)
+    if reproduction := open_run(REPRODUCTION, choose_run(REPRODUCTION, width=220, place=chosen)):
+        show_reproduction(reproduction, chosen)
 
     show.how_to_read(
         """

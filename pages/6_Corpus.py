@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from attn_core.ui.corpus.study_choice import begin, choose
+from attn_core.ui.corpus.study_choice import begin
 from attn_core.ui.corpus.study_tables import show_folder
-from attn_core.ui.jobs import studies, study_progress
-from attn_core.ui.jobs.result_folders import ELSEWHERE
+from attn_core.ui.runs.kinds import ELSEWHERE, STUDY
+from attn_core.ui.runs.shown import choose_run
+from attn_core.ui.runs.watching import show_outcome
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 
@@ -16,16 +17,16 @@ with page(
     headline=False,
     of_text=False,
 ) as view:
-    study_progress.tell()
-    known = studies.studies()
+    show_outcome()
+    known = STUDY.known()
     with st.expander("Start a study", icon=":material/add:", expanded=not known):
-        begin(view.choice, known)
+        begin(view.choice)
     if (
         known
         or st.session_state.get("study") == ELSEWHERE
         or st.toggle("Open a study that was made elsewhere", key="elsewhere", bind="query-params")
     ):
-        folder = choose(known)
+        folder = choose_run(STUDY)
         if folder is None:
             st.caption("Name the folder of a study, finished or not.")
         else:

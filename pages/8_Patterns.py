@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from attn_core.ui.runs.kinds import PATTERNS
 from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
@@ -44,7 +45,7 @@ with page(
     section("Over many texts")
     with st.expander("Score this pattern over a corpus", icon=":material/library_books:"):
         corpus.offer(view, sought)
-    show.folded("Scores over many texts: which heads see which relation", scores.PLACE, scores.show_scores)
+    show.folded("Scores over many texts: which heads see which relation", PATTERNS.place, scores.show_scores)
 
     show.how_to_read(
         """

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from attn_core.ui.runs.kinds import ABLATION
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.sections import section
@@ -72,7 +73,7 @@ with page(
             "Where texts break (Pk), on gold texts", "gold", partial(segments_part.show_segments, view, removed)
         )
     show.folded("Change a word", "word", partial(word_part.show_word_change, view, removed.key))
-    show.folded("Over many texts: a folder of `ablate`", over_texts.PLACE, partial(over_texts.show_over_texts, view))
+    show.folded("Over many texts: a folder of `ablate`", ABLATION.place, partial(over_texts.show_over_texts, view))
 
     show.how_to_read(
         """

@@ -6,9 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from attn_core.reproduction.opened import open_reproduction
+from attn_core.reproduction.opened import SAMPLES, open_reproduction
 from attn_core.runs import folder as files
-from attn_core.ui.reproduction.choosing import SAMPLES
 
 SAMPLE = SAMPLES / "minilm-on-sample-texts"
 

@@ -26,8 +26,9 @@ from attn_core.study.opened import open_study
 from attn_core.study.reread import texts_again
 from attn_core.study.runner import run_study
 from attn_core.ui.findings.examples import link
-from attn_core.ui.jobs import background, corpus_choice, studies
-from attn_core.ui.jobs.result_folders import ELSEWHERE
+from attn_core.ui.runs import background
+from attn_core.ui.runs import corpus as corpus_choice
+from attn_core.ui.runs.kinds import ELSEWHERE, STUDY
 from attn_core.ui.widgets.address import KEPT
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.show import _in_percent, column_labels
@@ -86,7 +87,7 @@ def test_the_sample_texts_can_be_started_at_once(root: Path, launched: list) -> 
     assert command[2:4] == ["attn_core", "study"]
     assert command[4].endswith("sample_texts")
     (folder,) = root.iterdir()
-    assert [one.progress.status for one in studies.studies()] == ["starting"]
+    assert [read_progress(one).status for one in STUDY.known().values()] == ["starting"]
     assert app.button(key="start-study").disabled
     assert (folder / background.COMMAND).is_file()
 
@@ -179,7 +180,7 @@ def test_two_studies_of_one_name_are_both_offered(
     for folder in (root / "mine", tmp_path / "elsewhere" / "mine"):
         run_study(Corpus(str(corpus_folder)), tiny, folder, small)
     app = AppTest.from_file(str(PAGE.with_name("2_Distances.py")), default_timeout=120)
-    app.session_state[studies.ELSEWHERE] = str(tmp_path / "elsewhere" / "mine")
+    app.session_state[STUDY.elsewhere] = str(tmp_path / "elsewhere" / "mine")
     app.run()
     assert app.selectbox(key="numbers").options == ["the text", "mine", str(tmp_path / "elsewhere" / "mine")]
 
@@ -222,7 +223,7 @@ def test_texts_can_be_uploaded_and_are_kept_beside_the_studies(root: Path, launc
     (command,) = launched
     assert [text.text for text in Corpus(command[4]).texts()] == ["The tide rose.", "The boats rose."]
     assert Path(command[4]).parent == root / corpus_choice.UPLOADS
-    assert [one.folder.name for one in studies.studies()] == [files_name(command)]
+    assert list(STUDY.known()) == [files_name(command)]
 
 
 def files_name(command: list[str]) -> str:
@@ -302,7 +303,7 @@ def test_a_study_that_lies_elsewhere_has_no_buttons_and_is_not_deleted(
         assert any("It lies elsewhere" in caption.value for caption in app.caption)
         assert not {"delete-study", "go-on", "start-anew-study"} & {button.key for button in app.button}
         for action in (background.delete, background.start_anew, background.launch):
-            with pytest.raises(InputError, match="does not lie among the studies"):
+            with pytest.raises(InputError, match="does not lie among the results"):
                 action(folder)
     assert contents(elsewhere) == before
     assert launched == []
@@ -333,7 +334,7 @@ def test_a_finished_study_is_deleted_and_what_is_not_its_own_stays_and_is_told(
     assert (tmp_path / "far.csv").read_text() == "far"
     (told,) = [plainly(info.value) for info in app.info if "stays" in info.value]
     assert all(name in told for name in ("notes.txt", "tables/notes.csv", "shards/000000/notes.txt", "shards/a copy"))
-    assert "mine" not in [one.folder.name for one in studies.studies()]
+    assert "mine" not in list(STUDY.known())
 
 
 def plainly(markdown: str) -> str:
@@ -357,7 +358,7 @@ def test_a_new_study_overwrites_no_file_of_another_program(root: Path, launched:
     (root / "mine").mkdir(parents=True)
     (root / "mine" / background.COMMAND).write_text("{}")
     with pytest.raises(InputError, match="choose another name"):
-        background.begin(root, "mine", "study", ["texts"])
+        background.begin(STUDY, "mine", ["texts"])
     assert contents(root / "mine") == {background.COMMAND: b"{}"}
     assert launched == []
 
@@ -504,7 +505,7 @@ def test_a_folder_of_a_model_is_named_by_its_whole_path(tmp_path: Path, monkeypa
 
 
 def test_a_study_is_cancelled_while_it_starts_and_while_it_counts(root: Path) -> None:
-    background.begin(root, "mine", "study", ["no such text", "--model", "default"])
+    background.begin(STUDY, "mine", ["no such text", "--model", "default"])
     process = Progress(**files.read_json(root / "mine" / files.PROGRESS)).pid
     os.kill(process, signal.SIGSTOP)  # so that it is still starting however long the page takes
     app = page()

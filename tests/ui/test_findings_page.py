@@ -22,9 +22,9 @@ from attn_core.runs import folder as files
 from attn_core.runs.lock import lock
 from attn_core.runs.ownership import read_command
 from attn_core.runs.progress import read_progress
-from attn_core.ui.jobs import background, study_progress
-from attn_core.ui.jobs.result_folders import ELSEWHERE
 from attn_core.ui.reproduction import choosing, other_pages
+from attn_core.ui.runs import background, watching
+from attn_core.ui.runs.kinds import ELSEWHERE
 from attn_core.ui.widgets.escape import plain
 from tests.reproduction import made_up
 from tests.reproduction.made_up import SAMPLE
@@ -38,19 +38,19 @@ def page() -> None:
 
     from attn_core.models.files import MINILM, ModelSpec
     from attn_core.ui.choice import Choice
-    from attn_core.ui.jobs import study_progress
     from attn_core.ui.reproduction import starting
-    from attn_core.ui.reproduction.choosing import choose_folder
-    from attn_core.ui.reproduction.showing import show_folder
+    from attn_core.ui.reproduction.showing import show_reproduction
+    from attn_core.ui.runs.kinds import REPRODUCTION
+    from attn_core.ui.runs.shown import choose_run, open_run
+    from attn_core.ui.runs.watching import show_outcome
     from attn_core.ui.widgets.downloads import begin_figures
 
     begin_figures()
-    study_progress.tell()
+    show_outcome()
     row = st.container(horizontal=True)
     starting.begin(Choice(ModelSpec(MINILM), "a text", "A text."))
-    folder = choose_folder(row)
-    if folder is not None:
-        show_folder(folder, row)
+    if reproduction := open_run(REPRODUCTION, choose_run(REPRODUCTION, place=row)):
+        show_reproduction(reproduction, row)
 
 
 @pytest.fixture(autouse=True)
@@ -267,9 +267,9 @@ def test_what_is_there_can_be_added_to_and_goes_on(root: Path, launched: list) -
     told_now = read_command(folder)
     assert told_now and "--models" in told_now["command"] and launched[0][-1]
     with lock(folder), pytest.raises(InputError, match="at work"):
-        background.go_on_with(folder, "reproduce", ["texts"])
+        background.go_on_with(folder, ["texts"])
     with pytest.raises(InputError, match="does not lie among"):
-        background.go_on_with(SAMPLE, "reproduce", ["texts"])
+        background.go_on_with(SAMPLE, ["texts"])
 
 
 def test_the_plan_is_told_by_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,13 +292,22 @@ def test_one_that_stopped_says_why_and_goes_on(root: Path, launched: list) -> No
     folder = root / "stopped"
     files.write_file(folder / files.COMMAND, files.to_json({"subcommand": "reproduce", "command": ["texts"]}))
     progress = {"status": "failed", "message": f"The texts are gone {BAD}.", "done": 0.4}
-    background._tell(folder, **progress)
+    background._write_progress(folder, **progress)
     app = run(reproduction="stopped")
     assert not app.exception
     assert "The texts are gone" in app.error[0].value and BAD not in app.error[0].value
     assert not [button for button in app.button if button.key == "start-anew-study"]
     app.button(key="go-on").click().run()
     assert launched and launched[0][3:5] == ["reproduce", "texts"]
+
+
+def test_one_that_stopped_as_it_was_added_to_shows_what_was_there(root: Path) -> None:
+    folder = copied(root)
+    background._write_progress(folder, status="failed", message="The disk is full.", done=0.4)
+    app = run(reproduction="mine")
+    assert not app.exception and "The disk is full" in app.error[0].value
+    assert len(app.get("vega_lite_chart")) == 2
+    assert [button.key for button in app.button].count("delete-study") == 1
 
 
 def test_one_is_deleted_and_what_is_not_its_own_stays(root: Path) -> None:
@@ -397,9 +406,9 @@ def test_a_reproduction_at_work_is_watched(root: Path, monkeypatch: pytest.Monke
     folder = root / "begun"
     folder.mkdir(parents=True)
     watched: list[Path] = []
-    monkeypatch.setattr(study_progress, "watch", watched.append)
+    monkeypatch.setattr(watching, "watch", watched.append)
     with lock(folder):
-        background._tell(folder, status="running", done=0.1)
+        background._write_progress(folder, status="running", done=0.1)
         progress = read_progress(folder)
         assert progress and progress.status == "running"
         app = run(reproduction="begun")

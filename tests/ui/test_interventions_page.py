@@ -44,8 +44,8 @@ from attn_core.ui.interventions.pronouns_part import told as told_of_pronouns
 from attn_core.ui.interventions.pruning_part import told_of_choice
 from attn_core.ui.interventions.segments_part import FILES as GOLD_FILES
 from attn_core.ui.interventions.segments_part import told as told_of_segments
-from attn_core.ui.jobs.in_thread import WORKS
-from attn_core.ui.jobs.result_folders import ELSEWHERE
+from attn_core.ui.runs.in_thread import WORKS
+from attn_core.ui.runs.kinds import ELSEWHERE
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import in_names, parsed
 from tests.families import SERVED, save_whole

@@ -17,12 +17,12 @@ from attn_core.patterns.rules import RULES, OwnRule, TextWords
 from attn_core.runs import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.ui.caches import in_folders
-from attn_core.ui.jobs import background, studies
-from attn_core.ui.jobs.in_thread import WORKS
 from attn_core.ui.patterns import corpus as pattern_corpus
 from attn_core.ui.patterns.cause import told
 from attn_core.ui.patterns.choice import MARKED, OWN, parse
 from attn_core.ui.patterns.corpus import chosen_corpus, of_pattern
+from attn_core.ui.runs import background
+from attn_core.ui.runs.in_thread import WORKS
 
 PAGE = Path(__file__).parents[2] / "pages" / "8_Patterns.py"
 pytestmark = pytest.mark.model
@@ -46,7 +46,7 @@ def test_the_texts_of_the_study_under_numbers_from_are_taken(monkeypatch: pytest
     about = {"source": "novels", "column": None, "documents": "line", "limit": 7}
     said: list[str] = []
     monkeypatch.setattr(pattern_corpus, "st", SimpleNamespace(session_state={"numbers": "mine"}, caption=said.append))
-    monkeypatch.setattr(studies, "finished", lambda: {"mine": "its folder"})
+    monkeypatch.setattr(pattern_corpus, "finished_studies", lambda: {"mine": "its folder"})
     monkeypatch.setattr(in_folders, "study", lambda _: SimpleNamespace(manifest={"corpus": about}))
     assert chosen_corpus() == Corpus("novels", None, "line", 7)
     assert background.of_corpus(chosen_corpus(), "en")[-2:] == ["--limit", "7"]

@@ -21,7 +21,7 @@ from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
 from attn_core.ui.caches import readings
 from attn_core.ui.choice import TextKey
-from attn_core.ui.jobs.background import of_model
+from attn_core.ui.runs.background import of_model
 from attn_core.ui.shell.frame import LAST
 from attn_core.ui.shell.source_choice import NEW, SAME
 from attn_core.ui.shell.text_source import MINE, OWN

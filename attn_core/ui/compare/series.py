@@ -1,6 +1,5 @@
 """What the Training page shows: which series, what the training did to heads, and head A step by step."""
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -8,46 +7,35 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.series import drift_by_step, drift_of_head, heads_by_step, layers_by_step, roles_by_step
-from attn_core.errors import InputError
 from attn_core.head import Head
-from attn_core.io.paths import PROJECT
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS, Statistic
 from attn_core.report.of_series import of_series
-from attn_core.series.folder import MANIFEST
-from attn_core.series.opened import Series, open_series
+from attn_core.series.opened import Series
 from attn_core.study.in_words import layout_in_words, settings_in_words
-from attn_core.ui.jobs.result_folders import ELSEWHERE, choose_elsewhere, root
+from attn_core.ui.runs.kinds import SERIES
+from attn_core.ui.runs.shown import choose_run, open_run
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.address import keep_among
 from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.in_words import OF_SERIES
 from attn_core.ui.widgets.sections import section
 
-SAMPLES = PROJECT / "attn_core" / "series" / "sample"  # what comes with the project
 COMMAND = """python -m attn_core series MODEL --revisions REVISION REVISION ... --texts TEXTS --out series/NAME
 python -m attn_core series --checkpoints FOLDER --texts TEXTS --out series/NAME"""
 
 
-@dataclass(frozen=True)
-class _Version:
-    """A folder with a series. changed: when a step or its tables were written last, in nanoseconds."""
-
-    folder: Path
-    changed: int
-
-
 def show_series(head_a: Head) -> None:
     """Choose a series, and see it: what the training did, head A in it, all heads, and the numbers."""
-    folder = _choose()
-    if folder is None:
-        return
-    try:
-        series = _open(_Version(folder, _changed(folder)))
-    except InputError as error:
-        st.warning(plain(error), icon=":material/info:")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        folder = choose_run(SERIES, width=420)
+        with st.popover("Make one", icon=":material/add:", type="tertiary"):
+            st.markdown("Of a model with revisions on the hub, or of the checkpoints that a training has left:")
+            st.code(COMMAND, language="sh")
+            st.markdown("While a model trains, `attn_core.HeadStatisticsCallback` does it: see docs/guide.md.")
+    series: Series | None = open_run(SERIES, folder)
+    if folder is None or series is None:
         return
     model, settings = series.manifest["model"], series.manifest["settings"]
     words = [
@@ -66,33 +54,6 @@ def show_series(head_a: Head) -> None:
     _all_heads(series)
     _numbers(series, statistic)
     report_button("series", folder.name, partial(of_series, series))
-
-
-def _choose() -> Path | None:
-    """The folder of the series to show: one of those below the root, the sample, or one elsewhere."""
-    known = {
-        place.parent.name: place.parent for base in (SAMPLES, root("series")) for place in base.glob(f"*/{MANIFEST}")
-    }
-    names = [*known, ELSEWHERE]
-    keep_among("series", names, names[0])
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox("Series", names, key="series", bind="query-params", width=420)
-        with st.popover("Make one", icon=":material/add:", type="tertiary"):
-            st.markdown("Of a model with revisions on the hub, or of the checkpoints that a training has left:")
-            st.code(COMMAND, language="sh")
-            st.markdown("While a model trains, `attn_core.HeadStatisticsCallback` does it: see docs/guide.md.")
-    if name != ELSEWHERE:
-        return known[name]
-    return choose_elsewhere("Folder of the series", "series_folder", "/home/me/series/mine")
-
-
-@st.cache_resource(max_entries=4, show_spinner="Opening the series")
-def _open(version: _Version) -> Series:
-    return open_series(version.folder)
-
-
-def _changed(folder: Path) -> int:
-    return max((path.stat().st_mtime_ns for path in (folder, *folder.glob("steps"), *folder.glob("tables"))), default=0)
 
 
 def _facts(series: Series) -> None:

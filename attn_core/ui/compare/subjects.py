@@ -16,7 +16,7 @@ from attn_core.study.in_words import MEASURES, layout_in_words, short_name
 from attn_core.texts.documents import samples
 from attn_core.ui.caches import in_folders, models_held, of_choice, readings
 from attn_core.ui.choice import Choice, StudyChoice
-from attn_core.ui.jobs import studies
+from attn_core.ui.runs.kinds import finished_studies
 from attn_core.ui.shell import sidebar
 from attn_core.ui.shell.frame import View
 from attn_core.ui.widgets.address import chosen, chosen_among, keep_among
@@ -43,7 +43,7 @@ class Compared:
 def choose(view: View) -> list[Compared]:
     """Subject A, subject B, and those that the user adds; a subject that cannot be had is left out, and said why."""
     a = view.choice
-    known = studies.finished()
+    known = finished_studies()
     if a.study is not None and all(study == a.study for study in known.values()):
         st.info(
             "There is no other study to hold this one against: make the same of its twins and of the shuffled text, "

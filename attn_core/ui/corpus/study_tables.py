@@ -9,22 +9,22 @@ import streamlit as st
 from attn_core.charts.anchor_stability import stability_map
 from attn_core.charts.anchors import uniqueness_curve
 from attn_core.charts.distances import distances_at_a_glance, layer_curve
-from attn_core.errors import InputError
 from attn_core.findings.verdicts import Finding
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME, Statistic
 from attn_core.models.files import ModelSpec
 from attn_core.report.of_results import of_study
 from attn_core.runs import folder as files
-from attn_core.runs.progress import WORKING, read_progress
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.in_words import origin_in_words, study_in_words, too_few_texts
-from attn_core.study.opened import FORMAT, Study, open_study
+from attn_core.study.opened import FORMAT, Study
 from attn_core.ui.caches import prefetch
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.findings.examples import show_claim, show_examples
 from attn_core.ui.findings.firmness import show_findings
-from attn_core.ui.jobs import studies, study_progress
+from attn_core.ui.runs import watching
+from attn_core.ui.runs.kinds import STUDY, study_name
+from attn_core.ui.runs.shown import open_run
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import lead_to
@@ -43,25 +43,10 @@ MAIN, OTHERS, LAST = "mean_distance", ("same_sentence_share", "repetition_share"
 
 def show_folder(folder: Path, head: Head) -> None:
     """A study in whatever state it is: at work, stopped, damaged, or finished. head: the one whose pairs are read."""
-    progress = read_progress(folder)
-    try:
-        if progress is None or progress.status == "finished":
-            show_study(open_study(folder), head)
-            return
-        manifest = files.read_manifest(folder)
-    except files.DamagedError as error:
-        st.warning(plain(error), icon=":material/broken_image:")
-        study_progress.ways_on(folder)
-        return
-    except InputError as error:
-        st.warning(plain(error), icon=":material/info:")
-        return
-    if manifest is not None and manifest.get("format") == FORMAT:
+    if study := open_run(STUDY, folder):
+        show_study(study, head)
+    elif (manifest := files.read_json(folder / files.MANIFEST)) and manifest.get("format") == FORMAT:
         st.caption(" · ".join(map(plain, origin_in_words(manifest))))
-    if progress.status in WORKING:
-        study_progress.watch(folder)
-    else:
-        study_progress.failure(folder, progress)
 
 
 def show_study(study: Study, head: Head) -> None:
@@ -79,7 +64,7 @@ def show_study(study: Study, head: Head) -> None:
             "content",
         )
         report_button("study", study.folder.name, partial(of_study, study), "pairs of its texts")
-        study_progress.delete_button(study.folder)
+        watching.delete_button(study.folder)
         if study.provenance["windows"]:
             _to_other_pages(study)
     if not study.provenance["windows"]:
@@ -113,7 +98,7 @@ def show_study(study: Study, head: Head) -> None:
 
 def _to_other_pages(study: Study) -> None:
     """A button that leads to Distances with this study."""
-    name_here = studies.name_of(study.folder)
+    name_here = study_name(study.folder)
     if name_here and st.button(
         "Show on the other pages",
         icon=":material/open_in_new:",

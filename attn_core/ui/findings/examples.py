@@ -16,7 +16,7 @@ from attn_core.study.examples import PIECES
 from attn_core.study.in_words import MEASURES
 from attn_core.study.opened import Study
 from attn_core.study.reread import spec_of
-from attn_core.ui.jobs import studies
+from attn_core.ui.runs.kinds import OF_STUDY, study_name
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.in_words import CONTROLS
@@ -43,7 +43,7 @@ def show_examples(study: Study, heads: Sequence[Head], place: str) -> None:
         st.caption(f"None of the kept pairs has a token with “{plain(wanted)}”: a study keeps 20 pairs a head.")
         return
     shown = rows.head(FOUND) if wanted else _at_a_glance(rows)
-    name = studies.name_of(study.folder)
+    name = study_name(study.folder)
     columns = st.columns(2, gap="large")
     for at, (_, row) in enumerate(shown.iterrows()):
         with columns[at % 2]:
@@ -65,7 +65,7 @@ def _at_a_glance(rows: pd.DataFrame) -> pd.DataFrame:
 
 def show_claim(study: Study, finding: Finding) -> None:
     """A few pairs in which a claim can be read, one click away."""
-    name = studies.name_of(study.folder)
+    name = study_name(study.folder)
     with st.popover("Read it in a text", icon=":material/menu_book:", type="tertiary"):
         for at, row in examples_of_claim(finding.claim, study.examples, study.heads, study.layers).iterrows():
             example(row, f"{finding.row}-{at}", _address(study, row, name))
@@ -101,7 +101,7 @@ def link(study: Study, row: pd.Series, name: str) -> dict[str, str]:
     spec = spec_of(study.manifest)
     control = control_of(spec, settings["layout"])
     address = {
-        "text": studies.OF_STUDY,
+        "text": OF_STUDY,
         "of_study": name,
         "study_text": row["text"] + 1,
         "study_part": row["part"] + 1,

@@ -6,13 +6,13 @@ import streamlit as st
 
 from attn_core.errors import InputError
 from attn_core.report.kept_views import KeptView, Notebook
-from attn_core.ui.jobs.result_folders import root
+from attn_core.ui.runs.kinds import STUDY
 from attn_core.ui.widgets.escape import plain
 
 
 def show_kept_views() -> None:
     """All of them in their order; nothing where none was kept."""
-    notebook = Notebook(root("studies"))
+    notebook = Notebook(STUDY.root)
     try:
         views = notebook.views()
     except (InputError, OSError) as error:

@@ -17,7 +17,7 @@ from attn_core.similarity.words import find_words
 from attn_core.ui.caches import removals
 from attn_core.ui.caches.removals import passage_of
 from attn_core.ui.interventions.heads_off import Removed
-from attn_core.ui.jobs import in_thread
+from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import caption

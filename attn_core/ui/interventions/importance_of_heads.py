@@ -11,7 +11,7 @@ from attn_core.models.intervention import OF_ATTENTION
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.ui.caches import removals
 from attn_core.ui.interventions.heads_off import Removed
-from attn_core.ui.jobs import in_thread
+from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.frame import TextView
 
 AT_ONCE = 4  # heads a step, so that a click on the map does not wait for long

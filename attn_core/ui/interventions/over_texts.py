@@ -1,22 +1,15 @@
 """What `python -m attn_core ablate` has found over many texts: its sentences, figures and tables."""
 
-from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
-from attn_core.errors import InputError
 from attn_core.interventions.in_words import answers
 from attn_core.interventions.opened import Ablation
 from attn_core.models.intervention import named_heads
 from attn_core.report.of_ablation import about, charts_of, of_ablation
-from attn_core.runs.folder import TABLES
-from attn_core.runs.progress import WORKING, read_progress
-from attn_core.ui.caches import in_folders
-from attn_core.ui.choice import StudyChoice
-from attn_core.ui.jobs import study_progress
-from attn_core.ui.jobs.result_folders import ABLATIONS, choose_below
+from attn_core.ui.runs.kinds import ABLATION
+from attn_core.ui.runs.shown import choose_run, open_run
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
@@ -25,7 +18,6 @@ from attn_core.ui.widgets.downloads import captioned
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import in_names
 
-PLACE = "ablation"  # where it is folded
 COMMAND = "python -m attn_core ablate TEXTS --heads L3H10 --out ablations/NAME"
 # The tables, the answer first, by what they are called.
 TABLES_BY_NAME = {
@@ -50,44 +42,23 @@ def show_over_texts(view: TextView) -> None:
         report_button("ablation", ablation.folder.name, partial(of_ablation, ablation))
     with captioned({"ablation": ablation.folder.name, "texts": about(ablation)}, told):
         for drawn in charts_of(ablation):
-            show.chart(drawn.chart, f"{PLACE}-{drawn.name}", drawn.title, across=0.6)
+            show.chart(drawn.chart, f"{ABLATION.place}-{drawn.name}", drawn.title, across=0.6)
             st.caption(drawn.reading)
     tables = {label: name for name, label in TABLES_BY_NAME.items() if ablation.has(name)}
     keep_among("ablation_table", list(tables), next(iter(tables)))
     label = st.selectbox("Table", list(tables), key="ablation_table", bind="query-params", width=320)
-    show.table(ablation.table(tables[label]), f"{PLACE}-{tables[label]}", told)
+    show.table(ablation.table(tables[label]), f"{ABLATION.place}-{tables[label]}", told)
 
 
 def _choose() -> Ablation | None:
     """The one that the user wants; None, and how far it is or how to make one, where there is none."""
-    elsewhere = "Folder of the ablation", "ablation_folder", "/home/me/ablations/novels"
-    folder = choose_below(ABLATIONS, "Removed over many texts", "ablation", elsewhere, width=320)
+    folder = choose_run(ABLATION, width=320)
     if folder is None:
         st.caption(
             f":material/info: `{COMMAND}` removes heads over many texts; with `--importance` or `--curve` in place of `--heads` "
             "each of them. Its folder opens here."
         )
-        return None
-    now = read_progress(folder)
-    if now is not None and now.status in WORKING:
-        study_progress.watch(folder)
-        return None
-    if now is not None and now.status != "finished" and not (folder / TABLES).exists():
-        study_progress.failure(folder, now)
-        return None
-    try:
-        return opened(folder)
-    except InputError as error:
-        st.warning(plain(error), icon=":material/info:")
-        return None
-
-
-def opened(folder: Path) -> Ablation:
-    """What a folder holds. Raises InputError as `open_ablation`."""
-    made = 0
-    with suppress(OSError):
-        made = (folder / TABLES).stat().st_mtime_ns
-    return in_folders.ablation(StudyChoice(folder, made))
+    return open_run(ABLATION, folder)
 
 
 def _way_to_its_heads(view: TextView, ablation: Ablation) -> None:

@@ -19,7 +19,7 @@ from attn_core.ui.caches import removals
 from attn_core.ui.choice import TextKey
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.interventions.other_text import ChosenOn, chosen_on
-from attn_core.ui.jobs import in_thread
+from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import keep_among

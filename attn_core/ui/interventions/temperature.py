@@ -18,7 +18,7 @@ from attn_core.ui.caches import models_held, readings, removals
 from attn_core.ui.choice import TextKey
 from attn_core.ui.interventions.against_statistics import statistics_of
 from attn_core.ui.interventions.heads_off import Removed
-from attn_core.ui.jobs import in_thread
+from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import keep_among

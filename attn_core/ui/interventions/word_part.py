@@ -23,7 +23,7 @@ from attn_core.texts.passages import Passage
 from attn_core.ui.caches import models_held, readings
 from attn_core.ui.caches.removals import passage_of
 from attn_core.ui.choice import TextKey
-from attn_core.ui.jobs import in_thread
+from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import keep_among

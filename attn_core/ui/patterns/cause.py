@@ -17,9 +17,9 @@ from attn_core.patterns.rules import Sought
 from attn_core.similarity.strong_pairs import Measure
 from attn_core.ui.caches import removals
 from attn_core.ui.choice import TextKey
-from attn_core.ui.jobs import in_thread
 from attn_core.ui.patterns.choice import told as told_of
 from attn_core.ui.patterns.choice import windows_of
+from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import keep_within

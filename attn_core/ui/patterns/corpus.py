@@ -1,11 +1,10 @@
 """The pattern that the Patterns page shows, over a corpus: started from the page, or by the command that stands there."""
 
-import shlex
 from pathlib import Path
 
 import streamlit as st
 
-from attn_core.errors import InputError, cause
+from attn_core.errors import InputError
 from attn_core.models.controls import control_of
 from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords, of_words, pairs_of
 from attn_core.study.corpus import Corpus
@@ -13,11 +12,11 @@ from attn_core.study.reread import corpus_of
 from attn_core.texts.languages import AUTO
 from attn_core.ui.caches import in_folders
 from attn_core.ui.choice import Choice
-from attn_core.ui.jobs import background, studies
-from attn_core.ui.jobs.corpus_choice import choose_corpus
-from attn_core.ui.jobs.result_folders import root
 from attn_core.ui.patterns.choice import words_of
-from attn_core.ui.patterns.scores import PLACE
+from attn_core.ui.runs import background
+from attn_core.ui.runs.corpus import choose_corpus
+from attn_core.ui.runs.kinds import PATTERNS, finished_studies
+from attn_core.ui.runs.starting import offer_run
 from attn_core.ui.shell.frame import TextView
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
@@ -36,34 +35,19 @@ def offer(view: TextView, sought: Sought) -> None:
         return
     try:
         how = _of_choice(choice)
-        pairs_of(sought, TextWords((), ()))  # an expression that is none is told here
-        corpus = chosen_corpus()
+        pairs_of(sought, TextWords((), ()))  # an expression that is none is refused here
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
         return
-    except OSError as error:
-        st.caption(f":material/info: The texts cannot be read: {plain(cause(error))}.")
+    if (corpus := chosen_corpus()) is None:
         return
     if isinstance(sought, tuple):
         st.caption("Marked pairs: their words, wherever they stand in that order, as near at most as you marked them.")
-    text = words_of(view, view.window.passage.index)
-    pattern = [*of_pattern(sought, text), *how]
     called = sought if isinstance(sought, str) else OWN if isinstance(sought, OwnRule) else MARKED
     usual = slug(f"{Path(corpus.source).stem} {called}")
     name = st.text_input("Name of the scores", key="scores_name", bind="query-params", placeholder=usual) or usual
-    command = [*background.of_corpus(corpus, AUTO), *pattern]
-    if st.button("Start", icon=":material/play_arrow:", type="primary", key="start-patterns"):
-        try:
-            st.session_state["scores"] = background.begin(root("patterns"), name, "patterns", command).name
-            st.session_state[f"open-{PLACE}"] = True
-        except (InputError, OSError) as error:
-            st.warning(plain(error), icon=":material/info:")
-    st.caption("It runs in the background; this does the same on a command line, where `--workers` and `--dask` help:")
-    st.code(
-        shlex.join(["python", "-m", "attn_core", "patterns", *command, "--out", f"patterns/{slug(name)}"]),
-        "sh",
-        wrap_lines=True,
-    )
+    pattern = of_pattern(sought, words_of(view, view.window.passage.index))
+    offer_run(PATTERNS, name, [*background.of_corpus(corpus, AUTO), *pattern, *how])
 
 
 def of_pattern(sought: Sought, text: TextWords) -> list[str]:
@@ -76,10 +60,10 @@ def of_pattern(sought: Sought, text: TextWords) -> list[str]:
     return command + ([] if rules[0].within else ["--across"])
 
 
-def chosen_corpus() -> Corpus:
-    """The texts of the study under *Numbers from*, else those that are chosen here. Raises InputError where there are none."""
+def chosen_corpus() -> Corpus | None:
+    """The texts of the study under *Numbers from*, else those that are chosen here."""
     name = str(st.session_state.get("numbers", ""))
-    if (study := studies.finished().get(name)) is None:
+    if (study := finished_studies().get(name)) is None:
         return choose_corpus()
     corpus = corpus_of(in_folders.study(study).manifest)
     st.caption(f"The texts of the study **{plain(name)}**, in {plain(corpus.source)}.")

@@ -1,15 +1,12 @@
 """What the Patterns page shows of many texts: the scores that `python -m attn_core patterns` has written."""
 
-from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from attn_core.charts.patterns import best_relations, relation_map
-from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.io.tables import Provenance
 from attn_core.patterns.opened import PatternScores
@@ -17,20 +14,15 @@ from attn_core.patterns.rules import OwnRule
 from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import MAPS
 from attn_core.report.of_patterns import of_patterns
-from attn_core.runs.folder import TABLES
-from attn_core.runs.progress import WORKING, read_progress
-from attn_core.ui.caches import in_folders
-from attn_core.ui.choice import StudyChoice
-from attn_core.ui.jobs import study_progress
-from attn_core.ui.jobs.result_folders import choose_below
 from attn_core.ui.patterns.choice import in_words
+from attn_core.ui.runs.kinds import PATTERNS
+from attn_core.ui.runs.shown import choose_run, open_run
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import keep_among
 from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
 
-PLACE = "scores"  # where they are folded
 RELATIONS = 24  # rows of the map: as many as one screen holds
 BY = {"score": "score", "pointing accuracy": "pointing"}
 COMMAND = "python -m attn_core patterns FILE.conllu --out patterns/NAME"
@@ -103,32 +95,13 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
 
 def _choose() -> PatternScores | None:
     """The scores that the user wants; None, and how far they are or how to make some, where there are none."""
-    elsewhere = "Folder of the scores", "patterns_elsewhere", "/home/me/gum"
-    folder = choose_below("patterns", "Scores", "scores", elsewhere)
+    folder = choose_run(PATTERNS)
     if folder is None:
         st.caption(
             f":material/info: `{COMMAND}` scores every head on dependencies (CoNLL-U), coreference (CorefUD) and pronouns "
             "(GAP); its folder opens here, and so does that of a pattern over a corpus."
         )
-        return None
-    now = read_progress(folder)
-    if now is not None and now.status in WORKING:
-        study_progress.watch(folder)
-        return None
-    if now is not None and now.status != "finished" and not _made(folder):
-        study_progress.failure(folder, now)
-        return None
-    try:
-        return in_folders.pattern_scores(StudyChoice(folder, _made(folder) or 0))
-    except InputError as error:
-        st.warning(plain(error), icon=":material/info:")
-        return None
-
-
-def _made(folder: Path) -> int | None:
-    with suppress(OSError):
-        return (folder / TABLES / "relations.parquet").stat().st_mtime_ns
-    return None
+    return open_run(PATTERNS, folder)
 
 
 def _best_at(of_map: pd.DataFrame, scores: PatternScores, told: Provenance) -> None:

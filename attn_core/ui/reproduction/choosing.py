@@ -1,7 +1,6 @@
-"""Which reproduction the page Findings shows, and what of it: corpus, models, controls, row. All of it in the address."""
+"""What of a reproduction the page Findings shows: corpus, models, controls, row. All of it in the address."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -9,24 +8,12 @@ from streamlit.delta_generator import DeltaGenerator
 from attn_core.charts.marks import SELECTION
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars
 from attn_core.reproduction.conclusions import SUBJECTS
-from attn_core.reproduction.opened import SAMPLES, Reproduction, open_reproduction
-from attn_core.runs import folder as files
-from attn_core.runs.progress import read_progress
-from attn_core.ui.jobs.background import REPRODUCTIONS
-from attn_core.ui.jobs.result_folders import ELSEWHERE, choose_elsewhere, root
+from attn_core.reproduction.opened import Reproduction
 from attn_core.ui.widgets.address import chosen, chosen_among, keep_among
 
 GRID = "verdict-grid"
 LABELS = {bars.name: bars.effect for bars in BARS}  # as they stand in the address
 FIRST = next(iter(LABELS))
-
-
-@dataclass(frozen=True)
-class _Version:
-    """A folder with a reproduction. made: when its tables were, in nanoseconds."""
-
-    folder: Path
-    made: int
 
 
 @dataclass(frozen=True)
@@ -44,38 +31,6 @@ class Shown:
     def provenance(self) -> dict[str, object]:
         """Where a table comes from that is made of it."""
         return {**self.reproduction.provenance, "corpus": self.corpus}
-
-
-def known() -> dict[str, Path]:
-    """The folders of reproductions by name: those below the root, at work or not, and what comes with the project."""
-    below = [
-        folder
-        for folder in sorted(root(REPRODUCTIONS).glob("*"))
-        if folder.is_dir() and ((folder / files.MANIFEST).exists() or read_progress(folder))
-    ]
-    return {path.name: path for path in [*sorted(SAMPLES.glob("*")), *below] if path.is_dir()}
-
-
-def choose_folder(row: DeltaGenerator) -> Path | None:
-    """The folder of the reproduction to show. row: where it is chosen."""
-    folders = known()
-    names = [*folders, ELSEWHERE]
-    keep_among("reproduction", names, names[0])
-    name = row.selectbox("Reproduction", names, key="reproduction", bind="query-params", width=220)
-    if name != ELSEWHERE:
-        return folders[name]
-    return choose_elsewhere("Folder of the reproduction", "reproduction_folder", "/home/me/reproductions/novels")
-
-
-@st.cache_resource(max_entries=4, show_spinner="Opening the reproduction")
-def _open(version: _Version) -> Reproduction:
-    return open_reproduction(version.folder)
-
-
-def opened(folder: Path) -> Reproduction:
-    """The reproduction in a folder. Raises InputError as `open_reproduction` does."""
-    places = (folder / files.MANIFEST, folder / files.TABLES)
-    return _open(_Version(folder, max((place.stat().st_mtime_ns for place in places if place.exists()), default=0)))
 
 
 def choose_shown(reproduction: Reproduction, row: DeltaGenerator) -> Shown:

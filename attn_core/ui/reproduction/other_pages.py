@@ -11,9 +11,9 @@ from attn_core.errors import InputError
 from attn_core.reproduction.conclusions import short
 from attn_core.reproduction.named_models import spec_of
 from attn_core.runs import folder as files
-from attn_core.ui.jobs.result_folders import ABLATIONS, root
-from attn_core.ui.patterns.scores import PLACE
+from attn_core.ui.caches import in_folders
 from attn_core.ui.reproduction.choosing import Shown
+from attn_core.ui.runs.kinds import ABLATION, PATTERNS, Kind
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 
@@ -23,10 +23,10 @@ Manifest = dict[str, Any]
 
 def show_other_pages(shown: Shown) -> None:
     """A way to each finished run of patterns in the same texts, and what each of removed heads says of a model shown here."""
-    for folder, manifest in _finished("patterns"):
+    for folder, manifest in _finished(PATTERNS):
         if manifest.get("model", {}).get("name") in shown.models and _of_these_texts(manifest, shown):
             _patterns(folder, manifest)
-    removed = [one for one in _finished(ABLATIONS) if _was_read(one[1].get("model", {}), shown)]
+    removed = [one for one in _finished(ABLATION) if _was_read(one[1].get("model", {}), shown)]
     removed.sort(key=lambda one: not _of_these_texts(one[1], shown))
     for folder, manifest in removed[:1]:
         _ablation(folder, manifest, shown)
@@ -34,9 +34,9 @@ def show_other_pages(shown: Shown) -> None:
         show.folded(f"Heads removed: {len(others)} more", "removed", partial(_ablations, others, shown))
 
 
-def _finished(kind: str) -> Iterator[tuple[Path, Manifest]]:
+def _finished(kind: Kind) -> Iterator[tuple[Path, Manifest]]:
     """The folders of a kind that hold tables."""
-    for folder in sorted(root(kind).glob("*")):
+    for folder in sorted(kind.root.glob("*")):
         manifest = files.read_json(folder / files.MANIFEST)
         if manifest is not None and (folder / files.TABLES).exists():
             yield folder, manifest
@@ -46,7 +46,7 @@ def _patterns(folder: Path, manifest: Manifest) -> None:
     st.page_link(
         "pages/8_Patterns.py", label=f"Patterns in these texts, which heads of {plain(short(manifest['model']['name']))} see "
         f"them: {plain(folder.name)}", icon=":material/arrow_forward:",
-        query_params={"scores": folder.name, f"open-{PLACE}": "true"},
+        query_params={"scores": folder.name, f"open-{PATTERNS.place}": "true"},
     )  # fmt: skip
 
 
@@ -58,10 +58,9 @@ def _ablations(some: list[tuple[Path, Manifest]], shown: Shown) -> None:
 def _ablation(folder: Path, manifest: Manifest, shown: Shown) -> None:
     """Its main numbers, and a way to the page that shows all of it, with the same model and the same heads off."""
     from attn_core.interventions.in_words import answers  # torch stands behind it
-    from attn_core.ui.interventions import over_texts
 
     try:
-        ablation = over_texts.opened(folder)
+        ablation = in_folders.opened(ABLATION.name, folder)
         told = " ".join(list(answers(ablation))[-SENTENCES:])
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
@@ -75,7 +74,7 @@ def _ablation(folder: Path, manifest: Manifest, shown: Shown) -> None:
     st.page_link(
         "pages/9_Interventions.py", label=f"All of it on Interventions: {plain(folder.name)}",
         icon=":material/arrow_forward:",
-        query_params={"model": spec_of(name).name, over_texts.PLACE: folder.name, f"open-{over_texts.PLACE}": "true", **heads},
+        query_params={"model": spec_of(name).name, ABLATION.place: folder.name, f"open-{ABLATION.place}": "true", **heads},
     )  # fmt: skip
 
 

@@ -1,7 +1,6 @@
-"""A reproduction in whatever state it is: at work, stopped, damaged; or the answer, the grid of verdicts, and what follows."""
+"""What a reproduction shows: the answer, the grid of verdicts, and what follows."""
 
 from functools import partial
-from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -9,7 +8,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.charts.reproduction import verdict_grid
 from attn_core.comparison.causes import RULE, too_few
-from attn_core.errors import InputError
 from attn_core.report.of_reproduction import of_reproduction
 from attn_core.reproduction.conclusions import (
     Standing,
@@ -19,15 +17,12 @@ from attn_core.reproduction.conclusions import (
     standings,
     twins_of,
 )
-from attn_core.reproduction.folder import FORMAT
 from attn_core.reproduction.opened import Reproduction
-from attn_core.runs import folder as files
-from attn_core.runs.progress import WORKING, read_progress
 from attn_core.ui.findings.cause import badges
-from attn_core.ui.jobs import study_progress
 from attn_core.ui.reproduction import curve_part
-from attn_core.ui.reproduction.choosing import GRID, Shown, choose_shown, clicked, opened
+from attn_core.ui.reproduction.choosing import GRID, Shown, choose_shown, clicked
 from attn_core.ui.reproduction.other_pages import show_other_pages
+from attn_core.ui.runs.watching import delete_button
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import archive_menu, archived, caption_figures
@@ -36,36 +31,8 @@ from attn_core.ui.widgets.in_words import OF_REPRODUCTION
 from attn_core.ui.widgets.sections import section
 
 
-def show_folder(folder: Path, row: DeltaGenerator) -> None:
-    """Whatever can be shown of it; while it is counted on, the tables of the last run that came to its end.
-
-    row: where its corpus, models and controls are chosen.
-    """
-    progress = read_progress(folder)
-    if progress is not None and progress.status in WORKING:
-        study_progress.watch(folder)
-    elif progress is not None and progress.status != "finished":
-        study_progress.failure(folder, progress)
-    unfinished = progress is not None and progress.status != "finished"
-    if unfinished and not (folder / files.TABLES).exists() and _is_ours(folder):
-        return
-    try:
-        reproduction = opened(folder)
-    except InputError as error:
-        st.warning(plain(error), icon=":material/info:")
-        if not unfinished and isinstance(error, files.DamagedError):
-            study_progress.ways_on(folder)
-        return
-    _show(reproduction, row)
-
-
-def _is_ours(folder: Path) -> bool:
-    """Whether nothing is wrong with a folder that has no tables yet; before it has a manifest it is only begun."""
-    manifest = files.read_json(folder / files.MANIFEST)
-    return manifest is None or manifest.get("format") == FORMAT
-
-
-def _show(reproduction: Reproduction, row: DeltaGenerator) -> None:
+def show_reproduction(reproduction: Reproduction, row: DeltaGenerator) -> None:
+    """All of it. row: where its corpus, models and controls are chosen."""
     shown = choose_shown(reproduction, row)
     found = _standings(shown)
     words = _in_words(shown)
@@ -91,7 +58,7 @@ def _show(reproduction: Reproduction, row: DeltaGenerator) -> None:
             lambda form: archived(reproduction.files(), reproduction.folder.name, form), "reproduction-as", "Every table",
             "content",
         )  # fmt: skip
-        study_progress.delete_button(reproduction.folder)
+        delete_button(reproduction.folder)
     tables = {
         "Every verdict": ("verdicts", reproduction.verdicts), "What was read, by which model": ("readings", reproduction.readings)
     }  # fmt: skip

@@ -18,7 +18,7 @@ from attn_core.texts.documents import samples
 from attn_core.ui.caches.other_settings import so_far
 from attn_core.ui.choice import Choice
 from attn_core.ui.findings.firmness import firm_of
-from attn_core.ui.jobs.result_folders import root
+from attn_core.ui.runs.kinds import STUDY
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets.escape import plain
 
@@ -52,7 +52,7 @@ def keep_this_view(
     page: its title. told: what is on the screen, in words. claims: those that the page is about, all where it names none.
     """
     with st.popover("Keep this view", icon=":material/bookmark_add:", type="tertiary", width="content"):
-        notebook = Notebook(root("studies"))
+        notebook = Notebook(STUDY.root)
         if not notebook.kept:
             st.caption(f":material/info: Nothing is kept ({VARIABLE} is off).")
             return

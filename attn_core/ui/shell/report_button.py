@@ -8,7 +8,7 @@ from attn_core.errors import InputError
 from attn_core.report.document import Report, Section, html
 from attn_core.report.file import marked
 from attn_core.report.kept_views import Notebook, chapter
-from attn_core.ui.jobs.result_folders import root
+from attn_core.ui.runs.kinds import STUDY
 from attn_core.ui.widgets.downloads import slug
 
 Make = Callable[[bool, Sequence[Section]], Report]
@@ -41,12 +41,12 @@ def report_button(name: str, title: str, make: Make, quoting: str = "", quiet: b
 
 
 def _file(make: Make, quote: bool, along: bool) -> bytes:
-    chapters = [chapter(Notebook(root("studies")).views(), quote)] if along else []
+    chapters = [chapter(Notebook(STUDY.root).views(), quote)] if along else []
     return marked(html(make(quote, chapters)))
 
 
 def _any_view() -> bool:
     try:
-        return bool(Notebook(root("studies")).views())
+        return bool(Notebook(STUDY.root).views())
     except (InputError, OSError):
         return False  # Home says what is wrong with it

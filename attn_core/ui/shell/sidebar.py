@@ -19,7 +19,7 @@ from attn_core.texts.documents import Document
 from attn_core.texts.passages import LAYOUTS, Layout, Passage
 from attn_core.ui.caches import models_held, readings
 from attn_core.ui.choice import Choice, StudyChoice, TextKey
-from attn_core.ui.jobs import studies
+from attn_core.ui.runs.kinds import finished_studies
 from attn_core.ui.shell import source_choice
 from attn_core.ui.shell.source_choice import choose_source
 from attn_core.ui.shell.text_source import choose_text
@@ -169,7 +169,7 @@ def choose_study(shown: bool, of_text: bool = True) -> StudyChoice | None:
 
     of_text: whether the page shows a text where it shows no study.
     """
-    known = studies.finished()
+    known = finished_studies()
     if not known:
         _warn_of_missing(st.query_params.get("numbers"))
         return None

@@ -18,8 +18,7 @@ from attn_core.texts.documents import MAX_CHARACTERS, check_length, decode, samp
 from attn_core.texts.own_texts import OwnText
 from attn_core.ui.caches import in_folders
 from attn_core.ui.choice import StudyChoice
-from attn_core.ui.jobs import studies
-from attn_core.ui.jobs.studies import OF_STUDY
+from attn_core.ui.runs.kinds import OF_STUDY, finished_studies
 from attn_core.ui.widgets.address import PAGE, READABLE, Values, chosen, keep_among, keep_within
 from attn_core.ui.widgets.escape import plain
 
@@ -41,7 +40,7 @@ class Source:
 def choose_text() -> Source:
     """Widgets for the text; raises TextError where there is nothing to read yet."""
     by_title = {sample.title: sample for sample in samples()}
-    mine, studies_here = own_texts.linked(), studies.finished()
+    mine, studies_here = own_texts.linked(), finished_studies()
     own = [OWN, FILE, *([MINE] if mine or chosen("text") == MINE else [])]
     offered = [*own, *by_title, *([OF_STUDY] if studies_here else [])]
     source = st.selectbox("Text", offered, index=len(own), key="text", bind="query-params", on_change=_take_latest)

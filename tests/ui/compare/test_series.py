@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import COUNTED
 from attn_core.series.folder import Facts, Step, agree, write_step
-from attn_core.ui.compare import series as section
-from attn_core.ui.jobs.result_folders import ELSEWHERE
+from attn_core.ui.runs import kinds
+from attn_core.ui.runs.kinds import ELSEWHERE
 
 
 def page() -> None:
@@ -41,7 +41,7 @@ def step(number: int, reach: float) -> Step:
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of series, with one of three steps in it; the sample aside."""
     monkeypatch.setenv("ATTN_CORE_SERIES", str(tmp_path / "series"))
-    monkeypatch.setattr(section, "SAMPLES", tmp_path / "samples")
+    monkeypatch.setattr(kinds, "SAMPLES", tmp_path / "samples")
     made(tmp_path / "series" / "mine", {0: 80.0, 10: 60.0, 500: 40.0})
     return tmp_path / "series"
 

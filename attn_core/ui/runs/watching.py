@@ -1,4 +1,4 @@
-"""A study on the page while it is at work, and where it has failed: how far it is, why, and the ways to go on."""
+"""A run on the page while it is at work, and where it has failed: how far it is, why, and the ways to go on."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -8,7 +8,8 @@ import streamlit as st
 
 from attn_core.errors import InputError
 from attn_core.runs.progress import WORKING, Progress, Status, duration, read_progress
-from attn_core.ui.jobs.background import LOG, delete, is_reproduction, launch, lies_here, start_anew, stop
+from attn_core.ui.runs.background import LOG, delete, launch, start_anew, stop
+from attn_core.ui.runs.kinds import REPRODUCTION, kind_of
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 
@@ -17,16 +18,16 @@ ICONS: dict[Status, str] = {
     "finished": ":material/check_circle:", "cancelled": ":material/stop_circle:", "failed": ":material/error:",
     "interrupted": ":material/power_off:",
 }  # fmt: skip
-TOLD = "study_told"  # what a button of a study did, or why it could not
+OUTCOME = "run_outcome"  # what a button of a run did, or why it could not
 
 
 @st.fragment(run_every=0.5)
 def watch(folder: Path) -> None:
-    """Progress of a study at work, drawn again twice a second; the page is drawn anew when it ends."""
+    """Progress of a run at work, drawn again twice a second; the page is drawn anew when it ends."""
     now = read_progress(folder)
     if now is None or now.status not in WORKING:
         if now is not None and now.status == "finished":
-            st.session_state[TOLD] = st.success, f"Finished: {_counted(now)} in {duration(now.seconds)}."
+            st.session_state[OUTCOME] = st.success, f"Finished: {_counted(now)} in {duration(now.seconds)}."
         st.rerun()
         return
     st.progress(now.done, _said(now))
@@ -39,9 +40,9 @@ def watch(folder: Path) -> None:
 
 
 def failure(folder: Path, progress: Progress) -> None:
-    """Why a study is not finished, in one sentence, and a way to go on."""
+    """Why a run is not finished, in one sentence, and a way to go on."""
     sentence = progress.message or (
-        f"The process of this study ended without a word ({_last_line(folder / LOG)}): what was counted is kept."
+        f"Its process ended without a word ({_last_line(folder / LOG)}): what was counted is kept."
     )
     show = st.error if progress.status == "failed" else st.warning
     show(f"{plain(sentence)} {progress.done:.0%} was counted.", icon=ICONS[progress.status])
@@ -49,31 +50,39 @@ def failure(folder: Path, progress: Progress) -> None:
 
 
 def ways_on(folder: Path) -> None:
-    """Buttons to go on with a study, to start it anew, and to delete it."""
-    if not lies_here(folder):
+    """Buttons to go on with a run, to start it anew, and to delete it."""
+    if (kind := kind_of(folder)) is None:
         st.caption("It lies elsewhere: go on with it, or delete it, where it was made.")
         return
     with st.container(horizontal=True):
         st.button(
             "Go on", icon=":material/play_arrow:", type="primary", key="go-on", on_click=_attempt, args=(launch, folder)
         )
-        if not is_reproduction(folder):  # which has the readings of several commands
+        if kind is not REPRODUCTION:  # which has the readings of several commands
             loses = "What was counted is deleted, and counting begins again."
             _confirmed("Start anew", ":material/restart_alt:", start_anew, folder, loses)
-        delete_button(folder)
+        _delete_button(folder)
 
 
 def delete_button(folder: Path) -> None:
-    """A button that deletes a study once that is confirmed; none for a study that lies elsewhere."""
-    if lies_here(folder):
-        loses = "It is deleted, with all that was counted. What you have put into its folder yourself stays."
-        _confirmed("Delete", ":material/delete:", delete, folder, loses)
+    """A button that deletes a finished run once that is confirmed; none for one that is elsewhere.
+
+    One that is not finished has it among its ways on.
+    """
+    progress = read_progress(folder)
+    if kind_of(folder) and (progress is None or progress.status == "finished"):
+        _delete_button(folder)
 
 
-def tell() -> None:
-    """What the last button of a study did, or why it could not; on top of the page, since the study may be gone."""
-    if told := st.session_state.pop(TOLD, None):
-        show, sentence = told
+def _delete_button(folder: Path) -> None:
+    loses = "It is deleted, with all that was counted. What you have put into its folder yourself stays."
+    _confirmed("Delete", ":material/delete:", delete, folder, loses)
+
+
+def show_outcome() -> None:
+    """What the last button of a run did, or why it could not; on top of the page, since the run may be gone."""
+    if outcome := st.session_state.pop(OUTCOME, None):
+        show, sentence = outcome
         show(plain(sentence), icon=":material/info:")
 
 
@@ -88,13 +97,13 @@ def _attempt(action: Callable[[Path], str | None], folder: Path) -> None:
     """Before the page is drawn, so that it is drawn with what has changed."""
     try:
         if done := action(folder):
-            st.session_state[TOLD] = st.info, done
+            st.session_state[OUTCOME] = st.info, done
     except InputError as error:
-        st.session_state[TOLD] = st.warning, str(error)
+        st.session_state[OUTCOME] = st.warning, str(error)
     except OSError as error:
-        st.session_state[TOLD] = st.warning, f"{error.filename or folder}: {error.strerror}."
-    if read_progress(folder) is None:
-        st.session_state.pop("reproduction" if is_reproduction(folder) else "study", None)
+        st.session_state[OUTCOME] = st.warning, f"{error.filename or folder}: {error.strerror}."
+    if (kind := kind_of(folder)) and read_progress(folder) is None:
+        st.session_state.pop(kind.key, None)
 
 
 def _said(now: Progress) -> str:

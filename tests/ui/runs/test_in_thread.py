@@ -7,8 +7,8 @@ from threading import Event
 import pytest
 
 from attn_core.errors import InputError
-from attn_core.ui.jobs import in_thread
-from attn_core.ui.jobs.in_thread import Work
+from attn_core.ui.runs import in_thread
+from attn_core.ui.runs.in_thread import Work
 
 
 def ended(work: Work) -> Work:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from attn_core.errors import InputError
+from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown, typed_path
 from attn_core.runs import folder as files
 from attn_core.study.corpus import Corpus, Documents
 from attn_core.study.text_tables import DEFAULT_COLUMN, is_table
 from attn_core.texts.documents import SAMPLES_FOLDER
-from attn_core.ui.jobs.result_folders import root
+from attn_core.ui.runs.kinds import STUDY
 from attn_core.ui.widgets.address import keep_among
 from attn_core.ui.widgets.escape import plain
 
@@ -24,8 +24,21 @@ KEPT = "corpus_uploaded"  # where the session remembers which
 DOCUMENTS: dict[Documents, str] = {"file": "a file", "blank-line": "a block between blank lines", "line": "a line"}
 
 
-def choose_corpus() -> Corpus:
-    """Widgets for the texts of a new study. Raises InputError where there is nothing to read."""
+def choose_corpus() -> Corpus | None:
+    """Widgets for the texts of a new run; None, and why, where there is nothing to read."""
+    try:
+        corpus = _choose()
+        corpus.check()
+    except InputError as error:
+        st.caption(f":material/info: {plain(error)}")
+    except OSError as error:
+        st.caption(f":material/info: The texts cannot be read: {plain(cause(error))}.")
+    else:
+        return corpus
+    return None
+
+
+def _choose() -> Corpus:
     sources = [SAMPLES, ON_DISK, UPLOADED]
     source = st.selectbox("Texts", sources, key="corpus_source", bind="query-params")
     if source == SAMPLES:
@@ -79,7 +92,7 @@ def _uploaded() -> Path:
     if uploads:
         contents = {f"{number:03d} {Path(one.name).name}": one.getvalue() for number, one in enumerate(uploads, 1)}
         digest = sha256(b"".join(name.encode() + sha256(data).digest() for name, data in contents.items())).hexdigest()
-        folder = root("studies") / UPLOADS / digest[:12]
+        folder = STUDY.root / UPLOADS / digest[:12]
         if not files.is_whole(folder):
             files.write_folder(folder, contents)
         st.session_state[KEPT] = folder  # the widget forgets its files when the page changes

@@ -1,1 +1,0 @@
-"""Work in the background: studies that are started, watched, found again and deleted."""

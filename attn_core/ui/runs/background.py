@@ -1,0 +1,200 @@
+"""Runs in processes of their own: started, started again, stopped, and deleted with what they made.
+
+Each writes how far it is into its folder. So it outlives a reload of the page and the dashboard itself, and the dashboard
+stays as quick as the processor lets it.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from attn_core.errors import InputError
+from attn_core.io.paths import PROJECT, shown
+from attn_core.models.controls import control_of
+from attn_core.models.files import ModelSpec, local_folder
+from attn_core.reproduction.deletion import delete_reproduction
+from attn_core.runs import folder as files
+from attn_core.runs.lock import holder, is_locked
+from attn_core.runs.ownership import delete_study, others_in, read_command
+from attn_core.runs.progress import STOPPED, read_progress
+from attn_core.runs.worker_count import cores_here
+from attn_core.study.corpus import Corpus
+from attn_core.ui.choice import Choice
+from attn_core.ui.runs.kinds import REPRODUCTION, Kind, kind_of
+from attn_core.ui.widgets.downloads import slug
+
+COMMAND, LOG = files.COMMAND, files.LOG
+FEW = 5  # names that a sentence lists
+
+
+def planned(kind: Kind, name: str, command: list[str]) -> str:
+    """What a run would take, found by a process of its own, which counts a few windows and writes nothing.
+
+    Raises InputError where it finds none.
+    """
+    arguments = [kind.command, *command, "--plan", "--out", str(kind.root / slug(name)), *_cores()]
+    program = [sys.executable, "-m", "attn_core", *arguments]
+    ran = subprocess.run(program, cwd=PROJECT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if ran.returncode:
+        said = ran.stderr.strip().splitlines() or ["The process that was to find it ended without a word."]
+        raise InputError(said[-1].removeprefix("attn_core: "))
+    return ran.stdout.strip()
+
+
+def of_study(corpus: Corpus, language: str, choice: Choice) -> list[str]:
+    """Texts, model and settings of a study, as options of its command."""
+    chosen, control = choice.settings, control_of(choice.spec, choice.layout)
+    layout = "plain" if control == "shuffled" else choice.layout
+    command = [
+        *of_corpus(corpus, language), *of_model(choice.spec), "--layout", layout, "--measure", chosen.measure,
+        "--share", repr(chosen.share),
+    ]  # fmt: skip
+    command += ["--control", control] if control else []
+    command += [] if chosen.unit == "tokens" else ["--unit", chosen.unit]
+    return command + ([] if chosen.with_special else ["--no-special"])
+
+
+def _cores() -> list[str]:
+    """All cores but the one that the dashboard keeps."""
+    return ["--cores", str(max(1, cores_here() - 1))]
+
+
+def of_corpus(corpus: Corpus, language: str) -> list[str]:
+    """The texts, as options of a command."""
+    command = [corpus.source, "--documents", corpus.documents, "--language", language]
+    command += ["--column", corpus.column] if corpus.column else []
+    return command + (["--limit", str(corpus.limit)] if corpus.limit else [])
+
+
+def of_model(spec: ModelSpec) -> list[str]:
+    """The model, the same; a folder by its whole path, since the command runs elsewhere.
+
+    Raises InputError for one with a source.
+    """
+    if spec.source is not None:
+        raise InputError(
+            "Each text of a corpus would need a source of its own: let the encoder read the same text again, in the sidebar."
+        )
+    folder = local_folder(spec.name)
+    command = ["--model", str(folder.absolute() if folder else spec.name)]
+    command += ["--revision", spec.revision] if spec.revision else []
+    command += [] if spec.stack == "encoder" else ["--stack", spec.stack]
+    return command + (["--window-tokens", str(spec.window_tokens)] if spec.windows else [])
+
+
+def begin(kind: Kind, name: str, command: list[str]) -> Path:
+    """Start a run in the background, in a new folder. Raises InputError where that is taken."""
+    folder = kind.root / slug(name)
+    begun = (folder / files.MANIFEST).exists() or is_locked(folder)  # one that failed before can be replaced
+    if begun or (os.path.lexists(folder) and (folder.is_symlink() or read_command(folder) is None)):
+        raise InputError(
+            f"There is a {kind.name} named {folder.name} already: choose another name, or open it below, where it can be deleted."
+        )
+    files.write_file(folder / COMMAND, files.to_json({"subcommand": kind.command, "command": command}))
+    launch(folder)
+    return folder
+
+
+def go_on_with(folder: Path, command: list[str]) -> None:
+    """Start another command in the folder of a run: what it adds lies beside what is there.
+
+    Raises InputError where a process works there, and where nothing was started there.
+    """
+    started = _started(folder)
+    if is_locked(folder):
+        raise InputError(f"{shown(folder.name)} is at work: wait for it, or cancel it.")
+    files.write_file(folder / COMMAND, files.to_json({**started, "command": command}))
+    launch(folder)
+
+
+def start_anew(folder: Path) -> None:
+    """Start a run again, from nothing. Raises InputError where `launch` or `delete` would, and for strays."""
+    started = _started(folder)
+    if others := others_in(folder):
+        raise InputError(f"{_in_words(others)} in {shown(folder.name)} would be in the way: move it elsewhere first.")
+    delete(folder)
+    files.write_file(folder / COMMAND, files.to_json(started))
+    launch(folder)
+
+
+def delete(folder: Path) -> str:
+    """Delete a run with all that it has counted, and say what stays. Raises InputError where a process works on it.
+
+    And for a folder that does not lie below a root: only where results of this dashboard lie does it delete any.
+    """
+    if (kind := kind_of(folder)) is None:
+        raise InputError(
+            f"{shown(folder)} does not lie among the results of this dashboard: delete it where it was made."
+        )
+    stays = delete_reproduction(folder) if kind is REPRODUCTION else delete_study(folder)
+    if not stays:
+        return f"{shown(folder.name)} is deleted."
+    return (
+        f"What this program wrote into {shown(folder)} is deleted; what nothing proves to be its own stays: "
+        f"{_in_words(stays)}."
+    )
+
+
+def _in_words(names: list[str]) -> str:
+    some = ", ".join(shown(name) for name in names[:FEW])
+    return some if len(names) <= FEW else f"{some} and {len(names) - FEW:,} more"
+
+
+def _started(folder: Path) -> dict[str, Any]:
+    """What was started in a folder, subcommand and command."""
+    if kind_of(folder) is None:
+        raise InputError(f"{shown(folder)} does not lie among the results of this dashboard: go on where it was made.")
+    started = read_command(folder)
+    if started is None:
+        raise InputError(
+            "This was started from a command line, or its command.json is damaged: start it there again, it goes on."
+        )
+    return started
+
+
+def launch(folder: Path) -> None:
+    """Start a run, or start it again. Raises InputError for one that was not started here."""
+    started = _started(folder)
+    program = [sys.executable, "-m", "attn_core", started.get("subcommand", "study")]
+    with (folder / LOG).open("ab") as log:
+        process = subprocess.Popen(
+            [*program, *started["command"], "--out", str(folder.absolute()), *_cores()],  # wherever it lies by now
+            cwd=PROJECT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,  # Ctrl-C in the dashboard's terminal is not meant for a run
+        )
+    _write_progress(folder, status="starting", pid=process.pid, host=socket.gethostname())
+    if hasattr(os, "setpriority"):
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, process.pid, 10)  # the dashboard, which keeps a core, goes first
+
+
+def stop(folder: Path) -> bool:
+    """Ask the process of a run to end; what it has counted stays. Returns whether there was one on this machine."""
+    if is_locked(folder):
+        worker, starting = holder(folder), False
+    else:  # it is locked once torch is imported
+        said = read_progress(folder)
+        starting = said is not None and said.status == "starting"
+        worker = {"pid": said.pid, "host": said.host} if said is not None and starting else None
+    if worker is None or worker["host"] != socket.gethostname():
+        return False
+    try:
+        os.kill(int(worker["pid"]), signal.SIGTERM)
+    except OSError:
+        return False
+    if starting:  # it ends without a word
+        _write_progress(folder, status="cancelled", message=STOPPED)
+    return True
+
+
+def _write_progress(folder: Path, **what: Any) -> None:
+    said = files.read_json(folder / files.PROGRESS) or {}
+    files.write_file(folder / files.PROGRESS, files.to_json({**said, **what}))

@@ -1,0 +1,120 @@
+"""The kinds of runs as pages know them, where their folders are, and which studies can stand in place of the text."""
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from attn_core.errors import InputError
+from attn_core.io.paths import PROJECT, typed_path
+from attn_core.runs import folder as files
+from attn_core.runs.progress import WORKING, read_progress
+from attn_core.series.folder import MANIFEST as SERIES_MANIFEST
+from attn_core.ui.choice import StudyChoice
+from attn_core.ui.widgets.address import chosen
+
+ELSEWHERE = "A folder elsewhere on this machine"
+SAMPLES = PROJECT / "attn_core"  # in whose rooms they are
+OF_STUDY = "A text of a study"  # among the choices of a text
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of runs. folders: below which they are. label: of the choice of one.
+
+    key, elsewhere: the widgets that choose one, as they stand in the address; elsewhere names a folder outside. example: of
+    such a folder. command: what a page starts, empty where none does. place: the fold in which its page shows it.
+    """
+
+    name: str
+    folders: str
+    label: str
+    key: str
+    elsewhere: str
+    example: str
+    command: str = ""
+    place: str = ""
+
+    @property
+    def root(self) -> Path:
+        """The folder of its runs in the project, unless the environment names another: ATTN_CORE_STUDIES."""
+        return Path(os.environ.get(f"ATTN_CORE_{self.folders.upper()}") or PROJECT / self.folders)
+
+    @property
+    def samples(self) -> Path:
+        """What of it comes with the project."""
+        return SAMPLES / self.name / "sample"
+
+    def known(self) -> dict[str, Path]:
+        """Its folders by name: what comes with the project, then those at work, then the latest."""
+        here = [
+            (at_work, -folder.stat().st_mtime, folder) for folder in self.root.glob("*") if (at_work := _rank(folder))
+        ]
+        samples = [path for path in sorted(self.samples.glob("*")) if path.is_dir()]
+        return {folder.name: folder for folder in (*samples, *(folder for *_, folder in sorted(here)))}
+
+    def at_work(self) -> list[str]:
+        """The names of those on which a process of this machine works."""
+        now = {folder.name: read_progress(folder) for folder in self.root.glob("*") if folder.is_dir()}
+        return [name for name, one in now.items() if one and one.here and one.status in WORKING]
+
+
+STUDY = Kind("study", "studies", "Study", "study", "study_folder", "/home/me/study", "study")
+PATTERNS = Kind(
+    "patterns", "patterns", "Scores", "scores", "patterns_elsewhere", "/home/me/gum", "patterns", place="scores"
+)
+ABLATION = Kind(
+    "ablation", "ablations", "Removed over many texts", "ablation", "ablation_folder", "/home/me/ablations/novels",
+    place="ablation",
+)  # fmt: skip
+REPRODUCTION = Kind(
+    "reproduction", "reproductions", "Reproduction", "reproduction", "reproduction_folder",
+    "/home/me/reproductions/novels", "reproduce",
+)  # fmt: skip
+SERIES = Kind("series", "series", "Series", "series", "series_folder", "/home/me/series/mine")
+STARTED_HERE = (STUDY, PATTERNS, REPRODUCTION)
+
+
+def kind_of(folder: Path) -> Kind | None:
+    """The kind that a page starts in the place where a folder is; None elsewhere, and for a link to another place."""
+    if folder.is_symlink():
+        return None
+    return next((kind for kind in STARTED_HERE if folder.resolve().parent == kind.root.resolve()), None)
+
+
+def folder_named(path: str) -> Path | None:
+    """The folder that a user typed, or None where it names none."""
+    with suppress(InputError):
+        folder = typed_path(path.strip())
+        return folder if path.strip() and folder.is_dir() else None
+    return None
+
+
+def finished_studies() -> dict[str, StudyChoice]:
+    """The studies that can stand in place of the text, by name: those below the root, and one opened elsewhere."""
+    below = sorted(filter(None, map(_finished_in, STUDY.root.glob("*"))), key=lambda choice: -choice.made)
+    choices = {choice.folder.name: choice for choice in below}
+    elsewhere = folder_named(chosen(STUDY.elsewhere))
+    if elsewhere and (choice := _finished_in(elsewhere)):
+        choices[str(elsewhere) if elsewhere.name in choices else elsewhere.name] = choice
+    return choices
+
+
+def study_name(folder: Path) -> str | None:
+    """Under which name a finished study can stand in place of the text, None where it cannot."""
+    return next((name for name, choice in finished_studies().items() if choice.folder == folder), None)
+
+
+def _finished_in(folder: Path) -> StudyChoice | None:
+    with suppress(OSError):
+        return StudyChoice(folder, (folder / files.TABLES / "heads.parquet").stat().st_mtime_ns)
+    return None
+
+
+def _rank(folder: Path) -> int:
+    """1 for a run at work, 2 for another one, 0 for what is none."""
+    if not folder.is_dir():
+        return 0
+    if progress := read_progress(folder):
+        return 1 if progress.status in WORKING else 2
+    return 2 if (folder / SERIES_MANIFEST).exists() else 0
