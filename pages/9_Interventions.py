@@ -23,11 +23,9 @@ with page(
             heads_off,
             importance_of_heads,
             in_numbers,
-            labelled_part,
             over_texts,
-            pronouns_part,
             pruning_part,
-            segments_part,
+            tasks,
             temperature,
             word_part,
         )
@@ -64,14 +62,8 @@ with page(
         "entropy",
         partial(entropy_part.show_entropies, view, removed),
     )
-    show.folded("Accuracy on labelled texts of yours", "labels", partial(labelled_part.show_accuracy, view, removed))
-    left, right = st.columns(2)
-    with left:
-        show.folded("Whom pronouns mean, on a file of GAP", "gap", partial(pronouns_part.show_pronouns, view, removed))
-    with right:
-        show.folded(
-            "Where texts break (Pk), on gold texts", "gold", partial(segments_part.show_segments, view, removed)
-        )
+    for task in tasks.TASKS:
+        show.folded(task.title, task.name, partial(tasks.with_and_without, task, view, removed))
     show.folded("Change a word", "word", partial(word_part.show_word_change, view, removed.key))
     show.folded("Over many texts: a folder of `ablate`", ABLATION.place, partial(over_texts.show_over_texts, view))
 

@@ -17,7 +17,7 @@ from attn_core.interventions.effects import effects_of
 from attn_core.interventions.entropies import entropies, unigram_entropy
 from attn_core.interventions.importance import estimated_importance
 from attn_core.interventions.in_words import answers
-from attn_core.interventions.labels import Labelled, accuracy, embeddings_without
+from attn_core.interventions.labels import Labelled, embeddings_without, labelled_rightly
 from attn_core.interventions.orders import by_value, greedily
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.interventions.runner import ablate
@@ -37,17 +37,14 @@ from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 from attn_core.ui.caches import prefetch, readings, removals
 from attn_core.ui.choice import Choice, TextKey
-from attn_core.ui.interventions.labelled_part import FILE
 from attn_core.ui.interventions.other_text import chosen_on
-from attn_core.ui.interventions.pronouns_part import FILE as GAP_FILE
-from attn_core.ui.interventions.pronouns_part import told as told_of_pronouns
 from attn_core.ui.interventions.pruning_part import told_of_choice
-from attn_core.ui.interventions.segments_part import FILES as GOLD_FILES
-from attn_core.ui.interventions.segments_part import told as told_of_segments
+from attn_core.ui.interventions.tasks import PRONOUNS, SEGMENTS, TASKS, sentence
 from attn_core.ui.runs.in_thread import WORKS
 from attn_core.ui.runs.kinds import ELSEWHERE
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import in_names, parsed
+from attn_core.ui.widgets.uploads import Upload, kept
 from tests.families import SERVED, save_whole
 from tests.patterns.made_up import gap_file
 from tests.study.made_up import SENTENCES, write_corpus
@@ -275,81 +272,25 @@ def test_entropy_by_layer_with_and_without_heads_and_the_words_at_a_place(tmp_pa
     )
 
 
-def test_labelled_texts_are_classified_with_and_without_the_heads(
-    model: str, read_by: tuple[LoadedModel, Passage]
-) -> None:
+def asked(model: str, task: str, files: dict[str, bytes], **address: str) -> AppTest:
+    """The page once a task on some files has come to its end."""
+    app = opened(model, **{f"open-{task}": "true"}, **address)
+    app.session_state[kept(f"{task}_upload")] = [Upload(*file) for file in files.items()]
+    app.run().button(key=f"begin-{task}").click().run()
+    app = settled(app)
+    assert healthy(app)
+    return app
+
+
+def task_table(app: AppTest) -> pd.DataFrame:
+    return next(frame.value for frame in app.dataframe if "whole" in frame.value)
+
+
+def labels_file() -> tuple[list[str], list[str], bytes]:
     texts = [f"{word} {word} and {word}" for word in ("tide", "boat", "rope", "tea", "pier", "sea") for _ in range(2)]
     labels = ["water", "water", "land"] * 4
     rows = "".join(f"{text},{label}\n" for text, label in zip(texts, labels, strict=True))
-    app = opened(model, off="L2H1", **{"open-labels": "true"})
-    app.session_state[FILE] = ("labels.csv", f"text,label\n{rows}".encode())
-    app.run().button(key="begin-labels").click().run()
-    app = settled(app)
-    assert healthy(app)
-    labelled = Labelled(tuple(texts), tuple(labels))
-    both = embeddings_without(read_by[0], texts, [(), (Head(1, 0),)])
-    table = next(frame.value for frame in app.dataframe if "accuracy" in frame.value)
-    assert table["accuracy"][:2].to_numpy() / 100 == pytest.approx([accuracy(one, labelled).value for one in both])
-    assert len(table) == 2 + 3 and table["chance_accuracy"].iloc[0] == pytest.approx(100 * 8 / 12)
-    assert any("Of 3 random sets" in caption.value for caption in app.caption)
-
-
-def test_a_file_without_labels_gets_one_sentence(model: str) -> None:
-    app = opened(model, **{"open-labels": "true"})
-    app.session_state[FILE] = ("labels.csv", b"text,topic\nOne,a\n")
-    (warning,) = app.run().warning
-    assert "no column 'label'" in warning.value and not app.exception
-
-
-def test_pronouns_are_told_with_and_without_the_heads(model: str, read_by: tuple[LoadedModel, Passage]) -> None:
-    app = opened(model, off="L2H1 L3H2", **{"open-gap": "true"})
-    app.session_state[GAP_FILE] = ("gap.tsv", gap_file(12).encode())
-    app.run().button(key="begin-gap").click().run()
-    app = settled(app)
-    assert healthy(app)
-    snippets = choices(read_gap(gap_file(12), "gap.tsv"), "gap.tsv")
-    both = [
-        np.stack([margins_without(read_by[0], one, heads, "mean", "plain") for one in snippets])
-        for heads in ((), (Head(1, 0), Head(2, 1)))
-    ]
-    whole, without = (named_rightly(margins, np.arange(9)).mean() for margins in both)
-    (row,) = next(frame.value for frame in app.dataframe if "whole" in frame.value).to_dict("records")
-    assert (row["texts"], row["random_sets"]) == (9, 5)
-    assert (row["whole"], row["without"], row["chance_whole"]) == pytest.approx((100 * whole, 100 * without, 50))
-    said = next(caption.value for caption in app.caption if caption.value.startswith("Of 9 pronouns"))
-    assert f"{without:.1%} are told rightly, with all heads {whole:.1%}" in said and "5 sets" in said
-
-
-def test_with_all_heads_on_the_pronouns_are_told_once(model: str) -> None:
-    app = opened(model, **{"open-gap": "true"})
-    app.session_state[GAP_FILE] = ("gap.tsv", gap_file(12).encode())
-    app.run().button(key="begin-gap").click().run()
-    app = settled(app)
-    assert healthy(app)
-    table = next(frame.value for frame in app.dataframe if "whole" in frame.value)
-    assert table.columns.tolist() == ["quantity", "texts", "whole", "chance_whole"]
-
-
-def test_what_pronouns_say_follows_from_the_interval() -> None:
-    row = {"texts": 40, "whole": 0.7, "without": 0.6, "effect": -0.1, "low": -0.15, "high": -0.05, "random_sets": 5}
-    row |= {"chance_low": -0.04, "chance_high": 0.01}
-    assert "**fewer** (-10.0 points, 95 % interval over the snippets -15.0 to -5.0)" in told_of_pronouns(row)
-    assert "**no clear change**" in told_of_pronouns(row | {"high": 0.02})
-    assert "**more**" in told_of_pronouns(row | {"low": 0.01, "effect": 0.02, "high": 0.03})
-    assert "-4.0 to +1.0 points" in told_of_pronouns(row)
-    assert "Whole layers are off" in told_of_pronouns(row | {"random_sets": 0})
-
-
-@pytest.mark.parametrize(
-    ("data", "sentence"),
-    [(b"ID\tText\n", "names no column Pronoun"), (gap_file(3).encode(), "has 3 snippets whose pronoun means one of two names"),
-     (b"\0\1\2", "looks like a binary file")],
-)  # fmt: skip
-def test_a_file_that_is_not_of_pronouns_gets_one_sentence(model: str, data: bytes, sentence: str) -> None:
-    app = opened(model, **{"open-gap": "true"})
-    app.session_state[GAP_FILE] = ("gap.tsv", data)
-    (warning,) = app.run().warning
-    assert sentence in warning.value and not app.exception
+    return texts, labels, f"text,label\n{rows}".encode()
 
 
 def gold_files(texts: int) -> dict[str, bytes]:
@@ -358,18 +299,45 @@ def gold_files(texts: int) -> dict[str, bytes]:
     return {name: text.encode() for name, text in (made | {"plain.txt": "No boundary here. None."}).items()}
 
 
+FILES = {"labels": {"labels.csv": labels_file()[2]}, "gap": {"gap.tsv": gap_file(12).encode()}, "gold": gold_files(1)}
+
+
+def test_labelled_texts_are_classified_with_and_without_the_heads(
+    model: str, read_by: tuple[LoadedModel, Passage]
+) -> None:
+    texts, labels, _ = labels_file()
+    app = asked(model, "labels", FILES["labels"], off="L2H1")
+    labelled = Labelled(tuple(texts), tuple(labels))
+    both = embeddings_without(read_by[0], texts, [(), (Head(1, 0),)])
+    whole, without = (100 * labelled_rightly(one, labelled).mean() for one in both)
+    (row,) = task_table(app).to_dict("records")
+    assert (row["whole"], row["without"], row["chance_whole"]) == pytest.approx((whole, without, 100 * 8 / 12))
+    assert any("Labelled rightly, 12 texts" in caption.value and "3 sets" in caption.value for caption in app.caption)
+
+
+def test_pronouns_are_told_with_and_without_the_heads(model: str, read_by: tuple[LoadedModel, Passage]) -> None:
+    app = asked(model, "gap", FILES["gap"], off="L2H1 L3H2")
+    snippets = choices(read_gap(gap_file(12), "gap.tsv"), "gap.tsv")
+    both = [
+        np.stack([margins_without(read_by[0], one, heads, "mean", "plain") for one in snippets])
+        for heads in ((), (Head(1, 0), Head(2, 1)))
+    ]
+    whole, without = (named_rightly(margins, np.arange(9)).mean() for margins in both)
+    (row,) = task_table(app).to_dict("records")
+    assert (row["texts"], row["random_sets"]) == (9, 5)
+    assert (row["whole"], row["without"], row["chance_whole"]) == pytest.approx((100 * whole, 100 * without, 50))
+    said = next(caption.value for caption in app.caption if "is found, 9 texts" in caption.value)
+    assert f"{without:.1%} without the heads, {whole:.1%} with all" in said and "5 sets" in said
+
+
 def test_gold_texts_are_cut_with_and_without_the_heads(model: str, read_by: tuple[LoadedModel, Passage]) -> None:
-    app = opened(model, off="L2H1 L3H2", replace="zero", **{"open-gold": "true"})
-    app.session_state[GOLD_FILES] = gold_files(5)
-    app.run().button(key="begin-gold").click().run()
-    app = settled(app)
-    assert healthy(app)
+    app = asked(model, "gold", gold_files(5), off="L2H1 L3H2", replace="zero")
     gone = (Head(1, 0), Head(2, 1))
     texts = [read_document(data.decode()) for name, data in gold_files(5).items() if name != "plain.txt"]
     whole, without = (
         np.mean([pk_without(read_by[0], text, heads, "zero")[0] for text in texts], axis=0) for heads in ((), gone)
     )
-    table = next(frame.value for frame in app.dataframe if "whole" in frame.value)
+    table = task_table(app)
     assert table["whole"].to_numpy() == pytest.approx(whole) and table["without"].to_numpy() == pytest.approx(without)
     assert table["texts"].tolist() == [5, 5] and table["random_sets"].tolist() == [5, 5]
     chance = np.mean([pk_without(read_by[0], text, (), "zero")[1] for text in texts], axis=0)
@@ -378,36 +346,40 @@ def test_gold_texts_are_cut_with_and_without_the_heads(model: str, read_by: tupl
     assert sum("number of segments" in block.value and "5 sets" in block.value for block in app.caption) == 2
 
 
-def test_with_all_heads_on_gold_texts_are_cut_once(model: str) -> None:
-    app = opened(model, **{"open-gold": "true"})
-    app.session_state[GOLD_FILES] = gold_files(1)
-    app.run().button(key="begin-gold").click().run()
-    app = settled(app)
-    assert healthy(app)
-    table = next(frame.value for frame in app.dataframe if "whole" in frame.value)
+@pytest.mark.parametrize("task", [task.name for task in TASKS])
+def test_with_all_heads_on_a_task_is_done_once(model: str, task: str) -> None:
+    table = task_table(asked(model, task, FILES[task]))
     assert table.columns.tolist() == ["quantity", "texts", "whole", "chance_whole"]
 
 
-def test_what_pk_says_follows_from_the_interval() -> None:
-    row = {"quantity": "Pk", "texts": 9, "whole": 0.3, "without": 0.4, "effect": 0.1, "low": 0.02, "high": 0.18}
-    row |= {"random_sets": 5, "chance_low": -0.01, "chance_high": 0.03}
-    assert "**worse** (+0.100, 95 % interval over the texts +0.020 to +0.180)" in told_of_segments(row)
-    assert "**no clear change**" in told_of_segments(row | {"low": -0.02})
-    assert "**better**" in told_of_segments(row | {"effect": -0.1, "low": -0.18, "high": -0.02})
-    assert "-0.010 to +0.030" in told_of_segments(row)
-    few = told_of_segments(row | {"texts": 1, "low": np.nan, "high": np.nan, "random_sets": 0})
-    assert "one text" in few and "**too few texts to tell** (+0.100)" in few and "Whole layers are off" in few
+def test_what_a_task_says_follows_from_the_interval() -> None:
+    row = {"quantity": "Found", "texts": 40, "whole": 0.7, "without": 0.6, "effect": -0.1, "low": -0.15, "high": -0.05}
+    row |= {"random_sets": 5, "chance_low": -0.04, "chance_high": 0.01}
+    assert "**worse** (-10.0 points, 95 % interval over the texts -15.0 to -5.0)" in sentence(PRONOUNS, row)
+    assert "**better** (-0.100, 95 % interval over the texts -0.150 to -0.050)" in sentence(SEGMENTS, row)
+    assert "**no clear change**" in sentence(PRONOUNS, row | {"high": 0.02})
+    assert "**better**" in sentence(PRONOUNS, row | {"low": 0.01, "effect": 0.02, "high": 0.03})
+    assert "-4.0 to +1.0 points" in sentence(PRONOUNS, row) and "-0.040 to +0.010" in sentence(SEGMENTS, row)
+    few = sentence(SEGMENTS, row | {"texts": 1, "low": np.nan, "high": np.nan, "random_sets": 0})
+    assert "one text" in few and "**too few texts to tell** (-0.100)" in few and "Whole layers are off" in few
 
 
 @pytest.mark.parametrize(
-    ("data", "sentence"),
-    [(b"One. Two.", "None of these files has gold boundaries"), (b"\0\1\2", "a.txt: This looks like a binary file")],
+    ("task", "file", "says"),
+    [
+        ("labels", ("labels.csv", b"text,topic\nOne,a\n"), "no column 'label'"),
+        ("gap", ("gap.tsv", b"ID\tText\n"), "names no column Pronoun"),
+        ("gap", ("gap.tsv", gap_file(3).encode()), "has 3 snippets whose pronoun means one of two names"),
+        ("gap", ("gap.tsv", b"\0\1\2"), "looks like a binary file"),
+        ("gold", ("a.txt", b"One. Two."), "None of these files has gold boundaries"),
+        ("gold", ("a.txt", b"\0\1\2"), "a.txt: This looks like a binary file"),
+    ],
 )
-def test_files_without_gold_boundaries_get_one_sentence(model: str, data: bytes, sentence: str) -> None:
-    app = opened(model, **{"open-gold": "true"})
-    app.session_state[GOLD_FILES] = {"a.txt": data}
-    (warning,) = app.run().warning
-    assert sentence in warning.value.replace("\\", "") and not app.exception
+def test_files_of_another_kind_get_one_sentence(model: str, task: str, file: tuple[str, bytes], says: str) -> None:
+    app = opened(model, **{f"open-{task}": "true"})
+    app.file_uploader(key=f"{task}_upload").set_value([(*file, "text/plain")]).run()
+    (warning,) = app.warning
+    assert says in warning.value.replace("\\", "") and not app.exception
 
 
 @pytest.fixture

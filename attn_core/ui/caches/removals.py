@@ -3,7 +3,7 @@
 What takes long, the importance of heads and curves, is kept on the disk too, so that it outlives a visit.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from attn_core.interventions.effects import Effects
     from attn_core.interventions.orders import Greedy
     from attn_core.models.language_head import LanguageHead
-    from attn_core.patterns.annotated import AnnotatedText
     from attn_core.patterns.rules import Sought
-    from attn_core.texts.documents import Document
 
 
 def passage_of(key: TextKey) -> Passage:
@@ -158,34 +156,6 @@ def pattern_scores(
             marked.append((passage, words, pairs))
     model = models_held.model(replace(key.spec, intervention=intervention))
     return pattern_scores(model, marked, measure) if marked else None
-
-
-def embeddings(
-    spec: ModelSpec, texts: Sequence[str], removals: Sequence[Sequence[Head]], how: Intervention
-) -> np.ndarray:
-    """The sentence embedding of each text under each removal, (removal, text, hidden); kept by nobody."""
-    from attn_core.interventions.labels import embeddings_without
-
-    return embeddings_without(models_held.model(spec), texts, removals, how)
-
-
-def margins(
-    spec: ModelSpec, snippet: "AnnotatedText", removals: Sequence[Sequence[Head]], how: Intervention
-) -> np.ndarray:
-    """By how much each head prefers the right name under each removal, (removal, map, layer, head); kept by nobody."""
-    from attn_core.interventions.task_answers import margins_without
-
-    model = models_held.model(spec)
-    return np.stack([margins_without(model, snippet, heads, how.replace, "plain") for heads in removals])
-
-
-def pk(
-    spec: ModelSpec, document: "Document", removed: Sequence[Head], how: Intervention
-) -> tuple[np.ndarray, np.ndarray]:
-    """Pk of a text with gold boundaries without some heads, number of segments given and found, and by chance; kept by nobody."""
-    from attn_core.interventions.task_answers import pk_without
-
-    return pk_without(models_held.model(spec), document, removed, how.replace)
 
 
 @st.cache_resource(max_entries=1, show_spinner="Looking for a language-model head in the weights")

@@ -1,7 +1,6 @@
 """Widgets for the texts of a new study: those of the dashboard, a path on this machine, or files that a user uploads."""
 
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 
 import streamlit as st
@@ -15,12 +14,12 @@ from attn_core.texts.documents import SAMPLES_FOLDER
 from attn_core.ui.runs.kinds import STUDY
 from attn_core.ui.widgets.address import keep_among
 from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.uploads import Upload, digest, uploaded
 
 SAMPLES = "The sample texts of the dashboard"
 ON_DISK = "A folder or file on this machine"
 UPLOADED = "Files that I upload"
 UPLOADS = "uploaded texts"  # the folder beside the studies that keeps them
-KEPT = "corpus_uploaded"  # where the session remembers which
 DOCUMENTS: dict[Documents, str] = {"file": "a file", "blank-line": "a block between blank lines", "line": "a line"}
 
 
@@ -82,20 +81,20 @@ def _choose_path() -> Path:
 
 def _uploaded() -> Path:
     """The folder that keeps the files a user has chosen, named by what is in them."""
-    uploads = st.file_uploader(
-        "Texts and tables",
-        type=["txt", "md", "jsonl", "csv", "parquet", "xz", "gz", "bz2"],
-        accept_multiple_files=True,
-        key="corpus_upload",
-        help=f"At most 5 MB a file. They are kept in the folder {UPLOADS} beside the studies, where a study finds them.",
-    )
-    if uploads:
-        contents = {f"{number:03d} {Path(one.name).name}": one.getvalue() for number, one in enumerate(uploads, 1)}
-        digest = sha256(b"".join(name.encode() + sha256(data).digest() for name, data in contents.items())).hexdigest()
-        folder = STUDY.root / UPLOADS / digest[:12]
-        if not files.is_whole(folder):
-            files.write_folder(folder, contents)
-        st.session_state[KEPT] = folder  # the widget forgets its files when the page changes
-    if KEPT not in st.session_state:
+    folder = uploaded(
+        "Texts and tables", "corpus_upload", ["txt", "md", "jsonl", "csv", "parquet", "xz", "gz", "bz2"], many=True,
+        keep=_written,
+        explanation=f"At most 5 MB a file. They are kept in the folder {UPLOADS} beside the studies, where a study finds them.",
+    )  # fmt: skip
+    if folder is None:
         raise InputError("Choose one or more files.")
-    return st.session_state[KEPT]
+    return folder
+
+
+def _written(uploads: list[Upload]) -> Path:
+    folder = STUDY.root / UPLOADS / digest(uploads)[:12]
+    if not files.is_whole(folder):
+        files.write_folder(
+            folder, {f"{number:03d} {Path(one.name).name}": one.data for number, one in enumerate(uploads, 1)}
+        )
+    return folder

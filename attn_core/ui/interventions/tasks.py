@@ -1,0 +1,258 @@
+"""What a model still can without the heads that are off, on texts that a user uploads, beside random heads of their layers.
+
+Labelled texts, a file of GAP whose pronouns mean one of two names, texts with gold boundaries: one way for all of them.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from attn_core.errors import InputError, TextError
+from attn_core.interventions.random_sets import Set, sets_alike
+from attn_core.models.intervention import Intervention
+from attn_core.models.records import LoadedModel
+from attn_core.numerics.poisson_bootstrap import LEAST
+from attn_core.ui.caches import models_held
+from attn_core.ui.interventions.heads_off import Removed
+from attn_core.ui.runs import in_thread
+from attn_core.ui.shell.frame import TextView
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.fact import beside_chance, facts
+from attn_core.ui.widgets.head_names import named
+from attn_core.ui.widgets.uploads import Upload, digest, uploaded
+
+RANDOM = 5  # random sets: each reads all texts anew
+AT_ONCE = 4  # labelled texts a step
+ALONE = "Whole layers are off: no other heads of the same layers could be the chance level."
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a task comes to. by_text: (text, removal). chance: without any model, and what that is."""
+
+    quantity: str
+    by_text: np.ndarray
+    chance: float
+    chance_is: str
+
+
+@dataclass(frozen=True)
+class Given:
+    """What files hold, in words, and in parts: `read` makes numbers of one under each removal, `measure` a result of all."""
+
+    summary: str
+    parts: Sequence[Any]
+    read: Callable[[LoadedModel, Any, Sequence[Set], Intervention], Any]
+    measure: Callable[[list[Any]], list[Measured]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task, its place on the page, and the files that it takes. given: raises InputError for files of another kind.
+
+    shares: whether its numbers are shares, of which more is better; of Pk less is.
+    """
+
+    name: str
+    title: str
+    upload: str
+    types: tuple[str, ...]
+    many: bool
+    given: Callable[[list[Upload]], Given]
+    shares: bool = True
+
+    def number(self, value: float) -> str:
+        """A number of it in words."""
+        return f"{value:.1%}" if self.shares else f"{value:.3f}"
+
+    def change(self, value: float) -> str:
+        """A difference of two."""
+        return f"{100 * value:+.1f}" if self.shares else f"{value:+.3f}"
+
+
+def with_and_without(task: Task, view: TextView, removed: Removed) -> None:
+    """The upload, the button that begins, and what comes of the task with all heads and without those that are off."""
+    files: list[Upload] | None = uploaded(task.upload, f"{task.name}_upload", task.types, task.many)
+    if files is None:
+        st.caption("What you upload stays in this session and is kept nowhere.")
+        return
+    try:
+        given = task.given(files)
+    except InputError as error:
+        st.warning(plain(error), icon=":material/info:")
+        return
+    st.caption(plain(given.summary))
+    sets = sets_alike(removed.heads, view.results.shape, draws=RANDOM) if removed.heads else []
+    every: list[Set] = [(), removed.heads, *sets] if removed.heads else [()]
+    of = removed.key.spec, digest(files), removed.intervention
+    work = in_thread.known(task.name, of)
+    if work is None or work.cancelled:
+        st.button(
+            "With and without the heads" if removed.heads else "With all heads",
+            icon=":material/play_arrow:",
+            key=f"begin-{task.name}",
+            help=f"Every text is read {len(every)} times, in the background.",
+            on_click=partial(_begin, task.name, of, partial(_steps, given, removed, every)),
+        )
+        return
+    provenance = view.provenance(files=", ".join(one.name for one in files), intervention=str(removed.intervention))
+    in_thread.watched(work, partial(_draw, task, removed, provenance))
+
+
+def sentence(task: Task, row: dict[str, Any]) -> str:
+    """What a row of the table says, with its error. row: as of `task_row`."""
+    worse, better = (row["high"] < 0, row["low"] > 0) if task.shares else (row["low"] > 0, row["high"] < 0)
+    which = "worse" if worse else "better" if better else "no clear change"
+    if row["texts"] < LEAST:
+        which = "too few texts to tell"
+    change, low, high, least, most = (
+        task.change(row[name]) for name in ("effect", "low", "high", "chance_low", "chance_high")
+    )
+    unit = " points" if task.shares else ""
+    interval = "" if np.isnan(row["low"]) else f", 95 % interval over the texts {low} to {high}"
+    texts = "one text" if row["texts"] == 1 else f"{row['texts']:,} texts"
+    said = (
+        f"{row['quantity']}, {texts}: {task.number(row['without'])} without the heads, {task.number(row['whole'])} with all: "
+        f"**{which}** ({change}{unit}{interval})."
+    )
+    if not row["random_sets"]:
+        return f"{said} {ALONE}"
+    return (
+        f"{said} Without as many random heads of the same layers, {row['random_sets']} sets, the change is {least} to "
+        f"{most}{unit}."
+    )
+
+
+def _begin(name: str, of: Hashable, steps: Callable[[], list[Callable[[], Any]]]) -> None:
+    in_thread.begin(name, of, steps)
+
+
+def _steps(given: Given, removed: Removed, every: list[Set]) -> list[Callable[[], Any]]:
+    """A part after the other, and at last what they come to."""
+    read: list[Any] = []
+
+    def step(part: Any) -> None:
+        read.append(given.read(models_held.model(removed.key.spec), part, every, removed.how))
+
+    return [*(partial(step, part) for part in given.parts), lambda: given.measure(read)]
+
+
+def _draw(task: Task, removed: Removed, provenance: dict[str, object], work: in_thread.Work) -> None:
+    if work.complete:
+        measured: list[Measured] = work.parts[-1]
+        table = task_table(measured)
+        rows = table.to_dict("records")
+        with facts():
+            for one, row in zip(measured, rows, strict=True):
+                beside_chance(one.quantity, task.number(row["whole"]), f"{one.chance_is}: {task.number(one.chance)}")
+                if removed.heads:
+                    beside_chance(f"without {named(removed.heads)}", task.number(row["without"]), _chance(task, row))
+        if removed.heads:
+            for row in rows:
+                st.caption(sentence(task, row))
+        else:
+            table = table[["quantity", "texts", "whole", "chance_whole"]]
+        shares = table.select_dtypes("float") if task.shares else ()
+        show.table(table, f"{task.name}-with-and-without", provenance, columns=show.shares(*shares))
+    in_thread.progress(work, "Texts", task.name)
+
+
+def task_table(measured: Sequence[Measured]) -> pd.DataFrame:
+    """One row a quantity, as `interventions.tables.task_row`."""
+    from attn_core.interventions.tables import task_row
+
+    rows = []
+    for one in measured:
+        both = one.by_text if one.by_text.shape[1] > 1 else one.by_text[:, [0, 0]]  # with all heads on nothing changes
+        rows.append(task_row(one.quantity, both, one.chance))
+    return pd.DataFrame(rows)
+
+
+def _chance(task: Task, row: dict[str, Any]) -> str:
+    if not row["random_sets"]:
+        return "no other heads"
+    low, high = (task.number(row["whole"] + row[name]) for name in ("chance_low", "chance_high"))
+    return f"random heads: {low} to {high}"
+
+
+def _labelled(files: list[Upload]) -> Given:
+    from attn_core.interventions.labels import embeddings_without, labelled_rightly, labelled_texts
+
+    (file,) = files
+    labelled = labelled_texts(file.data, file.name)
+
+    def measure(embeddings: list[np.ndarray]) -> list[Measured]:
+        right = [labelled_rightly(one, labelled) for one in np.concatenate(embeddings, axis=1)]
+        return [Measured("Labelled rightly", np.stack(right, axis=1), labelled.chance, "the most frequent label")]
+
+    summary = f"{file.name}: {len(labelled.texts):,} texts, {len(set(labelled.labels)):,} labels."
+    parts = [labelled.texts[start : start + AT_ONCE] for start in range(0, len(labelled.texts), AT_ONCE)]
+    return Given(summary, parts, embeddings_without, measure)
+
+
+def _pronouns(files: list[Upload]) -> Given:
+    from attn_core.interventions.task_answers import margins_without
+    from attn_core.interventions.tasks import choices, named_rightly
+    from attn_core.patterns.gap import read_gap
+    from attn_core.texts.documents import decode
+
+    (file,) = files
+    snippets = choices(read_gap(decode(file.data)[0], file.name), file.name)
+
+    def read(model: LoadedModel, snippet: Any, every: Sequence[Set], how: Intervention) -> np.ndarray | None:
+        try:
+            return np.stack([margins_without(model, snippet, heads, how.replace, "plain") for heads in every])
+        except TextError:  # no window of this model has all three words
+            return None
+
+    def measure(margins: list[np.ndarray | None]) -> list[Measured]:
+        known = [one for one in margins if one is not None]
+        if len(known) < LEAST:
+            raise InputError(
+                f"Fewer than {LEAST} snippets have their pronoun and both names in one window of this model."
+            )
+        texts = np.arange(len(known))
+        right = [named_rightly(np.stack(one), texts) for one in zip(*known, strict=True)]
+        return [Measured("Pronouns whose name is found", np.stack(right, axis=1), 0.5, "one of two names")]
+
+    summary = f"{file.name}: {len(snippets):,} snippets whose pronoun means one of two names."
+    return Given(summary, snippets, read, measure)
+
+
+def _segments(files: list[Upload]) -> Given:
+    from attn_core.interventions.task_answers import pk_without
+    from attn_core.segmentation.gold_benchmark import gold_in
+
+    texts = gold_in({one.name: one.data for one in files})
+
+    def read(model: LoadedModel, text: Any, every: Sequence[Set], how: Intervention) -> np.ndarray:
+        return np.array([pk_without(model, text, heads, how.replace) for heads in every])
+
+    def measure(pk: list[np.ndarray]) -> list[Measured]:
+        by_text = np.stack(pk)  # (text, removal, own or by chance, number given or found)
+        return [
+            Measured(f"Pk, number of segments {number}", by_text[:, :, 0, at], by_text[:, 0, 1, at].mean(), cuts)
+            for at, (number, cuts) in enumerate((("given", "even cuts"), ("found", "no cut at all")))
+        ]
+
+    summary = f"{len(texts):,} of {len(files):,} files have gold boundaries: {', '.join(texts)}"
+    return Given(summary[:300], list(texts.values()), read, measure)
+
+
+LABELS = Task(
+    "labels", "Accuracy on labelled texts of yours", "A .csv file with the columns text and label", ("csv",), False, _labelled
+)  # fmt: skip
+PRONOUNS = Task(
+    "gap", "Whom pronouns mean, on a file of GAP", "A .tsv file as that of GAP (Webster et al. 2018)", ("tsv",), False, _pronouns
+)  # fmt: skip
+SEGMENTS = Task(
+    "gold", "Where texts break (Pk), on gold texts",
+    "Texts with gold boundaries: .txt files with a line of ========== between segments", ("txt",), True, _segments, shares=False,
+)  # fmt: skip
+TASKS = (LABELS, PRONOUNS, SEGMENTS)
