@@ -1,8 +1,10 @@
 """The tables that follow from what was counted, whatever it was counted of; each is made when it is first asked for."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 
@@ -75,6 +77,7 @@ class Judged(CountedTables):
     sums: Counted
     unit: Unit
     effects: pd.DataFrame
+    provenance: Mapping[str, Any]
 
     @property
     def counted(self) -> Counted:

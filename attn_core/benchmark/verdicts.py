@@ -26,6 +26,7 @@ from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import read_document, samples
 
+PAGE = 1_800  # characters of an excerpt: fewer tokens than a window takes
 LONG = 40_000  # characters of a book that are looked at
 SEEDS = 20  # untrained twins
 WINDOWS = 10  # of each book
@@ -42,6 +43,11 @@ def books(file: Path, number: int) -> Iterator[str]:
         raise TextError(f"{file} has no book of more than {LONG:,} characters: part books by blank lines.")
     for at in np.unique(np.linspace(0, len(long) - 1, number).astype(int)).tolist():
         yield long[at][:LONG]
+
+
+def pages(file: Path, number: int) -> list[str]:
+    """A page of whole words from the middle of each of some books; one window takes it."""
+    return [book[LONG // 2 :][:PAGE].partition(" ")[2].rpartition(" ")[0] for book in books(file, number)]
 
 
 def windows_trial(model: LoadedModel, texts: Sequence[str], windows: int) -> pd.DataFrame:

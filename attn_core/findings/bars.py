@@ -191,9 +191,14 @@ class Judgement:
     reason: str = ""
 
 
-def judged(effect: Effect, nulls: Mapping[str, Effect]) -> Judgement:
-    """The verdict on a row. nulls: its effect in networks that never learned, by what they are called."""
+def judged(effect: Effect, nulls: Mapping[str, Effect], never_learned: bool = False) -> Judgement:
+    """The verdict on a row. nulls: its effect in networks that never learned, by what they are called.
+
+    never_learned: whether the effect is that of such a network itself.
+    """
     if effect.side == "paper":
+        if never_learned:
+            return Judgement("as in any network", reason="This network never learned: what it passes shows no learning.")
         passing = _passing(effect, nulls)
         if not passing:
             return Judgement("as in the paper")

@@ -28,6 +28,10 @@ class HeadsAndLayers(Protocol):
     def unit(self) -> Unit:
         """What pairs are of."""
 
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """What it takes to make the same numbers again."""
+
 
 class Results(HeadsAndLayers, Protocol):
     """Tables of `analysis.Analysis` and of `study.opened.Study` under the same names, with the same columns.
@@ -74,10 +78,6 @@ class Results(HeadsAndLayers, Protocol):
     @property
     def redrawn(self) -> str:
         """What `resampled_statistics` draws again, in words; empty where that says nothing."""
-
-    @property
-    def provenance(self) -> Mapping[str, Any]:
-        """What it takes to make the same numbers again."""
 
     def resampled_statistics(self) -> list[pd.DataFrame]:
         """The statistics with what they rest on drawn again with replacement."""

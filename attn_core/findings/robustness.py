@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from attn_core.analysis.one_text import analyze_reading
-from attn_core.analysis.reading import Reading
+from attn_core.analysis.reading import Reading, provenance
 from attn_core.analysis.statistics_tables import Judged
 from attn_core.errors import TextError
 from attn_core.findings.bars import BY_EFFECT, Verdict
@@ -67,7 +67,9 @@ def verdicts(readings: Sequence[Reading], settings: Settings) -> Verdicts:
     except TextError:
         return {}
     counted, parts = counted_in_parts(windows)
-    judged = Judged(counted, settings.unit, effects_of_parts(parts.taken_out()))
+    judged = Judged(
+        counted, settings.unit, effects_of_parts(parts.taken_out()), provenance(readings[0], settings)
+    )
     return {finding.row: finding.verdict for finding in findings(judged)}
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect, Judgement, Unclear, Verdict, judged
 from attn_core.findings.protocols import HeadsAndLayers
 from attn_core.findings.sentences import SENTENCES
+from attn_core.models.files import TWIN_IN_NAME, without_twin
 
 # What the paper claims, in the words of its abstract; C7 is a remark of a summary.
 CLAIMS = {
@@ -83,12 +84,13 @@ def findings(results: HeadsAndLayers, nulls: Mapping[str, HeadsAndLayers] | None
     separators = bool((layers["chance_separator_attention"] > 0).all())
     inside = float(layers["chance_same_sentence_share"].iloc[0])
     basis = Basis(len(layers), len(heads) // len(layers), int(heads["pairs"].iloc[0]), inside, separators)
+    never_learned = without_twin(str(results.provenance["model"]), TWIN_IN_NAME)[1] is not None
     own = effects_by_row(results.effects)
     beside = {name: effects_by_row(null.effects) for name, null in (nulls or {}).items()}
     made = []
     for row, effect in own.items():
         of_nulls = {name: effects[row] for name, effects in beside.items()}
-        judgement = verdict_on(effect, basis, of_nulls)
+        judgement = verdict_on(effect, basis, of_nulls, never_learned)
         verdict, unclear, why = judgement.verdict, judgement.unclear, judgement.reason
         if verdict == "not asked":
             made.append(Finding(effect.bars, why, verdict, unclear, why, None))
@@ -115,14 +117,14 @@ class Basis:
     separators: bool
 
 
-def verdict_on(effect: Effect, basis: Basis, nulls: Mapping[str, Effect]) -> Judgement:
-    """The verdict on a row. nulls: its effect in networks that never learned, by what they are called."""
+def verdict_on(effect: Effect, basis: Basis, nulls: Mapping[str, Effect], never_learned: bool = False) -> Judgement:
+    """The verdict on a row. nulls, never_learned: as of `judged`."""
     if reason := _not_asked(effect.bars.effect, basis):
         return Judgement("not asked", reason=reason)
     if basis.pairs < MIN_PAIRS and effect.bars.effect not in OF_ATTENTION:
         count = "one strong pair" if basis.pairs == 1 else f"{basis.pairs} strong pairs"
         return Judgement("no clear sign", "too little text", f"This is too little text to tell: {count} a head.")
-    return judged(effect, nulls)
+    return judged(effect, nulls, never_learned)
 
 
 def effects_by_row(effects: pd.DataFrame) -> dict[str, Effect]:

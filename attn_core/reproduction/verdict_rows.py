@@ -114,7 +114,10 @@ def _rows_of(
     for name, one in effects_by_row(answer.effects).items():
         there = {control: of[name] for control, of in found.items() if name in of}
         judgement = verdict_on(
-            one, answer.basis, {null: seeds([by_row[name] for by_row in each]) for null, each in nulls.items()}
+            one,
+            answer.basis,
+            {null: seeds([by_row[name] for by_row in each]) for null, each in nulls.items()},
+            about["control"] in TWINS,
         )
         row = about | {
             "claim": one.bars.claim, "effect_name": name, "texts": len(answer.texts), "verdict": judgement.verdict,

@@ -89,7 +89,9 @@ def test_what_chance_or_a_network_that_never_learned_passes_is_as_in_any_network
     )
     for name in ("own_pairs", "noise"):
         assert judged(Effect(BY_EFFECT[name], 0.9, 0.8, 1, 0, 8, "texts"), {}).verdict == "as in any network"
+    assert judged(trend, {}, never_learned=True).verdict == "as in any network", "the network itself is such a one"
     small = Effect(trend.bars, 1, 0.9, 1.1, 1, 8, "texts")
+    assert judged(small, {}, never_learned=True) == judged(small, {})
     assert judged(small, {"permuted twin": beyond}).verdict == "no clear sign", "there is nothing to take back"
 
 

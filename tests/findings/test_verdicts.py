@@ -43,6 +43,7 @@ def tables(
     pairs: int = 1000,
     unit: str = "tokens",
     effects: dict[str, Interval] | None = None,
+    model: str = "some/model",
 ) -> Any:
     """What findings are told from. Every effect is sharp and at chance but for those given."""
     layer_columns = {
@@ -67,6 +68,7 @@ def tables(
         statistics=pd.DataFrame({**head_columns, **(heads or {})}),
         effects=pd.DataFrame(rows, columns=COLUMNS),
         unit=unit,
+        provenance={"model": model},
     )
 
 
@@ -117,6 +119,15 @@ def test_networks_that_never_learned_stand_beside_where_they_are_known_and_take_
     assert beside.sentence.endswith(
         "Its bar is passed by the permuted twin (1.35 [1.30, 1.40]) too: alone this shows no learning."
     )
+
+
+@pytest.mark.parametrize("twin", ["untrained", "permuted"])
+def test_what_a_twin_itself_passes_is_as_in_any_network(twin: str) -> None:
+    passing = {bars.effect: (2 * bars.paper, 1.9 * bars.paper, 2.1 * bars.paper) for bars in BARS}
+    told = findings(tables(effects=passing, model=f"some/model, {twin} twin (seed 1)"))
+    assert {one.verdict for one in told} == {ANY}
+    assert "never learned" in told[1].sentence
+    assert {one.verdict for one in findings(tables(effects=passing))} == {ANY, AS}
 
 
 def test_noise_above_one_is_no_rate_between_never_and_no_difference() -> None:
