@@ -9,12 +9,12 @@ import pandas as pd
 import pyarrow as pa
 from scipy.stats import skew
 
+from attn_core.benchmark.text_counts import of_windows
 from attn_core.measures.effects import effect_values, effects_over_texts
-from attn_core.measures.tally import Tally
 from attn_core.models.files import ModelSpec
 from attn_core.numerics.poisson_bootstrap import weights
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import numbers, shard_tables
+from attn_core.study.opened import shard_tables
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.shard_tables import Shape, text_sizes
@@ -40,20 +40,12 @@ def covered_in(study: Path, shape: Shape, sizes: Sequence[int] = SIZES, corpora:
 
     A corpus is drawn with replacement. shape: (layers, heads a layer).
     """
-    windows = pa.concat_tables(shard_tables(study, "windows"))
-    text = np.unique(numbers(windows["text"]), return_inverse=True)[1]
+    counts = of_windows(pa.concat_tables(shard_tables(study, "windows")), shape)
     strong = text_sizes(study)
-    names = [column.removeprefix("weight_") for column in windows.column_names if column.startswith("weight_")]
-    counts = {name: [numbers(windows[f"{kind}{name}"]) for kind in ("", "chance_", "weight_")] for name in names}
-
-    def tallied(times: np.ndarray) -> Tally:
-        tally = Tally(len(times) - 1)
-        for name, (numerators, chances, weight) in counts.items():
-            tally.add(name, numerators, chances, weight, times[:, text])
-        return tally
-
-    truth = pd.Series({name: of[0] for name, of in effect_values(tallied(np.ones((1, len(strong)))), shape)[0].items()})
-    each = effect_values(tallied(np.eye(len(strong))), shape)[0]
+    truth = pd.Series(
+        {name: of[0] for name, of in effect_values(counts.tally(np.ones((1, len(strong)))), shape)[0].items()}
+    )
+    each = effect_values(counts.tally(np.eye(len(strong))), shape)[0]
     told = pd.DataFrame({"skewness": {name: float(skew(of, nan_policy="omit")) for name, of in each.items()}})
     generator = np.random.default_rng(0)
     for number in sizes:
@@ -61,7 +53,7 @@ def covered_in(study: Path, shape: Shape, sizes: Sequence[int] = SIZES, corpora:
         for seed in range(corpora):
             drawn = generator.integers(0, len(strong), number)
             times = weights(np.arange(number), DRAWS, seed) @ (drawn[:, None] == np.arange(len(strong)))
-            of = effects_over_texts(*effect_values(tallied(times), shape), strong[drawn]).set_index("effect")
+            of = effects_over_texts(*effect_values(counts.tally(times), shape), strong[drawn]).set_index("effect")
             held += (of["low"] <= truth) & (truth <= of["high"])
         told[f"{number} texts"] = held / corpora
     return told.rename_axis("effect").reset_index()

@@ -14,7 +14,7 @@ from attn_core.analysis.reading import read
 from attn_core.analysis.unrelated import Unrelated
 from attn_core.io.atomic_files import write_file
 from attn_core.measures.effects import effect_counts
-from attn_core.measures.tally import Tally
+from attn_core.measures.tally import Count, Tally
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
@@ -76,18 +76,18 @@ def kept_counts(spec: ModelSpec, texts: Sequence[str], folder: Path) -> TextCoun
 
 
 def _arrays(model: LoadedModel, texts: Sequence[str]) -> dict[str, np.ndarray]:
-    """The counts of every window, each beside the window before it; the first one beside itself, which C7 alone sees."""
-    rows: list[tuple[int, dict]] = []
+    """The counts of the first window of every text, beside that of the text before; the first one beside itself."""
+    rows: list[dict[str, Count]] = []
     beside: list[Unrelated] = []
-    for number, text in enumerate(texts):
-        reading = read(model, read_document(text, "en"))
-        for passage, output in zip(reading.passages, reading.outputs, strict=True):
-            here = [Unrelated(passage, output.z)]
-            rows.append((number, effect_counts(measured(passage, output, Settings(), beside or here))))
-            beside = here
-    made = {"shape": np.array(output.z.shape[:2]), "text": np.array([number for number, _ in rows])}
-    for name in rows[0][1]:
-        counts = [of[name] for _, of in rows]
+    for text in texts:
+        reading = read(model, read_document(text, "en"), window=1)
+        passage, output = reading.passages[0], reading.outputs[0]
+        here = [Unrelated(passage, output.z)]
+        rows.append(effect_counts(measured(passage, output, Settings(), beside or here)))
+        beside = here
+    made = {"shape": np.array([model.layers, model.heads]), "text": np.arange(len(texts))}
+    for name in rows[0]:
+        counts = [row[name] for row in rows]
         made[name] = np.stack([np.ravel(count.numerator) for count in counts])
         made[f"chance_{name}"] = np.stack([np.ravel(count.chance) for count in counts])
         made[f"weight_{name}"] = np.array([count.weight for count in counts])

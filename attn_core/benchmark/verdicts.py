@@ -1,5 +1,5 @@
-"""Do the verdicts hold? What the intervals of one window cover of its book, those of few texts of many, and what untrained
-twins are told.
+"""Do the verdicts hold? What corpora of networks that never learned are told, and what the intervals of one window cover of
+its book, those of few texts of many.
 
 `python -m attn_core benchmark --only verdicts`; only where it is asked for: it takes long.
 """
@@ -16,22 +16,21 @@ import pandas as pd
 from attn_core.analysis.one_text import analyze_reading
 from attn_core.analysis.reading import read, windows_of
 from attn_core.analysis.unrelated import Unrelated
+from attn_core.benchmark import corpora
 from attn_core.benchmark.coverage import covered_by_texts
 from attn_core.errors import TextError
-from attn_core.findings.verdicts import findings
 from attn_core.io.markdown import markdown
 from attn_core.measures.effects import WIDEN
 from attn_core.models.files import ModelSpec, default_spec
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from attn_core.texts.documents import read_document, samples
+from attn_core.texts.documents import read_document
 
 PAGE = 1_800  # characters of an excerpt: fewer tokens than a window takes
 LONG = 40_000  # characters of a book that are looked at
-SEEDS = 20  # untrained twins
+REPORTED = 101  # the first seed of the networks that bars are reported on
 WINDOWS = 10  # of each book
 EXCERPTS = 200  # of as many books, where there are so many
-TEXTS = ("three_topics.txt", "long_story.txt", "dialogue.txt")
 
 
 def books(file: Path, number: int) -> Iterator[str]:
@@ -99,32 +98,29 @@ def covered(trial: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def twins_trial(spec: ModelSpec, seeds: int) -> pd.DataFrame:
-    """The verdicts on untrained twins: seed, text, effect, verdict, sentence."""
-    texts = {sample.file: sample for sample in samples()}
-    rows = []
-    for seed in range(1, 1 + seeds):
-        model = load(replace(spec, twin=("untrained", seed)))
-        for file in TEXTS:
-            document = read_document(texts[file].text, texts[file].language)
-            told = findings(analyze_reading(read(model, document, window=1)))
-            rows += [(seed, file, one.row, one.verdict, one.sentence) for one in told]
-    return pd.DataFrame(rows, columns=["seed", "text", "effect", "verdict", "sentence"])
+def verdicts(names: Sequence[str], prose: Path, number: int, seeds: int, kept: Path) -> None:
+    """Print what corpora of twins of some models are told, and what the intervals of one window and of few texts cover.
+
+    names: of models, the installed one where there are none; the intervals are the first one's. prose: a file of books. Bars
+    are found on the pages of every second book and reported on the others, with networks of other seeds. kept: a folder for
+    what is counted of each network.
+    """
+    specs = [ModelSpec(name) for name in names] or [default_spec()]
+    both = pages(prose, 2 * max(corpora.SIZES))
+    for part, first in (("bars found on", 1), ("reported on", REPORTED)):
+        drawn = range(first, first + seeds)
+        trial = corpora.trial(specs, drawn, both[0::2] if first == 1 else both[1::2], kept)
+        print(f"\n{part} {seeds} seeds of each twin of {', '.join(map(str, specs))}:\n")
+        _print(corpora.told(trial))
+        if first == 1:
+            _print(corpora.needed(trial))
+    _print(covered(windows_trial(load(specs[0]), list(books(prose, number)), WINDOWS)))
+    _print(covered_by_texts(specs[0], [book[LONG // 2 :][:2000] for book in books(prose, EXCERPTS)]))
 
 
-def verdicts(name: str | None, prose: Path | None, number: int) -> None:
-    """Print the verdicts on twins of a model, the installed one unless named; with a file of books what its windows cover."""
-    spec = ModelSpec(name) if name else default_spec()
-    texts = list(books(prose, number)) if prose else []
-    excerpts = [book[LONG // 2 :][:2000] for book in books(prose, EXCERPTS)] if prose else []
-    told = twins_trial(spec, SEEDS).groupby(["effect", "verdict"]).size().unstack(fill_value=0)
-    rows = [[str(claim), *map(str, row)] for claim, row in zip(told.index, told.to_numpy(), strict=True)]
-    print(markdown(["effect", *told.columns], rows), flush=True)
-    if texts:
-        _print(covered(windows_trial(load(spec), texts, WINDOWS)))
-        _print(covered_by_texts(spec, excerpts))
-
-
-def _print(coverage: pd.DataFrame) -> None:
-    rows = [[row.effect, *(f"{value:.3f}" for value in row[1:])] for row in coverage.itertuples(index=False)]
-    print("\n" + markdown(list(coverage.columns), rows), flush=True)
+def _print(table: pd.DataFrame) -> None:
+    rows = [
+        [f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in row]
+        for row in table.itertuples(index=False)
+    ]
+    print("\n" + markdown(list(table.columns), rows), flush=True)

@@ -198,7 +198,9 @@ def judged(effect: Effect, nulls: Mapping[str, Effect], never_learned: bool = Fa
     """
     if effect.side == "paper":
         if never_learned:
-            return Judgement("as in any network", reason="This network never learned: what it passes shows no learning.")
+            return Judgement(
+                "as in any network", reason="This network never learned: what it passes shows no learning."
+            )
         passing = _passing(effect, nulls)
         if not passing:
             return Judgement("as in the paper")

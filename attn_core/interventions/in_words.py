@@ -7,7 +7,7 @@ import pandas as pd
 
 from attn_core.head import Head
 from attn_core.interventions.opened import Ablation
-from attn_core.interventions.tables import BARS, RANDOM
+from attn_core.interventions.tables import BARS
 from attn_core.study.in_words import percent
 
 OF_THE_PAPER = (
@@ -18,7 +18,9 @@ NO_OTHERS = "Whole layers are removed: no other heads of them could be the chanc
 
 
 def answers(ablation: Ablation) -> Iterator[str]:
-    """The main numbers, one to three sentences."""
+    """The main numbers, one to three sentences; what was measured on texts that chose nothing comes first."""
+    if ablation.has("heads_that_can_go"):
+        yield _can_go(ablation)
     if ablation.has("effects"):
         (row,) = ablation.table("effects").query("quantity == 'sentence embedding'").to_dict("records")
         yield _followed(row, str(ablation.provenance["removed"]))
@@ -32,8 +34,6 @@ def answers(ablation: Ablation) -> Iterator[str]:
         roles = ablation.table("roles")
         if told := [_of_role(row) for row in roles[roles["role"].isin(OF_THE_PAPER)].to_dict("records")]:
             yield f"Of heads removed alone: {'; '.join(told)}."
-    if ablation.has("heads_that_can_go"):
-        yield _can_go(ablation)
 
 
 def ranked(ablation: Ablation) -> pd.DataFrame:
@@ -48,7 +48,7 @@ def bounded(row: Mapping[str, object] | pd.Series) -> str:
 
 
 def by_chance(row: Mapping[str, object] | pd.Series) -> str:
-    """Its chance level, with the bounds that hold 95 % of what was drawn."""
+    """Its chance level, with the bounds of what was drawn."""
     return _of_unit(row, "chance_effect", "chance_low", "chance_high")
 
 
@@ -75,7 +75,10 @@ def _followed(row: Mapping[str, object], removed: str) -> str:
     apart = (
         "more than by chance" if low > most else "less than by chance" if high < least else "not told apart from chance"
     )
-    return f"{said}, as many random heads of the same layers by {by_chance(row)} ({row['random_sets']} sets): {apart}."
+    return (
+        f"{said}, as many random heads of the same layers by {by_chance(row)} (mean, lowest and highest of "
+        f"{row['random_sets']} sets): {apart}."
+    )
 
 
 def _of_role(row: Mapping[str, object]) -> str:
@@ -88,12 +91,12 @@ def _of_role(row: Mapping[str, object]) -> str:
 
 def _can_go(ablation: Ablation) -> str:
     layers, heads = ablation.shape
-    at_bar = ablation.table("heads_that_can_go").query("bar == @BARS[-1]").set_index("order")["heads"]
-    best, random = at_bar.drop(RANDOM), at_bar[RANDOM]
-    names = ", ".join(best.index[best == best.max()])
+    at_bar = ablation.table("heads_that_can_go").query("bar == @BARS[-1]")
+    orders = [f"{row.order} {row.heads} [{row.surely}, {row.at_most}]" for row in at_bar.itertuples()]
     return (
-        f"Of {layers * heads} heads {best.max()} can go at an effect of at most {percent(BARS[-1])} ({names}); in random order "
-        f"{random}. Only the numbers of heads in the figure were measured."
+        f"On texts that chose no order, of {layers * heads} heads can go at an effect of at most {percent(BARS[-1])}, in "
+        f"brackets at the bounds of the effect's interval: {'; '.join(orders)}. Only the numbers of heads in the figure "
+        "were measured."
     )
 
 

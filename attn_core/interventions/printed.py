@@ -16,7 +16,8 @@ def printed(ablation: Ablation) -> str:
     told = ablation.provenance
     replaced = f"heads replaced by {told['replaced_by']}, " if told["replaced_by"] else ""
     an_effect = "entropies are in bits" if told["what"] == "entropy" else "an effect is 1 - cosine"
-    parts = [f"{told['model']}, {told['texts']:,} {told['units']}, {replaced}95 % intervals; {an_effect}."]
+    drawn = "of random heads and orders the lowest and the highest"
+    parts = [f"{told['model']}, {told['texts']:,} {told['units']}, {replaced}95 % intervals, {drawn}; {an_effect}."]
     if told["removed"] == "all heads":
         parts.append("All heads are removed: what is left are the feed-forward layers and the positions.")
     if ablation.has("effects"):

@@ -64,7 +64,8 @@ MAP = (
 OFF = "A cell is a head, a row a layer; the crossed heads are removed together."
 PRUNED = (
     "Across: heads that are removed together. Upwards: the effect on the sentence embedding, on a root scale. A line is an "
-    f"order; dashed is the mean of random orders, the band 95 % of them. The horizontal line is an effect of {percent(BARS[-1])}."
+    f"order; dashed is the mean of random orders, the band from the lowest to the highest of them. The "
+    f"horizontal line is an effect of {percent(BARS[-1])}."
 )
 KINDS = {"entropy": "entropy", "cross_entropy": "cross-entropy of the true word"}
 BY_LAYER = (
@@ -131,7 +132,7 @@ def _answers(ablation: Ablation) -> Iterator[Table]:
             (str(row["quantity"]), bounded(row), by_chance(row), f"{row['random_sets']}")
             for row in ablation.table("effects").to_dict("records")
         )
-        head = ("what changes", "effect [95 %]", "random heads of the same layers [95 % of them]", "random sets")
+        head = ("what changes", "effect [95 %]", "random heads of the same layers [lowest, highest]", "random sets")
         yield Table("What follows from the removal: 1 − cosine, of the loss bits a token", head, rows)
     if ablation.has("tasks"):
         yield _tasks(ablation.table("tasks"))
@@ -174,7 +175,7 @@ def _tasks(table: pd.DataFrame) -> Table:
         "no model",
         "without",
         "change, in points [95 %]",
-        "random heads [95 % of them]",
+        "random heads [lowest, highest]",
     )
     return Table("What the other heads still can: of Pk, lower is better", head, rows)
 

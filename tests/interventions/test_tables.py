@@ -45,8 +45,8 @@ def test_curves_stand_beside_the_band_of_random_orders() -> None:
     assert found["order"].tolist() == ["least important"] * 3 + ["random"] * 3
     assert found["removed"].tolist() == counts * 2
     assert found["effect"][:3].to_numpy() == pytest.approx(least.mean(axis=0))
-    assert found["low"][5] == pytest.approx(np.percentile(random.mean(axis=1)[:, 2], 2.5))
-    assert found["high"][5] == pytest.approx(np.percentile(random.mean(axis=1)[:, 2], 97.5))
+    assert found["low"][5] == pytest.approx(random.mean(axis=1)[:, 2].min())
+    assert found["high"][5] == pytest.approx(random.mean(axis=1)[:, 2].max())
 
 
 def test_heads_can_go_as_long_as_the_mean_and_surely_as_long_as_the_bound_allows() -> None:
@@ -83,7 +83,7 @@ def test_the_effect_of_some_heads_stands_beside_that_of_random_ones() -> None:
     row = effect_row("x", by_text, 20)
     assert row["effect"] == pytest.approx(by_text[:, 0].mean())
     assert row["chance_effect"] == pytest.approx(by_text[:, 1:].mean())
-    assert row["chance_high"] == pytest.approx(np.percentile(by_text[:, 1:].mean(axis=0), 97.5))
+    assert row["chance_high"] == pytest.approx(by_text[:, 1:].mean(axis=0).max())
     alone = effect_row("x", by_text[:, :1], 0)
     assert np.isnan([alone["chance_effect"], alone["chance_low"], alone["chance_high"]]).all()
 

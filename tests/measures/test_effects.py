@@ -7,14 +7,12 @@ import pytest
 
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import read
-from attn_core.benchmark.verdicts import twins_trial
 from attn_core.findings.verdicts import findings
 from attn_core.measures.effects import WIDEN, effects_over_texts, quarter, thirds
 from attn_core.measures.jackknife import (
     PartByPart,
     effects_of_parts,
 )
-from attn_core.models.files import default_spec
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.poisson_bootstrap import weights
 from attn_core.similarity.strong_pairs import Settings
@@ -77,19 +75,6 @@ def test_the_real_model_repeats_more_than_heads_without_structure_and_gathers_no
     assert effects.loc["gathering", "low"] < 0.05
     verdicts = {finding.claim: finding.verdict for finding in findings(analysis)}
     assert verdicts["C2"] == verdicts["C3"] == verdicts["C6"] == "no clear sign"
-
-
-@pytest.mark.model
-@pytest.mark.slow
-def test_untrained_twins_get_no_clear_sign_where_structure_brings_nothing_about() -> None:
-    """Twenty of them: `python -m attn_core benchmark --only verdicts`."""
-    told = twins_trial(default_spec(), seeds=3)
-    asked = told[
-        told["effect"].isin(["later_reach", "reach", "late_sentences", "sentences", "separators", "separator_trend"])
-    ]
-    assert len(asked) == 54 and (asked["verdict"] == "no clear sign").all()
-    assert (told.loc[told["effect"] == "own_pairs", "verdict"] == "as in any network").all()
-    assert not told.loc[told["effect"] == "noise", "verdict"].isin(["as in the paper", "unlike the paper"]).any()
 
 
 @pytest.mark.parametrize("texts", [4, 8])

@@ -227,7 +227,8 @@ def told(curves: list[Curve], drawn: list[np.ndarray], bar: float, every: int) -
             "fewer"
         )
     return (
-        f"{said}. Counted at the numbers of heads that are marked; grey: 95 % of the random orders, dashed their mean."
+        f"{said}. Counted at the numbers of heads that are marked; grey: from the lowest to the highest of the random "
+        "orders, dashed their mean."
     )
 
 
