@@ -66,7 +66,7 @@ def kept_counts(spec: ModelSpec, texts: Sequence[str], folder: Path) -> TextCoun
     file = folder / f"{model_digest}-{texts_digest}.npz"
     if not file.exists():
         buffer = BytesIO()
-        np.savez_compressed(buffer, **_arrays(load(spec), texts))
+        np.savez_compressed(buffer, allow_pickle=False, **_arrays(load(spec), texts))
         write_file(file, buffer.getvalue())
     with np.load(file, allow_pickle=False) as kept:
         names = [column.removeprefix("weight_") for column in kept if column.startswith("weight_")]

@@ -16,10 +16,8 @@ import pytest
 
 from attn_core.__main__ import main
 from attn_core.analysis.one_text import analyze as analyze_text
-from attn_core.benchmark import verdicts
 from attn_core.commands import analyze
 from attn_core.commands.options import named_model
-from attn_core.findings.bars import BARS
 from attn_core.models.files import MINILM, STACKS, ModelSpec
 from tests.families import ENCODER_DECODERS, TEXT, save_tiny
 
@@ -491,20 +489,14 @@ def test_help_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--share" in capsys.readouterr().out
 
 
-def test_verdicts_are_part_of_the_benchmark_where_they_are_asked_for(
-    tiny: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(verdicts, "SEEDS", 1)
-    monkeypatch.setattr(verdicts, "TEXTS", verdicts.TEXTS[:1])
-    assert main(["benchmark", "--only", "verdicts", "--model", tiny]) == 0
-    head, _, *rows = capsys.readouterr().out.splitlines()
-    assert head.startswith("| effect |") and {row.split()[1] for row in rows} == {bars.effect for bars in BARS}
+def test_verdicts_are_tried_on_books(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "give --prose FILE" in refused(capsys, "benchmark", "--only", "verdicts")
 
 
 def test_books_that_are_none_are_refused_before_the_twins_are_read(
     text_file: Path, tiny: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    error = refused(capsys, "benchmark", "--only", "verdicts", "--model", tiny, "--prose", text_file)
+    error = refused(capsys, "benchmark", "--only", "verdicts", "--models", tiny, "--prose", text_file)
     assert "no book of more than 40,000 characters" in error
 
 
