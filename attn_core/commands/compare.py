@@ -62,8 +62,8 @@ def _run(options: argparse.Namespace) -> None:
     if options.out:
         table_folder.refuse_others(options.out)
     parts = [_split(name) for name in options.subjects]
-    short = ["+".join([model.rstrip("/").rsplit("/", 1)[-1], *marks]) for model, marks in parts]
-    called = [name if short.count(own) > 1 else own for name, own in zip(options.subjects, short, strict=True)]
+    short, longer = (["+".join([_end(model, parts_shown), *marks]) for model, marks in parts] for parts_shown in (1, 2))
+    called = [two if short.count(one) > 1 else one for one, two in zip(short, longer, strict=True)]
     subjects = [_subject(*named, options) for named in zip(called, parts, strict=True)]
     compared = Comparison(subjects)
     print(in_words(compared))
@@ -71,6 +71,11 @@ def _run(options: argparse.Namespace) -> None:
         files = compared.files()
         table_folder.write_tables(files, options.out)
         print(f"\n{len(files)} files in {shown(options.out)}")
+
+
+def _end(name: str, parts: int) -> str:
+    """The last parts of a model's or a folder's name; where a folder lies is not handed on."""
+    return "/".join(name.rstrip("/").rsplit("/", parts)[-parts:])
 
 
 def _split(name: str) -> tuple[str, list[str]]:

@@ -1,7 +1,5 @@
 """The card of a model that was saved without some of its heads."""
 
-from pathlib import Path
-
 from attn_core.interventions.opened import Ablation
 
 CARD = """# {name} without {number} of its {heads} attention heads
@@ -27,14 +25,13 @@ def card(ablation: Ablation) -> str:
     """In Markdown: what was removed, from what, how much it changed, and that it is not faster."""
     told = ablation.provenance
     layers, per_layer = ablation.shape
-    name = str(told["model"])
     rows = [
         f"- {row.quantity}: {row.effect:.4f}" + (f" [{row.low:.4f}, {row.high:.4f}]" if row.low == row.low else "")
         for row in ablation.table("effects").itertuples()
     ]
     heads = ablation.manifest["settings"]["heads"]
     return CARD.format(
-        name=Path(name).name if Path(name).is_absolute() else name,
+        name=told["model"],
         number=len(heads), heads=layers * per_layer, revision=told["revision"], removed=", ".join(heads),
         replaced_by=told["replaced_by"], bias=BIAS if told["replace"] == "mean" else "",
         texts=told["texts"], units=told["units"], corpus=told["corpus_sha256"][:12], effects="\n".join(rows),

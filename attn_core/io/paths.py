@@ -30,6 +30,27 @@ def typed_path(text: str) -> Path:
     return path
 
 
+def local_folder(name: str) -> Path | None:
+    """The folder that a model's name names, None for an id of the hub."""
+    with suppress(InputError):  # no path, but it may still be a model's id
+        folder = typed_path(name)
+        return folder if name and folder.is_dir() else None
+    return None
+
+
+def called(name: str) -> str:
+    """A model's name as it may be handed on: a folder's own, since where it lies is nobody's business; an id of the hub whole."""
+    folder = local_folder(name)
+    if folder is None:
+        return name
+    return shown((folder.resolve() if folder.name in ("", "..") else folder).name)
+
+
+def last_part(path: object) -> str:
+    """The name of a file or folder without where it lies, on whatever system its path was written."""
+    return str(path).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+
+
 def shown(path: str | Path) -> str:
     """A path as text that can be printed and written: bytes that are no UTF-8 as ``\\xff``, and not without end."""
     named = _NO_BYTE.sub("\N{REPLACEMENT CHARACTER}", str(path)).encode("utf-8", "surrogateescape")

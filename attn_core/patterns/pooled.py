@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from scipy.stats import false_discovery_control, t
 
 from attn_core.head import Head
+from attn_core.io.paths import last_part
 from attn_core.io.tables import table_files
 from attn_core.measures.frames import head_frame
 from attn_core.numerics.poisson_bootstrap import weights
@@ -235,6 +236,7 @@ def _examples(whole: pa.Table) -> pd.DataFrame:
 
 def _provenance(manifest: Mapping[str, Any]) -> dict[str, object]:
     model, corpus = manifest["model"], dict(manifest["corpus"])
+    corpus["source"] = last_part(corpus["source"])
     corpus = {"corpus_sha256": corpus.pop("fingerprint"), **{name: told for name, told in corpus.items() if told}}
     return {
         "model": model["name"], "revision": model["revision"], "window_tokens": model["max_tokens"],

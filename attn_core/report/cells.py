@@ -8,6 +8,7 @@ from attn_core.charts.described import number
 from attn_core.columns.dictionary import provenance_column
 from attn_core.findings.verdicts import Finding
 from attn_core.head import Head
+from attn_core.io.paths import last_part
 from attn_core.measures.roles import ROLES
 from attn_core.measures.statistics import BY_NAME, Statistic
 from attn_core.report.document import Entry, Table
@@ -123,7 +124,7 @@ def _told(name: str, value: object) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(str(one[0]) if isinstance(one, list | tuple) and one else str(one) for one in value)
     if name in PATHS:
-        return str(value).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+        return last_part(value)
     if isinstance(value, float):
         return number(value)
     return WORDS.get(str(value), str(value))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS, SEEDS
 from attn_core.models.files import SOURCE, STACKS, TWIN_IN_NAME, WINDOW, ModelSpec, Stack, Twin, without_twin
 from attn_core.patterns.ruled import BY_NAME
@@ -46,7 +47,7 @@ def of_patterns(manifest: Mapping[str, Any]) -> str:
             rules += ["--own", str(name), str(rule.get("first", "")), str(rule.get("second", ""))]
         else:
             rules += ["--rule", names.get(name, name)]
-    texts = _corpus(manifest) if rules else [_last(corpus["source"])]
+    texts = _corpus(manifest) if rules else [last_part(corpus["source"])]
     told = {**settings, "model": manifest["model"]["name"]}
     return _lines(["patterns", *texts, *rules, *(_model(told) or ()), *_layout(told), *_seed(settings)])
 
@@ -193,12 +194,8 @@ def _corpus(manifest: Mapping[str, Any]) -> list[str]:
     """The texts by the name of their file or folder; where it lies is left out."""
     corpus = manifest["corpus"]
     language = str(corpus.get("language") or manifest["settings"]["language"])
-    parts = [_last(corpus["source"]), "--documents", str(corpus["documents"]), "--language", language]
+    parts = [last_part(corpus["source"]), "--documents", str(corpus["documents"]), "--language", language]
     for name in ("column", "limit"):
         if corpus.get(name) is not None:
             parts += [f"--{name}", str(corpus[name])]
     return parts
-
-
-def _last(path: object) -> str:
-    return str(path).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]

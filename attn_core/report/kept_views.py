@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 from attn_core.errors import InputError
 from attn_core.io import disk_cache
 from attn_core.io.atomic_files import write_file
-from attn_core.io.paths import shown
+from attn_core.io.paths import last_part, shown
 from attn_core.report.document import Entry, Section
 from attn_core.texts.documents import samples
 
@@ -24,6 +24,7 @@ FILE = "kept_views.json"
 PROGRAM = "attn-core views 1"
 HOME = "Home"
 PAGE = re.compile(r"[A-Z][A-Za-z ]{0,60}")
+PATH = re.compile(r"~|\.{0,2}[/\\]|[A-Za-z]:[/\\]")
 PRIVATE = (
     "mine",
     "source",
@@ -136,15 +137,18 @@ def _view(told: dict) -> KeptView:
 
 
 def chapter(views: Sequence[KeptView], quote: bool) -> Section:
-    """The kept views as a chapter of a report: note, what each shows, its numbers, and the address that opens it again.
+    """The kept views as a chapter of a report: note, what each shows, its numbers, and the address that opens it again, but for
+    where folders lie.
 
     quote: whether the names of texts may stand here, which begin as the texts do.
     """
     known = {sample.title for sample in samples()}
     entries = []
     for number, view in enumerate(views, start=1):
-        public = tuple((name, value) for name, value in view.address if name not in PRIVATE or value in known)
-        shown = view if quote else replace(view, address=public)
+        public = [(name, value) for name, value in view.address if quote or name not in PRIVATE or value in known]
+        shown = replace(
+            view, address=tuple((name, last_part(value) if PATH.match(value) else value) for name, value in public)
+        )
         title = view.title if quote or view.title in known else ""
         told = (view.note, ", ".join(filter(None, (title, view.told))), *view.numbers, f"Address: {shown.link}")
         entries.append(Entry(f"{number}. {view.page}", tuple(filter(None, told))))

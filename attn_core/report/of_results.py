@@ -10,6 +10,7 @@ from attn_core.columns.terms import paper, question, terms
 from attn_core.findings.examples import examples_of_claim
 from attn_core.findings.protocols import HeadsAndLayers
 from attn_core.findings.verdicts import CLAIMS, Finding, findings
+from attn_core.io.paths import last_part
 from attn_core.io.tables import software
 from attn_core.report import cells, commands
 from attn_core.report.document import Entry, Report, Section
@@ -157,4 +158,4 @@ def _pair(row: pd.Series) -> str:
 def short(model: str) -> str:
     """A model without its publisher or folder."""
     name, comma, more = model.partition(", ")
-    return name.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] + comma + more
+    return last_part(name) + comma + more

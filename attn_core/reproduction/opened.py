@@ -3,7 +3,7 @@
 import io
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,9 @@ import pandas as pd
 from attn_core.errors import InputError
 from attn_core.in_brief import InBrief
 from attn_core.io.paths import shown, typed_path
-from attn_core.reproduction.folder import FORMAT, OTHER_VERSION
+from attn_core.models.files import ModelSpec
+from attn_core.reproduction.folder import FORMAT, OTHER_VERSION, read_corpora, read_readings
+from attn_core.reproduction.named_models import spec_of
 from attn_core.runs import folder as files
 
 SAMPLES = Path(__file__).parent / "sample"  # what comes with the project
@@ -76,6 +78,18 @@ class Reproduction(InBrief):
         """The readings that could not be made, each with its problem."""
         return self.readings[self.readings["problem"] != ""]
 
+    def source(self, corpus: str) -> str:
+        """Where the texts of a corpus lay when they were read."""
+        return next((one.source for one in read_corpora(self.folder) if one.name == corpus), "")
+
+    def spec(self, model: str, revision: str | None = None) -> ModelSpec:
+        """A model by its name here; a local one from the folder where it lay when it was read."""
+        spec = spec_of(model, revision)
+        known = (
+            reading.facts.place for _, reading in read_readings(self.folder) if reading.model == model and reading.facts
+        )
+        return replace(spec, name=next(filter(None, known), spec.name))
+
     def claim(
         self, claim: str, corpus: str | None = None, model: str | None = None, control: str | None = None
     ) -> pd.DataFrame:
@@ -94,7 +108,7 @@ class Reproduction(InBrief):
 
     def files(self) -> dict[str, bytes]:
         """Every table as CSV and Parquet, where they come from, and the manifest, by file name."""
-        return {**self.stored, files.MANIFEST: files.to_json(self.manifest)}
+        return {**self.stored, files.MANIFEST: files.to_hand_on(self.manifest)}
 
     def _table(self, name: str) -> pd.DataFrame:
         return pd.read_parquet(io.BytesIO(self.stored[f"{name}.parquet"]))

@@ -7,7 +7,7 @@ whoever counted them. Another model, corpus or control may be asked of the same 
 that fails keeps its reason, and the others go on; the next run tries it again.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 
 from attn_core.errors import InputError
-from attn_core.io.paths import shown
+from attn_core.io.paths import called, last_part, shown
 from attn_core.io.tables import table_files
 from attn_core.models.controls import CONTROLS, SEEDS, Control
 from attn_core.models.files import ModelSpec, locate
@@ -99,6 +99,7 @@ def reproduce(
     asked.corpus.check(out)
     for spec in asked.models:
         locate(spec)  # a model that is not here is told before anything begins
+    _check_names(asked.models)
     manifest = files.read_json(out / files.MANIFEST)
     if manifest is not None and manifest.get("format") != FORMAT:
         raise InputError(OTHER_VERSION.format(shown(out)))
@@ -148,8 +149,8 @@ class _Run:
             except (RunCancelled, files.DamagedError, _AnotherModel):
                 raise
             except InputError as error:
-                failed[model] = str(error)
-                self._keep(replace(reading, problem=str(error)))
+                failed[model] = str(error).replace(spec.place, called(spec.name)).replace(spec.name, called(spec.name))
+                self._keep(replace(reading, problem=failed[model]))
         if len(failed) == len(self.asked.models):
             raise RunError(next(iter(failed.values())))
         self._pool(kept)
@@ -218,10 +219,20 @@ class _Run:
         files.write_folder(self.out / files.TABLES, table_files(tables, about | fingerprints, about))
 
 
+def _check_names(models: Sequence[ModelSpec]) -> None:
+    """Raises InputError where two models would have one name in the tables."""
+    by_name: dict[str, ModelSpec] = {}
+    for spec in models:
+        if by_name.setdefault(name_of(spec), spec).place != spec.place:
+            raise InputError(
+                f"Two of the models are called {shown(name_of(spec))}: give their folders names of their own."
+            )
+
+
 def _readable(corpus: Corpus) -> Iterator[int]:
     return (text.number for text in corpus.texts() if text.text and text.text.strip())
 
 
 def _as_row(corpus: CorpusFacts) -> dict[str, Any]:
     told = asdict(corpus)
-    return {"corpus": told.pop("name"), **told}
+    return {"corpus": told.pop("name"), **told, "source": last_part(corpus.source)}

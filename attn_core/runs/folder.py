@@ -23,7 +23,7 @@ from typing import Any
 from attn_core.errors import InputError
 from attn_core.io import atomic_files
 from attn_core.io.atomic_files import UNFINISHED, sync, unfinished, write_files
-from attn_core.io.paths import shown
+from attn_core.io.paths import last_part, shown
 from attn_core.io.signed_json import read_json as read_json
 from attn_core.io.signed_json import to_json as to_json
 
@@ -213,6 +213,15 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
             "what its numbers depend on, so that it must be run again, in a new folder."
         )
     return manifest
+
+
+def to_hand_on(manifest: Mapping[str, Any]) -> bytes:
+    """The manifest as an export takes it, without where the model and the corpus lie: those find them on this machine alone."""
+    model, corpus = ({**manifest[part]} for part in ("model", "corpus"))
+    model.pop("place", None)
+    if "source" in corpus:
+        corpus["source"] = last_part(corpus["source"])
+    return to_json({**manifest, "model": model, "corpus": corpus})
 
 
 def shard_path(folder: Path, number: int) -> Path:

@@ -1,7 +1,7 @@
 """What goes to a worker and what comes back: records that know nothing of torch, so that a page may wait for them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from attn_core.models.files import ModelSpec
 
@@ -28,7 +28,10 @@ class Shard:
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """What the manifest says of a model. tokenizer: SHA-256 of what it does to a text."""
+    """What the manifest says of a model. tokenizer: SHA-256 of what it does to a text.
+
+    place: what finds it again on the machine that counted, see `ModelSpec.place`; it makes no difference, and is not handed on.
+    """
 
     name: str
     revision: str
@@ -38,6 +41,7 @@ class ModelFacts:
     causal: bool
     device: str
     tokenizer: str
+    place: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

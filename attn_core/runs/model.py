@@ -22,7 +22,7 @@ def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
     model = model_of(spec)
     return ModelFacts(
         str(spec), model.revision, model.layers, model.heads, model.max_tokens, model.causal, model.device.type,
-        sha256(model.tokenizer.backend_tokenizer.to_str().encode()).hexdigest(),
+        sha256(model.tokenizer.backend_tokenizer.to_str().encode()).hexdigest(), spec.place,
     )  # fmt: skip
 
 

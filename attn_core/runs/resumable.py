@@ -94,13 +94,13 @@ def counts_alike(kept: dict[str, Any], manifest: dict[str, Any]) -> bool:
 
 
 def _difference(part: str, kept: Any, now: Any) -> str | None:
-    """The first thing in which two manifests differ, in words. Where a corpus lies makes no difference."""
+    """The first thing in which two manifests differ, in words. Where a corpus or a model lies makes no difference."""
     if part == "format":
         return None if kept == now else f"format ({kept}, now {now})"
     kept = kept if isinstance(kept, dict) else {}
     names = {"model": "model", "settings": "setting", "software": "version of the software", "corpus": "corpus"}
     for key in sorted(kept.keys() | now.keys()):
-        if kept.get(key) == now.get(key) or key == "source":
+        if kept.get(key) == now.get(key) or key in ("source", "place"):
             continue
         if key == "fingerprint":
             return "corpus (its texts have changed)"

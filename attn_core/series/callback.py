@@ -22,7 +22,7 @@ from attn_core.analysis.measured_windows import measured
 from attn_core.analysis.unrelated import Unrelated
 from attn_core.errors import InputError
 from attn_core.in_brief import InBrief
-from attn_core.io.paths import shown
+from attn_core.io.paths import called, shown
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.window_counts import add_up, count_window
 from attn_core.models.capture import capture
@@ -106,7 +106,7 @@ class HeadStatisticsCallback(transformers.TrainerCallback, InBrief):
         if not state.is_world_process_zero:
             return
         self._start, self._spent = time.perf_counter(), 0.0
-        name = given["model"].config.name_or_path or type(given["model"]).__name__
+        name = called(given["model"].config.name_or_path) or type(given["model"]).__name__
         self._out.mkdir(parents=True, exist_ok=True)
         if state.global_step == 0 and any(step_paths(self._out)):
             raise InputError(f"{shown(self._out)} holds a series already: choose a new folder for a new training.")
@@ -155,7 +155,7 @@ class HeadStatisticsCallback(transformers.TrainerCallback, InBrief):
         self._spent += self._last_took
         self._last_step = step
         name = f"step {step}"
-        tokenizer = shown(self._tokenizer.name_or_path)
+        tokenizer = called(self._tokenizer.name_or_path)
         facts = Facts(step, name, "in training", tokenizer, self._last_took, time.perf_counter() - self._start)
         write_step(self._out, Step(facts, *tables))
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from attn_core.errors import InputError, TextError
-from attn_core.io.paths import shown
+from attn_core.io.paths import called, shown
 from attn_core.models.capture import capture
 from attn_core.models.files import IN_STACK
 from attn_core.models.loading import model_of
@@ -72,7 +72,9 @@ def run_series(
     revisions = [source.revision() for source in sources]  # before the first of them is read
     refuse_others(out)
     with lock(out):
-        agree(out, _manifest(model + IN_STACK[sources[0].spec.stack] + sources[0].spec.windows, corpus, settings))
+        agree(
+            out, _manifest(called(model) + IN_STACK[sources[0].spec.stack] + sources[0].spec.windows, corpus, settings)
+        )
         for source, revision in zip(sources, revisions, strict=True):
             if _is_there(out, source, revision):
                 continue
@@ -125,7 +127,7 @@ def _step(source: Source, study: Study, corpus: Corpus, settings: StudySettings)
     probes = list(islice(_probes(corpus, model, settings), PROBES))
     read = zip(probes, capture(model, probes), strict=True)
     ranks = rank_pairs((in_unit(settings.analysis.unit, *probe) for probe in read), settings.analysis)
-    facts = Facts(source.number, source.name, model.revision, source.spec.tokenizer or source.spec.name)
+    facts = Facts(source.number, source.name, model.revision, called(source.spec.tokenizer or source.spec.name))
     return Step(facts, study.heads, study.layers, ranks)
 
 

@@ -104,7 +104,7 @@ class Study(Stored):
 
     def files(self) -> dict[str, bytes]:
         """The manifest and every pooled table as CSV and Parquet, by file name; the shards stay where they are."""
-        return {**self.stored, files.MANIFEST: files.to_json(self.manifest)}
+        return {**self.stored, files.MANIFEST: files.to_hand_on(self.manifest)}
 
     def _empty(self) -> dict[str, float]:
         return {column: np.nan for statistic in self.lacks for column in (statistic.name, statistic.chance)}

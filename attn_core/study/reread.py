@@ -57,7 +57,7 @@ def spec_of(manifest: Mapping[str, Any]) -> ModelSpec:
     stack = next((each for each in STACKS[1:] if name.endswith(IN_STACK[each])), STACKS[0])
     revision, twin = without_twin(about["revision"], TWIN_IN_REVISION)
     return ModelSpec(
-        name.removesuffix(IN_STACK[stack]),
+        about.get("place") or name.removesuffix(IN_STACK[stack]),
         None if revision.startswith("sha256:") else revision,
         twin=twin,
         window_tokens=about["max_tokens"] if windows else WINDOW,

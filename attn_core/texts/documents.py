@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,6 +22,15 @@ SAMPLES_FOLDER = _PACKED if _PACKED.is_dir() else PROJECT / "sample_texts"
 GOLD_MARK = "=" * 10
 GOLD_LINE = re.compile(rf"^{GOLD_MARK}=*[ \t]*$")
 LONG = 500  # characters; what sentencex takes for a longer sentence may be several
+# A number of a clause or of a list belongs to what it numbers: "4.", "§ 12.", "IV.", "a)"; one that a sentence drags along too.
+NUMBER = re.compile(r"\W{0,3}(?:\d{1,3}(?:\.\d{1,3})*|[ivxl]{1,5}|[a-z])[.)\]]{1,2}\s*", re.IGNORECASE)
+DRAGGED = re.compile(r"(?<=[.!?:;])\s+(?=\d{1,3}\.\s*$)")
+# German writes ordinals so, and every noun with a capital: "im 19. Jahrhundert".
+ORDINALS = {
+    "de": re.compile(
+        r"\b(?:a[mb]|im|vom|zu[mr]|beim|seit|d(?:er|ie|as|en|em|es)|\d{1,2}\.)\s+\d{1,2}\.\s*$", re.IGNORECASE
+    )
+}
 NO_QUOTES = dict.fromkeys(map(ord, "'\"`´‘’‚‛“”„‟‹›«»"), " ")
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 MAX_BYTES = 4 * MAX_CHARACTERS + 4  # as UTF-8 or UTF-16, with its mark
@@ -213,7 +222,21 @@ def _prose_spans(text: str, language: str) -> list[Span]:
         else:
             bare = text[start:end].translate(NO_QUOTES)
             spans += [(start + first, start + last) for first, last in _boundaries(bare, language)]
-    return _stripped(text, spans)
+    return _stripped(text, list(_with_numbers(text, spans, language)))
+
+
+def _with_numbers(text: str, spans: Sequence[Span], language: str) -> Iterator[Span]:
+    """The spans, where no number of a clause, of a list, or of a German date ends one."""
+    ordinal, begun = ORDINALS.get(language), None
+    for start, end in spans:
+        start, begun = start if begun is None else begun, None
+        if dragged := DRAGGED.search(text[start:end]):
+            yield start, start + dragged.start()
+            start += dragged.end()
+        if end < spans[-1][1] and (NUMBER.fullmatch(text[start:end]) or (ordinal and ordinal.search(text[start:end]))):
+            begun = start
+        else:
+            yield start, end
 
 
 def _boundaries(text: str, language: str) -> list[Span]:

@@ -20,6 +20,7 @@ from attn_core.analysis.reading import Reading, read
 from attn_core.errors import TextError
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import findings
+from attn_core.io.paths import called
 from attn_core.io.tables import to_csv
 from attn_core.measures.statistics import COUNTED
 from attn_core.measures.structureless import structureless_heads
@@ -346,7 +347,7 @@ def test_progress_tells_every_window(bert: LoadedModel) -> None:
 def test_provenance_names_the_model_the_text_and_every_setting(bert: LoadedModel) -> None:
     analysis = attn_core.analyze(LONG, bert, Settings("cosine", 0.05, False), layout="separated", window=1)
     assert analysis.provenance == {
-        "model": bert.spec.name,
+        "model": called(bert.spec.name),
         "revision": bert.revision,
         "text_sha256": sha256(LONG.encode()).hexdigest(),
         "sentences": len(read_document(LONG).sentences),

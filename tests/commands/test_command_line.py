@@ -83,7 +83,7 @@ def test_every_option_reaches_the_analysis(
         "with_special": False,
         "unit": "tokens",
         "windows": "2",
-        "model": tiny,
+        "model": Path(tiny).name,
     }
     assert wanted.items() <= told.items()
 
@@ -96,7 +96,7 @@ def test_the_length_of_a_window_stands_in_every_table(
     options = ["--window-tokens", asked] if asked else []
     assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out"), *options]) == 0
     told = json.loads((tmp_path / "out" / "provenance.json").read_bytes())
-    named = f"{tiny}, windows of 48 tokens" if asked else tiny
+    named = f"{Path(tiny).name}{', windows of 48 tokens' if asked else ''}"
     assert (told["model"], told["window_tokens"]) == (named, int(asked or 96))
     assert f", {named}: " in capsys.readouterr().out
     lengths = pd.read_csv(tmp_path / "out" / "tokens.csv", keep_default_na=False).groupby("window").size()

@@ -21,6 +21,7 @@ from attn_core.analysis.reading import read
 from attn_core.errors import InputError, ModelError, TextError
 from attn_core.findings.verdicts import findings
 from attn_core.head import Head
+from attn_core.io.paths import called
 from attn_core.models import windows as of_windows
 from attn_core.models.capture import attention_maps, capture, layer_states
 from attn_core.models.files import ModelSpec, Stack
@@ -174,7 +175,9 @@ def test_the_source_is_a_part_of_every_name_key_and_provenance(
     monkeypatch.setenv("ATTN_CORE_CACHE", str(tmp_path))
     model, document = with_source(of("t5", "cross"), SOURCE), read_document(TARGET)
     fresh = read(model, document, window=1)
-    assert str(model.spec) == f"{model.spec.name}, cross-attention, source sha256 {model.spec.source_sha256[:12]}"
+    assert (
+        str(model.spec) == f"{called(model.spec.name)}, cross-attention, source sha256 {model.spec.source_sha256[:12]}"
+    )
     reading_cache.keep_reading(fresh, "en", 0)
     again = reading_cache.find_reading(model.spec, document, "en", "plain", 0, lambda: model)
     assert again is not None

@@ -17,6 +17,7 @@ import attn_core
 from attn_core.analysis import reading_cache
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
+from attn_core.io.paths import called
 from attn_core.models.capture import attached, attention_maps, capture
 from attn_core.models.classifier import classifier
 from attn_core.models.files import STACKS, ModelSpec, Stack, stacks_of
@@ -188,7 +189,7 @@ def test_everything_follows(family: str, stack: Stack, of: Of) -> None:
         heads = analysis.heads
         assert heads["separator_attention"].between(0, 1).all() and heads["mean_distance"].notna().all()
     assert analysis.provenance["model"] == str(model.spec)
-    assert str(model.spec) == model.spec.name + {"decoder": ", decoder", "cross": ", cross-attention"}[stack]
+    assert str(model.spec) == called(model.spec.name) + {"decoder": ", decoder", "cross": ", cross-attention"}[stack]
 
 
 def test_the_chance_of_cross_attention_is_over_the_source(of: Of, read: Read) -> None:

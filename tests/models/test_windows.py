@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import attn_core
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
+from attn_core.io.paths import called
 from attn_core.models import capture, windows
 from attn_core.models.files import WINDOW, ModelSpec
 from attn_core.models.intervened import intervened, mean_outputs
@@ -74,10 +75,10 @@ def test_the_usual_window_stays_and_a_longer_one_is_read_whole(
     family: str, usual: Callable[[str], LoadedModel]
 ) -> None:
     model = usual(family)
-    assert (model.max_tokens, model.spec.window_tokens, str(model.spec)) == (WINDOW, WINDOW, model.spec.name)
+    assert (model.max_tokens, model.spec.window_tokens, str(model.spec)) == (WINDOW, WINDOW, called(model.spec.name))
     long = in_windows_of(model, TOKENS)
     assert long.network is model.network and in_windows_of(model, TOKENS) is long
-    assert str(long.spec) == f"{model.spec.name}, windows of 1,500 tokens"
+    assert str(long.spec) == f"{called(model.spec.name)}, windows of 1,500 tokens"
     assert WINDOW < TOKENS - 40 < len(one_window(long)) <= TOKENS
     assert len(one_window(model)) <= WINDOW
 

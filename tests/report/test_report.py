@@ -1,5 +1,7 @@
 """A report is one file that needs no other, says what the tables say, and quotes nothing unasked."""
 
+import getpass
+import io
 import re
 import shlex
 import shutil
@@ -10,6 +12,7 @@ from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from attn_core.__main__ import _parser, main
@@ -30,6 +33,7 @@ from attn_core.report.document import Report, Section, html
 from attn_core.report.file import marked
 from attn_core.report.kinds import TextFolder, report_of_folder
 from attn_core.report.of_results import of_text
+from attn_core.reproduction.opened import open_reproduction
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import open_study
 from tests.families import ENCODER_DECODERS, TEXT, save_tiny
@@ -135,6 +139,47 @@ def test_a_report_says_where_its_numbers_come_from_and_how_to_make_and_cite_it(
         assert sha256(OWN.encode()).hexdigest() in words
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_that_is_handed_on_says_where_it_was_made(folders: dict[str, Path], kind: str) -> None:
+    """No path of this machine and no name of its user: in the report, and in every file of an export."""
+    folder = folders[kind]
+    files = {file.name: file.read_bytes() for file in _written(folder)}
+    if kind in ("study", "reproduce"):
+        files |= (open_study if kind == "study" else open_reproduction)(folder).files()
+    for quote in (False, True):
+        files[f"report {quote}.html"] = html(report_of_folder(folder, quote))
+    whole = str(folder.parent).encode()
+    places = {
+        b"home",
+        b"root",
+        getpass.getuser().encode(),
+        Path.home().name.encode(),
+        whole,
+        whole[: whole.index(b"/", 1)],
+    }
+    for name, data in files.items():
+        told = _bytes_told(name, data)
+        for place in places:
+            assert not re.search(rb"(?<![\w/])/" + re.escape(place.strip(b"/")) + rb"/", told), (name, place)
+        assert whole not in told, name
+    if kind == "study":
+        assert b'"name": "bert"' in files["manifest.json"]
+
+
+def _written(folder: Path) -> list[Path]:
+    """The tables of a folder, which its page hands on."""
+    tables = folder / "tables" if (folder / "tables").exists() else folder
+    return [file for file in tables.iterdir() if file.is_file()]
+
+
+def _bytes_told(name: str, data: bytes) -> bytes:
+    """What a file says; Parquet is packed."""
+    if not name.endswith(".parquet"):
+        return data
+    table = pq.read_table(io.BytesIO(data))
+    return repr(table.schema.metadata).encode() + table.to_pandas().to_csv().encode()
+
+
 @pytest.mark.parametrize("kind", ["analyze", *(pytest.param(kind, marks=pytest.mark.long) for kind in KINDS[1:])])
 def test_two_runs_give_the_same_bytes(folders: dict[str, Path], kind: str, tmp_path: Path) -> None:
     for name in ("one.html", "two.html"):
@@ -208,7 +253,7 @@ def test_the_command_of_a_text_asks_for_its_model_and_settings(
     analysis: Analysis = analyze(TEXT, spec, settings, layout=layout)
     first = commands.of_text(analysis.provenance).splitlines()[0]
     options = _parser().parse_args(shlex.split(first)[3:])
-    assert under_control(options) == (spec, layout)
+    assert under_control(options) == (replace(spec, name="bert"), layout)  # a folder by its own name
     assert chosen_settings(options) == settings
     assert options.window == 1
 
@@ -222,7 +267,7 @@ def test_the_command_of_a_text_asks_for_stack_windows_and_source(
     spec = ModelSpec(folder, twin=twin, window_tokens=tokens, stack="cross", source=source)
     told = {"model": str(spec), "windows": "1", "language": "en", "layout": "plain", **asdict(Settings())}
     options = _parser().parse_args(shlex.split(commands.of_text(told).splitlines()[0])[3:])
-    assert under_control(options) == (replace(spec, source=None), "plain")
+    assert under_control(options) == (replace(spec, name="t5", source=None), "plain")
     assert (options.source is not None) == (source is not None)
     changed = {**told, "model": str(replace(spec, intervention=Intervention((Head(0, 0),), "zero")))}
     assert commands.of_text(changed).startswith("# heads were changed")

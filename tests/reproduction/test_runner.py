@@ -18,6 +18,7 @@ from attn_core.comparison.differences import OUTCOMES
 from attn_core.errors import InputError, ModelError
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import findings
+from attn_core.io.paths import called
 from attn_core.measures.effects import effect_counts, effect_values
 from attn_core.measures.tally import Tally
 from attn_core.models.controls import CONTROLS, controlled
@@ -156,12 +157,12 @@ def test_a_model_and_a_corpus_may_come_later_and_one_that_fails_says_why(
     letters = Corpus(str(write_corpus(tmp_path / "letters", texts=4, sentences=4)))
     reproduction = reproduce(Asked(letters, (other, tiny), controls=("shuffled",)), out, SMALL)
     verdicts = reproduction.verdicts
-    failed = verdicts[verdicts["model"] == other.name]
+    failed = verdicts[verdicts["model"] == called(other.name)]
     assert set(failed["verdict"]) == {"not counted"}
     assert failed["reason"].str.contains("not finite").all()
-    assert set(reproduction.failed["model"]) == {other.name}
+    assert set(reproduction.failed["model"]) == {called(other.name)}
     fine = verdicts[
-        (verdicts["model"] == tiny.name) & (verdicts["corpus"] == "letters") & (verdicts["control"] == "none")
+        (verdicts["model"] == called(tiny.name)) & (verdicts["corpus"] == "letters") & (verdicts["control"] == "none")
     ]
     assert fine["effect"].notna().sum() > 500
     assert fine["untrained_p"].isna().all()

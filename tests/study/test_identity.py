@@ -16,6 +16,7 @@ import pytest
 from attn_core.analysis.one_text import analyze
 from attn_core.errors import InputError
 from attn_core.io.code_digest import _meaning
+from attn_core.io.paths import called
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
 from attn_core.runs import folder as files
@@ -53,7 +54,7 @@ def test_a_study_of_other_windows_is_another_one(tmp_path: Path, tiny: ModelSpec
     short = replace(tiny, window_tokens=32)
     study = run_study(corpus, short, out, small)
     assert study.provenance["window_tokens"] == 32
-    assert study.provenance["model"] == f"{tiny.name}, windows of 32 tokens"
+    assert study.provenance["model"] == f"{called(tiny.name)}, windows of 32 tokens"
     assert study.provenance["windows"] > run_study(corpus, tiny, tmp_path / "usual", small).provenance["windows"]
     assert spec_of(study.manifest) == short
     with pytest.raises(RunError, match="another model: max_tokens = 32, now 96"):

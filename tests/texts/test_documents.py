@@ -82,6 +82,20 @@ def test_the_language_decides_where_a_sentence_ends() -> None:
     assert sentences(text, language="de") == ["Das kostet z.B. zehn Euro.", "Gut."]
 
 
+@pytest.mark.parametrize(
+    ("language", "split"),
+    [
+        ("en", ["4. The tenant pays.", "5. The landlord repairs."]),
+        ("en", ["4.2. One is here.", "IV. Two are there."]),
+        ("en", ["It began in 1990.", "He was 40.", "She was 5."]),
+        ("de", ["§ 4. Der Mieter zahlt.", "5. Der Vermieter zahlt nicht."]),
+        ("de", ["Am 3. März kam er.", "Im 19. Jahrhundert war das neu.", "Er war 4.", "Dann kam der 2. Weltkrieg."]),
+    ],
+)
+def test_no_number_of_a_clause_a_list_or_a_date_ends_a_sentence(language: str, split: list[str]) -> None:
+    assert sentences(" ".join(split), language=language) == split
+
+
 def test_an_unknown_language_is_read_like_english() -> None:
     assert sentences("Mr. Smith came. He left.", language="zz") == ["Mr. Smith came.", "He left."]
 

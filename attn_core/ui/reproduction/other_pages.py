@@ -68,13 +68,14 @@ def _ablation(folder: Path, manifest: Manifest, shown: Shown) -> None:
     about, settings = ablation.provenance, manifest["settings"]
     corpus = "this corpus" if _of_these_texts(manifest, shown) else short(str(manifest["corpus"]["source"]))
     name = str(manifest["model"]["name"])
+    model = manifest["model"].get("place") or spec_of(name).name
     said = f"Heads removed in {short(name)}, {about['texts']:,} {about['units']} of {corpus}. {told}"
     st.markdown(f":material/content_cut: {plain(said)}")
     heads = {"off": " ".join(settings["heads"]), "replace": settings["replace"]} if settings["heads"] else {}
     st.page_link(
         "pages/9_Interventions.py", label=f"All of it on Interventions: {plain(folder.name)}",
         icon=":material/arrow_forward:",
-        query_params={"model": spec_of(name).name, ABLATION.place: folder.name, f"open-{ABLATION.place}": "true", **heads},
+        query_params={"model": model, ABLATION.place: folder.name, f"open-{ABLATION.place}": "true", **heads},
     )  # fmt: skip
 
 

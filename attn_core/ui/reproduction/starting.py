@@ -4,8 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from attn_core.io.paths import local_folder
 from attn_core.models.controls import SEEDS
-from attn_core.models.files import BERT, MINILM, local_folder
+from attn_core.models.files import BERT, MINILM
 from attn_core.runs.ownership import read_command
 from attn_core.texts.languages import AUTO
 from attn_core.ui.choice import Choice

@@ -16,7 +16,7 @@ from typing import Any
 from attn_core.errors import InputError
 from attn_core.io.paths import PROJECT, shown
 from attn_core.models.controls import control_of
-from attn_core.models.files import ModelSpec, local_folder
+from attn_core.models.files import ModelSpec
 from attn_core.reproduction.deletion import delete_reproduction
 from attn_core.runs import folder as files
 from attn_core.runs.lock import holder, is_locked
@@ -80,8 +80,7 @@ def of_model(spec: ModelSpec) -> list[str]:
         raise InputError(
             "Each text of a corpus would need a source of its own: let the encoder read the same text again, in the sidebar."
         )
-    folder = local_folder(spec.name)
-    command = ["--model", str(folder.absolute() if folder else spec.name)]
+    command = ["--model", spec.place]
     command += ["--revision", spec.revision] if spec.revision else []
     command += [] if spec.stack == "encoder" else ["--stack", spec.stack]
     return command + (["--window-tokens", str(spec.window_tokens)] if spec.windows else [])
