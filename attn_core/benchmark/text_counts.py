@@ -13,8 +13,9 @@ from attn_core.analysis.measured_windows import measured
 from attn_core.analysis.reading import read
 from attn_core.analysis.unrelated import Unrelated
 from attn_core.io.atomic_files import write_file
-from attn_core.measures.effects import effect_counts
+from attn_core.measures.effects import needed
 from attn_core.measures.tally import Count, Tally
+from attn_core.measures.window_counts import count_window
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
@@ -83,7 +84,7 @@ def _arrays(model: LoadedModel, texts: Sequence[str]) -> dict[str, np.ndarray]:
         reading = read(model, read_document(text, "en"), window=1)
         passage, output = reading.passages[0], reading.outputs[0]
         here = [Unrelated(passage, output.z)]
-        rows.append(effect_counts(measured(passage, output, Settings(), beside or here)))
+        rows.append(needed(count_window(measured(passage, output, Settings(), beside or here)).counts))
         beside = here
     made = {"shape": np.array([model.layers, model.heads]), "text": np.arange(len(texts))}
     for name in rows[0]:

@@ -36,11 +36,11 @@ def attention_to(kind: Kind) -> Callable[[Window], Count]:
     those up to itself.
     """
 
-    return lambda window: count_of_attention(window.pairs.passage, kind, window.received, window.even)
+    return lambda window: attention_on(kind(window.pairs.passage), window.received, window.even)
 
 
-def count_of_attention(passage: Passage, kind: Kind, received: np.ndarray, even: np.ndarray) -> Count:
-    """The same of what the tokens of a passage receive, (layer, head, N), and would evenly, (N,)."""
-    meant, tokens = kind(passage), len(passage)
+def attention_on(meant: np.ndarray, received: np.ndarray, even: np.ndarray) -> Count:
+    """The same of some tokens, (N,) bool, by what each receives, (layer, head, N), and would evenly, (N,)."""
+    tokens = len(meant)
     weight = received[..., meant].sum(axis=-1, dtype=np.float64)
     return Count(weight * tokens, float(even[meant].sum()) * tokens, tokens)

@@ -35,7 +35,7 @@ def overlap_count(window: StrongPairs) -> Count:
     layers, heads, strong = window.shape
     n = len(window.passage)
     of_layers = zip(window.first, window.second, strict=True)
-    shared = np.array([_shared(first * n + second, n**2) for first, second in of_layers])
+    shared = np.array([2 * earlier_heads(first * n + second, n**2).sum() for first, second in of_layers])
     return count_of_shared(shared, heads, strong, len(window.all_pairs[0]))
 
 
@@ -45,13 +45,16 @@ def count_of_shared(shared: np.ndarray, heads: int, strong: int, pairs: int) -> 
     return Count(shared, couples * strong**2 / pairs, couples * strong)
 
 
-def _shared(places: np.ndarray, size: int) -> int:
-    """Ordered pairs of heads that share a strong pair, summed over the pairs; places: (head, K), each below `size`."""
-    before, shared = np.zeros(size, dtype=np.int32), 0  # how many of the heads so far have the pair
-    for own in places:
-        shared += 2 * int(before[own].sum())
-        before[own] += 1
-    return shared
+def earlier_heads(places: np.ndarray, size: int) -> np.ndarray:
+    """How many of the heads before it have each strong pair of a head too, (head, K); places: (head, K), each below `size`.
+
+    Twice their sum are the ordered pairs of heads that share a pair.
+    """
+    before, earlier = np.zeros(size, dtype=np.int32), np.empty(places.shape, dtype=np.int32)
+    for own, found in zip(places, earlier, strict=True):
+        before.take(own, out=found, mode="clip")
+        before[own] = found + 1
+    return earlier
 
 
 def matrix_correlation(a: np.ndarray, b: np.ndarray, eligible: np.ndarray) -> float:

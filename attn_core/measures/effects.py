@@ -8,13 +8,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from attn_core.measures.comparison import overlap_count
-from attn_core.measures.standing_out import KINDS, standing_out_counts
-from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, HEAD_OVERLAP, STANDING_OUT
+from attn_core.measures.standing_out import KINDS
+from attn_core.measures.statistics import ANCHOR_UNIQUENESS, HEAD_OVERLAP, STANDING_OUT
 from attn_core.measures.tally import Count, Tally
-from attn_core.measures.token_coverage import touched
-from attn_core.measures.uniqueness import DRAWS, uniqueness_count
-from attn_core.measures.window import Window
 from attn_core.measures.window_counts import MADE_UP_OVERLAP
 from attn_core.numerics.poisson_bootstrap import interval
 
@@ -138,13 +134,6 @@ def possible(name: str, low: float, high: float) -> tuple[float, float]:
     return float(np.clip(low, least, most)), float(np.clip(high, least, most))
 
 
-def effect_counts(window: Window, draws: int = DRAWS) -> dict[str, Count]:
-    """`NEEDED` of one window. draws: made-up models behind the uniqueness by chance."""
-    touching, counted = touched(window.pairs), (BY_NAME[name] for name in OF_HEADS)
-    return {
-        **{one.name: one.count(window) for one in counted if one.count},
-        **standing_out_counts(window, touching),
-        HEAD_OVERLAP.name: overlap_count(window.pairs),
-        MADE_UP_OVERLAP: overlap_count(window.structureless),
-        ANCHOR_UNIQUENESS.name: uniqueness_count(window.pairs, touching, draws=draws),
-    }
+def needed(counts: Mapping[str, Count]) -> dict[str, Count]:
+    """Of all that is counted of a window, what the effects need."""
+    return {name: counts[name] for name in NEEDED}

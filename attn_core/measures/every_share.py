@@ -1,35 +1,27 @@
-"""What the effects need of one window, as `effects.effect_counts` has it, under every share of strong pairs at once.
+"""What the effects need of one window, as `effect_counts` has it, under every share of strong pairs at once.
 
 The pairs of a smaller share are the first of those of a larger one, so that sums over them are sums of steps. Formulas and
 chance levels are those of the statistics; only the adding up is of its own.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from attn_core.measures import attention, strength
-from attn_core.measures import pair_properties as properties
-from attn_core.measures.comparison import count_of_shared
+from attn_core.measures.attention import attention_on, separators
+from attn_core.measures.effect_counts import PROPERTIES, Sums, effect_counts
 from attn_core.measures.random_pairs import generator_of
-from attn_core.measures.standing_out import Shares, best_by_luck, counts_of_shares, shares_of_layers
-from attn_core.measures.statistics import ANCHOR_UNIQUENESS, HEAD_OVERLAP
+from attn_core.measures.standing_out import best_by_luck
+from attn_core.measures.strength import count_of_reached
 from attn_core.measures.tally import Count
-from attn_core.measures.token_coverage import TokenCoverage, coverage_of
-from attn_core.measures.uniqueness import DRAWS, count_of_distinct
-from attn_core.measures.window_counts import MADE_UP_OVERLAP
+from attn_core.measures.token_coverage import coverage_of, touched_at_random
+from attn_core.measures.uniqueness import DRAWS
 from attn_core.numerics.threads import on_every_core
 from attn_core.similarity.every_share import Pairable, Ranked
 from attn_core.similarity.strong_pairs import StrongPairs
 
-PROPERTIES = {
-    "mean_distance": properties.distance,
-    "same_sentence_share": properties.same_sentence,
-    "repetition_share": properties.repetition,
-    "separator_share": properties.separator,
-}
 FLAGS = ("same_sentence_share", "repetition_share", "separator_share")
 KINDS = 1 << len(FLAGS)  # of pairs, by what they have of these
 
@@ -53,24 +45,21 @@ class Counter:
         """The counts under each share. reached: (layer, head, share), of so many pairs of unrelated tokens (`looked`)."""
         own, random = self._sums(ranked, redrawn=True), self._sums(structureless, redrawn=False)
         pairs = len(self.pairable.places)
-        to_separators = attention.count_of_attention(self.pairable.passage, attention.separators, received, even)
-        made = []
-        for at, strong in enumerate(self.pairable.cuts):
-            touching, *moved = own.coverages(at)
-            shares = (self._standing_out(sums, at) for sums in (own, random))
-            made.append(
+        to_separators = attention_on(separators(self.pairable.passage), received, even)
+        return [
+            effect_counts(
+                own.under(at),
+                random.under(at),
+                self.chance,
+                self.best[at],
+                pairs,
                 {
-                    "mean_distance": self._mean("mean_distance", own, at),
-                    "same_sentence_share": self._mean("same_sentence_share", own, at),
                     "separator_attention": to_separators,
-                    "noise_rate": strength.count_of_reached(reached[..., at], looked, strong, pairs),
-                    **counts_of_shares(*shares),
-                    HEAD_OVERLAP.name: count_of_shared(own.shared[:, at], own.shape[1], strong, pairs),
-                    MADE_UP_OVERLAP: count_of_shared(random.shared[:, at], random.shape[1], strong, pairs),
-                    ANCHOR_UNIQUENESS.name: count_of_distinct(touching, moved),
-                }
+                    "noise_rate": count_of_reached(reached[..., at], looked, strong, pairs),
+                },
             )
-        return made
+            for at, strong in enumerate(self.pairable.cuts)
+        ]
 
     @cached_property
     def chance(self) -> dict[str, float]:
@@ -86,10 +75,8 @@ class Counter:
         passage, eligible = self.pairable.passage, self.pairable.eligible
         first, second = self.pairable.pairs
         some = (slice(strong) for strong in cuts)  # whichever pairs: only their number tells
-        return [
-            best_by_luck(StrongPairs(passage, eligible, *(end[None, None, k] for end in (first, second, first))))
-            for k in some
-        ]
+        every = (StrongPairs(passage, eligible, *(end[None, None, k] for end in (first, second, first))) for k in some)
+        return [best_by_luck(touched_at_random(pairs)) for pairs in every]
 
     def _of_pairs(self, name: str) -> np.ndarray:
         """A property of all P pairs."""
@@ -139,17 +126,6 @@ class Counter:
             alike.append((np.minimum(first, second) * size + np.maximum(first, second))[:, None])
         by_head = zip(np.concatenate(tokens, axis=1), np.concatenate(alike, axis=1), strict=True)
         return [_Ways(of_tokens, of_pairs, own.token) for of_tokens, of_pairs in by_head]
-
-    def _mean(self, name: str, sums: "_Sums", at: int) -> Count:
-        strong = self.pairable.cuts[at]
-        return Count(sums.of[name][..., at], self.chance[name] * strong, strong)
-
-    def _standing_out(self, sums: "_Sums", at: int) -> Shares:
-        strong = self.pairable.cuts[at]
-        repeated, separated = (
-            (sums.of[name][..., at] / strong, self.chance[name]) for name in ("repetition_share", "separator_share")
-        )
-        return shares_of_layers(next(sums.coverages(at)), self.best[at], repeated, separated)
 
     def _sums(self, ranked: Ranked, redrawn: bool) -> "_Sums":
         layers, heads, _ = ranked.places.shape
@@ -248,10 +224,11 @@ class _Sums:
     def shape(self) -> tuple[int, ...]:
         return self.touched.shape
 
-    def coverages(self, at: int) -> Iterator[TokenCoverage]:
-        """The tokens that the pairs of a share touch, as they stand, then in every draw."""
+    def under(self, at: int) -> Sums:
+        """Those under one share."""
         pairable, touched = self.pairable, self.touched[:, :, at]
-        own = coverage_of(pairable.passage, pairable.eligible, touched[:, :, 0], pairable.cuts[at])
-        yield own
-        for way in range(1, touched.shape[2]):
-            yield replace(own, pairs=touched[:, :, way])
+        own, *moved = (
+            coverage_of(pairable.passage, pairable.eligible, touched[:, :, way], pairable.cuts[at])
+            for way in range(touched.shape[2])
+        )
+        return Sums({name: sums[..., at] for name, sums in self.of.items()}, self.shared[:, at], own, moved)

@@ -6,19 +6,18 @@ text is held against several others, and its interval is over those.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from attn_core.measures.effects import COLUMNS, NEEDED, WIDEN, Values, effect_counts, effect_values, possible
+from attn_core.measures.effects import COLUMNS, WIDEN, Values, effect_values, needed, possible
 from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import Counted, WindowCounts, add_up, count_window
+from attn_core.measures.without_blocks import counts_without
 from attn_core.numerics.poisson_bootstrap import LEAST, around
-from attn_core.similarity.strong_pairs import StrongPairs
 
-FEW_DRAWS = 2  # made-up models a part that is taken out
 BLOCKS = 8  # parts of a text of one window; our choice
 # By what the noise against one text differs from that against another at least, as the standard deviation of its logarithm,
 # ours: four texts that agree by luck would make it too sure. And the noise that is not told from none.
@@ -66,7 +65,7 @@ class PartsOfText:
     def _add(self, window: Window, counts: Mapping[str, Count]) -> None:
         *shape, strong = window.pairs.shape
         self._shape = shape[0], shape[1]
-        self._counts.append({name: counts[name] for name in NEEDED})
+        self._counts.append(needed(counts))
         self._rates.append(window.strength.rates)
         self._sizes.append(strong)
         self._few = [*self._few, window] if len(self._counts) < BLOCKS else []
@@ -74,17 +73,18 @@ class PartsOfText:
     def taken_out(self) -> PartByPart:
         """Every effect of the whole, and of it without each of its parts."""
         windows = len(self._counts)
-        parts = _parts(self._few) if self._few else [_Part(at, None) for at in range(windows)]
+        parts = _parts(self._few) if self._few else [_Part(at, np.array([])) for at in range(windows)]
         tally = Tally(len(parts))
         for at, counts in enumerate(self._counts):
             times = np.array([[1.0], *([float(part.window != at)] for part in parts)])
             for name, count in counts.items():
                 tally.add_each(name, [count], times)
-        for row, part in enumerate(parts, start=1):
-            if part.tokens is not None:
+        for at, window in enumerate(self._few):
+            blocks = {row: part.tokens for row, part in enumerate(parts, start=1) if part.window == at}
+            for row, counts in zip(blocks, counts_without(window, list(blocks.values())), strict=True):
                 times = np.zeros((1 + len(parts), 1))
                 times[row] = 1
-                for name, count in effect_counts(without(self._few[part.window], part.tokens), FEW_DRAWS).items():
+                for name, count in counts.items():
                     tally.add_each(name, [count], times)
         values, chance = effect_values(tally, self._shape)
         over = "windows" if windows > 1 and len(parts) == windows else "parts of the text"
@@ -103,23 +103,12 @@ def effects_of_parts(parts: PartByPart) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def without(window: Window, tokens: np.ndarray) -> Window:
-    """A window without some of its tokens, (N,) bool, and without the pairs that touch them.
-
-    Every head keeps its number of pairs, so that the windows' counts add up: those that remain are taken again from the
-    strongest on. A head of which none remains gets pairs evenly spaced among all that are left.
-    """
-    received, even = np.where(tokens, 0, window.received), np.where(tokens, 0, window.even)
-    kept, random = (_without(pairs, tokens) for pairs in (window.pairs, window.structureless))
-    return replace(window, pairs=kept, structureless=random, received=received, even=even)
-
-
 @dataclass(frozen=True, eq=False)
 class _Part:
     """What is taken out at once: some tokens of a window, by its number, or all of it."""
 
     window: int
-    tokens: np.ndarray | None
+    tokens: np.ndarray
 
 
 def _parts(windows: Sequence[Window]) -> list[_Part]:
@@ -161,31 +150,3 @@ def _against_texts(each: np.ndarray, value: float, chance: float) -> tuple[str, 
         spread = max(np.log(np.maximum(each, LEAST_NOISE)).std(ddof=1), LEAST_SPREAD)
         low, high = np.exp(around(np.log(max(value, LEAST_NOISE)), spread / np.sqrt(len(each)), len(each)))
     return "noise", value, float(min(low, value)), float(high), chance, len(each), "unrelated texts"
-
-
-def _without(pairs: StrongPairs, tokens: np.ndarray) -> StrongPairs:
-    strong, of_pairs = pairs.shape[2], (pairs.first, pairs.second, pairs.similarity)
-    first, second, similarity = taken = tuple(np.empty_like(values) for values in of_pairs)
-    none = np.zeros(pairs.shape[:2], dtype=bool)
-    for layer in range(len(none)):  # one by one: of a long window the places of all pairs would take gigabytes
-        remain = ~(tokens[pairs.first[layer]] | tokens[pairs.second[layer]])
-        pick, none[layer] = again(remain), ~remain.any(axis=1)
-        for new, values in zip(taken, of_pairs, strict=True):
-            values[layer].take(pick, out=new[layer], mode="clip")
-    left = replace(pairs, eligible=pairs.eligible & ~tokens, first=first, second=second, similarity=similarity)
-    if none.any():
-        spaced = np.arange(strong) * len(left.all_pairs[0]) // strong
-        first[none], second[none] = (ends[spaced] for ends in left.all_pairs)
-    return left
-
-
-def again(remain: np.ndarray) -> np.ndarray:
-    """Which of all pairs, counted through the heads, remain: head by head, as often as it takes to fill the row, (H, K).
-
-    remain: (H, K) bool. Any in a row of which none remains.
-    """
-    numbers, at = remain.sum(axis=1, keepdims=True), np.arange(remain.shape[1])
-    begin = np.cumsum(numbers)[:, None] - numbers
-    turn = (at / np.maximum(numbers, 1)).astype(np.int64)  # exact, and faster than a remainder of whole numbers
-    places = np.append(np.flatnonzero(remain), 0)
-    return places.take(begin + at - turn * numbers, mode="clip")

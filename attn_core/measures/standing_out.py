@@ -11,7 +11,7 @@ import numpy as np
 
 from attn_core.measures import pair_properties as properties
 from attn_core.measures.tally import Count
-from attn_core.measures.token_coverage import TokenCoverage, touched, touched_at_random
+from attn_core.measures.token_coverage import TokenCoverage, touched
 from attn_core.measures.window import Window
 from attn_core.similarity.strong_pairs import StrongPairs
 
@@ -44,12 +44,12 @@ def stands_out(excess: np.ndarray, bits: np.ndarray, pairs: np.ndarray, min_exce
     return (excess >= min_excess) & (pairs * bits >= SURE_BITS)
 
 
-def standing_out_counts(window: Window, touching: TokenCoverage) -> dict[str, Count]:
+def standing_out_counts(window: Window, touching: TokenCoverage, at_random: TokenCoverage) -> dict[str, Count]:
     """The shares of a layer's heads that stand out, by `KINDS`; chance: of its structureless heads. Windows count alike.
 
-    touching: as of `touched`.
+    touching: as of `touched`; at_random: of as many random pairs.
     """
-    best, random, own = best_by_luck(window.pairs), window.structureless, window.pairs
+    best, random, own = best_by_luck(at_random), window.structureless, window.pairs
     chances = [float(of_pairs(own.passage, *own.all_pairs).mean()) for of_pairs in ASKED]
     return counts_of_shares(_shares(own, touching, best, chances), _shares(random, touched(random), best, chances))
 
@@ -79,9 +79,8 @@ def _stand(property_of_heads: Property, strong: int) -> np.ndarray:
     return stands_out(share - chance, information(share, np.array(chance)), np.array(strong))
 
 
-def best_by_luck(pairs: StrongPairs) -> float:
-    """What the token that touches most touches of as many random pairs."""
-    at_random = touched_at_random(pairs)
+def best_by_luck(at_random: TokenCoverage) -> float:
+    """What the token that touches most touches, of heads of random pairs."""
     return float(at_random.at(at_random.leaders()).mean())
 
 

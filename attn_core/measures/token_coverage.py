@@ -9,6 +9,7 @@ import numpy as np
 
 from attn_core.measures.random_pairs import generator_of, random_heads
 from attn_core.measures.tally import in_steps
+from attn_core.measures.touching import PairEnds, Touching
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
 
@@ -96,25 +97,26 @@ def token_coverage(windows: Sequence[StrongPairs]) -> TokenCoverage:
 
 def touched(window: StrongPairs) -> TokenCoverage:
     """The strong pairs of one window that touch each token."""
-    layers, heads, strong = window.shape
-    all_ids = window.passage.token_ids
-    ids = np.unique(all_ids[window.eligible])
-    at = np.searchsorted(ids, all_ids)
-    first, second = (at[end].reshape(layers * heads, -1) for end in (window.first, window.second))
-    row = len(ids) * np.arange(layers * heads)[:, None]
-    pairs = np.bincount((row + first).ravel(), minlength=row.size * len(ids))
-    pairs += np.bincount((row + second)[first != second], minlength=row.size * len(ids))
-    return coverage_of(window.passage, window.eligible, pairs.reshape(layers, heads, -1), strong)
+    first, second = window.rows
+    tokens, vocabulary = token_numbers(window.passage, window.eligible)
+    *heads, strong = window.shape
+    ends = PairEnds(first, second, len(tokens))
+    pairs = Touching(ends, np.broadcast_to(tokens, ends.shape), vocabulary).pairs(ends.used()).astype(np.int64)
+    return coverage_of(window.passage, window.eligible, pairs.reshape(*heads, vocabulary), strong)
+
+
+def token_numbers(passage: Passage, eligible: np.ndarray) -> tuple[np.ndarray, int]:
+    """The number of each position's token among the V distinct ones that may pair, by rising id, (N,), 0 where none may; V."""
+    ids = np.unique(passage.token_ids[eligible])
+    return np.where(eligible, np.searchsorted(ids, passage.token_ids), 0), len(ids)
 
 
 def coverage_of(passage: Passage, eligible: np.ndarray, pairs: np.ndarray, strong: int) -> TokenCoverage:
     """The pairs of one window that touch each token, (layer, head, V), with all else that is known of it; eligible: (N,) bool.
 
-    Of n tokens that may pair, m of them the token, a random pair touches it with probability 1 - C(n-m, 2) / C(n, 2).
+    See `expected_of`.
     """
     ids, occurrences = np.unique(passage.token_ids[eligible], return_counts=True)
-    n = occurrences.sum()
-    chance = 1 - (n - occurrences) * (n - occurrences - 1) / (n * (n - 1))
     names = dict(zip(passage.token_ids.tolist(), passage.tokens, strict=True))
     return TokenCoverage(
         token_ids=ids,
@@ -122,9 +124,18 @@ def coverage_of(passage: Passage, eligible: np.ndarray, pairs: np.ndarray, stron
         occurrences=occurrences,
         is_separator=np.isin(ids, passage.token_ids[passage.is_separator]),
         pairs=pairs,
-        expected=in_steps(strong * chance),
+        expected=expected_of(occurrences, strong),
         strong=strong,
     )
+
+
+def expected_of(occurrences: np.ndarray, strong: int) -> np.ndarray:
+    """How many of so many random pairs touch each token, (V,).
+
+    Of n tokens that may pair, m of them the token, a random pair touches it with probability 1 - C(n-m, 2) / C(n, 2).
+    """
+    n = occurrences.sum()
+    return in_steps(strong * (1 - (n - occurrences) * (n - occurrences - 1) / (n * (n - 1))))
 
 
 def touched_at_random(window: StrongPairs) -> TokenCoverage:

@@ -8,7 +8,8 @@ import pandas as pd
 
 from attn_core.measures.random_pairs import generator_of, random_pairs
 from attn_core.measures.tally import Count, Tally
-from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage, touched
+from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage, token_numbers, touched
+from attn_core.measures.touching import PairEnds, Touching
 from attn_core.similarity.strong_pairs import StrongPairs
 
 DRAWS = 5  # made-up models a window behind a chance level
@@ -31,17 +32,20 @@ def uniqueness_count(
 ) -> Count:
     """Distinct anchors / heads by layer within one window; windows count alike, since more text brings heads together.
 
-    Chance: heads as concentrated as they are, each around places of its own, drawn at random. The draws hang on the
-    window's tokens alone, so that a window has one chance level wherever it stands.
+    Chance: heads as concentrated as they are, each around places of its own, drawn at random, see `permuted`: so a window has
+    one chance level wherever it stands.
     """
-    return count_of_distinct(touching, list(_moved(window, touching, generator_of(window.passage), draws)), by)
+    return count_of_distinct(touching, list(_moved(window, touching, draws)), by)
 
 
 def count_of_distinct(touching: TokenCoverage, moved: Sequence[TokenCoverage], by: Ranking = "coverage") -> Count:
-    """How the distinct anchors of each layer add up beside those of made-up models, whose tokens changed places."""
+    """How the distinct anchors of each layer add up beside those of made-up models, whose tokens changed places.
+
+    A window weighs the same however many there are.
+    """
     drawn = [distinct(one.anchors(by)) for one in moved]
     heads = touching.pairs.shape[1]
-    return Count(len(moved) * distinct(touching.anchors(by)), np.sum(drawn, axis=0), len(moved) * heads)
+    return Count(DRAWS * distinct(touching.anchors(by)), np.sum(drawn, axis=0) * (DRAWS / len(moved)), DRAWS * heads)
 
 
 def uniqueness_table(
@@ -67,26 +71,24 @@ def uniqueness_table(
     )
 
 
-def _moved(
-    window: StrongPairs, touching: TokenCoverage, rng: np.random.Generator, draws: int
-) -> Iterator[TokenCoverage]:
-    """What the tokens touch where they change places at random, in every head anew.
+def permuted(window: StrongPairs, draws: int) -> Iterator[np.ndarray]:
+    """The number of the token at every position of every head, (row, N), where tokens change places at random, anew in each.
 
-    A pair touches the tokens of both its ends, and one that stands at both of them once.
+    The draws hang on the window's tokens alone.
     """
-    layers, heads, _ = window.shape
-    rows, size, tokens = layers * heads, len(window.passage), len(touching.token_ids)
-    row = np.arange(rows)[:, None]
-    first, second = (size * row + end.reshape(rows, -1) for end in (window.first, window.second))
-    used = np.bincount(first.ravel(), minlength=rows * size) + np.bincount(second.ravel(), minlength=rows * size)
-    positions = np.flatnonzero(window.eligible)
-    own = np.searchsorted(touching.token_ids, window.passage.token_ids[positions])
-    place = np.zeros((rows, size), dtype=np.int64)
+    rng, rows = generator_of(window.passage), len(window.rows[0])
+    tokens, _ = token_numbers(window.passage, window.eligible)
     for _ in range(draws):
-        place[:, positions] = tokens * row + rng.permuted(np.tile(own, (rows, 1)), axis=1)
-        flat = place.ravel()
-        ends = np.bincount(flat, weights=used, minlength=rows * tokens)
-        begins = flat[first]
-        twice = begins[begins == flat[second]]
-        pairs = ends - np.bincount(twice, minlength=rows * tokens)
-        yield replace(touching, pairs=pairs.astype(np.int64).reshape(layers, heads, tokens))
+        moved = np.zeros((rows, len(tokens)), dtype=np.int64)
+        moved[:, window.eligible] = rng.permuted(np.tile(tokens[window.eligible], (rows, 1)), axis=1)
+        yield moved
+
+
+def _moved(window: StrongPairs, touching: TokenCoverage, draws: int) -> Iterator[TokenCoverage]:
+    """What the tokens touch where they change places at random."""
+    first, second = window.rows
+    ends, vocabulary = PairEnds(first, second, len(window.passage)), len(touching.token_ids)
+    used = ends.used()
+    for tokens in permuted(window, draws):
+        pairs = Touching(ends, tokens, vocabulary).pairs(used).astype(np.int64)
+        yield replace(touching, pairs=pairs.reshape(touching.pairs.shape))

@@ -53,7 +53,7 @@ def count_window(window: Window) -> WindowCounts:
         ANCHOR_UNIQUENESS.name: uniqueness_count(window.pairs, touching),
         HEAD_OVERLAP.name: overlap_count(window.pairs),
         MADE_UP_OVERLAP: overlap_count(window.structureless),
-        **standing_out_counts(window, touching),
+        **standing_out_counts(window, touching, at_random),
         BINNED: bin_count(by_distance),
         OF_KINDS: kind_count(window.pairs, touching),
     }

@@ -49,7 +49,7 @@ class Others:
 
 
 def count_window(passage: Passage, output: HeadOutputs, others: Others) -> dict[Settings, Counts]:
-    """What `effects.effect_counts` has under each choice, without those that leave no two tokens to pair.
+    """What `effect_counts` has under each choice, without those that leave no two tokens to pair.
 
     Of distances, sentences and separators the means over the heads of a layer.
     """

@@ -94,6 +94,12 @@ class StrongPairs(InBrief):
         layers, heads, pairs = self.first.shape
         return layers, heads, pairs
 
+    @property
+    def rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """(first, second), a row a head of whatever layer, (layers * heads, pair) each."""
+        layers, heads, pairs = self.shape
+        return self.first.reshape(layers * heads, pairs), self.second.reshape(layers * heads, pairs)
+
     @cached_property
     def places(self) -> np.ndarray:
         """Where each pair stands in the N x N matrix, first * N + second, (layer, head, pair)."""

@@ -5,8 +5,6 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.stats import t
 
 from attn_core.analysis.one_text import Analysis, analyze_reading
@@ -17,42 +15,19 @@ from attn_core.measures.jackknife import (
     BLOCKS,
     LEAST_SPREAD,
     PartByPart,
-    again,
     counted_in_parts,
     effects_of_parts,
-    without,
 )
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import read_document
 from tests.families import TEXT
-from tests.measures.made_up import chosen_pairs, made_pairs, made_passage, measured
 
 
 @pytest.fixture(scope="module")
 def analysis(tiny_model: Callable[[str], LoadedModel]) -> Analysis:
     """One window."""
     return analyze_reading(read(tiny_model("bert"), read_document(TEXT * 2), window=1), Settings(share=0.05))
-
-
-@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 40))
-def test_pairs_that_remain_are_taken_again_from_the_strongest_on(seed: int, heads: int, pairs: int) -> None:
-    rng = np.random.default_rng(seed)
-    remain = rng.random((heads, pairs)) < rng.random()
-    some = remain.any(axis=1)
-    rows = [np.resize(at * pairs + np.flatnonzero(row), pairs) for at, row in enumerate(remain) if row.any()]
-    np.testing.assert_array_equal(again(remain)[some], np.reshape(rows, (-1, pairs)))
-
-
-def test_without_some_tokens_their_pairs_are_gone_and_the_others_stay_in_their_order() -> None:
-    passage = made_passage(range(6))
-    window = measured(made_pairs(passage, [[[(0, 1), (2, 3), (1, 4), (4, 5)], [(0, 5), (0, 1), (0, 2), (0, 3)]]]))
-    left = without(window, np.array([True, *[False] * 5]))
-    assert chosen_pairs(left.pairs, 0, 0) == [(2, 3), (1, 4), (4, 5), (2, 3)]
-    assert chosen_pairs(left.pairs, 0, 1) == [(1, 2), (1, 4), (2, 4), (3, 4)]  # nothing of its own remains
-    assert left.pairs.eligible.tolist() == [False, *[True] * 5]
-    assert left.received[..., 0].max() == left.even[0] == 0
-    assert (left.received[..., 1:] == window.received[..., 1:]).all()
 
 
 def test_every_effect_has_bars_and_an_interval_around_it(analysis: Analysis) -> None:

@@ -6,18 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attn_core.measures.random_pairs import generator_of
 from attn_core.measures.token_coverage import NONE, touched
 from attn_core.measures.uniqueness import DRAWS, _moved, distinct, distinct_in_model, uniqueness_count, uniqueness_table
 from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import HEADS, LAYERS, chosen_pairs, made_pairs, made_passage, windows
 
 
-@given(windows(max_windows=1), st.integers(0, 9))
-def test_moved_tokens_touch_the_pairs_of_their_new_places(by_window: list[StrongPairs], seed: int) -> None:
+@given(windows(max_windows=1))
+def test_moved_tokens_touch_the_pairs_of_their_new_places(by_window: list[StrongPairs]) -> None:
     (window,) = by_window
     ids, positions = window.passage.token_ids, np.flatnonzero(window.eligible)
-    rng = np.random.default_rng(seed)
-    for moved in _moved(window, touched(window), np.random.default_rng(seed), DRAWS):
+    rng = generator_of(window.passage)
+    for moved in _moved(window, touched(window), DRAWS):
         shuffled = rng.permuted(np.tile(ids[positions], (LAYERS * HEADS, 1)), axis=1)
         for row, (layer, head) in enumerate(np.ndindex(LAYERS, HEADS)):
             there = dict(zip(positions.tolist(), shuffled[row].tolist(), strict=True))

@@ -19,8 +19,9 @@ from attn_core.errors import InputError, ModelError
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import findings
 from attn_core.io.paths import called
-from attn_core.measures.effects import effect_counts, effect_values
+from attn_core.measures.effects import effect_values, needed
 from attn_core.measures.tally import Tally
+from attn_core.measures.window_counts import count_window
 from attn_core.models.controls import CONTROLS, controlled
 from attn_core.models.files import ModelSpec
 from attn_core.report import commands
@@ -62,7 +63,7 @@ def test_a_loop_over_analyze_gives_the_same_numbers(number: int, whole: Path, ti
     for text in novels.texts():
         assert text.text
         for window in analyze(text.text, spec, settings, layout=layout).measured[: SMALL.windows]:
-            tally.add_all(effect_counts(window))
+            tally.add_all(needed(count_window(window).counts))
     values, chance = effect_values(tally, (3, 4))
     rows = rows_of(open_reproduction(whole), settings, how.shown_layout, how.control or "none")
     asked = rows[rows["verdict"] != "not asked"]
