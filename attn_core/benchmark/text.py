@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from attn_core.analysis.one_text import TABLES, Analysis, analyze
-from attn_core.benchmark.rounds import BERT_BASE, Row, bare_pass, passages_of, save_random_bert, times
+from attn_core.benchmark.rounds import BERT_BASE, Row, bare_pass, save_random_bert, times
 from attn_core.models.capture import capture
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
@@ -110,8 +110,10 @@ def _transformer_lens(folder: Path, passage: Passage) -> Callable[[], None] | No
 
 
 def _full_window(model: LoadedModel) -> Passage:
-    """The fullest window of the long sample text."""
+    """A full window of the long sample text."""
     text = max((sample.text for sample in samples()), key=len)
-    fullest = max(passages_of(text, model), key=len)
-    document = read_document(text[int(fullest.starts[1]) : int(fullest.ends[-2])])
-    return read_passages(document, model.tokenizer, model.max_tokens)[0]
+    whole = read_passages(read_document(text), model.tokenizer, len(text))[0]
+    last = min(model.max_tokens, len(whole)) - 2
+    while whole.pretokens[last] == whole.pretokens[last + 1]:  # part of a word is cut otherwise than the word
+        last -= 1
+    return read_passages(read_document(text[: int(whole.ends[last])]), model.tokenizer, model.max_tokens)[0]

@@ -135,7 +135,10 @@ BY_EFFECT = {bars.effect: bars for bars in BARS}
 
 @dataclass(frozen=True)
 class Effect:
-    """An effect that was measured, with its 95 % interval (NaN: none) over so many units, and what chance gives."""
+    """An effect that was measured, with its 95 % interval (NaN: none) over so many units, and what chance gives.
+
+    left_out: windows with too few pairs to count; NaN where none has enough.
+    """
 
     bars: Bars
     value: float
@@ -144,6 +147,7 @@ class Effect:
     chance: float
     units: int
     over: str
+    left_out: float = 0.0
 
     @property
     def side(self) -> Side:

@@ -4,13 +4,15 @@ The rule behind each verdict is of `bars`, the numbers that it is held against o
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect, Judgement, Unclear, Verdict, judged
 from attn_core.findings.protocols import HeadsAndLayers
 from attn_core.findings.sentences import SENTENCES
+from attn_core.measures.tally import MIN_PAIRS
 from attn_core.models.files import TWIN_IN_NAME, without_twin
 
 # What the paper claims, in the words of its abstract; C7 is a remark of a summary.
@@ -23,7 +25,6 @@ CLAIMS = {
     "C6": "in the final layers attention goes to sentence separators, which suggests segments",
     "C7": "unrelated tokens are similar too: noise",
 }
-MIN_PAIRS = 30  # strong pairs a head, as many as 80 tokens give at 1 %: fewer bear no verdict
 OF_ATTENTION = ("separators", "separator_trend")  # rows that rest on no pairs
 OF_SENTENCES = ("late_sentences", "sentences")
 OVER_LAYERS = ("later_reach", "reach", "sentences", "separator_trend")  # rows that hold layers against each other
@@ -124,7 +125,20 @@ def verdict_on(effect: Effect, basis: Basis, nulls: Mapping[str, Effect], never_
     if basis.pairs < MIN_PAIRS and effect.bars.effect not in OF_ATTENTION:
         count = "one strong pair" if basis.pairs == 1 else f"{basis.pairs} strong pairs"
         return Judgement("no clear sign", "too little text", f"This is too little text to tell: {count} a head.")
-    return judged(effect, nulls, never_learned)
+    if np.isnan(effect.left_out):
+        few = f"This is too little text to tell: no window has {MIN_PAIRS} strong pairs a head."
+        return Judgement("no clear sign", "too little text", few)
+    found = judged(effect, nulls, never_learned)
+    return replace(found, reason=f"{found.reason} {_left_out(effect)}".strip())
+
+
+def _left_out(effect: Effect) -> str:
+    """The windows that are not counted, in a sentence; empty where all are."""
+    if not effect.left_out:
+        return ""
+    one = effect.left_out == 1
+    windows = "One window is" if one else f"{effect.left_out:,.0f} windows are"
+    return f"{windows} left out, with fewer than {MIN_PAIRS} strong pairs a head."
 
 
 def effects_by_row(effects: pd.DataFrame) -> dict[str, Effect]:
@@ -133,7 +147,8 @@ def effects_by_row(effects: pd.DataFrame) -> dict[str, Effect]:
     for row in effects.to_dict("records"):
         value, low, high, chance = (float(row[column]) for column in ("value", "low", "high", "chance"))
         bars = BY_EFFECT[str(row["effect"])]
-        by_row[bars.effect] = Effect(bars, value, low, high, chance, int(row["units"]), str(row["over"]))
+        units, over, left_out = int(row["units"]), str(row["over"]), float(row["left_out"])
+        by_row[bars.effect] = Effect(bars, value, low, high, chance, units, over, left_out)
     return {bars.effect: by_row[bars.effect] for bars in BARS}
 
 

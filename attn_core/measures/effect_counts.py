@@ -9,7 +9,7 @@ from attn_core.measures import pair_properties as properties
 from attn_core.measures.comparison import count_of_shared
 from attn_core.measures.standing_out import Shares, counts_of_shares, shares_of_layers
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, HEAD_OVERLAP
-from attn_core.measures.tally import Count
+from attn_core.measures.tally import Count, counted_alike
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.uniqueness import count_of_distinct
 from attn_core.measures.window_counts import MADE_UP_OVERLAP
@@ -56,12 +56,13 @@ def effect_counts(
     def in_common(sums: Sums) -> Count:
         return count_of_shared(sums.shared, sums.touching.pairs.shape[1], strong, pairs)
 
+    alike = counts_of_shares(standing_out(own), standing_out(random))
+    alike[ANCHOR_UNIQUENESS.name] = count_of_distinct(own.touching, own.moved)
     return {
         "mean_distance": mean("mean_distance"),
         "same_sentence_share": mean("same_sentence_share"),
         **of_window,
-        **counts_of_shares(standing_out(own), standing_out(random)),
         HEAD_OVERLAP.name: in_common(own),
         MADE_UP_OVERLAP: in_common(random),
-        ANCHOR_UNIQUENESS.name: count_of_distinct(own.touching, own.moved),
+        **counted_alike(alike, strong),
     }

@@ -3,26 +3,23 @@
 A study's interval is over its texts (`poisson_bootstrap`), a text's over its parts (`jackknife`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from attn_core.measures.standing_out import KINDS
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, HEAD_OVERLAP, STANDING_OUT
-from attn_core.measures.tally import Count, Tally
+from attn_core.measures.tally import FEW, Count, Tally
 from attn_core.measures.window_counts import MADE_UP_OVERLAP
 from attn_core.numerics.poisson_bootstrap import interval
 
 OF_HEADS = ("mean_distance", "same_sentence_share", "separator_attention", "noise_rate")
-NEEDED = (
-    *OF_HEADS,
-    *KINDS,
-    HEAD_OVERLAP.name,
-    MADE_UP_OVERLAP,
-    ANCHOR_UNIQUENESS.name,
-)  # what effects need of a window
-COLUMNS = ("effect", "value", "low", "high", "chance", "units", "over")
+ALIKE = (*KINDS, ANCHOR_UNIQUENESS.name)  # of which windows count alike
+FROM_ALIKE = ("repeating", "gathering", "anchored", "distinct")  # the effects that rest on them
+# What effects need of a window.
+NEEDED = (*OF_HEADS, HEAD_OVERLAP.name, MADE_UP_OVERLAP, *ALIKE, *(FEW + name for name in ALIKE))
+COLUMNS = ("effect", "value", "low", "high", "chance", "units", "over", "left_out")
 Values = Mapping[str, np.ndarray]  # by effect, the value in every row of a tally, (R,)
 # By what the error is multiplied, ours: with it about 95 of 100 windows of a novel hold the novel's mean, in a model of 6 and
 # in one of 12 layers (`benchmark.verdicts`). Below 1 where taking out a part, whose pairs are not replaced, tells too much. Of
@@ -103,16 +100,27 @@ _POSSIBLE = {
 
 def effects_of_texts(tally: Tally, shape: tuple[int, int], sizes: np.ndarray) -> pd.DataFrame:
     """The effects of a study, with intervals over its texts: columns `COLUMNS`. tally: with the bootstrap's replicates."""
-    return effects_over_texts(*effect_values(tally, shape), sizes)
+    return effects_over_texts(*effect_values(tally, shape), sizes, left_out(tally))
 
 
-def effects_over_texts(by_effect: Values, chance: Values, sizes: np.ndarray) -> pd.DataFrame:
-    """The same of values and chance levels in every replicate, (R,); sizes: of the texts."""
+def left_out(tally: Tally) -> float:
+    """How many windows have too few pairs to count alike with the others; NaN where no window has enough."""
+    return tally.left_out(KINDS[0])
+
+
+def effects_over_texts(by_effect: Values, chance: Values, sizes: np.ndarray, left_out: float = 0.0) -> pd.DataFrame:
+    """The same of values and chance levels in every replicate, (R,); sizes: of the texts. left_out: as of that function."""
+    texts = np.count_nonzero(sizes)
     rows = [
-        (name, values[0], *_over_texts(name, values, sizes), chance[name][0], np.count_nonzero(sizes), "texts")
+        (name, values[0], *_over_texts(name, values, sizes), chance[name][0], texts, "texts")
         for name, values in by_effect.items()
     ]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return with_left_out(rows, left_out)
+
+
+def with_left_out(rows: Sequence[tuple], left_out: float) -> pd.DataFrame:
+    """Rows of effects, and how many windows were left out of each: columns `COLUMNS`."""
+    return pd.DataFrame([(*row, left_out if row[0] in FROM_ALIKE else 0.0) for row in rows], columns=COLUMNS)
 
 
 def _over_texts(name: str, values: np.ndarray, sizes: np.ndarray) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from attn_core.measures.effects import COLUMNS, WIDEN, Values, effect_values, needed, possible
+from attn_core.measures.effects import WIDEN, Values, effect_values, left_out, needed, possible, with_left_out
 from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import Counted, WindowCounts, add_up, count_window
@@ -30,13 +30,14 @@ class PartByPart:
     """Every effect of a text, and what it is without each of its parts.
 
     values, chance: by effect, (1 + parts,), row 0 the whole text. noise: (texts,), against each unrelated text. over: what
-    the parts are.
+    the parts are. left_out: see `effects.left_out`.
     """
 
     values: Values
     chance: Values
     noise: np.ndarray
     over: str
+    left_out: float = 0.0
 
 
 def counted_in_parts(windows: Iterable[Window]) -> tuple[Counted, "PartsOfText"]:
@@ -88,11 +89,11 @@ class PartsOfText:
                     tally.add_each(name, [count], times)
         values, chance = effect_values(tally, self._shape)
         over = "windows" if windows > 1 and len(parts) == windows else "parts of the text"
-        return PartByPart(values, chance, _noise_by_text(self._rates, self._sizes), over)
+        return PartByPart(values, chance, _noise_by_text(self._rates, self._sizes), over, left_out(tally))
 
 
 def effects_of_parts(parts: PartByPart) -> pd.DataFrame:
-    """The effects with their intervals: columns `COLUMNS`."""
+    """The effects with their intervals: columns `effects.COLUMNS`."""
     rows = []
     for name, values in parts.values.items():
         if name == "noise":
@@ -100,7 +101,7 @@ def effects_of_parts(parts: PartByPart) -> pd.DataFrame:
         else:
             low, high = possible(name, *jackknifed(values, WIDEN[name]))
             rows.append((name, values[0], low, high, parts.chance[name][0], len(values) - 1, parts.over))
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return with_left_out(rows, parts.left_out)
 
 
 @dataclass(frozen=True, eq=False)

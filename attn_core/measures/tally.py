@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 STEPS = 2.0**24
+MIN_PAIRS = 30  # strong pairs a head, as many as 80 tokens give at 1 %: fewer bear no verdict; our choice
+FEW = "few_"  # before the name of what windows with fewer pairs add where windows count alike
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +25,19 @@ class Count:
     numerator: np.ndarray
     chance: np.ndarray | float
     weight: float
+
+
+def counted_alike(counts: Mapping[str, Count], strong: int) -> dict[str, Count]:
+    """What a window adds where each counts alike, however much text it has; strong: its strong pairs a head.
+
+    Windows with fewer than `MIN_PAIRS` add to a name of their own, which counts only where there is no other window.
+    """
+    enough = strong >= MIN_PAIRS
+    made: dict[str, Count] = {}
+    for name, count in counts.items():
+        nothing = Count(np.zeros_like(count.numerator), np.zeros_like(count.chance), 0.0)
+        made |= {name: count if enough else nothing, FEW + name: nothing if enough else count}
+    return made
 
 
 class Tally:
@@ -58,15 +73,14 @@ class Tally:
         for sums, values in kinds:
             sums[name] = sums.get(name, 0) + times @ in_steps(values)
 
+    def values(self, name: str) -> np.ndarray:
+        """The statistic in every row, (R, size); NaN where a row drew no window."""
+        return self._divided(self._numerators, name)
+
     @property
     def names(self) -> tuple[str, ...]:
         """What was counted."""
         return tuple(self._numerators)
-
-    def values(self, name: str) -> np.ndarray:
-        """The statistic in every row, (R, size); NaN where a row drew no window."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return self._numerators[name] / self._weights[name]
 
     def size(self, name: str) -> int:
         """How many numbers there are of it."""
@@ -74,7 +88,12 @@ class Tally:
 
     def weights(self, name: str) -> np.ndarray:
         """What the statistic is divided by, (R, 1)."""
-        return self._weights[name]
+        return self._sums(self._weights, name)
+
+    def left_out(self, name: str) -> float:
+        """The weight of windows with fewer than `MIN_PAIRS` strong pairs that others leave out; NaN: there is no other."""
+        few = float(self._weights[FEW + name][0, 0]) if FEW + name in self._weights else 0.0
+        return few if self._weights[name][0, 0] > 0 or not few else np.nan
 
     def value(self, name: str) -> np.ndarray:
         """The statistic itself, (size,): row 0."""
@@ -86,8 +105,17 @@ class Tally:
 
     def chances(self, name: str) -> np.ndarray:
         """Its chance level in every row, (R, size) or (R, 1); NaN where a row drew no window."""
+        return self._divided(self._chances, name)
+
+    def _divided(self, sums: Mapping[str, np.ndarray], name: str) -> np.ndarray:
         with np.errstate(invalid="ignore", divide="ignore"):
-            return self._chances[name] / self._weights[name]
+            return self._sums(sums, name) / self._sums(self._weights, name)
+
+    def _sums(self, sums: Mapping[str, np.ndarray], name: str) -> np.ndarray:
+        """Over the windows that count: in rows that have no other, over those with few pairs."""
+        if FEW + name not in sums:
+            return sums[name]
+        return np.where(self._weights[name] == 0, sums[FEW + name], sums[name])
 
 
 def in_steps(values: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.measures.random_pairs import generator_of, random_pairs
-from attn_core.measures.tally import Count, Tally
+from attn_core.measures.tally import Count, Tally, counted_alike
 from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage, token_numbers, touched
 from attn_core.measures.touching import PairEnds, Touching
 from attn_core.similarity.strong_pairs import StrongPairs
@@ -59,7 +59,9 @@ def uniqueness_table(
     """
     if tally is None:
         tally = Tally()
-        tally.add_each("anchor_uniqueness", [uniqueness_count(window, touched(window), by) for window in windows])
+        for window in windows:
+            count = uniqueness_count(window, touching := touched(window), by)
+            tally.add_all(counted_alike({"anchor_uniqueness": count}, touching.strong))
     at_random = [distinct(touched(window).anchors(by)) for drawn in random_pairs(windows, DRAWS) for window in drawn]
     return pd.DataFrame(
         {

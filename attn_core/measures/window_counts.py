@@ -14,7 +14,7 @@ from attn_core.measures.frames import head_frame, with_chance
 from attn_core.measures.kinds import kind_count, kind_table
 from attn_core.measures.standing_out import standing_out_counts
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, COUNTED, HEAD_OVERLAP, STANDING_OUT
-from attn_core.measures.tally import Count, Tally
+from attn_core.measures.tally import Count, Tally, counted_alike
 from attn_core.measures.token_coverage import TokenCoverage, in_context, touched, touched_at_random
 from attn_core.measures.uniqueness import uniqueness_count
 from attn_core.measures.window import Window
@@ -49,11 +49,12 @@ def count_window(window: Window) -> WindowCounts:
     """Count everything."""
     counts, touching, context, at_random = count_heads(window)
     by_distance = distance_counts(window.pairs)
+    alike = standing_out_counts(window, touching, at_random)
+    alike[ANCHOR_UNIQUENESS.name] = uniqueness_count(window.pairs, touching)
     counts |= {
-        ANCHOR_UNIQUENESS.name: uniqueness_count(window.pairs, touching),
         HEAD_OVERLAP.name: overlap_count(window.pairs),
         MADE_UP_OVERLAP: overlap_count(window.structureless),
-        **standing_out_counts(window, touching, at_random),
+        **counted_alike(alike, touching.strong),
         BINNED: bin_count(by_distance),
         OF_KINDS: kind_count(window.pairs, touching),
     }

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from attn_core.comparison.differences import Numbers, part_by_part_differences
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import Basis
-from attn_core.measures.effects import Values, effect_values, effects_over_texts
+from attn_core.measures.effects import Values, effect_values, effects_over_texts, left_out
 from attn_core.measures.jackknife import PartByPart, effects_of_parts
 from attn_core.measures.tally import Tally
 from attn_core.numerics.poisson_bootstrap import LEAST, interval, weights
@@ -35,6 +35,7 @@ EFFECTS = tuple(bars.effect for bars in BARS)
 class OfTexts:
     """Over several texts. texts, sizes: (n,), their numbers and strong pairs; values, chance: by effect, in every replicate;
     each: by effect, of every text alone, (n,); influence: by effect, how much each text moves what it is beyond chance, (n,).
+    left_out: see `effects.left_out`.
     """
 
     texts: np.ndarray
@@ -44,10 +45,11 @@ class OfTexts:
     each: Values
     influence: Values
     basis: Basis
+    left_out: float
 
     @property
     def effects(self) -> pd.DataFrame:
-        return effects_over_texts(self.values, self.chance, self.sizes)
+        return effects_over_texts(self.values, self.chance, self.sizes, self.left_out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +161,7 @@ class _Sums:
         others = np.count_nonzero(sizes) - 1
         influence = {name: others * (values[name][0] - chance[name][0] - without[name]) for name in values}
         basis = Basis(*self._shape, pairs, inside, separators)
-        return OfTexts(np.concatenate(self.texts), sizes, values, chance, each, influence, basis)
+        return OfTexts(np.concatenate(self.texts), sizes, values, chance, each, influence, basis, left_out(self._tally))
 
 
 def _of_parts(row: pd.Series, shape: Shape) -> OfParts:

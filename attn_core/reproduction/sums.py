@@ -4,8 +4,8 @@
 of every count its numerator under its name, `chance_<name>` and `weight_<name>`, as in a study's windows.
 
 `parts`, of a corpus of one text, a row a choice: choice, strong, inside (share of all pairs in one sentence), has_separators
-(whether one is in reach), over, and of every effect its values with and without each part of the text, its chance level,
-and as `against` the noise against each unrelated text.
+(whether one is in reach), over, left_out, and of every effect its values with and without each part of the text, its chance
+level, and as `against` the noise against each unrelated text.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -64,7 +64,7 @@ def part_row(settings: Settings, parts: PartByPart, strong: int, inside: float, 
     """The row of the only text of a corpus under one choice."""
     row: dict[str, Any] = {
         "choice": PLACE[settings], "strong": strong, "inside": inside, "has_separators": separators, "over": parts.over,
-        "against": parts.noise.tolist(),
+        "left_out": parts.left_out, "against": parts.noise.tolist(),
     }  # fmt: skip
     for name, values in parts.values.items():
         row |= {name: values.tolist(), f"chance_{name}": parts.chance[name].tolist()}
@@ -75,4 +75,4 @@ def parts_of(row: pd.Series) -> PartByPart:
     """The same as it was counted."""
     names = [str(name).removeprefix("chance_") for name in row.index if str(name).startswith("chance_")]
     values, chance = ({name: np.array(row[f"{kind}{name}"]) for name in names} for kind in ("", "chance_"))
-    return PartByPart(values, chance, np.array(row["against"]), row["over"])
+    return PartByPart(values, chance, np.array(row["against"]), row["over"], row["left_out"])

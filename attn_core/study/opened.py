@@ -17,7 +17,7 @@ from attn_core.runs import folder as files
 from attn_core.runs.results import Stored
 from attn_core.similarity.strong_pairs import Unit
 
-FORMAT = 7
+FORMAT = 8  # 8: windows of like length; windows with few pairs apart
 NO_STUDIES = {
     "patterns": "scores of patterns",
     "ablation": "effects of removing heads",

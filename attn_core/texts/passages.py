@@ -1,7 +1,7 @@
 """From a document to what the model reads: windows of tokens that know their text, sentence and kind."""
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, overload
 
@@ -11,12 +11,12 @@ from attn_core import given
 from attn_core.errors import InputError, TextError
 from attn_core.in_brief import InBrief
 from attn_core.texts.documents import Document
+from attn_core.texts.window_cuts import Span, window_spans
 
 Layout = Literal["plain", "separated", "shuffled"]
 LAYOUTS: tuple[Layout, ...] = ("plain", "separated")  # that are chosen as such; a shuffled text is a control
 KNOWN_LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 Special = tuple[list[int], list[int], list[int]]  # token ids before the text, after each sentence, after the text
-Chunks = list[tuple[int, int]]  # spans of tokens
 SHUFFLE_SEED = 0
 SENTENCE_FINAL = frozenset(".?!…‽。！？｡؟۔।॥")
 # Byte-level vocabularies write each byte as one character: itself where it is printable, else one from U+0100 on.
@@ -93,9 +93,9 @@ class Passages(Sequence[Passage], InBrief):
     """The windows of a document. Each is made when it is first asked for, so that one costs little in a long text."""
 
     def __init__(
-        self, document: Document, tokenizer: Any, text: np.ndarray, special: Special, windows: list[Chunks]
+        self, document: Document, tokenizer: Any, text: np.ndarray, special: Special, windows: list[Span]
     ) -> None:
-        """text: (5, T), the rows of the text's tokens. windows: spans of tokens, several a window."""
+        """text: (5, T), the rows of the text's tokens."""
         self._document, self._tokenizer = document, tokenizer
         self._text, self._special, self._windows = text, special, windows
         self._made: dict[int, Passage] = {}
@@ -120,20 +120,21 @@ class Passages(Sequence[Passage], InBrief):
 
     def _make(self, index: int) -> Passage:
         prefix, closing, suffix = self._special
+        start, end = self._windows[index]
+        rows = self._text[:, start:end]
         parts = [_special_rows(prefix, -1)]
-        for start, end in self._windows[index]:
-            parts += [self._text[:, start:end], _special_rows(closing, int(self._text[3, end - 1]))]
-        parts.append(_special_rows(suffix, int(parts[-1][3, -1] if closing else parts[-2][3, -1])))
+        for sentence in np.split(rows, np.flatnonzero(np.diff(rows[3])) + 1, axis=1) if closing else [rows]:
+            parts += [sentence, _special_rows(closing, int(sentence[3, -1]))]
+        parts.append(_special_rows(suffix, int(rows[3, -1])))
         return _passage(self._document, index, np.concatenate(parts, axis=1), self._tokenizer)
 
 
 def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: Layout = "plain") -> Passages:
-    """Cut a document at sentence ends into windows of at most `max_tokens` tokens.
+    """Cut a document at sentence ends into windows of like length of at most `max_tokens` tokens, see `window_cuts`.
 
     "plain" wraps a window as the tokenizer wraps a text ([CLS] text [SEP]); "separated" closes every sentence with the
     separator token instead. "shuffled" is a control: a plain window with its text's tokens in random order, always the
-    same; each place keeps its sentence. Special tokens typed in the text are read as ordinary characters. A sentence that
-    is longer than a window is cut where the window is full.
+    same; each place keeps its sentence. Special tokens typed in the text are read as ordinary characters.
 
     Returns the windows as a sequence. Raises InputError for a layout that is none of these, and TextError where the layout
     needs a separator token that the tokenizer lacks.
@@ -165,7 +166,7 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
     starts, ends = np.array(spans[first:last], dtype=np.int64).T
     pretokens = np.array(encoded.word_ids()[first:last], dtype=np.int64)
     text = np.stack([np.array(ids[first:last], dtype=np.int64), starts, ends, sentence, pretokens])
-    windows = list(_packed(_chunks(sentence, room, len(closing)), room, len(closing)))
+    windows = window_spans(sentence, room, len(closing))
     if layout == "shuffled":
         text = _shuffled(text, windows)
     return Passages(document, tokenizer, text, (prefix, closing, suffix), windows)
@@ -188,11 +189,10 @@ def _text_of_bytes(piece: str) -> str:
     return text.replace(" ", "▁").replace("\n", "\\n").replace("\t", "\\t")
 
 
-def _shuffled(text: np.ndarray, windows: list[Chunks]) -> np.ndarray:
+def _shuffled(text: np.ndarray, windows: list[Span]) -> np.ndarray:
     """The rows of the text's tokens, (5, T), in random order within each window; the row of sentences stays."""
     rng = np.random.default_rng(SHUFFLE_SEED)
-    edges = [(window[0][0], window[-1][1]) for window in windows]
-    order = np.concatenate([start + rng.permutation(end - start) for start, end in edges])
+    order = np.concatenate([start + rng.permutation(end - start) for start, end in windows])
     shuffled = text[:, order]
     shuffled[3] = text[3]
     return shuffled
@@ -221,29 +221,6 @@ def _sentence_of(document: Document, spans: list[tuple[int, int]]) -> np.ndarray
         _first_visible(text, start, end) if text[start : start + 1].isspace() else start for start, end in spans
     ]
     return np.maximum(np.searchsorted(begins, visible, side="right") - 1, 0)
-
-
-def _chunks(sentence: np.ndarray, room: int, closing: int) -> Iterator[tuple[int, int]]:
-    """Token spans of the sentences, a longer one than a window in several."""
-    edges = np.flatnonzero(np.diff(sentence)) + 1
-    for start, end in zip([0, *edges], [*edges, len(sentence)], strict=True):
-        for cut in range(start, end, room - closing):
-            yield int(cut), int(min(cut + room - closing, end))
-
-
-def _packed(chunks: Iterator[tuple[int, int]], room: int, closing: int) -> Iterator[Chunks]:
-    """As many chunks a window as fit."""
-    window: Chunks = []
-    used = 0
-    for start, end in chunks:
-        cost = end - start + closing
-        if window and used + cost > room:
-            yield window
-            window, used = [], 0
-        window.append((start, end))
-        used += cost
-    if window:
-        yield window
 
 
 def _special_rows(ids: list[int], sentence: int) -> np.ndarray:

@@ -63,7 +63,7 @@ COLUMNS = {
         "shared_in_layer", "shared_in_model",
     ],
     "distance_bins": ["layer", "distance", "start", "end", "share", "chance_share", "ratio"],
-    "effects": ["effect", "value", "low", "high", "chance", "units", "over"],
+    "effects": ["effect", "value", "low", "high", "chance", "units", "over", "left_out"],
     "pairs": [
         "layer", "head", "window", "first", "second", "first_token", "second_token", "similarity", "distance", "same_sentence",
     ],

@@ -8,10 +8,11 @@ import pandas as pd
 import pytest
 
 from attn_core.findings import verdicts as findings_module
-from attn_core.findings.bars import BARS
+from attn_core.findings.bars import BARS, Bars
 from attn_core.findings.sentences import change_of_distance
-from attn_core.findings.verdicts import MIN_PAIRS, OF_ATTENTION, Finding, findings
-from attn_core.measures.effects import COLUMNS
+from attn_core.findings.verdicts import OF_ATTENTION, Finding, findings
+from attn_core.measures.effects import COLUMNS, FROM_ALIKE
+from attn_core.measures.tally import MIN_PAIRS
 
 ROWS = [bars.effect for bars in BARS]
 AS, UNLIKE, NO_SIGN, NOT_ASKED = "as in the paper", "unlike the paper", "no clear sign", "not asked"
@@ -30,9 +31,10 @@ def made(
     unit: str = "tokens",
     effects: dict[str, Interval] | None = None,
     nulls: Any = None,
+    left_out: float = 0.0,
 ) -> dict[str, Finding]:
     """The findings for six layers of two heads in which everything is at chance, but for what is given."""
-    told = findings(tables(layers, heads, pairs, unit, effects), nulls)
+    told = findings(tables(layers, heads, pairs, unit, effects, left_out=left_out), nulls)
     assert [finding.row for finding in told] == ROWS
     return {finding.row: finding for finding in told}
 
@@ -44,6 +46,7 @@ def tables(
     unit: str = "tokens",
     effects: dict[str, Interval] | None = None,
     model: str = "some/model",
+    left_out: float = 0.0,
 ) -> Any:
     """What findings are told from. Every effect is sharp and at chance but for those given."""
     layer_columns = {
@@ -62,7 +65,8 @@ def tables(
         "length_share": 0.01, "chance_length_share": 0.01,
     }  # fmt: skip
     numbers = {name: (value, value - 0.001, value + 0.001) for name, value in AT_CHANCE.items()} | (effects or {})
-    rows = [(name, *interval, AT_CHANCE[name], 8, "parts of the text") for name, interval in numbers.items()]
+    parts = [(name, *interval, AT_CHANCE[name], 8, "parts of the text") for name, interval in numbers.items()]
+    rows = [(*row, left_out if row[0] in FROM_ALIKE else 0.0) for row in parts]
     return SimpleNamespace(
         layers=pd.DataFrame({**layer_columns, **(layers or {})}),
         statistics=pd.DataFrame({**head_columns, **(heads or {})}),
@@ -76,6 +80,17 @@ def test_data_at_chance_bear_no_row_out() -> None:
     verdicts = {row: finding.verdict for row, finding in made().items()}
     assert verdicts == dict.fromkeys(ROWS, NO_SIGN) | {"own_pairs": ANY}
     assert "Structure alone" in made()["own_pairs"].sentence
+
+
+@pytest.mark.parametrize("bars", BARS, ids=lambda bars: bars.effect)
+def test_windows_with_few_pairs_are_left_out_of_some_rows_and_told(bars: Bars) -> None:
+    beyond = bars.paper + bars.direction * bars.margin / 2
+    interval = {bars.effect: (beyond, beyond - 0.001, beyond + 0.001)}
+    two, none = (made(effects=interval, left_out=left_out)[bars.effect] for left_out in (2.0, np.nan))
+    told = bars.effect in FROM_ALIKE
+    assert ("2 windows are left out" in two.sentence) == told
+    assert (none.label == "no clear sign: too little text") == told
+    assert two.verdict == made(effects=interval)[bars.effect].verdict
 
 
 @pytest.mark.parametrize("bars", BARS, ids=lambda bars: bars.effect)

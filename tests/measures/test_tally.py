@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from attn_core.measures import distances, token_coverage
 from attn_core.measures.statistics import COUNTED, STATISTICS
-from attn_core.measures.tally import Count, Tally
+from attn_core.measures.tally import MIN_PAIRS, Count, Tally, counted_alike
 from attn_core.measures.window_counts import add_up, count_window, heads_of
 from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import HEADS, LAYERS, made_passage, measured, random_choice, value_and_chance, windows
@@ -47,6 +47,32 @@ def test_a_row_without_windows_has_no_value() -> None:
     tally = Tally(draws=1)
     tally.add_each("it", counts([1.0]), np.array([[1], [0]]))
     assert np.isnan(tally.values("it")[1]).all()
+
+
+def alike(value: float, strong: int) -> dict[str, Count]:
+    return counted_alike({"it": Count(np.array([value]), 0.5, 1.0)}, strong)
+
+
+def test_windows_with_few_pairs_are_left_out_where_another_has_enough() -> None:
+    tally = Tally(draws=2)
+    for value, strong, times in ((1.0, MIN_PAIRS, [1, 1, 0]), (0.0, MIN_PAIRS - 1, [1, 2, 1]), (0.25, 2, [1, 0, 1])):
+        for name, count in alike(value, strong).items():
+            tally.add_each(name, [count], np.array(times, dtype=float)[:, None])
+    assert tally.values("it").ravel().tolist() == [1.0, 1.0, 0.125], "the last row drew no window with enough"
+    assert tally.chances("it").ravel().tolist() == [0.5] * 3
+    assert tally.weights("it").ravel().tolist() == [1, 1, 2]
+    assert tally.left_out("it") == 2
+
+
+def test_where_no_window_has_pairs_enough_all_count() -> None:
+    tally = Tally()
+    for value in (1.0, 0.0):
+        tally.add_all(alike(value, MIN_PAIRS - 1))
+    assert tally.value("it").tolist() == [0.5]
+    assert np.isnan(tally.left_out("it"))
+    whole = Tally()
+    whole.add_all(alike(1.0, MIN_PAIRS))
+    assert whole.left_out("it") == 0
 
 
 @given(windows())

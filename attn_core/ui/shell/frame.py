@@ -14,9 +14,10 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.charts.marked import Marked
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.findings.protocols import Results
-from attn_core.findings.verdicts import CLAIMS, MIN_PAIRS, findings
+from attn_core.findings.verdicts import CLAIMS, findings
 from attn_core.head import Head
 from attn_core.io import disk_cache
+from attn_core.measures.tally import MIN_PAIRS
 from attn_core.models.controls import control_of
 from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs, as_array
