@@ -12,7 +12,7 @@ from attn_core.ui.distances.sensitivity import show_sensitivity
 from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.controls import keep_among
 from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section

@@ -22,7 +22,6 @@ with page(
             entropy_part,
             heads_off,
             importance_of_heads,
-            in_numbers,
             over_texts,
             pruning_part,
             tasks,
@@ -48,7 +47,7 @@ with page(
     show.folded(
         "All heads, all statistics and all orders in numbers",
         "importance",
-        partial(in_numbers.show_numbers, view, removed, importance),
+        partial(against_statistics.show_numbers, view, removed, importance),
     )
 
     section("Other changes")

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 
 
-@pytest.mark.parametrize("after", [0.3, 1.5])
+@pytest.mark.parametrize("after", [pytest.param(0.3, marks=pytest.mark.long), 1.5])
 def test_it_ends_without_a_traceback(
     chromium: Browser, tmp_path: Path, after: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

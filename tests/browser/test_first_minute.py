@@ -28,6 +28,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return cache
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_a_page_in_a_second_tab(chromium: Browser, filled: Path, tmp_path: Path) -> None:
     _two_at_once(chromium, filled, tmp_path, "Findings", click=False)

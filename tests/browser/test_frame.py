@@ -42,7 +42,7 @@ def test_the_folded_settings_are_told_and_bound_to_the_address(tab: Watched) -> 
     expect(tab.page.locator(".st-key-how summary")).to_contain_text("no special tokens, words")
 
 
-@pytest.mark.parametrize("width", [1440, 1280, 900])
+@pytest.mark.parametrize("width", [*(pytest.param(width, marks=pytest.mark.long) for width in (1440, 1280)), 900])
 def test_the_longest_that_firmness_says_moves_no_line_of_a_finding_that_is_open(tab: Watched, width: int) -> None:
     chosen = Settings()
     verdict: Verdict = "unlike the paper"
@@ -91,7 +91,9 @@ FIRST_FIGURE = """() => {
 }"""  # where a chart ends, or a matrix, which is drawn in a component of its own
 
 
-@pytest.mark.parametrize("path", ["", *PAGES])
+@pytest.mark.parametrize(
+    "path", ["", *(page if page == "Compare" else pytest.param(page, marks=pytest.mark.long) for page in PAGES)]
+)
 def test_the_answer_and_the_main_figure_stand_on_the_first_of_three_screens(tab: Watched, path: str) -> None:
     tab.open(path)
     assert tab.page.evaluate(FIRST_FIGURE) <= 1000
@@ -100,6 +102,7 @@ def test_the_answer_and_the_main_figure_stand_on_the_first_of_three_screens(tab:
     assert tab.page.get_by_test_id("stMainBlockContainer").evaluate("each => each.scrollHeight") <= TALLEST
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("row", ["C1 Own matrices", "C4 Repetition"])
 def test_findings_of_four_models_are_no_taller(tab: Watched, row: str) -> None:
     tab.open(f"Findings?reproduction=four&row={row.replace(' ', '+')}")

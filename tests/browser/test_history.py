@@ -122,6 +122,7 @@ def goes_to(tab: Watched, place: int) -> None:
     tab.ready()
 
 
+@pytest.mark.long
 def test_a_pasted_text_is_found_by_reload_back_and_a_bookmark_after_a_restart(
     tab: Watched, chromium: Browser, tmp_path: Path
 ) -> None:

@@ -38,6 +38,7 @@ def test_a_deep_link_reopens_the_view(tab: Watched) -> None:
     expect(tab.page.get_by_role("combobox", name=re.compile("Head A"))).to_have_value("L3H2")
 
 
+@pytest.mark.long
 def test_a_narrow_home_has_its_findings_between_the_map_and_the_text(tab: Watched) -> None:
     tab.page.set_viewport_size({"width": 900, "height": 1000})
     tab.open("?text=A+refrain")
@@ -55,6 +56,7 @@ def test_a_narrow_home_has_its_findings_between_the_map_and_the_text(tab: Watche
     assert len(places) == 5 and places == sorted(places)
 
 
+@pytest.mark.long
 def test_a_heading_is_reached_from_the_top_of_its_page(tab: Watched) -> None:
     tab.open("Specialization?q=2")
     heading = tab.page.get_by_role("heading", name="What all heads do in proportion, by layer")
@@ -104,6 +106,7 @@ def test_a_csv_comes_down_and_holds_the_numbers_of_the_library(tab: Watched, tmp
     assert {row["model"] for row in rows} == {"sentence-transformers/all-MiniLM-L6-v2"}
 
 
+@pytest.mark.long
 def test_everything_comes_down_as_a_zip_and_a_figure_as_svg(tab: Watched, tmp_path: Path) -> None:
     tab.open("Distances?text=A+refrain")
     tab.page.get_by_role("button", name="Download everything").click()
@@ -155,6 +158,7 @@ def test_two_sessions_have_their_own_numbers(chromium: Browser, dashboard: str) 
         context.close()
 
 
+@pytest.mark.long
 def test_the_tab_key_leaves_a_table_at_once(tab: Watched) -> None:
     tab.open("Distances?text=A+refrain&open-layers=true")
     grid = tab.page.get_by_test_id("data-grid-canvas").first
@@ -173,6 +177,7 @@ def test_head_a_is_chosen_by_key_beside_a_map(tab: Watched) -> None:
     expect(tab.page.get_by_text(re.compile(rf"\({first}\) · closest: .* · pinned$"))).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_row_of_strongest_pairs_takes_the_matrices_there(tab: Watched) -> None:
     tab.open("Heads?text=A+refrain")
     readout = tab.page.locator("output").first
@@ -189,6 +194,7 @@ def test_a_row_of_strongest_pairs_takes_the_matrices_there(tab: Watched) -> None
     expect(readout).to_contain_text(f"column {second}")
 
 
+@pytest.mark.long
 def test_a_cell_of_the_head_match_chooses_both_heads(tab: Watched) -> None:
     tab.open("Compare?text=Pronouns&open-head-match=true")
     cells = tab.page.get_by_role("application", name="Rank correlation of heads: 72 heads of A by 72 heads of B")
@@ -199,6 +205,7 @@ def test_a_cell_of_the_head_match_chooses_both_heads(tab: Watched) -> None:
     expect(tab.page.get_by_role("application", name="L4H2 of B: rank of the similarity")).to_be_attached()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["SVG", "PNG"])
 def test_a_matrix_is_saved_as_a_figure_with_names_and_metadata(tab: Watched, tmp_path: Path, kind: str) -> None:
     tab.open("Heads?text=Pronouns")
@@ -241,6 +248,7 @@ def test_words_clicked_on_patterns_make_pairs_that_stay_in_the_address(tab: Watc
     expect(tab.page).to_have_url(re.compile(r"marks=20-21(&|$)"), timeout=60_000)
 
 
+@pytest.mark.long
 def test_a_study_is_seen_at_work_until_it_is_finished_and_then_deleted(tab: Watched, tiny: str, tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "texts", texts=6)
     asked = {"corpus_source": "A folder or file on this machine", "corpus_path": str(corpus), "study_name": "seen"}
@@ -271,6 +279,7 @@ def test_paper_gets_no_sidebar_nothing_to_press_and_one_column(tab: Watched) -> 
     assert rows.count() == 20 and rows.last.is_visible()  # the table of the screen shows seven
 
 
+@pytest.mark.long
 def test_figures_on_paper_keep_their_proportions_and_leave_no_empty_strip(tab: Watched) -> None:
     tab.open("Heads?text=Pronouns")
     tab.page.emulate_media(media="print")
@@ -287,6 +296,7 @@ def test_figures_on_paper_keep_their_proportions_and_leave_no_empty_strip(tab: W
     assert len(rooms) == 2 and max(map(abs, rooms)) < 10
 
 
+@pytest.mark.long
 def test_paper_names_the_heads_like_this_one(tab: Watched) -> None:
     tab.open("Heads?text=Pronouns&open-like-L1H1-b=true")
     named = tab.page.locator('[class*="st-key-like-"] button')

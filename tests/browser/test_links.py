@@ -103,6 +103,7 @@ def asks_for(tab: Watched, wanted: dict[str, list[str]]) -> None:
     comes_to(tab.page, lambda: in_address(tab.page), wanted, tab.address())
 
 
+@pytest.mark.long
 def test_the_choices_of_all_pages_go_through_the_whole_menu_and_reloads(tab: Watched, tiny: str) -> None:
     every = {name: value for page in OWN.values() for name, value in page.items()}
     tab.open(f"Compare?{urlencode({'model': tiny} | SIDEBAR | every, doseq=True)}")
@@ -119,6 +120,7 @@ def test_the_choices_of_all_pages_go_through_the_whole_menu_and_reloads(tab: Wat
     check(tab, "Compare", wanted)
 
 
+@pytest.mark.long
 def test_that_there_are_no_more_controls_beside_a_model_is_in_the_address_and_survives_a_reload(
     tab: Watched, tiny: str
 ) -> None:
@@ -129,6 +131,7 @@ def test_that_there_are_no_more_controls_beside_a_model_is_in_the_address_and_su
         reload(tab)
 
 
+@pytest.mark.long
 def test_a_study_stays_in_place_of_the_text_and_its_pairs_open_in_theirs(tab: Watched, tiny: str) -> None:
     tab.open(f"Distances?{urlencode({'model': tiny, 'numbers': 'mine', 'q': '3'})}")
     for step in (lambda: go_to(tab, "Anchor_tokens"), lambda: reload(tab), lambda: go_to(tab, "Distances")):

@@ -22,6 +22,7 @@ PRESS = """() => {
 AGAIN = """() => document.querySelector(".st-key-open-layers [data-testid=stDownloadButton] button").click()"""
 
 
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_a_table_that_is_shown_is_saved_by_every_session(
     chromium: Browser, dashboard: str, tiny: str, tmp_path: Path

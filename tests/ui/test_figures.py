@@ -10,10 +10,10 @@ from streamlit.testing.v1 import AppTest
 from attn_core.charts.paper import Caption
 from attn_core.texts.documents import samples
 from attn_core.ui.widgets import downloads, show
+from tests.ui.test_pages import quick_only_on
 
 ROOT = Path(__file__).parents[2]
 LONG = "Six topics of uneven length"  # in three windows
-PAGES = ["dashboard.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
 UNFOLDED = ("crop", "open-clusters", "open-series-heads", "open-drift-of-heads", "units")
 CODE_NAMES = {
     name.replace("_", " ")
@@ -51,7 +51,7 @@ def opened(page: str, **address: str) -> None:
     assert not app.run().exception
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if "Corpus" not in page])
+@pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py", "pages/7_Compare.py", without="Corpus"))
 def test_every_figure_has_a_title_for_strangers(page: str, captions: list[Caption], buttons: dict[str, str]) -> None:
     opened(page)
     assert buttons

@@ -30,6 +30,7 @@ from tests.reproduction import made_up
 from tests.reproduction.made_up import SAMPLE
 
 BAD = "<b>*evil*</b>"
+READ_QUICKLY = (BY_EFFECT["reach"].name, BY_EFFECT["separators"].name)
 
 
 def page() -> None:
@@ -172,7 +173,10 @@ def test_four_models_stand_side_by_side(root: Path) -> None:
 
 
 @pytest.mark.model
-@pytest.mark.parametrize("claim", list(choosing.LABELS))
+@pytest.mark.parametrize(
+    "claim",
+    [pytest.param(name, marks=() if name in READ_QUICKLY else pytest.mark.long) for name in choosing.LABELS],
+)
 def test_a_claim_is_read_in_a_text_of_the_corpus(claim: str) -> None:
     app = run(row=claim, read_claim="true")
     assert not app.exception and not app.warning

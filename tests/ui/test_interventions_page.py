@@ -37,8 +37,7 @@ from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 from attn_core.ui.caches import prefetch, readings, removals
 from attn_core.ui.choice import Choice, TextKey
-from attn_core.ui.interventions.other_text import chosen_on
-from attn_core.ui.interventions.pruning_part import told_of_choice
+from attn_core.ui.interventions.pruning_part import chosen_on, told_of_choice
 from attn_core.ui.interventions.tasks import PRONOUNS, SEGMENTS, TASKS, sentence
 from attn_core.ui.runs.in_thread import WORKS
 from attn_core.ui.runs.kinds import ELSEWHERE
@@ -144,6 +143,7 @@ def test_a_head_that_is_not_there_gets_one_sentence_and_the_others_go(model: str
     assert big_number(app)[0] != "0.00%"
 
 
+@pytest.mark.long
 def test_all_heads_off_works_and_says_so(model: str) -> None:
     app = opened(model, off="L1 L2 L3")
     assert healthy(app)
@@ -169,6 +169,7 @@ def test_heads_are_measured_one_by_one_and_the_estimate_is_held_against_them(
     assert any(agreement in caption.value and "12 effects are many" in caption.value for caption in app.caption)
 
 
+@pytest.mark.long
 def test_even_attention_is_measured_and_not_estimated(model: str) -> None:
     app = opened(model, replace="even", off="L1H1")
     assert healthy(app)
@@ -201,6 +202,7 @@ def test_curves_end_where_all_heads_are_gone_and_are_chosen_on_another_window(
     assert f"chosen on window {other.index + 1} of this text" in told
 
 
+@pytest.mark.long
 def test_the_greedy_order_is_chosen_on_another_window_too(model: str, read_by: tuple[LoadedModel, Passage]) -> None:
     app = opened(model, **{"open-importance": "true"})
     app.button(key="begin-curve").click().run()
@@ -226,6 +228,7 @@ def test_an_order_is_chosen_on_another_window_another_text_or_says_that_it_is_no
     assert not alone.is_other and "look better than they are" in told_of_choice(alone)
 
 
+@pytest.mark.long
 def test_the_temperature_of_a_head(model: str) -> None:
     app = opened(model, a="L3H2", temperature="1", **{"open-temperature": "true"})
     (metric,) = [one for one in app.metric if one.label.startswith("Effect of L3H2")]
@@ -389,6 +392,7 @@ def ablations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "ablations"
 
 
+@pytest.mark.long
 def test_heads_removed_over_many_texts_are_opened_and_taken_off_here(
     model: str, ablations: Path, tmp_path: Path
 ) -> None:
@@ -407,6 +411,7 @@ def test_heads_removed_over_many_texts_are_opened_and_taken_off_here(
     assert healthy(settled(app))
 
 
+@pytest.mark.long
 def test_all_of_a_curve_over_many_texts_stands_on_the_page(model: str, ablations: Path, tmp_path: Path) -> None:
     corpus, spec = Corpus(str(write_corpus(tmp_path / "texts", texts=4))), ModelSpec(model)
     made = ablate(corpus, spec, ablations / "all", AblationSettings("curve"))
@@ -422,6 +427,7 @@ def test_all_of_a_curve_over_many_texts_stands_on_the_page(model: str, ablations
         assert healthy(app), label
 
 
+@pytest.mark.long
 def test_a_run_that_failed_is_told_by_its_own_words(model: str, ablations: Path, tmp_path: Path) -> None:
     corpus = Corpus(str(write_corpus(tmp_path / "texts", texts=1, sentences=2)))
     with pytest.raises(InputError) as failed:
@@ -451,6 +457,7 @@ def test_the_best_heads_of_a_pattern_go_off(model: str) -> None:
     assert healthy(settled(app))
 
 
+@pytest.mark.long
 def test_where_layers_share_weights_a_click_means_one_pass_or_all(
     model: str, tiny_folder: Callable[[str], Path]
 ) -> None:

@@ -19,6 +19,7 @@ from tests.study.made_up import write_corpus
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = [ROOT / "dashboard.py", *sorted((ROOT / "pages").glob("*.py"))]
+QUICKLY = ("dashboard", "3_Specialization", "6_Corpus")  # the other pages where the long tests run
 INPUTS = (
     "checkbox", "multiselect", "number_input", "pills", "radio", "segmented_control", "select_slider", "selectbox", "slider",
     "text_area", "text_input", "toggle",
@@ -129,7 +130,11 @@ def test_a_large_table_is_drawn_where_the_address_opens_it(made: str) -> None:
     assert len(opens.dataframe) == len(closed.dataframe) + 1
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+@pytest.mark.parametrize(
+    "script",
+    [path if path.stem in QUICKLY else pytest.param(path, marks=pytest.mark.long) for path in SCRIPTS],
+    ids=lambda script: script.stem,
+)
 def test_a_page_shows_every_choice_of_its_address(made: str, script: Path) -> None:
     """All controls moved at once, and those that only then appear; those of the sidebar on Home, where they are alike."""
     address: dict[str, Any] = {"model": made, "a": "L2H3"}

@@ -35,6 +35,7 @@ def windows(app: AppTest) -> int:
     return int(re.search(r"of (\d+)", shown[0])[1]) if shown else 1  # type: ignore[index]
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_the_address_holds_the_choice_and_the_choice_changes_how_the_text_is_cut() -> None:
     app = opened("dashboard.py", text=TEXT, window_tokens="128")

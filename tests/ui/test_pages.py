@@ -1,5 +1,6 @@
 """Every page through Streamlit's AppTest: at its start, with every control moved, and for every sample text."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ from attn_core.ui.shell.frame import LAST
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["dashboard.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
-NEEDS_MORE_THAN_A_CHOICE = {"My own text", "A file of mine"}
 SEGMENTED = ("A refrain", "German: a market morning", "Six topics of uneven length")  # a short one, and one with gold
+NEEDS_MORE_THAN_A_CHOICE = {"My own text", "A file of mine"}
 SHORT = "A refrain"  # so that many reruns take little time
 MODELS = ("text", "model", "b_model")  # which take a download or a text of one's own
 pytestmark = pytest.mark.model
@@ -33,9 +34,10 @@ def opened(page: str, **address: str) -> AppTest:
     return app.run()
 
 
-def quick_only_on(*pages: str) -> list[Any]:
-    """All pages, those that are not named only where the long tests run."""
-    return [page if page in pages else pytest.param(page, marks=pytest.mark.long) for page in PAGES]
+def quick_only_on(*pages: str, without: str = "nothing") -> list[Any]:
+    """All pages, those that are not named only where the long tests run. without: a part of the name of one that is left out."""
+    every = [page for page in PAGES if without not in page]
+    return [page if page in pages else pytest.param(page, marks=pytest.mark.long) for page in every]
 
 
 def healthy(app: AppTest) -> bool:
@@ -47,9 +49,13 @@ def of_its_own(app: AppTest, page: str) -> Any:
     return app if page == "dashboard.py" else app.main
 
 
+@pytest.mark.parametrize("real", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_opens_with_title_headings_tables_and_explanation(page: str) -> None:
-    app = opened(page)
+def test_a_page_opens_with_title_headings_tables_and_explanation(
+    page: str, real: bool, tiny_folder: Callable[[str], Path]
+) -> None:
+    """With a tiny model and a short text, and with the real one at the first start."""
+    app = opened(page) if real else opened(page, model=str(tiny_folder("bert")), text=SHORT)
     assert healthy(app)
     assert len(app.title) == 1
     assert app.header or page.endswith("Corpus.py")  # which is empty until there is a study
@@ -97,7 +103,7 @@ def test_a_session_starts_with_what_is_waited_for_and_fetches_what_draws_charts(
     assert not app.get("vega_lite_chart") and not app.caption
 
 
-@pytest.mark.parametrize("page", quick_only_on("dashboard.py", "pages/2_Distances.py", "pages/9_Interventions.py"))
+@pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py"))
 def test_every_choice_of_every_control_works(page: str) -> None:
     app = opened(page, text=SHORT)
     its = of_its_own(app, page)
@@ -132,7 +138,7 @@ def test_every_sample_text_works(sample: str) -> None:
         assert healthy(opened("pages/5_Segmentation.py", text=sample))
 
 
-@pytest.mark.parametrize("page", quick_only_on("dashboard.py", "pages/4_Anchor_tokens.py"))
+@pytest.mark.parametrize("page", quick_only_on("pages/4_Anchor_tokens.py"))
 def test_words_centred_without_special_tokens_work(page: str) -> None:
     app = opened(page, unit="words", measure="centred cosine", special="false", q="3.0")
     assert healthy(app)

@@ -15,9 +15,9 @@ from attn_core.measures.roles import MIN_EXCESS
 from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
 from attn_core.measures.uniqueness import distinct_in_model
 from attn_core.ui.caches import of_choice, readings
-from attn_core.ui.shell.frame import TextView, View
+from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.pick import head_chart
@@ -160,5 +160,4 @@ def _choose_token(heads: pd.DataFrame, touching: TokenCoverage, labels: dict[int
     for *_, token_id in ordered:
         ids.setdefault(labels[token_id], token_id)
     options = list(ids)
-    keep_among("token", options, options[0])
-    return ids[st.selectbox("Token (the anchor of most heads first)", options, key="token", bind="query-params")]
+    return ids[one_of("Token (the anchor of most heads first)", options, "token")]

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from attn_core.measures.groups import PairGroups
 
 
+SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)  # of strongest pairs, whose curves stand beside each other
+
+
 @st.cache_resource(max_entries=32, show_spinner=False)
 def verdicts_so_far(choice: Choice) -> SoFar:  # noqa: ARG001
     """What is known of how firm the verdicts on a choice are; filled in the background."""
@@ -52,6 +55,15 @@ def results(choice: Choice) -> Analysis | Study:
 def layers(key: TextKey, settings: Settings) -> pd.DataFrame:
     """The layers table alone, for comparing many settings without keeping their strong pairs."""
     return analyze_reading(readings.reading(key), settings).layers
+
+
+def layers_by_share(choice: Choice) -> pd.DataFrame:
+    """The layers table of every share, with a column share; the chosen share is among them. One reading serves all."""
+    shares = sorted({*SHARES, choice.settings.share})
+    return pd.concat(
+        [layers(choice.key, replace(choice.settings, share=share)).assign(share=share) for share in shares],
+        ignore_index=True,
+    )
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

@@ -20,7 +20,7 @@ from attn_core.head import Head
 from attn_core.measures.roles import MIN_EXCESS
 from attn_core.models.controls import control_of, twin_of
 from attn_core.ui.caches import models_held, of_choice, other_settings, readings, removals, segments
-from attn_core.ui.caches.shares import layers_by_share
+from attn_core.ui.caches.of_choice import layers_by_share
 from attn_core.ui.choice import Choice
 
 NAME = "attn_core prepares"

@@ -12,11 +12,10 @@ from attn_core.findings.verdicts import label
 from attn_core.report.document import Report, Section
 from attn_core.report.of_comparison import of_comparison
 from attn_core.ui.caches import of_choice
-from attn_core.ui.compare.subjects import Compared
-from attn_core.ui.compare.told import provenance
+from attn_core.ui.compare.subjects import Compared, provenance
 from attn_core.ui.findings.cause import show_cause
-from attn_core.ui.shell.frame import View
 from attn_core.ui.shell.report_button import report_button
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 

@@ -18,7 +18,7 @@ from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.similarity.words import find_words
 from attn_core.study.in_words import percents
 from attn_core.ui.caches import of_choice
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.fact import beside_chance, facts
 

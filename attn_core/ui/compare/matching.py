@@ -13,11 +13,10 @@ from attn_core.comparison.match import HeadMatch, common_words, word_ranks
 from attn_core.errors import InputError
 from attn_core.head import every_head
 from attn_core.ui.caches import of_choice, readings
-from attn_core.ui.compare.subjects import Compared
-from attn_core.ui.compare.told import of_subjects, provenance
-from attn_core.ui.shell.frame import View
+from attn_core.ui.compare.subjects import Compared, of_subjects, provenance
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.fact import beside_chance, facts
@@ -117,10 +116,9 @@ def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> 
     own, theirs = (every_head(*shape) for shape in match.shapes)
     best = str(theirs[match.best[own.index(view.head_a)]])
     names = [f"most like it: {best}", *map(str, theirs)]
-    keep_among("b_head", names, names[0])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown(f"**{view.head_a} of A** beside", width="content")
-        chosen = st.selectbox("a head of B", names, key="b_head", bind="query-params", width=230)
+        chosen = one_of("a head of B", names, "b_head", width=230)
     other = theirs[match.best[own.index(view.head_a)]] if chosen == names[0] else theirs[names.index(chosen) - 1]
     correlation = match.correlation[own.index(view.head_a), theirs.index(other)]
     st.caption(

@@ -13,9 +13,8 @@ from attn_core.comparison.subjects import (
 )
 from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.ui.caches import of_choice
-from attn_core.ui.compare.subjects import Compared
-from attn_core.ui.compare.told import of_subjects, provenance
-from attn_core.ui.shell.frame import View
+from attn_core.ui.compare.subjects import Compared, of_subjects, provenance
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 

@@ -1,5 +1,6 @@
 """The subjects of the Compare page: A is what the sidebar shows, B and the others are chosen on the page."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -18,11 +19,12 @@ from attn_core.ui.caches import in_folders, models_held, of_choice, readings
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.runs.kinds import finished_studies
 from attn_core.ui.shell import sidebar
-from attn_core.ui.shell.frame import View
-from attn_core.ui.widgets.address import chosen, chosen_among, keep_among
+from attn_core.ui.shell.view import View
+from attn_core.ui.widgets.address import chosen, chosen_among
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, parsed_or_told, without
-from attn_core.ui.widgets.in_words import CONTROLS
+from attn_core.ui.widgets.in_words import CONTROLS, OF_STUDY, OF_TEXT
 
 AS_A = "as A"
 A_S_TEXT = "the text of A"
@@ -85,6 +87,27 @@ def name_of(choice: Choice, a: Choice) -> str:
     return ", ".join(parts)
 
 
+def provenance(view: View, compared: Sequence[Compared], **choices: object) -> dict[str, object]:
+    """Where a table of several subjects comes from: all of them, whole."""
+    return view.provenance(subjects={one.name: dict(one.subject.results.provenance) for one in compared}, **choices)
+
+
+def of_subjects(compared: Sequence[Compared]) -> Mapping[str, str | None]:
+    """What a figure of several subjects shows: their names in place of what stands above the page, but for what they share."""
+    names = "; ".join(f"{chr(ord('A') + at)}: {one.name}" for at, one in enumerate(compared))
+    choices = [one.choice for one in compared]
+    told: dict[str, str | None] = {"subjects": names} | dict.fromkeys((*OF_TEXT, *OF_STUDY))
+    if any(choice.study for choice in choices):
+        return told
+    if len({choice.title for choice in choices}) == 1:
+        del told["text"]
+    else:
+        told["text"] = f"text of A: {choices[0].title}"
+    if len({choice.settings for choice in choices}) == 1:
+        del told["measure"], told["pairs"]
+    return told
+
+
 def _had(view: View, b: Choice, more: list[Choice]) -> list[Compared]:
     """Every subject with its tables, one model after the other."""
     had = [Compared(view.choice, Subject(name_of(view.choice, view.choice), view.results))]
@@ -135,10 +158,7 @@ def _choose_other(a: Choice, known: dict[str, StudyChoice]) -> tuple[Choice, lis
     else:
         numbers = [name for name, study in known.items() if study != a.study]
         other = _closest_study(a.study, {name: known[name] for name in numbers})
-    keep_among("b_numbers", numbers, other)
-    source = st.selectbox(
-        "Text or study", numbers, index=numbers.index(other), key="b_numbers", bind="query-params", width=150
-    )
+    source = one_of("Text or study", numbers, "b_numbers", other, width=150)
     if source in known:
         return Choice(ModelSpec(), source, "", study=known[source]), []
     spec, layout, settings = _choose_reading(a)

@@ -8,7 +8,7 @@ import streamlit as st
 from attn_core.charts.distances import share_sensitivity
 from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.study.in_words import pairs_in_words
-from attn_core.ui.caches.shares import layers_by_share
+from attn_core.ui.caches.of_choice import layers_by_share
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets import show
 

@@ -9,7 +9,7 @@ import streamlit as st
 from attn_core.head import Head
 from attn_core.measures.nearest import nearest_by_matrix, nearest_by_statistics
 from attn_core.models.head_outputs import as_array
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 
 

@@ -17,7 +17,7 @@ from attn_core.measures.examples import pair_in_text
 from attn_core.texts.passages import Passage
 from attn_core.ui.caches import readings
 from attn_core.ui.heads.strongest_pairs import visited
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.marked_text import marked

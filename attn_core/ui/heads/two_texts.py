@@ -14,7 +14,7 @@ from attn_core.texts.languages import AUTO
 from attn_core.ui.caches import readings
 from attn_core.ui.choice import TextKey
 from attn_core.ui.heads.head_pair import scheme_of
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.matrix_canvas import Axis, Panel, matrix_canvas

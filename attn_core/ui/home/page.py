@@ -10,8 +10,9 @@ from attn_core.similarity.strong_pairs import SHARE
 from attn_core.study.in_words import percents
 from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.home import kept_views, text_view
-from attn_core.ui.shell.frame import TextView, page
+from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.head_part import head_part
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section

@@ -6,7 +6,7 @@ import streamlit as st
 
 from attn_core.measures.snippets import snippet
 from attn_core.texts.passages import Passage
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.shaded_text import shaded_text

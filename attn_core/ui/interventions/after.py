@@ -18,7 +18,7 @@ from attn_core.ui.caches import removals
 from attn_core.ui.caches.removals import passage_of
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.head_names import named

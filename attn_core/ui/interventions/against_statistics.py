@@ -7,21 +7,19 @@ import streamlit as st
 from attn_core.charts.interventions import importance_scatter
 from attn_core.interventions.relations import ALPHA, DRAWS, relations
 from attn_core.measures.statistics import STATISTICS, Statistic
+from attn_core.ui.interventions import pruning_part
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.interventions.importance_of_heads import Importance
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.pick import head_chart
 
 
 def choose_statistic(view: TextView) -> Statistic:
     """One of those that every head has a value of."""
     labels = {s.label: s for s in statistics_of(view)}
-    first = next(iter(labels))
-    keep_among("against", list(labels), first)
-    chosen = st.selectbox("Importance against", list(labels), key="against", bind="query-params", width=260)
-    return labels[chosen]
+    return labels[one_of("Importance against", list(labels), "against", width=260)]
 
 
 def statistics_of(view: TextView) -> list[Statistic]:
@@ -59,7 +57,17 @@ def show_scatter(view: TextView, removed: Removed, importance: Importance) -> No
     st.caption(told(table.set_index("statistic").loc[statistic.name], statistic, importance.kind, len(table)))
 
 
-def show_relations(view: TextView, removed: Removed, importance: Importance) -> None:
+def show_numbers(view: TextView, removed: Removed, importance: Importance) -> None:
+    """All heads, all statistics and all orders as tables; what was not measured yet has none."""
+    st.markdown("**Importance of every head**")
+    _show_table(view, removed, importance)
+    st.markdown("**Importance against every statistic**")
+    _show_relations(view, removed, importance)
+    st.markdown("**Effect by the number of heads removed**")
+    pruning_part.show_table(view, removed)
+
+
+def _show_relations(view: TextView, removed: Removed, importance: Importance) -> None:
     """The rank correlations of all statistics."""
     if importance.best is None:
         return
@@ -70,7 +78,7 @@ def show_relations(view: TextView, removed: Removed, importance: Importance) -> 
     show.table(named, "importance-relations", provenance, columns=_columns(), height=250)
 
 
-def show_table(view: TextView, removed: Removed, importance: Importance) -> None:
+def _show_table(view: TextView, removed: Removed, importance: Importance) -> None:
     """All heads, the most important first."""
     heads = view.results.statistics[["layer", "head", "role", "anchor"]].copy()
     for kind, values in (("estimated", importance.estimated), ("measured", importance.measured)):

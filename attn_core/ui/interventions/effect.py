@@ -14,7 +14,7 @@ from attn_core.ui.interventions import heads_off, importance_of_heads
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.interventions.importance_of_heads import Importance
 from attn_core.ui.runs import in_thread
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.fact import beside_chance
 from attn_core.ui.widgets.head_names import in_names, named

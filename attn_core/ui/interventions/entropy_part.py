@@ -16,7 +16,7 @@ from attn_core.ui.choice import TextKey
 from attn_core.ui.home.text_view import gaps
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import named

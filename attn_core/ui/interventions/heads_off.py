@@ -18,8 +18,8 @@ from attn_core.patterns.rules import Sought
 from attn_core.ui.caches import models_held, removals
 from attn_core.ui.choice import TextKey
 from attn_core.ui.patterns.choice import chosen_there, in_words, windows_of
-from attn_core.ui.shell.frame import TextView
-from attn_core.ui.widgets.address import keep_within
+from attn_core.ui.shell.view import TextView
+from attn_core.ui.widgets.controls import number_input
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, in_names, parsed, parsed_or_told
 
@@ -120,11 +120,8 @@ def _many(view: TextView) -> None:
         f"or those that see the pattern of *Patterns* best: {plain(in_words(pattern) or 'no pair is marked yet')}"
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        keep_within("best_of_pattern", 1, shape[0] * shape[1])
-        number = st.number_input(
-            "How many", 1, shape[0] * shape[1], 3, key="best_of_pattern", bind="query-params", width=120
-        )
-        st.button("Best heads of it", key="off-pattern", on_click=partial(_turn_best_of, view, pattern, int(number)))
+        number = number_input("How many", 1, shape[0] * shape[1], 3, key="best_of_pattern", width=120)
+        st.button("Best heads of it", key="off-pattern", on_click=partial(_turn_best_of, view, pattern, number))
 
 
 def _turn_best_of(view: TextView, pattern: Sought, number: int) -> None:

@@ -12,7 +12,7 @@ from attn_core.numerics.ranks import correlation, ranks
 from attn_core.ui.caches import removals
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 
 AT_ONCE = 4  # heads a step, so that a click on the map does not wait for long
 

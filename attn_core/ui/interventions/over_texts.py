@@ -10,10 +10,10 @@ from attn_core.models.intervention import named_heads
 from attn_core.report.of_ablation import about, charts_of, of_ablation
 from attn_core.ui.runs.kinds import ABLATION
 from attn_core.ui.runs.shown import choose_run, open_run
-from attn_core.ui.shell.frame import TextView
 from attn_core.ui.shell.report_button import report_button
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import captioned
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import in_names
@@ -45,8 +45,7 @@ def show_over_texts(view: TextView) -> None:
             show.chart(drawn.chart, f"{ABLATION.place}-{drawn.name}", drawn.title, across=0.6)
             st.caption(drawn.reading)
     tables = {label: name for name, label in TABLES_BY_NAME.items() if ablation.has(name)}
-    keep_among("ablation_table", list(tables), next(iter(tables)))
-    label = st.selectbox("Table", list(tables), key="ablation_table", bind="query-params", width=320)
+    label = one_of("Table", list(tables), "ablation_table", width=320)
     show.table(ablation.table(tables[label]), f"{ABLATION.place}-{tables[label]}", told)
 
 

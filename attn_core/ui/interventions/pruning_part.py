@@ -1,6 +1,7 @@
 """How many heads can go, and in which order: by importance, redundancy, role, greedily, beside random orders."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -15,14 +16,15 @@ from attn_core.interventions.orders import at_random, by_redundancy, by_role, by
 from attn_core.interventions.tables import RANDOM, curve_table
 from attn_core.models.intervention import OF_ATTENTION, Intervention
 from attn_core.similarity.strong_pairs import Measure
-from attn_core.ui.caches import removals
+from attn_core.texts.documents import samples
+from attn_core.ui.caches import readings, removals
 from attn_core.ui.choice import TextKey
 from attn_core.ui.interventions.heads_off import Removed
-from attn_core.ui.interventions.other_text import ChosenOn, chosen_on
 from attn_core.ui.runs import in_thread
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.controls import number_input, one_of
+from attn_core.ui.widgets.escape import plain
 
 GREEDY = 24  # heads that are taken away greedily: each time all that are left are tried
 GREEDILY = "greedily"
@@ -48,17 +50,25 @@ class Asked(NamedTuple):
     roles: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class ChosenOn:
+    """The window that an order is chosen on, in words, and whether it is another one than the window on the screen."""
+
+    key: TextKey
+    in_words: str
+    is_other: bool
+
+
 def show_pruning(view: TextView, removed: Removed) -> None:
     """The curves as far as they are known, or the button that begins them."""
     statistics = view.results.statistics
     kinds = list(dict.fromkeys(statistics["role"]))
-    keep_among("role_first", kinds, kinds[0])
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        bar = st.number_input(
-            "Effect that is allowed, %", 0.1, 100.0, BAR, 0.5, key="bar", bind="query-params", width=170,
+        bar = number_input(
+            "Effect that is allowed, %", 0.1, 100.0, BAR, 0.5, key="bar", width=170,
             help="How far the sentence embedding may move (1 − cosine): the heads that can go below it are counted.",
         )  # fmt: skip
-        role = st.selectbox("A role that goes first", kinds, key="role_first", bind="query-params", width=200)
+        role = one_of("A role that goes first", kinds, "role_first", width=200)
     on, asked = chosen_on(removed.key), _asked(view, removed)
     work, greedy = _known(asked)
     if work is None or work.cancelled:
@@ -200,6 +210,20 @@ def _draw(removed: Removed, on: ChosenOn, bar: float, role: str, asked: Asked, _
     in_thread.progress(work, "Orders of removal", "curve")
     if greedy:
         in_thread.progress(greedy, "Greedy order, heads", "greedy")
+
+
+def chosen_on(key: TextKey) -> ChosenOn:
+    """The longest other window of this text, else a sample text in its language, else there is this window only."""
+    assert key.window is not None, "one window is shown"
+    others = [passage for passage in readings.passages(key) if passage.index != key.window]
+    if others:
+        longest = max(others, key=len).index
+        return ChosenOn(key.at(longest), f"window {longest + 1} of this text", is_other=True)
+    other = next((s for s in samples() if s.language == key.language and s.text != key.text), None)
+    if other is None:
+        return ChosenOn(key, "this window itself", is_other=False)
+    sample = replace(key, text=other.text, window=0)
+    return ChosenOn(sample, f"another text, “{plain(other.title)}”", is_other=True)
 
 
 def curves_table(curves: list[Curve], drawn: list[np.ndarray]) -> pd.DataFrame:

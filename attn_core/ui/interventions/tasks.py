@@ -3,7 +3,7 @@
 Labelled texts, a file of GAP whose pronouns mean one of two names, texts with gold boundaries: one way for all of them.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -20,7 +20,7 @@ from attn_core.numerics.poisson_bootstrap import LEAST
 from attn_core.ui.caches import models_held
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.fact import beside_chance, facts
@@ -91,18 +91,16 @@ def with_and_without(task: Task, view: TextView, removed: Removed) -> None:
     sets = sets_alike(removed.heads, view.results.shape, draws=RANDOM) if removed.heads else []
     every: list[Set] = [(), removed.heads, *sets] if removed.heads else [()]
     of = removed.key.spec, digest(files), removed.intervention
-    work = in_thread.known(task.name, of)
-    if work is None or work.cancelled:
-        st.button(
-            "With and without the heads" if removed.heads else "With all heads",
-            icon=":material/play_arrow:",
-            key=f"begin-{task.name}",
-            help=f"Every text is read {len(every)} times, in the background.",
-            on_click=partial(_begin, task.name, of, partial(_steps, given, removed, every)),
-        )
-        return
     provenance = view.provenance(files=", ".join(one.name for one in files), intervention=str(removed.intervention))
-    in_thread.watched(work, partial(_draw, task, removed, provenance))
+    in_thread.on_request(
+        task.name,
+        of,
+        partial(_steps, given, removed, every),
+        partial(_draw, task, removed, provenance),
+        "With and without the heads" if removed.heads else "With all heads",
+        "play_arrow",
+        f"Every text is read {len(every)} times, in the background.",
+    )
 
 
 def sentence(task: Task, row: dict[str, Any]) -> str:
@@ -127,10 +125,6 @@ def sentence(task: Task, row: dict[str, Any]) -> str:
         f"{said} Without as many random heads of the same layers, {row['random_sets']} sets, the change is {least} to "
         f"{most}{unit}."
     )
-
-
-def _begin(name: str, of: Hashable, steps: Callable[[], list[Callable[[], Any]]]) -> None:
-    in_thread.begin(name, of, steps)
 
 
 def _steps(given: Given, removed: Removed, every: list[Set]) -> list[Callable[[], Any]]:

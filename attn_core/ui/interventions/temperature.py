@@ -19,9 +19,9 @@ from attn_core.ui.choice import TextKey
 from attn_core.ui.interventions.against_statistics import statistics_of
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.fact import beside_chance, facts
 
 TEMPERATURES = ("0.1", "0.2", "0.5", "1", "2", "5", "10")
@@ -38,27 +38,24 @@ def show_temperature(view: TextView, removed: Removed) -> None:
         )
         return
     labels = {s.label: s for s in statistics_of(view)}
-    keep_among("warmed", list(labels), next(iter(labels)))
     with facts():
         chosen = st.select_slider(
             f"Temperature T of {head}", TEMPERATURES, value=CHOSEN, key="temperature", bind="query-params", width=320,
             help="Its attention scores are divided by T: 1 changes nothing, a large T lets every token attend evenly, a small "
             "one to one token alone.",
         )  # fmt: skip
-        statistic = labels[st.selectbox("and of", list(labels), key="warmed", bind="query-params", width=240)]
+        statistic = labels[one_of("and of", list(labels), "warmed", width=240)]
         effect = removals.effect(key, (head,), _at(float(chosen)))
         beside_chance(f"Effect of {head} at T = {chosen}", f"{effect.embedding[0]:.3%}", "0 at T = 1")
-    work = in_thread.known("temperature", (key, head, view.choice.settings))
-    if work is None or work.cancelled:
-        st.button(
-            f"Move the temperature of {head}",
-            key="begin-temperature",
-            icon=":material/thermostat:",
-            help="The text is read and counted at each temperature, in the background.",
-            on_click=partial(_begin, key, head, view.choice.settings),
-        )
-        return
-    in_thread.watched(work, partial(_draw, view, head, statistic, float(chosen)))
+    in_thread.on_request(
+        "temperature",
+        (key, head, view.choice.settings),
+        lambda: [partial(counted_at, key, head, float(t), view.choice.settings) for t in TEMPERATURES],
+        partial(_draw, view, head, statistic, float(chosen)),
+        f"Move the temperature of {head}",
+        "thermostat",
+        "The text is read and counted at each temperature, in the background.",
+    )
 
 
 def counted_at(key: TextKey, head: Head, temperature: float, settings: Settings) -> dict[str, Any]:
@@ -75,11 +72,6 @@ def counted_at(key: TextKey, head: Head, temperature: float, settings: Settings)
 
 def _at(temperature: float) -> Intervention:
     return Intervention((), "temperature", temperature)
-
-
-def _begin(key: TextKey, head: Head, settings: Settings) -> None:
-    steps = [partial(counted_at, key, head, float(t), settings) for t in TEMPERATURES]
-    in_thread.begin("temperature", (key, head, settings), lambda: steps)
 
 
 def _draw(view: TextView, head: Head, statistic: Statistic, chosen: float, work: in_thread.Work) -> None:

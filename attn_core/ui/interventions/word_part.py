@@ -24,9 +24,9 @@ from attn_core.ui.caches import models_held, readings
 from attn_core.ui.caches.removals import passage_of
 from attn_core.ui.choice import TextKey
 from attn_core.ui.runs import in_thread
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.marked_text import marked
 
@@ -48,18 +48,15 @@ def show_word_change(view: TextView, key: TextKey) -> None:
     _side_by_side(of_words.document.text, edit)
     settings = Settings(view.choice.settings.measure, view.choice.settings.share, unit="words")
     others = other_words(of_words, edit)
-    of = key, edit, settings
-    work = in_thread.known("word", of)
-    if work is None or work.cancelled:
-        st.button(
-            "See which heads change",
-            key="begin-word",
-            icon=":material/compare_arrows:",
-            help=f"The edited copy is read, and {len(others)} copies with other words of the text in the same place.",
-            on_click=partial(_begin, of, others),
-        )
-        return
-    in_thread.watched(work, partial(_draw, view, edit, others))
+    in_thread.on_request(
+        "word",
+        (key, edit, settings),
+        partial(_steps, key, edit, settings, others),
+        partial(_draw, view, edit, others),
+        "See which heads change",
+        "compare_arrows",
+        f"The edited copy is read, and {len(others)} copies with other words of the text in the same place.",
+    )
 
 
 def told(table: pd.DataFrame, others: int) -> str:
@@ -85,9 +82,8 @@ def _choose(passage: Passage) -> Edit | None:
     if not places:
         st.caption(":material/info: This window has no word to change.")
         return None
-    keep_among("word_at", list(places), next(iter(places)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox("Word (type to find it)", list(places), key="word_at", bind="query-params", width=240)
+        chosen = one_of("Word (type to find it)", list(places), "word_at", width=240)
         typed = st.text_input("becomes", key="word_to", bind="query-params", width=240, max_chars=60)
     edit = Edit(*places[chosen], typed)
     if not typed.strip():
@@ -112,10 +108,6 @@ def _side_by_side(text: str, edit: Edit) -> None:
         with side.container(border=True):
             st.caption(title)
             st.markdown(marked([(before, False), (word.strip(), True), (after, False)]))
-
-
-def _begin(of: tuple[TextKey, Edit, Settings], others: list[str]) -> None:
-    in_thread.begin("word", of, partial(_steps, *of, others))
 
 
 def _steps(key: TextKey, edit: Edit, settings: Settings, others: list[str]) -> list[Callable[[], pd.DataFrame]]:

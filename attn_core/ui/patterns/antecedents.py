@@ -8,7 +8,7 @@ from attn_core.errors import InputError
 from attn_core.patterns.rules import PRONOUNS, RULES, Sought, names_before, pronoun_and_name
 from attn_core.ui.caches import readings
 from attn_core.ui.patterns.choice import told
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.sections import section

@@ -20,9 +20,9 @@ from attn_core.ui.choice import TextKey
 from attn_core.ui.patterns.choice import told as told_of
 from attn_core.ui.patterns.choice import windows_of
 from attn_core.ui.runs import in_thread
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.address import keep_within
+from attn_core.ui.widgets.controls import number_input
 from attn_core.ui.widgets.head_names import in_names, named
 from attn_core.ui.widgets.pick import head_chart
 
@@ -37,13 +37,8 @@ def show_cause(view: TextView, sought: Sought, heads: pd.DataFrame) -> None:
         st.caption(":material/info: This model has one layer: no head reads what another one puts out.")
         return
     most = min(MOST, across - 1) or 1
-    keep_within("best_removed", 1, most)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = int(
-            st.number_input(
-                "Best heads to remove", 1, most, min(USUAL, most), key="best_removed", bind="query-params", width=180
-            )
-        )
+        number = number_input("Best heads to remove", 1, most, min(USUAL, most), key="best_removed", width=180)
         removed = best_of(heads[heads["layer"] < layers], number)
         windows = windows_of(view, sought)
         of: Of = view.choice.key, windows, sought, view.choice.settings.measure, removed

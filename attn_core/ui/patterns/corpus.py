@@ -17,7 +17,7 @@ from attn_core.ui.runs import background
 from attn_core.ui.runs.corpus import choose_corpus
 from attn_core.ui.runs.kinds import PATTERNS, finished_studies
 from attn_core.ui.runs.starting import offer_run
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 

@@ -19,7 +19,7 @@ from attn_core.ui.runs.kinds import PATTERNS
 from attn_core.ui.runs.shown import choose_run, open_run
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
 
@@ -106,10 +106,8 @@ def _choose() -> PatternScores | None:
 
 def _best_at(of_map: pd.DataFrame, scores: PatternScores, told: Provenance) -> None:
     names = [str(head) for head in every_head(*scores.shape)]
-    keep_among("of_head", names, names[0])
     top = of_map.loc[of_map["score"].idxmax()]
-    usual = names.index(str(Head.of_row(top["layer"], top["head"])))
-    name = st.selectbox("What is this head best at?", names, index=usual, key="of_head", bind="query-params")
+    name = one_of("What is this head best at?", names, "of_head", str(Head.of_row(top["layer"], top["head"])))
     layer, head = Head.named(name).row
     own = of_map[(of_map["layer"] == layer) & (of_map["head"] == head)]
     show.chart(best_relations(own, "score"), "best-relations", f"The relations that {name} sees best", across=0.4)

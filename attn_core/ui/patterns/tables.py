@@ -10,7 +10,7 @@ import streamlit as st
 from attn_core.patterns.rules import Sought
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui.patterns.choice import told, words_of
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 
 if TYPE_CHECKING:

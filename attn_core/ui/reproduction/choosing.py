@@ -9,7 +9,8 @@ from attn_core.charts.marks import SELECTION
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars
 from attn_core.reproduction.conclusions import SUBJECTS
 from attn_core.reproduction.opened import Reproduction
-from attn_core.ui.widgets.address import chosen, chosen_among, keep_among
+from attn_core.ui.widgets.address import chosen, chosen_among
+from attn_core.ui.widgets.controls import keep_among, one_of
 
 GRID = "verdict-grid"
 LABELS = {bars.name: bars.effect for bars in BARS}  # as they stand in the address
@@ -40,8 +41,7 @@ def choose_shown(reproduction: Reproduction, row: DeltaGenerator) -> Shown:
     with row:
         corpus = corpora[0]
         if len(corpora) > 1:
-            keep_among("of_corpus", corpora, corpus)
-            corpus = st.selectbox("Corpus", corpora, key="of_corpus", bind="query-params", width=260)
+            corpus = one_of("Corpus", corpora, "of_corpus", width=260)
         of_corpus = verdicts[verdicts["corpus"] == corpus]
         every = list(dict.fromkeys(of_corpus["model"]))
         models = _choose_models(every) if len(every) > 1 else every

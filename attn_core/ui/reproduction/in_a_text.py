@@ -14,6 +14,7 @@ from attn_core.texts.documents import SAMPLES_FOLDER
 from attn_core.ui.caches import models_held
 from attn_core.ui.findings.examples import example
 from attn_core.ui.reproduction.choosing import Shown
+from attn_core.ui.widgets.controls import number_input
 from attn_core.ui.widgets.escape import plain
 
 KEPT = 4  # analyses
@@ -26,10 +27,8 @@ def show_in_a_text(shown: Shown, claim: str, model: str) -> None:
         if not wanted:
             return
         of_corpus = shown.reproduction.readings[shown.reproduction.readings["corpus"] == shown.corpus]
-        number = st.number_input(
-            "Text of the corpus", 1, int((of_corpus["texts"] + of_corpus["bad_texts"]).max()), key="claim_text",
-            bind="query-params", width=180,
-        )  # fmt: skip
+        texts = int((of_corpus["texts"] + of_corpus["bad_texts"]).max())
+        number = number_input("Text of the corpus", 1, texts, key="claim_text", width=180)
     corpora = shown.reproduction.corpora
     about = corpora[corpora["corpus"] == shown.corpus].iloc[0].to_dict()
     ours = shown.reproduction.folder.parent == SAMPLES  # whose texts come with the project too
@@ -37,7 +36,7 @@ def show_in_a_text(shown: Shown, claim: str, model: str) -> None:
     revision = str(of_corpus.loc[of_corpus["model"] == model, "revision"].iloc[0])
     try:
         with st.spinner("Reading the text", show_time=True):
-            analysis = _analysis(shown.reproduction.spec(model, revision), revision, about, source, int(number) - 1)
+            analysis = _analysis(shown.reproduction.spec(model, revision), revision, about, source, number - 1)
             rows = pairs_for(claim, analysis, f"text {number}")
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")

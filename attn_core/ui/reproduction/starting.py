@@ -14,7 +14,8 @@ from attn_core.ui.runs import background
 from attn_core.ui.runs.corpus import choose_corpus
 from attn_core.ui.runs.kinds import REPRODUCTION, kind_of
 from attn_core.ui.runs.starting import offer_run
-from attn_core.ui.widgets.address import chosen_among, keep_among
+from attn_core.ui.widgets.address import chosen_among
+from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.in_words import CONTROLS
 
@@ -34,19 +35,19 @@ def begin(choice: Choice) -> None:
             "Controls", list(CONTROLS), selection_mode="multi", default=list(CONTROLS), key="with_controls", bind="query-params",
             help="Without them nothing tells what is learned and what is language.",
         )  # fmt: skip
-    windows = right.number_input(
-        "Windows of each text", 1, MOST_WINDOWS, 4, key="first_windows", bind="query-params",
-        help="The first pages of many books say more than all pages of one.",
-    )  # fmt: skip
-    twins = left.number_input(
-        "Twins of each kind", 1, MOST_TWINS, SEEDS, key="twins", bind="query-params",
-        help=f"Untrained and permuted ones of each model, each of its own seed; {SEEDS} tell how far one differs from the next.",
-    )  # fmt: skip
+    with right:
+        windows = number_input(
+            "Windows of each text", 1, MOST_WINDOWS, 4, key="first_windows",
+            help="The first pages of many books say more than all pages of one.",
+        )  # fmt: skip
     earlier = {name: path for name, path in REPRODUCTION.known().items() if kind_of(path) and read_command(path)}
-    keep_among("into", [NEW, *earlier], NEW)
-    into = left.selectbox(
-        "Into", [NEW, *earlier], key="into", bind="query-params", help="What is there stays: it is added to."
-    )
+    with left:
+        twins = number_input(
+            "Twins of each kind", 1, MOST_TWINS, SEEDS, key="twins",
+            help=f"Untrained and permuted ones of each model, each of its own seed; {SEEDS} tell how far one differs from the "
+            "next.",
+        )  # fmt: skip
+        into = one_of("Into", [NEW, *earlier], "into", help="What is there stays: it is added to.")
     usual = slug(Path(corpus.source).stem)
     name = into
     if into == NEW:

@@ -12,7 +12,7 @@ from attn_core.study.corpus import Corpus, Documents
 from attn_core.study.text_tables import DEFAULT_COLUMN, is_table
 from attn_core.texts.documents import SAMPLES_FOLDER
 from attn_core.ui.runs.kinds import STUDY
-from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.uploads import Upload, digest, uploaded
 
@@ -54,12 +54,8 @@ def _choose() -> Corpus:
         if not corpus.columns:
             raise InputError(f"No column of texts is in all {len(tables):,} tables there: study them one by one.")
         usual = DEFAULT_COLUMN if DEFAULT_COLUMN in corpus.columns else corpus.columns[0]
-        keep_among("corpus_column", corpus.columns, usual)
-        at = corpus.columns.index(usual)
         with right:
-            column = st.selectbox(
-                "Column of tables that holds the texts", corpus.columns, at, key="corpus_column", bind="query-params"
-            )
+            column = one_of("Column of tables that holds the texts", corpus.columns, "corpus_column", usual)
         corpus = replace(corpus, column=column)
     files_in_words = "1 file" if len(corpus.files) == 1 else f"{len(corpus.files):,} files"
     st.caption(f"{files_in_words}, {corpus.size / 1e6:,.1f} MB, in {plain(shown(corpus.source))}")

@@ -1,5 +1,6 @@
 """A run on a page: which one is chosen, how far it is, why it failed, and what it has written."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,7 +13,7 @@ from attn_core.runs.progress import WORKING, read_progress
 from attn_core.ui.caches import in_folders
 from attn_core.ui.runs import watching
 from attn_core.ui.runs.kinds import ELSEWHERE, Kind, folder_named
-from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 
 
@@ -25,8 +26,8 @@ def choose_run(
     """
     known = kind.known()
     names = [*known, ELSEWHERE]
-    keep_among(kind.key, names, names[0])
-    name = (place or st).selectbox(kind.label, names, key=kind.key, bind="query-params", width=width)
+    with place or nullcontext():
+        name = one_of(kind.label, names, kind.key, width=width)
     if name != ELSEWHERE:
         return known[name]
     path = st.text_input("Its folder", key=kind.elsewhere, bind="query-params", placeholder=kind.example)

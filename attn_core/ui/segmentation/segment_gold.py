@@ -10,7 +10,7 @@ from attn_core.segmentation import METHODS
 from attn_core.texts.documents import Document
 from attn_core.ui.caches import segments
 from attn_core.ui.segmentation.segment_heads import heads_in_words, own_heads
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.sections import section
 

@@ -22,9 +22,9 @@ from attn_core.texts.documents import Document
 from attn_core.ui.caches import readings
 from attn_core.ui.caches import segments as segment_cache
 from attn_core.ui.segmentation.segment_heads import own_heads
-from attn_core.ui.shell.frame import TextView
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.address import keep_among, keep_within
+from attn_core.ui.widgets.controls import keep_among, slider
 
 PREVIEW = 60  # characters
 FOUND, GIVEN, THRESHOLD = "found by the method", "set by hand", "by threshold"
@@ -91,21 +91,12 @@ def _segment(view: TextView, method: Method, letter: str) -> Segmentation:
         gold = document.gold
         start = len(gold) + 1 if gold else segmentation.number
         most = min(sentences, 60)
-        keep_within(f"segments_{letter}", 1, most)
-        number = st.slider("Segments", 1, most, min(start, most), key=f"segments_{letter}", bind="query-params")
+        number = slider("Segments", 1, most, min(start, most), key=f"segments_{letter}")
         return segments(number=number)
     if way == THRESHOLD and ends:
         low, high = ends
-        keep_within(f"at_{letter}", low, high)
-        threshold = st.slider(
-            "Threshold",
-            low,
-            high,
-            segmentation.threshold,
-            (high - low) / 200,
-            format="%.3f",
-            key=f"at_{letter}",
-            bind="query-params",
+        threshold = slider(
+            "Threshold", low, high, segmentation.threshold, (high - low) / 200, format="%.3f", key=f"at_{letter}"
         )
         return segments(threshold=threshold)
     return segmentation

@@ -2,43 +2,34 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from dataclasses import asdict
 
-import altair as alt
-import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.charts.marked import Marked
 from attn_core.errors import InputError, ModelNotHere
-from attn_core.findings.protocols import Results
 from attn_core.findings.verdicts import CLAIMS, findings
 from attn_core.head import Head
 from attn_core.io import disk_cache
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.models.controls import control_of
 from attn_core.models.files import ModelSpec
-from attn_core.models.head_outputs import HeadOutputs, as_array
-from attn_core.similarity.context_similarity import context_similarity
-from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.study.in_words import layout_in_words, settings_in_words, short_name, study_in_words, warnings_of
 from attn_core.study.opened import Study
 from attn_core.texts.documents import samples
-from attn_core.texts.passages import Passage
 from attn_core.ui.caches import of_choice, prefetch, readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell import handing_on, model_download, sidebar
 from attn_core.ui.shell.everything import everything_button
 from attn_core.ui.shell.text_source import present_names
+from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import address, show
 from attn_core.ui.widgets.components import asset
 from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.in_words import OF_STUDY, OF_TEXT
 from attn_core.ui.widgets.sections import contents
-from attn_core.ui.widgets.shown_downloads import keep_shown_downloads
 
 LAST = "last_good_choice"
 # Columns side by side need room: where the page is narrow they stand below each other. How firm a verdict is comes seconds
@@ -55,94 +46,6 @@ STYLE = """<style>
 button[aria-label^="Download as CSV"], button[aria-label^="Download as PNG"] { display: none; }
 </style>"""
 SCRIPTS = f"<script>{asset('keyboard.js')}{asset('history.js')}{asset('landmarks.js')}</script>"
-
-
-@dataclass(frozen=True, eq=False)
-class View:
-    """What a page shows: a text's numbers or a study's, and the heads that the user compares."""
-
-    choice: Choice
-    results: Results
-    head_a: Head
-    head_b: Head
-
-    @property
-    def text(self) -> "TextView | None":
-        """The same view with all that only a text has, None where a study stands in its place."""
-        return None
-
-    def marked(self, chart: alt.LayerChart) -> Marked:
-        """A chart of all heads with A and B in it."""
-        return Marked(chart, self.head_a, self.head_b)
-
-    def provenance(self, **choices: object) -> dict[str, object]:
-        """Where a table comes from: text or study, model, settings, and the choices of the page that decide its numbers."""
-        return {**self.results.provenance, **choices}
-
-
-@dataclass(frozen=True, eq=False)
-class ShownWindow:
-    """The one window that stands for a text where only one can be shown."""
-
-    passage: Passage
-    output: HeadOutputs
-    pairs: StrongPairs
-
-
-@dataclass(frozen=True, eq=False)
-class TextView(View):
-    """What a page shows of a text."""
-
-    results: Analysis
-
-    @property
-    def text(self) -> "TextView":
-        return self
-
-    @cached_property
-    def window(self) -> ShownWindow:
-        """The window that was chosen, or the first of the pooled ones that has pairs."""
-        pairs, reading = self.results.windows[0], self.results.reading
-        at = [passage.index for passage in reading.passages].index(pairs.passage.index)
-        return ShownWindow(reading.passages[at], reading.outputs[at], pairs)
-
-    def similarity(self, head: Head) -> np.ndarray:
-        """The context similarity matrix of a head in that window, (N, N)."""
-        return as_array(context_similarity(self.window.output.z[head], self.choice.settings.measure))
-
-    @property
-    def size_shown(self) -> str:
-        """The size of that window, and which one it is where there are several."""
-        passage, windows = self.window.passage, len(_windows(self.choice))
-        size = f"{len(passage):,} {self.results.reading.unit}"
-        return f"{size}, window {passage.index + 1} of {windows}" if windows > 1 else size
-
-    @property
-    def part_shown(self) -> str:
-        """Says which window stands for the text, where the statistics pool several."""
-        windows = len(self.results.reading.passages)
-        shown = self.window.passage.index + 1
-        return f"Window {shown} of {windows} is shown here; the statistics pool all." if windows > 1 else ""
-
-    @property
-    def part_analysed(self) -> str:
-        """Says of how much of the text the numbers speak, where they are those of one window of several."""
-        shown, windows = self.choice.window, _windows(self.choice)
-        if shown is None or len(windows) == 1:
-            return ""
-        share = len(windows[shown]) / sum(map(len, windows))
-        return (
-            f"All this speaks of window {shown + 1} of {len(windows)} only, {share:.0%} of the text. "
-            f"*{sidebar.ALL_WINDOWS}* under *Window* in the sidebar takes the whole text."
-        )
-
-    @property
-    def identity(self) -> str:
-        """Names the tokens on the screen: what the user picked among them is forgotten when it changes."""
-        provenance = self.results.provenance
-        return "-".join(
-            str(provenance[name]) for name in ("revision", "text_sha256", "layout", "windows", "window_tokens")
-        )
 
 
 @contextmanager
@@ -168,7 +71,7 @@ def page_with_studies(title: str, sentence: str, claims: Sequence[str] = ()) -> 
 def _page(
     title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool, of_text: bool = True
 ) -> Iterator[View]:
-    asked = _begin(title, sentence)
+    _begin(title, sentence)
     first_chart = _fetch_what_draws()
     verdicts = _place_of_verdicts(claims)
     choice, results = _shown(*_asked_for(studies, of_text))
@@ -189,19 +92,17 @@ def _page(
         prefetch.begin(choice)  # a study is only opened
     with contents(title):
         yield TextView(choice, results, *heads) if isinstance(results, Analysis) else View(choice, results, *heads)
-    address.warn_of_ignored(asked, ignored)
+    address.warn_of_ignored(ignored)
 
 
-def _begin(title: str, sentence: str) -> address.Values:
-    """Draw what stands on every page before a number is known, and return what its address asks for."""
-    keep_shown_downloads()
+def _begin(title: str, sentence: str) -> None:
+    """Draw what stands on every page before a number is known."""
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
-    asked = address.follow(title, present_names)
+    address.follow(title, present_names)
     st.html(f"{STYLE}<style>{asset('print.css')}</style>")
     st.html(SCRIPTS, unsafe_allow_javascript=True)
     st.title(title, anchor=False)
     st.markdown(sentence)
-    return asked
 
 
 def _place_of_verdicts(claims: Sequence[str]) -> DeltaGenerator:
@@ -353,14 +254,9 @@ def _in_words(choice: Choice, results: Analysis | Study) -> list[str]:
     if isinstance(results, Study):
         return study_in_words(results)
     size = f"{sum(map(len, results.reading.passages)):,} {results.reading.unit}"
-    if (windows := len(_windows(choice))) > 1:
+    if (windows := len(readings.passages(choice.key))) > 1:
         size += (
             f" in {windows} windows, pooled" if choice.window is None else f", window {choice.window + 1} of {windows}"
         )
     settings = layout_in_words(choice.layout), *settings_in_words(asdict(choice.settings))
     return [choice.title, size, short_name(choice.spec), *settings]
-
-
-def _windows(choice: Choice) -> tuple[Passage, ...]:
-    """All windows of the text, shown or not."""
-    return readings.passages(choice.key)

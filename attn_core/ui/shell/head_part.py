@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.measures.roles import role_in_words
-from attn_core.ui.shell.frame import View
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets.sections import section
 
 

@@ -1,15 +1,19 @@
-"""What the server of the dashboard does besides Streamlit's own: it answers to its own pages, and opens a browser."""
+"""What the server of the dashboard does besides Streamlit's own: it answers to its own pages, keeps what it shows, and opens a
+browser."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from starlette.middleware import Middleware
 from streamlit import cli_util, config
+from streamlit.runtime import runtime
 from streamlit.starlette import App
 
 from attn_core.ui.shell.own_origin import OwnOriginOnly
+from attn_core.ui.shell.shown_downloads import ShownDownloads
 
 GUARDS = [Middleware(OwnOriginOnly)]
+runtime.MediaFileManager = ShownDownloads  # type: ignore[misc]  # of which the server makes one; there is no option for it
 
 
 @asynccontextmanager

@@ -23,7 +23,8 @@ from attn_core.ui.runs.kinds import finished_studies
 from attn_core.ui.shell import source_choice
 from attn_core.ui.shell.source_choice import choose_source
 from attn_core.ui.shell.text_source import choose_text
-from attn_core.ui.widgets.address import chosen, keep_among
+from attn_core.ui.widgets.address import chosen
+from attn_core.ui.widgets.controls import one_of, slider
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.in_words import CONTROLS
 
@@ -111,14 +112,12 @@ def _choose_window_tokens(longest: int) -> int:
         return WINDOW
     doubled = takewhile(lambda size: size <= min(longest, MOST_TOKENS), (LEAST_TOKENS << step for step in count()))
     names = [str(size) for size in sorted({*doubled, *([longest] if longest < MOST_TOKENS else [])})]
-    keep_among("window_tokens", names, str(WINDOW))
     return int(
-        st.selectbox(
+        one_of(
             "Window, in tokens",
             names,
-            index=names.index(str(WINDOW)),
-            key="window_tokens",
-            bind="query-params",
+            "window_tokens",
+            str(WINDOW),
             help="How much of a text the model reads at once. A longer text is cut at sentence ends. What an analysis takes "
             "grows with the square of a window: 4,096 tokens take minutes, and some gigabytes of memory.",
         )
@@ -198,13 +197,11 @@ def choose_heads(layers: int, heads: int) -> tuple[Head, Head]:
     """Heads A and B as (layer, head), counted from 0."""
     names = {str(head): head for head in every_head(layers, heads)}
     options = list(names)
-    keep_among("a", options, options[0])
-    keep_among("b", options, options[-1])
     left, right = st.columns(2)
     with left:
-        first = st.selectbox("Head A", options, key="a", bind="query-params")
+        first = one_of("Head A", options, "a")
     with right:
-        second = st.selectbox("Head B", options, index=len(options) - 1, key="b", bind="query-params")
+        second = one_of("Head B", options, "b", options[-1])
     return names[first], names[second]
 
 
@@ -276,12 +273,10 @@ def _choose_window(windows: int) -> int | None:
     if windows == 1:
         return 0
     names = [*map(str, range(1, windows + 1)), ALL_WINDOWS]
-    keep_among("window", names, names[0])
-    chosen = st.selectbox(
+    chosen = one_of(
         f"Window (of {windows})",
         names,
-        key="window",
-        bind="query-params",
+        "window",
         help="A text that is longer than the model's positions is cut at sentence ends.",
     )
     return None if chosen == ALL_WINDOWS else int(chosen) - 1
@@ -298,14 +293,13 @@ def _choose_settings() -> Settings:
         help="The paper takes the scalar product: length x length x direction. The cosine leaves the lengths out. The "
         "centred cosine first takes off each head's mean output over the window, which all its tokens have in common.",
     )
-    percent = st.slider(
+    percent = slider(
         "Strong pairs: strongest % of all pairs",
-        min_value=LEAST,
-        max_value=MOST,
-        value=100 * SHARE,
-        step=0.1,
+        LEAST,
+        MOST,
+        100 * SHARE,
+        0.1,
         key="q",
-        bind="query-params",
         help="Our choice: the paper's threshold is not known to us.",
     )
     with_special = st.toggle(

@@ -6,7 +6,8 @@ from attn_core.errors import InputError
 from attn_core.texts import own_texts
 from attn_core.texts.documents import check_length, decode, samples
 from attn_core.ui.shell.text_source import hold_area, say_what_is_kept, told
-from attn_core.ui.widgets.address import chosen, keep_among
+from attn_core.ui.widgets.address import chosen
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 
 SAME, NEW = "the same text", "a new text"
@@ -20,12 +21,10 @@ def choose_source() -> str | None:
         link: own for link, own in own_texts.linked().items() if not own.is_table
     }  # a table's column would be asked
     offered = [SAME, NEW, *mine, *known]
-    keep_among("source", offered, SAME)
-    name = st.selectbox(
+    name = one_of(
         "The encoder reads",
         offered,
-        key="source",
-        bind="query-params",
+        "source",
         help="The decoder reads the text above, whose tokens are analysed. The encoder can read another one before it, such as "
         "an original where the text is its translation or summary: one window of it.",
     )

@@ -19,7 +19,8 @@ from attn_core.texts.own_texts import OwnText
 from attn_core.ui.caches import in_folders
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.runs.kinds import OF_STUDY, finished_studies
-from attn_core.ui.widgets.address import PAGE, READABLE, Values, chosen, keep_among, keep_within
+from attn_core.ui.widgets.address import PAGE, READABLE, Values, chosen
+from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain
 
 OWN, FILE, MINE = "My own text", "A file of mine", "My texts"
@@ -269,17 +270,12 @@ def told(failure: str) -> Iterator[None]:
 
 def _study_text(known: Mapping[str, StudyChoice]) -> Source:
     names = list(known)
-    keep_among("of_study", names, names[0])
-    name = st.selectbox("Study", names, key="of_study", bind="query-params")
+    name = one_of("Study", names, "of_study")
     study = in_folders.study(known[name])
     texts = study.provenance["texts"] + study.provenance["bad_texts"]
-    keep_within("study_text", 1, texts)
-    number = st.number_input(f"Text (of {texts:,})", 1, texts, key="study_text", bind="query-params")
+    number = number_input(f"Text (of {texts:,})", 1, texts, key="study_text")
     title, parts = in_folders.study_text(known[name], number - 1)
-    keep_within("study_part", 1, len(parts))
-    part = 1
-    if len(parts) > 1:
-        part = st.number_input(f"Part (of {len(parts)})", 1, len(parts), key="study_part", bind="query-params")
+    part = number_input(f"Part (of {len(parts)})", 1, len(parts), key="study_part") if len(parts) > 1 else 1
     st.caption(plain(title))
     return Source(title, parts[part - 1], study.manifest["settings"]["language"])
 
@@ -288,8 +284,7 @@ def _csv_column(text: str) -> str:
     """The rows of one column as paragraphs; says how many there are."""
     names, rows = _rows_of(text)
     wordiest = max(names, key=lambda name: sum(len(row[name] or "") for row in rows))
-    keep_among("column", names, wordiest)
-    column = st.selectbox("Column", names, index=names.index(wordiest), key="column", bind="query-params")
+    column = one_of("Column", names, "column", wordiest)
     texts = [cell for row in rows if (cell := row[column] or "").strip()]
     st.caption(_rows_in_words(len(texts), len(rows), _lines(text)))
     return "\n\n".join(texts)

@@ -8,7 +8,7 @@ from attn_core.head import Head
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.kinds import kind_examples
 from attn_core.ui.caches import of_choice
-from attn_core.ui.shell.frame import TextView, View
+from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.marked_text import marked

@@ -15,8 +15,9 @@ from attn_core.models.files import TWINS
 from attn_core.study.opened import Study
 from attn_core.ui.caches import of_choice
 from attn_core.ui.findings.examples import show_examples
-from attn_core.ui.shell.frame import TextView, View
+from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import slider
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.marked_text import marked
@@ -53,14 +54,13 @@ def choose_clustering() -> tuple[Method, int | None]:
 
 def choose_min_excess() -> float:
     """From which share above chance on a property makes a role; a widget that is bound to the address."""
-    percent = st.slider(
+    percent = slider(
         "Roles: % above chance",
-        min_value=5,
-        max_value=50,
-        value=round(100 * MIN_EXCESS),
-        step=5,
+        5,
+        50,
+        round(100 * MIN_EXCESS),
+        5,
         key="role",
-        bind="query-params",
         width=180,
         help="A property can name a head's role if at least this many more of its strong pairs show it than by chance.",
     )

@@ -12,8 +12,8 @@ from attn_core.charts.marks import SELECTION
 from attn_core.charts.scatter import BRUSH, OTHER, Axis, scatter
 from attn_core.head import Head
 from attn_core.measures.statistics import STATISTICS
-from attn_core.ui.shell.frame import View
-from attn_core.ui.widgets.address import keep_among
+from attn_core.ui.shell.view import View
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.pick import head_chart
 
 if TYPE_CHECKING:
@@ -70,8 +70,7 @@ def tell_brushed(heads: pd.DataFrame, brushed: Sequence[Head]) -> None:
 
 
 def _choose(label: str, key: str, options: list[str], start: str) -> str:
-    keep_among(key, options, start)
-    return st.selectbox(label, options, index=options.index(start), key=key, bind="query-params", width=170)
+    return one_of(label, options, key, start, width=170)
 
 
 def _select(points: pd.DataFrame) -> Callable[[], None]:

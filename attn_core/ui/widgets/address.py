@@ -6,9 +6,7 @@ turned here into what Streamlit does well, a link to the new page with every cho
 other pages waits in the address, unread, until their page is opened.
 """
 
-import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from urllib.parse import parse_qs
 
 import streamlit as st
@@ -20,63 +18,44 @@ from streamlit.runtime.state.query_params import EMBED_QUERY_PARAMS_KEYS
 from attn_core.ui.widgets.escape import plain
 
 Values = dict[str, list[str]]  # a name can stand in an address several times
-PAGE, KEPT, ASKED, RESTORED = "page_shown", "address_kept", "address_asked", "address_restored"
+PAGE, KEPT, ASKED = "page_shown", "address_kept", "address_asked"
 LONGEST = 1000  # characters; nothing that can be chosen is longer
 READABLE = 80  # characters of a value that a sentence repeats
-NUMBERS = frozenset(  # the choices that Streamlit reads as numbers; it ends the page for one that is infinite or huge
-    {
-        "q",
-        "role",
-        "farthest",
-        "study_text",
-        "study_part",
-        "claim_text",
-        "segments_a",
-        "segments_b",
-        "at_a",
-        "at_b",
-        "bar",
-        "best_of_pattern",
-        "best_removed",
-        "first_windows",
-        "twins",
-    }
-)
-HUGE = 2.0**63
 Choosable = str | bool | int | float | list
 
 
-def warn_of_ignored(asked: Values, place: DeltaGenerator) -> None:
-    """Name each value of a page's address that no widget shows: Streamlit takes the default silently. Call it below the last.
+def warn_of_ignored(place: DeltaGenerator) -> None:
+    """Name each value of an address just opened that no widget shows: Streamlit takes the default silently.
 
-    asked: as `follow` gives it.
+    Call it below the last widget. place: for the warnings.
     """
-    for name, values in asked.items():
+    for name, values in st.session_state.pop(ASKED, {}).items():
         shown = st.session_state.get(name)
         if isinstance(shown, Choosable) and not _same(values, shown):
             message = f"The address {_wish(name, values)}: showing {plain(_shown(shown))}."
             place.warning(message, icon=":material/link_off:")
 
 
-def follow(page: str, present: Callable[[Values], Values]) -> Values:
-    """Complete the address, before any widget is made, and give what it asks for where the page was just opened, by name.
+def follow(page: str, present: Callable[[Values], Values]) -> None:
+    """Complete the address, before any widget is made. A page whose address has to change is run anew.
 
-    present: gives what has another name now that name. A page whose address has to change is run anew.
+    present: gives what has another name now that name. What a page that was just opened is asked for is remembered until
+    `warn_of_ignored`.
     """
-    state, here, context = st.session_state, _here(), _context()
+    state, here, left = st.session_state, _here(), st.session_state.get(KEPT, {})
     if state.get(PAGE) == page:
         state[KEPT] = here
-        # A run that Streamlit is asked for has forgotten that Back was pressed: what widgets held would win over the address.
-        context.is_history_navigation |= state.pop(RESTORED, False)
-        return state.pop(ASKED, {})
-    asked = present(_asked(state.get(KEPT, {})))
-    complete = {name: values for name, values in asked.items() if _can_be_read(values) and _in_reach(name, values)}
-    state[PAGE], state[KEPT] = page, complete
+        return
+    went_back = _context().is_history_navigation
+    asked = present(_sent() if went_back else _unchanged(left) | _sent())
+    complete = {name: values for name, values in asked.items() if _can_be_read(values)}
+    state[PAGE], state[KEPT], state[ASKED] = page, complete, asked
     if complete != here:
-        state[ASKED], state[RESTORED] = asked, context.is_history_navigation
+        if went_back:  # a run that Streamlit is asked for lets what widgets held win over the address
+            for name in (left.keys() | complete.keys()) & state.keys():
+                del state[name]
         st.query_params.from_dict(complete)
         st.rerun()
-    return asked
 
 
 def lead_to(page: str, **choices: str) -> None:
@@ -86,18 +65,6 @@ def lead_to(page: str, **choices: str) -> None:
     for name in choices.keys() & state.keys():
         del state[name]
     st.switch_page(page)
-
-
-def keep_within(name: str, low: float, high: float) -> None:
-    """Move a slider's choice into its range, which is another one with another text; Streamlit would end the page."""
-    if name in st.session_state and not low <= (chosen := st.session_state[name]) <= high:
-        st.session_state[name] = min(max(chosen, low), high)
-
-
-def keep_among(name: str, options: Sequence[str], otherwise: str) -> None:
-    """Take the default where another text or model has not what was chosen; Streamlit would leave it in the address."""
-    if st.session_state.get(name, otherwise) not in options:
-        st.session_state[name] = otherwise
 
 
 def chosen(name: str) -> str:
@@ -125,36 +92,22 @@ def _here() -> Values:
     return {name: st.query_params.get_all(name) for name in st.query_params}
 
 
-def _asked(kept: Values) -> Values:
-    """What stood in the address of the page that was left, and before it what no widget of that page has changed.
-
-    An entry of the browser's history is complete (`history.js`): what is not in it was the default.
-    """
-    context = _context()
-    sent = {
+def _sent() -> Values:
+    """The address as the browser has it. An entry of its history is complete (`history.js`): what is not in it is the default."""
+    return {
         name: values
-        for name, values in parse_qs(context.query_string, keep_blank_values=True).items()
+        for name, values in parse_qs(_context().query_string, keep_blank_values=True).items()
         if name.lower() not in EMBED_QUERY_PARAMS_KEYS  # Streamlit's own, which it keeps in the address by itself
     }
-    if context.is_history_navigation:
-        return sent
-    unchanged = {name: values for name, values in kept.items() if _same(values, st.session_state.get(name, values))}
-    return unchanged | sent
+
+
+def _unchanged(left: Values) -> Values:
+    """What stood in the address of the page that was left, but for what its widgets have changed."""
+    return {name: values for name, values in left.items() if _same(values, st.session_state.get(name, values))}
 
 
 def _can_be_read(values: list[str]) -> bool:
     return any(values) and all(len(value) <= LONGEST for value in values)
-
-
-def _in_reach(name: str, values: list[str]) -> bool:
-    """Whether numbers are of a size that a widget can take; what is no number at all it refuses itself."""
-    return name not in NUMBERS or not any(abs(number) >= HUGE or math.isnan(number) for number in _numbers(values))
-
-
-def _numbers(values: list[str]) -> Iterator[float]:
-    for value in values:
-        with suppress(ValueError):
-            yield float(value)
 
 
 def _wish(name: str, values: list[str]) -> str:

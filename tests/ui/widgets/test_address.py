@@ -1,6 +1,5 @@
 """An address with empty, unknown, repeated or endless values: one sentence for each, and no exception."""
 
-import ast
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.ui.patterns.choice import OWN
 from attn_core.ui.shell.text_source import OF_STUDY
-from attn_core.ui.widgets.address import KEPT, NUMBERS
+from attn_core.ui.widgets.address import KEPT
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
 
@@ -72,17 +71,6 @@ def test_a_value_that_cannot_be_shown_gets_a_sentence_for_each_control(tiny: str
     assert len(sentences) == len(kinds)
     for name, kind in kinds.items():
         assert any(f"{VALUES[kind][1]} {name}" in sentence for sentence in sentences), (name, kind, sentences)
-
-
-def test_every_number_of_an_address_is_known() -> None:
-    known = set()
-    for file in [*(ROOT / "attn_core" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")]:
-        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in ("slider", "number_input"):
-                (key,) = [option.value for option in call.keywords if option.arg == "key"]
-                name = ast.unparse(key).removeprefix("f").strip("'")
-                known |= {name.replace("{letter}", letter) for letter in "ab"}
-    assert known == NUMBERS
 
 
 @pytest.mark.parametrize("value", OUT_OF_REACH)

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from streamlit import runtime
 from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.media_file_storage import MediaFileStorage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 RUNS = 8  # of a page: so many later its buttons may be forgotten, unless the session ends
@@ -21,8 +21,9 @@ BETWEEN = 60.0  # seconds between two rounds of letting go; a file goes in the s
 class ShownDownloads(MediaFileManager):
     """Streamlit's manager of files, which lets go of them later."""
 
-    runs: Counter[str]
-    swept: float
+    def __init__(self, storage: MediaFileStorage) -> None:
+        super().__init__(storage)
+        self.runs, self.swept = Counter[str](), time.monotonic()
 
     def clear_session_refs(self, session_id: str | None = None) -> None:
         """As a run of a page begins, which names no session, or as a session ends."""
@@ -45,12 +46,3 @@ class ShownDownloads(MediaFileManager):
         if time.monotonic() - self.swept >= BETWEEN:
             self.swept = time.monotonic()
             super().remove_orphaned_files()
-
-
-def keep_shown_downloads() -> None:
-    """Have this server keep what it shows. Streamlit has no option for it; a manager that is in use stays the same object."""
-    manager = runtime.get_instance().media_file_mgr if runtime.exists() else None
-    if type(manager) is MediaFileManager:
-        manager.__class__ = ShownDownloads
-        assert isinstance(manager, ShownDownloads)
-        manager.runs, manager.swept = Counter(), time.monotonic()

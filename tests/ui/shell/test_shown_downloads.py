@@ -4,14 +4,12 @@ from collections import Counter
 from types import SimpleNamespace
 
 import pytest
-from streamlit import runtime
 from streamlit.runtime import media_file_manager
-from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.media_file_storage import MediaFileStorageError
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 
-from attn_core.ui.widgets import shown_downloads
-from attn_core.ui.widgets.shown_downloads import BETWEEN, RUNS, ShownDownloads, keep_shown_downloads
+from attn_core.ui.shell import shown_downloads
+from attn_core.ui.shell.shown_downloads import BETWEEN, RUNS, ShownDownloads
 
 
 class Server:
@@ -20,12 +18,10 @@ class Server:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.session, self.now = "one", 1000.0
         self.storage = MemoryMediaFileStorage("/media")
-        self.manager = MediaFileManager(self.storage)
-        monkeypatch.setattr(runtime, "exists", lambda: True)
-        monkeypatch.setattr(runtime, "get_instance", lambda: SimpleNamespace(media_file_mgr=self.manager))
         monkeypatch.setattr(media_file_manager, "_get_session_id", lambda: self.session)
         monkeypatch.setattr(shown_downloads, "get_script_run_ctx", lambda: SimpleNamespace(session_id=self.session))
         monkeypatch.setattr(shown_downloads.time, "monotonic", lambda: self.now)
+        self.manager = ShownDownloads(self.storage)
 
     def begins(self, session: str) -> None:
         self.session = session
@@ -49,10 +45,7 @@ class Server:
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Server:
-    made = Server(monkeypatch)
-    keep_shown_downloads()
-    keep_shown_downloads()  # as every page does
-    return made
+    return Server(monkeypatch)
 
 
 def test_a_button_works_while_its_page_runs_again_and_other_sessions_end_their_runs(server: Server) -> None:
@@ -85,5 +78,12 @@ def test_nothing_is_kept_for_ever(server: Server) -> None:
     server.manager.clear_session_refs("one")
     server.now += BETWEEN
     server.manager.remove_orphaned_files()
-    assert isinstance(server.manager, ShownDownloads)
     assert not server.manager._deferred_callables and server.manager.runs == Counter()
+
+
+def test_the_server_makes_its_manager_of_this_class() -> None:
+    from streamlit.runtime import runtime
+
+    import attn_core.ui.shell.server  # noqa: F401
+
+    assert runtime.MediaFileManager is ShownDownloads

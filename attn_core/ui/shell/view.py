@@ -1,0 +1,107 @@
+"""What a page shows: a text's numbers or a study's, and the heads that the user compares."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import altair as alt
+import numpy as np
+
+from attn_core.analysis.one_text import Analysis
+from attn_core.charts.marked import Marked
+from attn_core.findings.protocols import Results
+from attn_core.head import Head
+from attn_core.models.head_outputs import HeadOutputs, as_array
+from attn_core.similarity.context_similarity import context_similarity
+from attn_core.similarity.strong_pairs import StrongPairs
+from attn_core.texts.passages import Passage
+from attn_core.ui.caches import readings
+from attn_core.ui.choice import Choice
+from attn_core.ui.shell import sidebar
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What a page shows: a text's numbers or a study's, and the heads that the user compares."""
+
+    choice: Choice
+    results: Results
+    head_a: Head
+    head_b: Head
+
+    @property
+    def text(self) -> "TextView | None":
+        """The same view with all that only a text has, None where a study stands in its place."""
+        return None
+
+    def marked(self, chart: alt.LayerChart) -> Marked:
+        """A chart of all heads with A and B in it."""
+        return Marked(chart, self.head_a, self.head_b)
+
+    def provenance(self, **choices: object) -> dict[str, object]:
+        """Where a table comes from: text or study, model, settings, and the choices of the page that decide its numbers."""
+        return {**self.results.provenance, **choices}
+
+
+@dataclass(frozen=True, eq=False)
+class ShownWindow:
+    """The one window that stands for a text where only one can be shown."""
+
+    passage: Passage
+    output: HeadOutputs
+    pairs: StrongPairs
+
+
+@dataclass(frozen=True, eq=False)
+class TextView(View):
+    """What a page shows of a text."""
+
+    results: Analysis
+
+    @property
+    def text(self) -> "TextView":
+        return self
+
+    @cached_property
+    def window(self) -> ShownWindow:
+        """The window that was chosen, or the first of the pooled ones that has pairs."""
+        pairs, reading = self.results.windows[0], self.results.reading
+        at = [passage.index for passage in reading.passages].index(pairs.passage.index)
+        return ShownWindow(reading.passages[at], reading.outputs[at], pairs)
+
+    def similarity(self, head: Head) -> np.ndarray:
+        """The context similarity matrix of a head in that window, (N, N)."""
+        return as_array(context_similarity(self.window.output.z[head], self.choice.settings.measure))
+
+    @property
+    def size_shown(self) -> str:
+        """The size of that window, and which one it is where there are several."""
+        passage, windows = self.window.passage, len(readings.passages(self.choice.key))
+        size = f"{len(passage):,} {self.results.reading.unit}"
+        return f"{size}, window {passage.index + 1} of {windows}" if windows > 1 else size
+
+    @property
+    def part_shown(self) -> str:
+        """Says which window stands for the text, where the statistics pool several."""
+        windows = len(self.results.reading.passages)
+        shown = self.window.passage.index + 1
+        return f"Window {shown} of {windows} is shown here; the statistics pool all." if windows > 1 else ""
+
+    @property
+    def part_analysed(self) -> str:
+        """Says of how much of the text the numbers speak, where they are those of one window of several."""
+        shown, windows = self.choice.window, readings.passages(self.choice.key)
+        if shown is None or len(windows) == 1:
+            return ""
+        share = len(windows[shown]) / sum(map(len, windows))
+        return (
+            f"All this speaks of window {shown + 1} of {len(windows)} only, {share:.0%} of the text. "
+            f"*{sidebar.ALL_WINDOWS}* under *Window* in the sidebar takes the whole text."
+        )
+
+    @property
+    def identity(self) -> str:
+        """Names the tokens on the screen: what the user picked among them is forgotten when it changes."""
+        provenance = self.results.provenance
+        return "-".join(
+            str(provenance[name]) for name in ("revision", "text_sha256", "layout", "windows", "window_tokens")
+        )

@@ -1,0 +1,48 @@
+"""Controls whose choice stands in the address, and is one that exists here, whatever link, text or model came before."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+HUGE = 2.0**63
+
+
+def one_of(label: str, options: Sequence[str], key: str, usual: str | None = None, **look: Any) -> str:
+    """One of several; `usual`, the first by itself, where another text or model has not what was chosen."""
+    usual = options[0] if usual is None else usual
+    keep_among(key, options, usual)
+    return st.selectbox(label, options, index=options.index(usual), key=key, bind="query-params", **look)
+
+
+def keep_among(key: str, options: Sequence[str], usual: str) -> None:
+    """Take the usual where another text or model has not what was chosen; Streamlit would leave it in the address."""
+    if st.session_state.get(key, usual) not in options:
+        st.session_state[key] = usual
+
+
+def _number(widget: Callable[..., Any], label: str, low: Any, high: Any, *more: Any, key: str, **look: Any) -> Any:
+    """A number from low to high, moved into them where these are others now: Streamlit would end the page.
+
+    So it would for a number that is infinite or huge, which goes out of the address here.
+    """
+    if not all(abs(number) < HUGE for number in _numbers(st.query_params.get_all(key))):
+        del st.query_params[key]
+        st.rerun()
+    if key in st.session_state and not low <= (chosen := st.session_state[key]) <= high:
+        st.session_state[key] = min(max(chosen, low), high)
+    return widget(label, low, high, *more, key=key, bind="query-params", **look)
+
+
+def _numbers(values: list[str]) -> Iterator[float]:
+    """Those that are numbers; what is none Streamlit refuses by itself. What is not a number at all is infinite here."""
+    for value in values:
+        with suppress(ValueError):
+            yield math.inf if math.isnan(number := float(value)) else number
+
+
+slider = partial(_number, st.slider)
+number_input = partial(_number, st.number_input)
