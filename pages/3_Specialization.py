@@ -46,9 +46,9 @@ with page_with_studies(
         head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head", heads, across=0.5)
     counts = roles_part.count_roles(view, heads, min_excess)
     with of_roles:
-        roles_part.tell_counts(view, counts, min_excess)
+        roles_part.show_counts(view, counts, min_excess)
     with rectangle:
-        scatter.tell_brushed(heads, brushed)
+        scatter.show_brushed(heads, brushed)
         roles_part.examples_of(view, heads, brushed)
 
     mine = heads.set_index(["layer", "head"], drop=False).loc[view.head_a.row]

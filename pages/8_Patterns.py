@@ -30,7 +30,7 @@ with page(
     else:
         heads = seen.heads(view.choice.settings.measure, placed)
         with right:
-            pairs_part.tell_answer(seen, placed, heads)
+            pairs_part.show_answer(seen, placed, heads)
             pairs_part.show_map(view, seen, heads)
         pairs_part.show_facts(seen, placed, heads)
         with head_part(view):

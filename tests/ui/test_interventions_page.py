@@ -37,7 +37,7 @@ from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 from attn_core.ui.caches import prefetch, readings, removals
 from attn_core.ui.choice import Choice, TextKey
-from attn_core.ui.interventions.pruning_part import chosen_on, told_of_choice
+from attn_core.ui.interventions.pruning_part import chosen_on, where_chosen
 from attn_core.ui.interventions.tasks import PRONOUNS, SEGMENTS, TASKS, sentence
 from attn_core.ui.runs.in_thread import WORKS
 from attn_core.ui.runs.kinds import ELSEWHERE
@@ -225,7 +225,7 @@ def test_an_order_is_chosen_on_another_window_another_text_or_says_that_it_is_no
     german = chosen_on(replace(short, language="de"))
     assert german.key.text == next(s.text for s in samples() if s.language == "de")
     alone = chosen_on(replace(short, language="fr"))
-    assert not alone.is_other and "look better than they are" in told_of_choice(alone)
+    assert not alone.is_other and "look better than they are" in where_chosen(alone)
 
 
 @pytest.mark.long

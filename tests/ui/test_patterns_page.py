@@ -18,7 +18,7 @@ from attn_core.runs import folder as files
 from attn_core.study.corpus import Corpus
 from attn_core.ui.caches import in_folders
 from attn_core.ui.patterns import corpus as pattern_corpus
-from attn_core.ui.patterns.cause import told
+from attn_core.ui.patterns.cause import sentence
 from attn_core.ui.patterns.choice import MARKED, OWN, parse
 from attn_core.ui.patterns.corpus import chosen_corpus, of_pattern
 from attn_core.ui.runs import background
@@ -126,6 +126,6 @@ def test_heads_that_gain_are_not_said_to_lose() -> None:
     removed, largest = (Head(0, 0),), np.array([0.1])
     head = pd.DataFrame({"layer": [2], "head": [1], "score": [0.5]})
     gained = head.assign(score_without=0.7, lost=-0.2, p_adjusted=1.0)
-    assert "none of 1 later heads loses" in told(gained, removed, largest)
-    lost = told(head.assign(score_without=0.2, lost=0.3, p_adjusted=1 / 21), removed, largest)
+    assert "none of 1 later heads loses" in sentence(gained, removed, largest)
+    lost = sentence(head.assign(score_without=0.2, lost=0.3, p_adjusted=1 / 21), removed, largest)
     assert "falls from 50.0% to 20.0%" in lost and "**more than chance**" in lost

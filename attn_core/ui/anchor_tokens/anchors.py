@@ -115,8 +115,8 @@ def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, st
     )
     places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
     table = occurrence_table(windows, token)
-    told = view.provenance(token_id=token)
-    show.folded_table(f"Where “{plain(labels[token])}” stands in the text", table[places], "occurrences", told)
+    provenance = view.provenance(token_id=token)
+    show.folded_table(f"Where “{plain(labels[token])}” stands in the text", table[places], "occurrences", provenance)
 
 
 def show_keywords(view: TextView) -> None:

@@ -23,7 +23,7 @@ def _load(spec: ModelSpec) -> LoadedModel:
 
 
 def model(spec: ModelSpec) -> LoadedModel:
-    """A model with its weights: kept by nobody else, so that it can be let go.
+    """A model with its weights: not cached else, so that it can be let go.
 
     One under an intervention, with other windows, or with a source, shares them.
     """

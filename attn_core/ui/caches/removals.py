@@ -130,7 +130,7 @@ def matrix_changes(key: TextKey, intervention: Intervention, settings: Settings,
 def random_matrix_changes(
     key: TextKey, intervention: Intervention, settings: Settings, at: tuple[int, ...]
 ) -> np.ndarray:
-    """The same, kept by nobody: for the random heads that are the chance level."""
+    """The same, not cached: for the random heads that are the chance level."""
     return _changes(key, _outputs(key, intervention, settings.unit), settings, at)
 
 
@@ -170,7 +170,7 @@ def language_head(spec: ModelSpec) -> "LanguageHead | str":
 
 
 def entropies(key: TextKey, intervention: Intervention | None) -> pd.DataFrame:
-    """Entropy and cross-entropy by layer of one window, with all heads or under an intervention; kept by nobody."""
+    """Entropy and cross-entropy by layer of one window, with all heads or under an intervention; not cached."""
     from attn_core.interventions import entropies
 
     head = language_head(key.spec)

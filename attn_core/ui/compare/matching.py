@@ -41,9 +41,9 @@ def show_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> No
     _match_facts(match)
     table = match.table()
     show.folded("The head of B most like each head of A", "match-map", partial(_match_map, (a, b), table))
-    told = provenance(view, (a, b), words=match.words, permutations=len(match.by_chance))
+    about = provenance(view, (a, b), words=match.words, permutations=len(match.by_chance))
     show.folded("Every head of A with every head of B", "head-match", partial(_match_matrix, a, b, match))
-    show.folded_table("The numbers of the match", table, "best-matches", told)
+    show.folded_table("The numbers of the match", table, "best-matches", about)
 
 
 def _match_map(compared: Sequence[Compared], table: pd.DataFrame) -> None:

@@ -42,8 +42,8 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
         )
         st.caption(f"{statistic.question} Dashed: chance.")
     with right:
-        differences, told = _differences(a, b)
-        st.caption(f"A minus B. {told}")
+        differences, intervals = _differences(a, b)
+        st.caption(f"A minus B. {intervals}")
         shown = differences[differences["statistic"] == statistic.name]
         if len(shown):
             show.chart(

@@ -23,7 +23,7 @@ from attn_core.ui.shell.view import View
 from attn_core.ui.widgets.address import chosen, chosen_among
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, parsed_or_told, without
+from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, parsed_or_warned, without
 from attn_core.ui.widgets.in_words import CONTROLS, OF_STUDY, OF_TEXT
 
 AS_A = "as A"
@@ -96,16 +96,16 @@ def of_subjects(compared: Sequence[Compared]) -> Mapping[str, str | None]:
     """What a figure of several subjects shows: their names in place of what stands above the page, but for what they share."""
     names = "; ".join(f"{chr(ord('A') + at)}: {one.name}" for at, one in enumerate(compared))
     choices = [one.choice for one in compared]
-    told: dict[str, str | None] = {"subjects": names} | dict.fromkeys((*OF_TEXT, *OF_STUDY))
+    shown: dict[str, str | None] = {"subjects": names} | dict.fromkeys((*OF_TEXT, *OF_STUDY))
     if any(choice.study for choice in choices):
-        return told
+        return shown
     if len({choice.title for choice in choices}) == 1:
-        del told["text"]
+        del shown["text"]
     else:
-        told["text"] = f"text of A: {choices[0].title}"
+        shown["text"] = f"text of A: {choices[0].title}"
     if len({choice.settings for choice in choices}) == 1:
-        del told["measure"], told["pairs"]
-    return told
+        del shown["measure"], shown["pairs"]
+    return shown
 
 
 def _had(view: View, b: Choice, more: list[Choice]) -> list[Compared]:
@@ -239,7 +239,7 @@ def _without_heads(a: Choice, spec: ModelSpec, off: str, way: Replace) -> ModelS
         shape = of_choice.results(a).shape if spec == a.spec else _shape(spec)
     except InputError:
         return spec
-    heads = parsed_or_told(off, *shape)
+    heads = parsed_or_warned(off, *shape)
     return replace(spec, intervention=Intervention(heads, way)) if heads else spec
 
 

@@ -52,8 +52,8 @@ def show_examples(study: Study, heads: Sequence[Head], place: str) -> None:
         f"{len(shown)} of {len(rows):,} pairs. Kept are a head's strongest, at most two of a text, and one of every tenth of its "
         "strong pairs, from the strongest tenth down, drawn at random from the whole corpus."
     )
-    told = {**study.provenance, "token": wanted, "all_heads": everywhere}
-    show.folded_table("All of them", rows.drop(columns="key"), f"examples-{place}", told)
+    provenance = {**study.provenance, "token": wanted, "all_heads": everywhere}
+    show.folded_table("All of them", rows.drop(columns="key"), f"examples-{place}", provenance)
 
 
 def _at_a_glance(rows: pd.DataFrame) -> pd.DataFrame:

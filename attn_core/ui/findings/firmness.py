@@ -36,10 +36,10 @@ def _draw(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], N
     elif waits:
         prefetch.go_on(choice)
     known = so_far(choice)
-    told = dict(known.verdicts)  # which a thread fills meanwhile
+    verdicts = dict(known.verdicts)  # which a thread fills meanwhile
     with st.container(gap=None):
         for finding in findings(results, of_choice.nulls_if_counted(choice)):
-            ways = tried(finding.row, told, choice.settings)
+            ways = tried(finding.row, verdicts, choice.settings)
             with st.expander(show.verdict(finding)):
                 st.markdown(plain(finding.sentence))
                 show.rule(finding)
@@ -52,7 +52,9 @@ def _draw(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], N
                     beside(finding)
                     if finding.effect:
                         with st.popover("Under other settings", type="tertiary", icon=":material/tune:"):
-                            _other_settings(ways, told.get(choice.settings, {})[finding.row] if ways else None, choice)
+                            _other_settings(
+                                ways, verdicts.get(choice.settings, {})[finding.row] if ways else None, choice
+                            )
     if known.problem:
         st.caption(f":material/info: How firm these verdicts are cannot be told: {plain(known.problem)}")
 
@@ -69,8 +71,8 @@ def firm_in_words(ways: Sequence[Tried]) -> str:
     turns = [f"to *{verdict}* {_named(way.dimension, [one])}" for way in ways for one, verdict in way.turns]
     parts = [f"stays {', '.join(stays)}"] if stays else []
     parts += [f"**turns** {', '.join(turns)}"] if turns else []
-    told = "; ".join(parts)
-    return told and told[0].upper() + told[1:] + "."
+    words = "; ".join(parts)
+    return words and words[0].upper() + words[1:] + "."
 
 
 def _named(dimension: Dimension, settings: Sequence[Settings]) -> str:

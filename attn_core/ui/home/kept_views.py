@@ -43,7 +43,7 @@ def _show(notebook: Notebook, view: KeptView, number: int, of: int) -> None:
                     key=f"view-{label}-{number}",
                     type="tertiary",
                     disabled=not there,
-                    on_click=_told,
+                    on_click=_attempt,
                     args=(notebook.move, view, by),
                 )
             st.button(
@@ -51,12 +51,12 @@ def _show(notebook: Notebook, view: KeptView, number: int, of: int) -> None:
                 key=f"view-delete-{number}",
                 icon=":material/delete:",
                 type="tertiary",
-                on_click=_told,
+                on_click=_attempt,
                 args=(notebook.delete, view),
             )
 
 
-def _told(change: Callable[..., None], *given: object) -> None:
+def _attempt(change: Callable[..., None], *given: object) -> None:
     """Change the notebook, and say what has hindered it."""
     try:
         change(*given)

@@ -115,11 +115,11 @@ def first_layer(removed: Removed) -> int:
 
 
 def _tell(later: pd.DataFrame, removed: Removed, work: in_thread.Work) -> None:
-    st.caption(told(later, first_layer(removed), list(work.parts)))
+    st.caption(sentence(later, first_layer(removed), list(work.parts)))
     in_thread.progress(work, "Removing random heads", "downstream")
 
 
-def told(later: pd.DataFrame, first: int, by_chance: Sequence[np.ndarray]) -> str:
+def sentence(later: pd.DataFrame, first: int, by_chance: Sequence[np.ndarray]) -> str:
     """What happens to the heads after the first layer with one that is off, beside random heads in place of these.
 
     by_chance: (layer, head) a random set.

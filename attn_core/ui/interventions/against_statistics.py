@@ -54,7 +54,7 @@ def show_scatter(view: TextView, removed: Removed, importance: Importance) -> No
         shows={"intervention": removed.how.in_words},
     )
     table = related(values, statistics[[s.name for s in statistics_of(view)]])
-    st.caption(told(table.set_index("statistic").loc[statistic.name], statistic, importance.kind, len(table)))
+    st.caption(sentence(table.set_index("statistic").loc[statistic.name], statistic, importance.kind, len(table)))
 
 
 def show_numbers(view: TextView, removed: Removed, importance: Importance) -> None:
@@ -89,7 +89,7 @@ def _show_table(view: TextView, removed: Removed, importance: Importance) -> Non
     show.table(heads, "importance", provenance, columns=percent, height=250)
 
 
-def told(row: pd.Series, statistic: Statistic, kind: str, tried: int) -> str:
+def sentence(row: pd.Series, statistic: Statistic, kind: str, tried: int) -> str:
     """What one correlation says, with its chance level and how many were tried."""
     said = (
         f"Rank correlation of {kind} importance with {statistic.label.lower()}: **{row['correlation']:+.2f}** over all heads "

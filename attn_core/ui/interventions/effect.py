@@ -100,14 +100,14 @@ def _draw(removed: Removed, effect: float, work: in_thread.Work) -> None:
         f"chance: {drawn.min():.2%} to {drawn.max():.2%}" if len(drawn) else "chance: on its way",
         _EXPLAINED,
     )
-    st.caption(told(named(removed.heads), effect, drawn))
+    st.caption(sentence(named(removed.heads), effect, drawn))
     figure, name = effect_beside_chance(effect, drawn), "effect-beside-chance"
     show.chart(figure, name, "Effect of the heads that are off, beside random heads", across=0.5, shows=removed.shows)
     st.caption(":violet[◆] the heads that are off · :gray[●] as many random heads of the same layers")
     in_thread.progress(work, "Removing random heads, five sets at a time", "band")
 
 
-def told(names: str, effect: float, drawn: np.ndarray) -> str:
+def sentence(names: str, effect: float, drawn: np.ndarray) -> str:
     """What the numbers say, with their chance level. drawn: effects of random sets."""
     said = f"Without {names} the sentence embedding moves by **{effect:.2%}** (1 − cosine)."
     if not len(drawn):

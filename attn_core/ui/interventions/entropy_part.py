@@ -59,9 +59,9 @@ def _draw(view: TextView, removed: Removed, windows: tuple[int, ...], work: in_t
         title = "Entropy and cross-entropy of the language-model head by layer"
         shows = removed.shows if removed.heads else {}
         show.chart(by_layer_in_bits(long, chance), "entropy-by-layer", title, across=0.6, shows=shows)
-        st.caption(told(table[table["heads"] == ALL_ON], chance, done))
-        told_of = {"intervention": str(removed.intervention)} if removed.heads else {}
-        show.table(table, "entropies", view.provenance(**told_of), columns=_columns())
+        st.caption(sentence(table[table["heads"] == ALL_ON], chance, done))
+        more = {"intervention": str(removed.intervention)} if removed.heads else {}
+        show.table(table, "entropies", view.provenance(**more), columns=_columns())
     in_thread.progress(work, "Windows", "entropy")
 
 
@@ -73,7 +73,7 @@ def by_state(parts: Sequence[Sequence[pd.DataFrame]], names: Sequence[str], pass
     return pd.concat(tables, ignore_index=True)
 
 
-def told(table: pd.DataFrame, chance: float, windows: int) -> str:
+def sentence(table: pd.DataFrame, chance: float, windows: int) -> str:
     """What the numbers say of the last layer, and whether entropy falls on the way to it."""
     entropy, last = table["entropy"].to_numpy(), table.iloc[-1]
     falls = int((np.diff(entropy) < 0).sum())
@@ -119,9 +119,9 @@ def _words_of_layers(view: TextView, removed: Removed, passage: Passage, positio
         return
     without = f", without {named(removed.heads)}" if state else ""
     st.markdown(f"**In place of “{plain(passage.surface(position))}”** (token {position}){without}")
-    told_of = {"intervention": str(state)} if state else {}
+    more = {"intervention": str(state)} if state else {}
     show.table(
-        table, "words-at", view.provenance(window=removed.key.number, position_of_token=position, **told_of),
+        table, "words-at", view.provenance(window=removed.key.number, position_of_token=position, **more),
         columns={
             "probability": show.share_column("probability"),
             "true": st.column_config.CheckboxColumn("is the word"),

@@ -17,11 +17,11 @@ from attn_core.models.records import LoadedModel
 from attn_core.patterns.rules import Sought
 from attn_core.ui.caches import models_held, removals
 from attn_core.ui.choice import TextKey
-from attn_core.ui.patterns.choice import chosen_there, in_words, windows_of
+from attn_core.ui.patterns.choice import chosen_there, pattern_name, windows_of
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets.controls import number_input
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, in_names, parsed, parsed_or_told
+from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, in_names, parsed, parsed_or_warned
 
 ONE_PASS, ALL_PASSES = "one pass", "all passes"
 BEFORE = "off_before"  # in the session: which heads were off, the present ones last
@@ -69,7 +69,7 @@ def choose(view: TextView) -> Removed:
         with st.popover("Many at once", icon=":material/select_all:"):
             _many(view)
         _ways_back(typed)
-    heads = parsed_or_told(typed, *shape)
+    heads = parsed_or_warned(typed, *shape)
     how = Intervention((), way)
     if way == "even" and not models_held.model(view.choice.spec).uses_interface:
         st.warning(
@@ -117,7 +117,7 @@ def _many(view: TextView) -> None:
 
     pattern = chosen_there()
     st.caption(
-        f"or those that see the pattern of *Patterns* best: {plain(in_words(pattern) or 'no pair is marked yet')}"
+        f"or those that see the pattern of *Patterns* best: {plain(pattern_name(pattern) or 'no pair is marked yet')}"
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = number_input("How many", 1, shape[0] * shape[1], 3, key="best_of_pattern", width=120)

@@ -33,20 +33,20 @@ def show_over_texts(view: TextView) -> None:
     ablation = _choose()
     if ablation is None:
         return
-    told = ablation.provenance
+    provenance = ablation.provenance
     st.caption(plain(f"{ablation.folder.name}: {about(ablation)}"))
     for sentence in answers(ablation):
         st.markdown(plain(sentence))
     with st.container(horizontal=True):
         _way_to_its_heads(view, ablation)
         report_button("ablation", ablation.folder.name, partial(of_ablation, ablation))
-    with captioned({"ablation": ablation.folder.name, "texts": about(ablation)}, told):
+    with captioned({"ablation": ablation.folder.name, "texts": about(ablation)}, provenance):
         for drawn in charts_of(ablation):
             show.chart(drawn.chart, f"{ABLATION.place}-{drawn.name}", drawn.title, across=0.6)
             st.caption(drawn.reading)
     tables = {label: name for name, label in TABLES_BY_NAME.items() if ablation.has(name)}
     label = one_of("Table", list(tables), "ablation_table", width=320)
-    show.table(ablation.table(tables[label]), f"{ABLATION.place}-{tables[label]}", told)
+    show.table(ablation.table(tables[label]), f"{ABLATION.place}-{tables[label]}", provenance)
 
 
 def _choose() -> Ablation | None:

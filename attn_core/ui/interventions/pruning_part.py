@@ -111,13 +111,13 @@ def show_table(view: TextView, removed: Removed) -> None:
     curves, drawn = _curves(*_known(asked))
     if curves:
         on = chosen_on(removed.key).in_words
-        told = view.provenance(replaced_by=removed.how.in_words, window=removed.key.number, orders_chosen_on=on)
+        provenance = view.provenance(replaced_by=removed.how.in_words, window=removed.key.number, orders_chosen_on=on)
         columns = {
             "effect": show.share_column("effect"),
             "low": show.share_column("low"),
             "high": show.share_column("high"),
         }
-        show.table(curves_table(curves, drawn), "pruning-curve", told, columns=columns, height=250)
+        show.table(curves_table(curves, drawn), "pruning-curve", provenance, columns=columns, height=250)
 
 
 def _asked(view: TextView, removed: Removed) -> Asked:
@@ -126,7 +126,7 @@ def _asked(view: TextView, removed: Removed) -> Asked:
 
 
 def _known(asked: Asked) -> tuple[in_thread.Work | None, in_thread.Work | None]:
-    """The work on all orders that are told beforehand, and that on the greedy one, which hangs on neither measure nor role."""
+    """The work on the orders that are known at once, and on the greedy one, which depends on neither measure nor role."""
     return in_thread.known("curve", asked), in_thread.known("greedy", asked[:3])
 
 
@@ -206,7 +206,7 @@ def _draw(removed: Removed, on: ChosenOn, bar: float, role: str, asked: Asked, _
         shows = {"intervention": removed.how.in_words, "orders chosen on": on.in_words}
         offer = partial(_offer_greedy, asked, greedy)
         show.chart(figure, "pruning-curve", title, across=0.5, shows=shows, beside=offer)
-        st.caption(f"{told(curves, drawn, bar, removed.every)} {told_of_choice(on)}")
+        st.caption(f"{sentence(curves, drawn, bar, removed.every)} {where_chosen(on)}")
     in_thread.progress(work, "Orders of removal", "curve")
     if greedy:
         in_thread.progress(greedy, "Greedy order, heads", "greedy")
@@ -240,7 +240,7 @@ def curves_table(curves: list[Curve], drawn: list[np.ndarray]) -> pd.DataFrame:
     return pd.concat([table, *others], ignore_index=True)
 
 
-def told(curves: list[Curve], drawn: list[np.ndarray], bar: float, every: int) -> str:
+def sentence(curves: list[Curve], drawn: list[np.ndarray], bar: float, every: int) -> str:
     """How many heads can go up to a bar by each order, beside random orders."""
     can = [f"**{heads_that_can_go(one.counts, one.effects, bar)}** {one.order}" for one in curves]
     said = f"At an effect of at most {bar:.1%}, of {every} heads can go: {', '.join(can)}"
@@ -256,7 +256,7 @@ def told(curves: list[Curve], drawn: list[np.ndarray], bar: float, every: int) -
     )
 
 
-def told_of_choice(on: ChosenOn) -> str:
+def where_chosen(on: ChosenOn) -> str:
     """Where the orders come from, which decides what they are worth."""
     if on.is_other:
         return f"Orders were chosen on {on.in_words}, and are shown on this window; roles are this text's."

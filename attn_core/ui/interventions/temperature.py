@@ -88,14 +88,14 @@ def _draw(view: TextView, head: Head, statistic: Statistic, chosen: float, work:
             title = f"{statistic.label} of {head} by its temperature"
             figure = by_temperature(of, statistic.name, statistic.axis_title, statistic.axis_format, chosen)
             show.chart(figure, "temperature-statistic", title, across=0.5, shows=shows)
-        st.caption(f"{_told(curve, head, statistic)} Dashed: chance; upright: the chosen temperature.")
+        st.caption(f"{_sentence(curve, head, statistic)} Dashed: chance; upright: the chosen temperature.")
         provenance = view.provenance(temperature_of=str(head), window=view.window.passage.index + 1)
         shown = curve[["temperature", "effect", statistic.name, statistic.chance]]
         show.table(shown, "temperature-curve", provenance, columns={"effect": show.share_column("effect")})
     in_thread.progress(work, "Temperatures", "temperature")
 
 
-def _told(curve: pd.DataFrame, head: Head, statistic: Statistic) -> str:
+def _sentence(curve: pd.DataFrame, head: Head, statistic: Statistic) -> str:
     first, last = curve.iloc[0], curve.iloc[-1]
     return (
         f"{statistic.label} of {head}: {statistic.text(first[statistic.name])} at T = {first['temperature']:g} and "

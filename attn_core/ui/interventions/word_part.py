@@ -59,7 +59,7 @@ def show_word_change(view: TextView, key: TextKey) -> None:
     )
 
 
-def told(table: pd.DataFrame, others: int) -> str:
+def sentence(table: pd.DataFrame, others: int) -> str:
     """What the numbers say of all heads, with what chance would give."""
     beyond, heads = int((table["others_below"] == others).sum()), len(table)
     expected = heads / (others + 1)
@@ -136,7 +136,7 @@ def _draw(view: TextView, edit: Edit, others: list[str], work: in_thread.Work) -
         st.caption(":material/info: The text has no other words, so that there is no chance level.")
         return
     table = beside_chance(edited, by_chance)
-    st.markdown(told(table, len(by_chance)))
+    st.markdown(sentence(table, len(by_chance)))
     number = st.column_config.NumberColumn
     show.table(
         table,

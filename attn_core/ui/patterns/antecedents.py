@@ -7,7 +7,7 @@ import streamlit as st
 from attn_core.errors import InputError
 from attn_core.patterns.rules import PRONOUNS, RULES, Sought, names_before, pronoun_and_name
 from attn_core.ui.caches import readings
-from attn_core.ui.patterns.choice import told
+from attn_core.ui.patterns.choice import provenance
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
@@ -47,4 +47,4 @@ def show_antecedents(view: TextView, sought: Sought) -> None:
                 "among": ", ".join(text.words[name] for name in names),
             }
         )  # fmt: skip
-    show.table(pd.DataFrame(rows), "antecedents", told(view, sought) | {"heads_of_answer": str(heads)})
+    show.table(pd.DataFrame(rows), "antecedents", provenance(view, sought) | {"heads_of_answer": str(heads)})

@@ -17,8 +17,7 @@ from attn_core.patterns.rules import Sought
 from attn_core.similarity.strong_pairs import Measure
 from attn_core.ui.caches import removals
 from attn_core.ui.choice import TextKey
-from attn_core.ui.patterns.choice import told as told_of
-from attn_core.ui.patterns.choice import windows_of
+from attn_core.ui.patterns.choice import provenance, windows_of
 from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
@@ -68,7 +67,7 @@ def best_of(heads: pd.DataFrame, number: int) -> Set:
     return tuple(sorted(Head.of_row(*row) for row in zip(best["layer"], best["head"], strict=True)))
 
 
-def told(table: pd.DataFrame, removed: Set, largest: np.ndarray) -> str:
+def sentence(table: pd.DataFrame, removed: Set, largest: np.ndarray) -> str:
     """Which later head loses most, and whether that is more than chance. largest: loss of any later head, by random set."""
     most = table.iloc[0]
     if not most["lost"] > 0:
@@ -108,7 +107,7 @@ def _draw(view: TextView, sought: Sought, removed: Set, work: in_thread.Work) ->
         return
     by_chance = np.stack([lost_by(before, scores, some) for some, scores in random])
     table = lost_pattern(before, after, removed, by_chance)
-    st.markdown(told(table, removed, np.nanmax(by_chance, axis=(1, 2))))
+    st.markdown(sentence(table, removed, np.nanmax(by_chance, axis=(1, 2))))
     heads = view.results.statistics[["layer", "head", "role"]].merge(table[["layer", "head", "lost"]], how="left")
     off = [Head.of_row(*row) in removed for row in zip(heads["layer"], heads["head"], strict=True)]
     left, right = st.columns([3, 2], gap="large")
@@ -120,5 +119,5 @@ def _draw(view: TextView, sought: Sought, removed: Set, work: in_thread.Work) ->
         columns = show.shares("score", "score_without", "lost", "chance_lost")
         columns["p_adjusted"] = st.column_config.NumberColumn("p, all later heads", format="%.2f")
         show.table(
-            table, "pattern-lost", told_of(view, sought) | {"removed": named(removed)}, columns=columns, height=300
+            table, "pattern-lost", provenance(view, sought) | {"removed": named(removed)}, columns=columns, height=300
         )

@@ -54,7 +54,7 @@ def _marks(view: TextView) -> Sought:
     if st.session_state.get(MARKS_OF, view.identity) != view.identity:
         st.session_state[MARKS] = ""
     elif st.query_params.get(MARKS, "") != (here := st.session_state.get(MARKS, "")):
-        st.session_state[MARKS] = here  # told once more: the browser missed it where one run broke off another
+        st.session_state[MARKS] = here  # once more: the browser missed it where one run broke off another
     st.session_state[MARKS_OF] = view.identity
     with st.container(horizontal=True, vertical_alignment="bottom"):  # one row: the text below must not jump at a mark
         written = st.text_input(
@@ -71,7 +71,7 @@ def _marks(view: TextView) -> Sought:
         st.button("Clear", icon=":material/delete_sweep:", disabled=not marks, on_click=keep, args=((),))
     words = len(words_of(view, view.window.passage.index)) if marks else 0
     if beyond := tuple(pair for pair in marks if max(pair) >= words):
-        st.warning(f"Left out, since this window has {words:,} words: {in_words(beyond)}.", icon=":material/info:")
+        st.warning(f"Left out, since this window has {words:,} words: {pattern_name(beyond)}.", icon=":material/info:")
     return tuple(pair for pair in marks if pair not in beyond)
 
 
@@ -138,7 +138,7 @@ def toggle(a: int, b: int) -> None:
     keep(left if len(left) < len(marks) else (*marks, (a, b)))
 
 
-def in_words(sought: Sought) -> str:
+def pattern_name(sought: Sought) -> str:
     """The pattern as it stands in exported tables."""
     if isinstance(sought, OwnRule):
         where = f"{sought.direction}, at most {sought.farthest} words" + (", in one sentence" if sought.within else "")
@@ -146,6 +146,6 @@ def in_words(sought: Sought) -> str:
     return sought if isinstance(sought, str) else " ".join(f"{a}-{b}" for a, b in sought)
 
 
-def told(view: TextView, sought: Sought) -> dict[str, object]:
+def provenance(view: TextView, sought: Sought) -> dict[str, object]:
     """Where a table of a pattern comes from."""
-    return view.provenance(pattern=in_words(sought), unit_of_pairs="words")
+    return view.provenance(pattern=pattern_name(sought), unit_of_pairs="words")

@@ -51,10 +51,10 @@ def find(view: TextView, sought: Sought) -> "tuple[Seen, Placements] | None":
     return scored
 
 
-def tell_answer(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
+def show_answer(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
     """What the numbers of `show_facts` say, in a sentence; none where the pairs are too few or cannot be split."""
     if placed.on_other_words and len(seen) >= TOO_FEW:
-        st.markdown(_told(placed.on_other_words, _above(heads), len(heads)))
+        st.markdown(_answer(placed.on_other_words, _above(heads), len(heads)))
 
 
 def show_facts(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
@@ -87,7 +87,7 @@ def show_facts(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
         )
 
 
-def _told(others: "Estimate", above: int, heads: int) -> str:
+def _answer(others: "Estimate", above: int, heads: int) -> str:
     """What the numbers say, with their error."""
     score, low, high = others
     which = "more than" if score > high else "less than" if score < low else "not distinguishable from"
@@ -178,8 +178,8 @@ def offer_patterns(view: TextView) -> None:
     section("What this text has")
     st.caption("**Click a pattern to see which heads see it**, or mark pairs in the text.")
     for name, pairs in found.items():
-        told, icon = f"{name}: {len(pairs):,} {'pair' if len(pairs) == 1 else 'pairs'}", ":material/arrow_forward:"
-        st.button(told, icon=icon, key=f"take-{slug(name)}", disabled=not pairs, on_click=take_rule, args=(name,))
+        label, icon = f"{name}: {len(pairs):,} {'pair' if len(pairs) == 1 else 'pairs'}", ":material/arrow_forward:"
+        st.button(label, icon=icon, key=f"take-{slug(name)}", disabled=not pairs, on_click=take_rule, args=(name,))
     if some := tuple((int(a), int(b)) for a, b in found[EXAMPLE][:MARKED_AT_ONCE]):
         names = ", ".join(f"“{plain(text.words[a])} … {plain(text.words[b])}”" for a, b in some)
         st.button(f"Mark an example: {names}", icon=":material/lightbulb:", key="example", on_click=mark, args=(some,))

@@ -14,7 +14,7 @@ from attn_core.patterns.rules import OwnRule
 from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import MAPS
 from attn_core.report.of_patterns import of_patterns
-from attn_core.ui.patterns.choice import in_words
+from attn_core.ui.patterns.choice import pattern_name
 from attn_core.ui.runs.kinds import PATTERNS
 from attn_core.ui.runs.shown import choose_run, open_run
 from attn_core.ui.shell.report_button import report_button
@@ -33,11 +33,13 @@ def show_scores() -> None:
     scores = _choose()
     if scores is None:
         return
-    told, corpus = scores.provenance, scores.manifest["corpus"]
-    own = [f"{name}: {in_words(OwnRule(**rule))}" for name, rule in corpus.get("rules", ()) if isinstance(rule, dict)]
-    about = [f"{told['model']}, {told['texts']:,} texts of {corpus['source']}", *own]
+    provenance, corpus = scores.provenance, scores.manifest["corpus"]
+    own = [
+        f"{name}: {pattern_name(OwnRule(**rule))}" for name, rule in corpus.get("rules", ()) if isinstance(rule, dict)
+    ]
+    about = [f"{provenance['model']}, {provenance['texts']:,} texts of {corpus['source']}", *own]
     st.caption(". ".join(map(plain, about)) + ".")
-    caption_figures({"scores": ". ".join(about)}, told)
+    caption_figures({"scores": ". ".join(about)}, provenance)
     report_button("patterns", scores.folder.name, partial(of_patterns, scores), "pairs of its texts")
     if not scores.has("relations"):
         st.info("No pair was found in these texts.", icon=":material/search_off:")
@@ -62,10 +64,10 @@ def show_scores() -> None:
             figure, "relation-map", f"How well the best head of each layer sees each relation ({by})", across=0.6
         )
     with right:
-        _best_at(of_map, scores, told | {"map": kind})
+        _best_at(of_map, scores, provenance | {"map": kind})
     relations = scores.table("relations").merge(scores.table("examples"), how="left")
     show.table(
-        relations[relations["map"] == kind], "relations", told | {"map": kind}, columns=_columns(relations),
+        relations[relations["map"] == kind], "relations", provenance | {"map": kind}, columns=_columns(relations),
         column_order=[
             "relation", "pairs", "score", "score_low", "score_high", "score_above_attention", "score_above_attention_low",
             "score_above_attention_high", "pointing", "pointing_low", "pointing_high",
@@ -79,7 +81,7 @@ def show_scores() -> None:
     if scores.has("joined"):
         st.subheader("Which of two names does a pronoun mean?", anchor=False)
         joined = scores.table("joined")
-        show.table(joined, "joined", told, columns=_columns(joined))
+        show.table(joined, "joined", provenance, columns=_columns(joined))
 
 
 def _columns(table: pd.DataFrame) -> dict[str, Any]:
@@ -104,7 +106,7 @@ def _choose() -> PatternScores | None:
     return open_run(PATTERNS, folder)
 
 
-def _best_at(of_map: pd.DataFrame, scores: PatternScores, told: Provenance) -> None:
+def _best_at(of_map: pd.DataFrame, scores: PatternScores, provenance: Provenance) -> None:
     names = [str(head) for head in every_head(*scores.shape)]
     top = of_map.loc[of_map["score"].idxmax()]
     name = one_of("What is this head best at?", names, "of_head", str(Head.of_row(top["layer"], top["head"])))
@@ -112,4 +114,4 @@ def _best_at(of_map: pd.DataFrame, scores: PatternScores, told: Provenance) -> N
     own = of_map[(of_map["layer"] == layer) & (of_map["head"] == head)]
     show.chart(best_relations(own, "score"), "best-relations", f"The relations that {name} sees best", across=0.4)
     with st.expander("As a table"):
-        show.table(own, "relations-of-head", told)
+        show.table(own, "relations-of-head", provenance)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from attn_core.patterns.rules import Sought
 from attn_core.patterns.word_maps import MAPS
-from attn_core.ui.patterns.choice import told, words_of
+from attn_core.ui.patterns.choice import provenance, words_of
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 
@@ -26,7 +26,7 @@ def show_heads(view: TextView, seen: "Seen", heads: pd.DataFrame, sought: Sought
         "Every head, the best first, with the pairs that it makes most alike",
         head_table(view, seen, heads),
         "pattern-heads",
-        told(view, sought),
+        provenance(view, sought),
         {
             "score": show.share_column("score"),
             "chance_score": show.share_column("chance"),
@@ -50,7 +50,7 @@ def show_pairs(view: TextView, seen: "Seen", sought: Sought) -> None:
     show.table(
         pairs,
         "pattern-pairs",
-        told(view, sought),
+        provenance(view, sought),
         columns={
             "similarity": number("similarity", format=show.aligned(pairs["similarity"])),
             "percentile": show.share_column("percentile"),

@@ -52,4 +52,4 @@ def _whole(shown: Shown, bars: Bars, model: str) -> None:
         & (table["effect_name"] == bars.effect)
     ]  # fmt: skip
     for row in rows.to_dict("records"):
-        st.markdown(" ".join(plain(told) for told in whole_in_words(row, bars) if told))
+        st.markdown(" ".join(plain(sentence) for sentence in whole_in_words(row, bars) if sentence))

@@ -61,7 +61,7 @@ def _ablation(folder: Path, manifest: Manifest, shown: Shown) -> None:
 
     try:
         ablation = in_folders.opened(ABLATION.name, folder)
-        told = " ".join(list(answers(ablation))[-SENTENCES:])
+        sentences = " ".join(list(answers(ablation))[-SENTENCES:])
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
         return
@@ -69,7 +69,7 @@ def _ablation(folder: Path, manifest: Manifest, shown: Shown) -> None:
     corpus = "this corpus" if _of_these_texts(manifest, shown) else short(str(manifest["corpus"]["source"]))
     name = str(manifest["model"]["name"])
     model = manifest["model"].get("place") or spec_of(name).name
-    said = f"Heads removed in {short(name)}, {about['texts']:,} {about['units']} of {corpus}. {told}"
+    said = f"Heads removed in {short(name)}, {about['texts']:,} {about['units']} of {corpus}. {sentences}"
     st.markdown(f":material/content_cut: {plain(said)}")
     heads = {"off": " ".join(settings["heads"]), "replace": settings["replace"]} if settings["heads"] else {}
     st.page_link(

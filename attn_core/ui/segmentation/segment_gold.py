@@ -37,8 +37,8 @@ def show_scores(view: TextView, place: DeltaGenerator) -> None:
     """The scores of all methods. Called last, since every method reads the text in its own way for it."""
     with place:
         scores, labels = _scores(view), _labels()
-        told = view.provenance(heads=heads_in_words())
-        show.table(scores, "segmentation-scores", told, columns=labels, column_order=["method", *labels][:-1])
+        provenance = view.provenance(heads=heads_in_words())
+        show.table(scores, "segmentation-scores", provenance, columns=labels, column_order=["method", *labels][:-1])
 
 
 def _scores(view: TextView) -> pd.DataFrame:

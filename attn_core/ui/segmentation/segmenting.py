@@ -39,13 +39,13 @@ class Preview:
 
     def choices(self, letter: str) -> dict[str, object]:
         """What decided these segments, for the tables; letter: a or b."""
-        told = {
+        about = {
             "method": self.method.name,
             "segments": self.segmentation.number,
             "number_from": self.segmentation.number_from,
             "threshold": self.segmentation.threshold,
         }
-        return {f"{name}_{letter}": value for name, value in told.items()}
+        return {f"{name}_{letter}": value for name, value in about.items()}
 
 
 def choose_method(view: TextView, letter: str, default: str) -> Preview:

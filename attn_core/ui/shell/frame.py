@@ -108,8 +108,8 @@ def _begin(title: str, sentence: str) -> None:
 def _place_of_verdicts(claims: Sequence[str]) -> DeltaGenerator:
     """Name the claims that the page is about, and hold a place for what becomes of them here."""
     if claims:
-        told = " :gray[·] ".join(f":violet-badge[{claim}] :gray[{CLAIMS[claim]}]" for claim in claims)
-        st.markdown(f":small[:gray[Claimed:] {told}]")  # a caption would make the badges too pale to read
+        claimed = " :gray[·] ".join(f":violet-badge[{claim}] :gray[{CLAIMS[claim]}]" for claim in claims)
+        st.markdown(f":small[:gray[Claimed:] {claimed}]")  # a caption would make the badges too pale to read
     return st.container(gap=None)
 
 
@@ -139,8 +139,8 @@ def _beside(page: str, choice: Choice, results: Analysis | Study, claims: Sequen
 
 def _titled(choice: Choice, results: Analysis | Study) -> tuple[str, list[str]]:
     """The title of what is on the screen, and the rest of its words."""
-    title, *told = _in_words(choice, results)
-    return title, told
+    title, *about = _in_words(choice, results)
+    return title, about
 
 
 def _verdicts(results: Analysis | Study, choice: Choice, claims: Sequence[str]) -> None:

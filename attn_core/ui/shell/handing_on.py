@@ -45,11 +45,11 @@ def report_of(
 
 
 def keep_this_view(
-    page: str, results: Analysis | Study, title: str, told: Sequence[str], claims: Sequence[str]
+    page: str, results: Analysis | Study, title: str, about: Sequence[str], claims: Sequence[str]
 ) -> None:
     """A menu with a note of the user's own, and a button that keeps the view; Home shows what was kept.
 
-    page: its title. told: what is on the screen, in words. claims: those that the page is about, all where it names none.
+    page: its title. about: what is on the screen, in words. claims: those that the page is about, all where it names none.
     """
     with st.popover("Keep this view", icon=":material/bookmark_add:", type="tertiary", width="content"):
         notebook = Notebook(STUDY.root)
@@ -62,12 +62,12 @@ def keep_this_view(
             key="keep-view",
             help="On Home stand all kept views, each with a link that opens it again.",
             on_click=_keep,
-            args=(notebook, page, results, title, told, claims),
+            args=(notebook, page, results, title, about, claims),
         )
 
 
 def _keep(
-    notebook: Notebook, page: str, results: Analysis | Study, title: str, told: Sequence[str], claims: Sequence[str]
+    notebook: Notebook, page: str, results: Analysis | Study, title: str, about: Sequence[str], claims: Sequence[str]
 ) -> None:
     numbers = tuple(
         f"{one.bars.name}: {one.label}{f', {one.number}' if one.number else ''}"
@@ -75,7 +75,7 @@ def _keep(
         if not claims or one.claim in claims
     )
     address = tuple((name, value) for name in st.query_params for value in st.query_params.get_all(name))
-    view = KeptView(_page_named(page), address, st.session_state[NOTE].strip(), title, ", ".join(told), numbers)
+    view = KeptView(_page_named(page), address, st.session_state[NOTE].strip(), title, ", ".join(about), numbers)
     try:
         aside = notebook.keep(view)
     except OSError as error:

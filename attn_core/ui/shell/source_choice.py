@@ -5,7 +5,7 @@ import streamlit as st
 from attn_core.errors import InputError
 from attn_core.texts import own_texts
 from attn_core.texts.documents import check_length, decode, samples
-from attn_core.ui.shell.text_source import hold_area, say_what_is_kept, told
+from attn_core.ui.shell.text_source import hold_area, say_what_is_kept, saying_why
 from attn_core.ui.widgets.address import chosen
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
@@ -76,6 +76,6 @@ def _keep_upload() -> None:
 
 def _keep(text: str, name: str) -> None:
     """Keep a source among the user's texts and choose it, where texts are kept."""
-    with told("The source could not be kept on this machine"):
+    with saying_why("The source could not be kept on this machine"):
         if own := own_texts.keep(text, name):
             st.session_state["source"], st.session_state[AREA] = own.link, ""

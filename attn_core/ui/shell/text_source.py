@@ -126,7 +126,7 @@ def _keep_pasted() -> None:
 
 def _keep(text: str, name: str, is_table: bool = False, origin: str = "") -> None:
     """Keep a text and choose it, where texts are kept."""
-    with told("The text could not be kept on this machine"):
+    with saying_why("The text could not be kept on this machine"):
         if own := own_texts.keep(text, name, is_table, origin):
             st.session_state["text"], st.session_state["mine"] = MINE, own.link
 
@@ -240,7 +240,7 @@ def _offer_to_delete(known: Mapping[str, OwnText], own: OwnText | None) -> None:
 
 
 def _rename(own: OwnText) -> None:
-    with told("The text keeps its name"):
+    with saying_why("The text keeps its name"):
         if (name := st.session_state["mine_name"]).strip():
             new = own_texts.rename(own, name).link
             st.session_state.update({each: new for each in NAMES_OF_TEXTS if st.session_state.get(each) == own.link})
@@ -248,7 +248,7 @@ def _rename(own: OwnText) -> None:
 
 def _delete(own: OwnText | None = None) -> None:
     """Delete one text, or all, and show the next one, or a sample."""
-    with told("It could not be deleted"):
+    with saying_why("It could not be deleted"):
         if own:
             own_texts.delete(own)
         else:
@@ -260,7 +260,7 @@ def _delete(own: OwnText | None = None) -> None:
 
 
 @contextmanager
-def told(failure: str) -> Iterator[None]:
+def saying_why(failure: str) -> Iterator[None]:
     """Say what a full disk or a folder that cannot be written has hindered."""
     try:
         yield

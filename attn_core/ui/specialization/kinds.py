@@ -63,15 +63,15 @@ def show_groups(view: TextView) -> None:
         f"(k-means; the number by silhouette, {groups.silhouette:.2f}). Drawn again with replacement, the groups agree to "
         f"{groups.stability:.2f} (adjusted Rand index; chance: 0)."
     )
-    told, every = [], range(1, int(groups.labels.max()) + 1)
+    lines, every = [], range(1, int(groups.labels.max()) + 1)
     large = [group for group in every if groups.share(group) >= SMALL]
     for group in large:
         tokens = ", ".join(f"“{plain(token)}” {share:.0%}" for token, share in groups.tokens(group))
         example = marked(pair_in_text(*groups.examples(group)[0]))
-        told.append(f"- **{groups.share(group):.0%} of the pairs** touch {tokens}: {example}")
+        lines.append(f"- **{groups.share(group):.0%} of the pairs** touch {tokens}: {example}")
     if small := len(every) - len(large):
         rest = 1 - sum(map(groups.share, large))
-        told.append(
+        lines.append(
             f"- **{rest:.0%} of the pairs** are in {small} smaller group{'s' if small > 1 else ''}, under {SMALL:.0%} each."
         )
-    st.markdown("\n".join(told))
+    st.markdown("\n".join(lines))

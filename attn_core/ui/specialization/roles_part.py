@@ -156,7 +156,7 @@ def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFr
     return counts
 
 
-def tell_counts(view: View, counts: pd.DataFrame, min_excess: float) -> None:
+def show_counts(view: View, counts: pd.DataFrame, min_excess: float) -> None:
     """How many heads have a role, beside chance. counts: as of `count_roles`."""
     if view.text:
         st.markdown(_beside_structureless(counts, len(view.results.statistics)))
@@ -173,7 +173,7 @@ def tell_counts(view: View, counts: pd.DataFrame, min_excess: float) -> None:
 def table_of_roles(view: View, counts: pd.DataFrame, min_excess: float) -> None:
     """Every role with what it means and how many heads have it. counts: as of `count_roles`."""
     meanings = {role.name: role.meaning for role in ROLES}
-    told = [meanings.get(role, "none of these stands out") for role in counts.index]
+    meaning_of_each = [meanings.get(role, "none of these stands out") for role in counts.index]
     number = st.column_config.NumberColumn
     columns = {
         "by chance": number(format="%.1f", help="What heads of random pairs would get."),
@@ -186,7 +186,7 @@ def table_of_roles(view: View, counts: pd.DataFrame, min_excess: float) -> None:
     }
     show.folded_table(
         "The roles: how many heads have each, beside chance",
-        counts.assign(**{"strong pairs": told}).rename_axis("role").reset_index(),
+        counts.assign(**{"strong pairs": meaning_of_each}).rename_axis("role").reset_index(),
         "roles",
         view.provenance(min_excess=min_excess),
         {name: columns[name] for name in columns if name in counts},

@@ -59,7 +59,7 @@ def show_scatter(view: View, heads: pd.DataFrame, axes: Axes, brushed: Sequence[
     head_chart(view.marked(figure), "scatter", title, heads, across=0.5, on_select=_select(points))
 
 
-def tell_brushed(heads: pd.DataFrame, brushed: Sequence[Head]) -> None:
+def show_brushed(heads: pd.DataFrame, brushed: Sequence[Head]) -> None:
     """Which heads were chosen in the scatter, and the way back to all."""
     if brushed:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
@@ -81,14 +81,14 @@ def _select(points: pd.DataFrame) -> Callable[[], None]:
 
     def select() -> None:
         state = st.session_state
-        told, before = state["chart-scatter"]["selection"], state.get(SEEN, {})
+        selected, before = state["chart-scatter"]["selection"], state.get(SEEN, {})
         for selection, head in ((SELECTION, "a"), (OTHER, "b")):
-            if (cells := told.get(selection)) and cells != before.get(selection):
+            if (cells := selected.get(selection)) and cells != before.get(selection):
                 state[head] = str(Head.of_row(cells[0]["layer"], cells[0]["head"]))
-        if (brush := told.get(BRUSH)) and brush != before.get(BRUSH):
+        if (brush := selected.get(BRUSH)) and brush != before.get(BRUSH):
             inside = np.logical_and.reduce([points[name].between(*sorted(brush[name])) for name in ("x", "y")])
             state[CHOSEN] = list(points.loc[inside, ["layer", "head"]].itertuples(index=False, name=None))
-        state[SEEN] = {name: told.get(name) for name in (SELECTION, OTHER, BRUSH)}
+        state[SEEN] = {name: selected.get(name) for name in (SELECTION, OTHER, BRUSH)}
 
     return select
 

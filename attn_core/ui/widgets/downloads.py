@@ -67,8 +67,8 @@ def archived(files: Mapping[str, bytes], title: str, form: str) -> dict[str, byt
     """Exported files as an archive has them: tables in the format that is asked for, what their columns mean, and the
     provenance with a title, and the measure by the name that the pages give it. form: of `WITHOUT`.
     """
-    told, left_out = json.loads(files[PROVENANCE]), WITHOUT[form]
-    about = {"title": title, **told} | ({"measure": LABELS[told["measure"]]} if "measure" in told else {})
+    provenance, left_out = json.loads(files[PROVENANCE]), WITHOUT[form]
+    about = {"title": title, **provenance} | ({"measure": LABELS[provenance["measure"]]} if "measure" in provenance else {})
     tables = {**files, "columns.md": in_markdown().encode()}
     kept = {name: data for name, data in tables.items() if not (left_out and name.endswith(left_out))}
     del kept[PROVENANCE]

@@ -32,7 +32,7 @@ def parsed(typed: str, layers: int, heads: int) -> tuple[tuple[Head, ...], list[
     return tuple(sorted(chosen)), refused
 
 
-def parsed_or_told(typed: str, layers: int, heads: int) -> tuple[Head, ...]:
+def parsed_or_warned(typed: str, layers: int, heads: int) -> tuple[Head, ...]:
     """The heads that are named; a warning on the page for each name that is none."""
     chosen, refused = parsed(typed, layers, heads)
     for sentence in refused:

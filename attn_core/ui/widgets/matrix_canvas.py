@@ -82,9 +82,9 @@ def matrix_canvas(
         "rows": asdict(rows),
         "columns": columns and asdict(columns),
         "panels": [
-            told | {"note": told["note"] + raster_in_words(n, raster)}
+            one | {"note": one["note"] + raster_in_words(n, raster)}
             for panel in panels
-            for told in [panel_data(panel, _ends(panel.values), rows, columns, alone=len(panels) == 1)]
+            for one in [panel_data(panel, _ends(panel.values), rows, columns, alone=len(panels) == 1)]
         ],
         "block": block_of(n),
         "of_block": f"{raster} of {block_of(n)} x {block_of(n)} cells",
@@ -99,13 +99,13 @@ def matrix_canvas(
         at = (int(picked[0]), int(picked[1])) if picked else None
         return at if at and 0 <= at[0] < shape[0] and 0 <= at[1] < shape[1] else None
 
-    def told() -> None:
+    def report() -> None:
         if on_pick and (at := inside(st.session_state[key].get("picked"))):
             on_pick(*at)
 
     data = packed(header, *codes, *details)
     looks = {"on_looked_change": _nothing} if block_of(n) > 1 else {}
-    return inside(_component(key=key, data=data, on_picked_change=told, **looks).get("picked"))
+    return inside(_component(key=key, data=data, on_picked_change=report, **looks).get("picked"))
 
 
 def _nothing() -> None:

@@ -113,9 +113,9 @@ def _described(title: str, values: np.ndarray, rows: Axis, columns: Axis | None,
     if not np.isfinite(among).any():
         return f"{title}: no value to show."
     ends = [divmod(int(at), values.shape[1]) for at in (np.nanargmin(among), np.nanargmax(among))]
-    told = " to ".join(f"{_short(values[i, j], width)} ({rows.called(i)}, {across.called(j)})" for i, j in ends)
+    extremes = " to ".join(f"{_short(values[i, j], width)} ({rows.called(i)}, {across.called(j)})" for i, j in ends)
     size = f"{len(rows.names)} {rows.of}" if columns else str(len(rows.names))
-    return f"{title}: {size} by {len(across.names)} {across.of}, from {told}."
+    return f"{title}: {size} by {len(across.names)} {across.of}, from {extremes}."
 
 
 def _short(value: float, width: float) -> str:

@@ -38,7 +38,7 @@ def quantise(values: np.ndarray) -> Codes:
 
 def packed(header: Mapping[str, Any], *numbers: Codes) -> bytes:
     """The header with `numbers`, which tells length, range and digits of each; its length goes before it, in four bytes."""
-    told = [{"length": one.codes.size, "range": one.range, "digits": one.digits} for one in numbers]
-    text = json.dumps({**header, "numbers": told}).encode()
+    described = [{"length": one.codes.size, "range": one.range, "digits": one.digits} for one in numbers]
+    text = json.dumps({**header, "numbers": described}).encode()
     text += b" " * (len(text) % 2)  # so that the numbers begin where a browser can read two bytes at once
     return len(text).to_bytes(4, "little") + text + b"".join(one.codes.tobytes() for one in numbers)

@@ -34,7 +34,7 @@ def pair_marker(
     data = {"words": list(words), "spaces": list(spaces), "pairs": [list(pair) for pair in pairs],
             "notes": list(notes)}  # fmt: skip
 
-    def told() -> None:
+    def report() -> None:
         heard = st.session_state.get(f"{key}-heard", 0)
         for at, first, second in st.session_state[key].get("pair") or ():
             if at > heard and 0 <= min(first, second) < max(first, second) < len(words):
@@ -42,7 +42,7 @@ def pair_marker(
             heard = max(heard, at)
         st.session_state[f"{key}-heard"] = heard
 
-    _component(key=key, data=data, on_pair_change=told)
+    _component(key=key, data=data, on_pair_change=report)
 
 
 _component = registered("pair_marker", _HTML)

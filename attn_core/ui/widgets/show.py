@@ -86,8 +86,8 @@ def printed(shown: pd.DataFrame, settings: dict[str, Any]) -> str:
     to `PRINTED`. settings: of the columns, as Streamlit takes them.
     """
     formats = {name: (settings.get(name) or {}).get("type_config", {}).get("format") or "" for name in shown}
-    told = {name: (form.__mod__ if form.startswith("%") else str) for name, form in formats.items()}
-    words = shown.head(PRINTED).apply(lambda column: column.map(told[column.name], na_action="ignore"))
+    text = {name: (form.__mod__ if form.startswith("%") else str) for name, form in formats.items()}
+    words = shown.head(PRINTED).apply(lambda column: column.map(text[column.name], na_action="ignore"))
     labels = {name: (settings.get(name) or {}).get("label") or name for name in shown}
     rest = f"<p class='printed'>{len(shown) - PRINTED:,} more rows: see the CSV.</p>" if len(shown) > PRINTED else ""
     return words.rename(columns=labels).to_html(index=False, na_rep="", border=0, classes="printed") + rest
@@ -213,7 +213,7 @@ def finding(found: Finding) -> None:
             rule(found)
 
 
-def way_to(told: Finding) -> None:
+def way_to(found: Finding) -> None:
     """A link to the page that shows more of a finding."""
-    page, asked = OF_CLAIM[told.claim], ASKED.get(told.claim)
+    page, asked = OF_CLAIM[found.claim], ASKED.get(found.claim)
     st.page_link(PAGES[page], label=f"See {page}", icon=":material/arrow_forward:", query_params=asked)
