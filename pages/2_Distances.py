@@ -12,7 +12,7 @@ from attn_core.ui.distances.sensitivity import show_sensitivity
 from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import keep_among
+from attn_core.ui.widgets.controls import keep_among, segmented
 from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
@@ -79,7 +79,7 @@ with page_with_studies(
     with right:
         names = [str(layer) for layer in layers["layer"]]
         keep_among("layer", names, names[0])
-        layer = st.segmented_control("Layer", names, default=names[0], required=True, key="layer", bind="query-params")
+        layer = segmented("Layer", names, "layer")
         figure, title = (
             distance_distribution(binned[binned["layer"] == int(layer)]),
             f"Distances of strong pairs in layer {layer}",

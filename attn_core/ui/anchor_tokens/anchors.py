@@ -17,7 +17,7 @@ from attn_core.measures.uniqueness import distinct_in_model
 from attn_core.ui.caches import of_choice, readings
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.pick import head_chart
@@ -28,13 +28,10 @@ def choose_ranking(view: View) -> Ranking:
     """By what a head's tokens are ranked; a study keeps the ranking by coverage only."""
     if view.text is None:
         return "coverage"
-    return st.segmented_control(
+    return segmented(
         "The token with the largest",
         ["coverage", "lift"],
-        default="coverage",
-        required=True,
-        key="anchor",
-        bind="query-params",
+        "anchor",
         width="content",
         help="Coverage: the share of strong pairs that it touches. Lift: coverage / chance, from three occurrences on.",
     )

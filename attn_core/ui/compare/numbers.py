@@ -16,6 +16,7 @@ from attn_core.ui.caches import of_choice
 from attn_core.ui.compare.subjects import Compared, of_subjects, provenance
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 
 
@@ -29,9 +30,7 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
     left, right = st.columns(2, gap="large")
     with left:
         # The label would push the figure off the first screen, below an answer of nine lines.
-        statistic = BY_LABEL[
-            st.selectbox("Statistic", list(BY_LABEL), key="compared", bind="query-params", label_visibility="collapsed")
-        ]
+        statistic = BY_LABEL[one_of("Statistic", list(BY_LABEL), "compared", label_visibility="collapsed")]
         counted = statistic.over(" or ".join(dict.fromkeys(one.subject.results.unit for one in compared)))
         show.chart(
             depth_curves(table[table["statistic"] == statistic.name], counted),

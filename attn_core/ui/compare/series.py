@@ -16,6 +16,7 @@ from attn_core.ui.runs.kinds import SERIES
 from attn_core.ui.runs.shown import choose_run, open_run
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.fact import beside_chance, facts
@@ -86,7 +87,7 @@ def _layers(series: Series) -> Statistic:
     section("Layer by layer")
     layers = series.tables["layers"]
     labels = [statistic.label for statistic in STATISTICS if statistic.name in layers]
-    label = st.selectbox("Statistic", labels, key="series_statistic", bind="query-params", width=320)
+    label = one_of("Statistic", labels, "series_statistic", width=320)
     statistic = BY_LABEL[label].over(series.manifest["settings"]["unit"])
     st.caption(f"{statistic.question} A line is a layer, dashed is chance.")
     show.chart(

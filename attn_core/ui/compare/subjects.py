@@ -213,13 +213,13 @@ def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
     control = sidebar.choose_control("b_control", _usual_control(a, name), width=140)
     with st.popover("How", icon=":material/tune:", help="Layout, similarity and heads of B"):
         layouts = [AS_A, *sidebar.LAYOUTS]
-        layout: Any = st.selectbox("Layout", layouts, key="b_layout", bind="query-params")
-        measure = st.selectbox("Similarity", [AS_A, *MEASURES], key="b_measure", bind="query-params")
+        layout: Any = one_of("Layout", layouts, "b_layout")
+        measure = one_of("Similarity", [AS_A, *MEASURES], "b_measure")
         off = st.text_input(
             "Without the heads", key="b_off", bind="query-params", placeholder="none: L3H10 L5", help=NAMES, max_chars=1000,
             on_change=partial(_reset_control, a),
         )  # fmt: skip
-        way = st.selectbox("Replaced by", WAYS, key="b_replace", bind="query-params", help=MEANING)
+        way = one_of("Replaced by", WAYS, "b_replace", help=MEANING)
     spec = _without_heads(a, spec, off, way)
     plain_layout = "plain" if a.layout == "shuffled" else a.layout
     try:

@@ -11,6 +11,7 @@ from attn_core.study.in_words import pairs_in_words
 from attn_core.ui.caches.of_choice import layers_by_share
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import segmented
 
 
 def show_sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
@@ -18,9 +19,7 @@ def show_sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
     st.caption("The same curve for other shares of strongest pairs, from the same head outputs. Dashed: chance.")
     curves = layers_by_share(choice)
     labels = [statistic.label for statistic in statistics]
-    chosen = st.segmented_control(
-        "Statistic", labels, default=labels[0], required=True, key="sensitivity", bind="query-params"
-    )
+    chosen = segmented("Statistic", labels, "sensitivity")
     shares = curves["share"].unique().tolist()
     show.chart(
         share_sensitivity(curves, BY_LABEL[chosen], choice.settings.share),

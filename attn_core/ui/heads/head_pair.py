@@ -19,6 +19,7 @@ from attn_core.ui.caches import readings
 from attn_core.ui.heads.strongest_pairs import visited
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import segmented
 from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.marked_text import marked
 from attn_core.ui.widgets.matrix_canvas import Visit, matrix_canvas
@@ -125,13 +126,10 @@ def show_asked(view: TextView) -> None:
 
 def choose_scale() -> tuple[str, bool]:
     """How the colours of the two similarity matrices compare, and whether their difference is shown."""
-    scale = st.segmented_control(
+    scale = segmented(
         "Colours of the similarity matrices",
         SCALES,
-        default=SCALES[0],
-        required=True,
-        key="scale",
-        bind="query-params",
+        "scale",
         width="content",
         help="Own: each matrix its own scale. Common: one scale for both, so that equal colours are equal values. "
         "Rank: how many of a head's pairs are less alike, which compares heads whatever their values.",
@@ -149,13 +147,10 @@ def _choose_raster(tokens: int) -> Raster:
     """What a point of the maps is where there are more tokens than points."""
     if block_of(tokens) == 1:
         return "maximum"
-    return st.segmented_control(
+    return segmented(
         f"Seen whole, each point of a map is of its {block_of(tokens)} x {block_of(tokens)} cells the",
         RASTERS,
-        default="maximum",
-        required=True,
-        key="raster",
-        bind="query-params",
+        "raster",
         help="A maximum shows every strong pair, and makes a map look more alike than it is; a mean shows where many are.",
     )
 

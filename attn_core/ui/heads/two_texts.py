@@ -16,6 +16,7 @@ from attn_core.ui.choice import TextKey
 from attn_core.ui.heads.head_pair import scheme_of
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.matrix_canvas import Axis, Panel, matrix_canvas
 
@@ -32,9 +33,7 @@ def _draw(view: TextView) -> None:
         link: own for link, own in own_texts.linked().items() if not own.is_table
     }  # a table's column would be asked
     titles = {title: title for title in known} | {link: own.name for link, own in mine.items()}
-    chosen = st.selectbox(
-        "Text B", [each for each in titles if titles[each] != choice.title], key="text-b", bind="query-params"
-    )
+    chosen = one_of("Text B", [each for each in titles if titles[each] != choice.title], "text-b")
     name = titles[chosen]
     text, language = (
         (own_texts.read(mine[chosen]), AUTO) if chosen in mine else (known[chosen].text, known[chosen].language)

@@ -14,6 +14,7 @@ from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 
@@ -33,7 +34,7 @@ def _draw(view: TextView) -> None:
 
     left, right = st.columns(2, gap="large")
     with left:
-        label = st.selectbox("Colour the heads by", list(BY_LABEL), key="by", bind="query-params")
+        label = one_of("Colour the heads by", list(BY_LABEL), "by")
         statistic = BY_LABEL[label]
         st.caption(
             f"{statistic.question} Colours show the difference to chance. **Click a cell to make it head A everywhere.**"

@@ -19,7 +19,7 @@ from attn_core.ui.caches import models_held, removals
 from attn_core.ui.choice import TextKey
 from attn_core.ui.patterns.choice import chosen_there, pattern_name, windows_of
 from attn_core.ui.shell.view import TextView
-from attn_core.ui.widgets.controls import number_input
+from attn_core.ui.widgets.controls import number_input, one_of, segmented
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, in_names, parsed, parsed_or_warned
 
@@ -60,10 +60,10 @@ def choose(view: TextView) -> Removed:
             "Heads off", key="off", bind="query-params", placeholder="none: click the map, or type L1H2 L3", help=NAMES,
             width=260, max_chars=1000,
         )  # fmt: skip
-        way = st.selectbox("Replaced by", WAYS, key="replace", bind="query-params", width=130, help=MEANING)
+        way = one_of("Replaced by", WAYS, "replace", width=130, help=MEANING)
         if shares_weights(models_held.model(view.choice.spec)):
-            st.segmented_control(
-                "A click means", [ONE_PASS, ALL_PASSES], default=ONE_PASS, required=True, key="passes", bind="query-params",
+            segmented(
+                "A click means", [ONE_PASS, ALL_PASSES], "passes",
                 help="The layers of this model share their weights: a head of these is one head in every pass through them.",
             )  # fmt: skip
         with st.popover("Many at once", icon=":material/select_all:"):

@@ -9,7 +9,7 @@ from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords
 from attn_core.ui.caches import readings
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets.address import chosen
-from attn_core.ui.widgets.controls import number_input
+from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain
 
 MARKED, OWN = "Pairs that I mark", "A rule of my own"
@@ -43,7 +43,7 @@ def _own_rule() -> OwnRule:
         )
         second = st.text_input("Second word", SECOND, key="second", bind="query-params", max_chars=MOST)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        where = st.selectbox("The second stands", list(WHERE), key="where", bind="query-params", width=180)
+        where = one_of("The second stands", list(WHERE), "where", width=180)
         farthest = number_input("Largest distance, in words", 1, 500, FARTHEST, key="farthest", width=180)
         within = st.toggle("In one sentence", True, key="within", bind="query-params")
     return OwnRule(first, second, WHERE[where], farthest, bool(within))  # type: ignore[arg-type]

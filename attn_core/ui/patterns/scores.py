@@ -19,7 +19,7 @@ from attn_core.ui.runs.kinds import PATTERNS
 from attn_core.ui.runs.shown import choose_run, open_run
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
 
@@ -45,11 +45,11 @@ def show_scores() -> None:
         st.info("No pair was found in these texts.", icon=":material/search_off:")
         return
     with st.container(horizontal=True, gap="medium"):
-        kind = st.segmented_control(
-            "Seen by", list(MAPS), default="centred", required=True, key="seen_by", bind="query-params",
+        kind = segmented(
+            "Seen by", list(MAPS), "seen_by", "centred",
             help="Three measures of similarity; attends: the dependent's attention to its head; attended: the other way.",
         )  # fmt: skip
-        by = st.segmented_control("Value", list(BY), default="score", required=True, key="value", bind="query-params")
+        by = segmented("Value", list(BY), "value")
     heads = scores.table("heads")
     of_map = heads[(heads["map"] == kind) & (heads["pairs"] >= ENOUGH)]
     if of_map.empty:

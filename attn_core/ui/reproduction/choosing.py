@@ -80,10 +80,10 @@ def _choose_controls(there: set[str]) -> tuple[str, ...]:
 def choose_row(models: tuple[str, ...]) -> tuple[Bars, str]:
     """The row of a claim and the model of the curve, as a click in the grid chooses them."""
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        name = st.selectbox("Row of a claim", list(LABELS), key="row", bind="query-params", width=320)
+        name = one_of("Row of a claim", list(LABELS), "row", width=320)
         if len(models) == 1:
             return BY_EFFECT[LABELS[name]], models[0]
-        model = st.selectbox("Model", models, key="of_model", bind="query-params", width=260)
+        model = one_of("Model", models, "of_model", width=260)
     return BY_EFFECT[LABELS[name]], model
 
 

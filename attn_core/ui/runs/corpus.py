@@ -39,7 +39,7 @@ def choose_corpus() -> Corpus | None:
 
 def _choose() -> Corpus:
     sources = [SAMPLES, ON_DISK, UPLOADED]
-    source = st.selectbox("Texts", sources, key="corpus_source", bind="query-params")
+    source = one_of("Texts", sources, "corpus_source")
     if source == SAMPLES:
         return Corpus(str(SAMPLES_FOLDER))
     folder = _choose_path() if source == ON_DISK else _uploaded()

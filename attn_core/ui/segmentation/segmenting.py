@@ -24,7 +24,7 @@ from attn_core.ui.caches import segments as segment_cache
 from attn_core.ui.segmentation.segment_heads import own_heads
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import keep_among, slider
+from attn_core.ui.widgets.controls import keep_among, segmented, slider
 
 PREVIEW = 60  # characters
 FOUND, GIVEN, THRESHOLD = "found by the method", "set by hand", "by threshold"
@@ -79,14 +79,7 @@ def _segment(view: TextView, method: Method, letter: str) -> Segmentation:
     ends = _threshold_ends(segmentation)
     ways = [FOUND, GIVEN, *([THRESHOLD] if ends else [])]
     keep_among(f"number_{letter}", ways, FOUND)
-    way = st.segmented_control(
-        "Number of segments",
-        ways,
-        default=FOUND,
-        required=True,
-        key=f"number_{letter}",
-        bind="query-params",
-    )
+    way = segmented("Number of segments", ways, f"number_{letter}")
     if way == GIVEN:
         gold = document.gold
         start = len(gold) + 1 if gold else segmentation.number

@@ -24,7 +24,7 @@ from attn_core.ui.shell import source_choice
 from attn_core.ui.shell.source_choice import choose_source
 from attn_core.ui.shell.text_source import choose_text
 from attn_core.ui.widgets.address import chosen
-from attn_core.ui.widgets.controls import one_of, slider
+from attn_core.ui.widgets.controls import one_of, segmented, slider
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.in_words import CONTROLS
 
@@ -88,13 +88,10 @@ def _choose_stack(spec: ModelSpec) -> Stack:
         if (asked := chosen("stack")) in STACKS[1:]:
             st.caption(f"{plain(spec.name)} has one stack and no {asked} beside it.")
         return stacks[0]
-    return st.segmented_control(
+    return segmented(
         "Stack",
         stacks,
-        default=stacks[0],
-        required=True,
-        key="stack",
-        bind="query-params",
+        "stack",
         help="Whose heads are shown. The decoder reads the text after the encoder read it, or another text, each token seeing "
         "those before it. Cross-attention is what the decoder's tokens gather from what the encoder read.",
     )
@@ -172,11 +169,10 @@ def choose_study(shown: bool, of_text: bool = True) -> StudyChoice | None:
     if not known:
         _warn_of_missing(st.query_params.get("numbers"))
         return None
-    name = st.selectbox(
+    name = one_of(
         "Numbers from",
         [THE_TEXT, *known],
-        key="numbers",
-        bind="query-params",
+        "numbers",
         help="A finished study can take the place of the text on Distances, Specialization and Anchor tokens. It has a "
         "model and settings of its own.",
     )
@@ -256,13 +252,10 @@ def choose_control(
 
 def _choose_layout() -> Layout:
     shuffled = CONTROLS.get(chosen("control")) == "shuffled" and chosen("layout") != "separated"
-    return st.segmented_control(
+    return segmented(
         "Layout",
         LAYOUTS,
-        default="plain",
-        required=True,
-        key="layout",
-        bind="query-params",
+        "layout",
         disabled=shuffled,  # without sentences there is one layout only
         help="Plain is [CLS] text [SEP], as the model was trained. Separated closes every sentence with [SEP]: "
         "pretraining never saw more than two.",
@@ -283,13 +276,11 @@ def _choose_window(windows: int) -> int | None:
 
 
 def _choose_settings() -> Settings:
-    measure = st.segmented_control(
+    measure = segmented(
         "Similarity of head outputs",
         list(MEASURES),
-        default="scalar product",
-        required=True,
-        key="measure",
-        bind="query-params",
+        "measure",
+        usual="scalar product",
         help="The paper takes the scalar product: length x length x direction. The cosine leaves the lengths out. The "
         "centred cosine first takes off each head's mean output over the window, which all its tokens have in common.",
     )
@@ -309,13 +300,10 @@ def _choose_settings() -> Settings:
         bind="query-params",
         help="[CLS] and [SEP] are tokens like others for the model. Off leaves every pair that touches one out.",
     )
-    unit = st.segmented_control(
+    unit = segmented(
         "Pairs of",
         UNITS,
-        default="tokens",
-        required=True,
-        key="unit",
-        bind="query-params",
+        "unit",
         help="Models cut words differently. A word's vector is the mean of its tokens' head outputs; over words, distances "
         "count words, a repetition is the same word, and there are no special tokens.",
     )

@@ -63,11 +63,10 @@ def choose_text() -> Source:
 
 
 def _language() -> str:
-    return st.selectbox(
+    return one_of(
         "Language",
         LANGUAGES,
-        key="language",
-        bind="query-params",
+        "language",
         help="Decides where sentences end. The model reads any text that it was trained for.",
     )
 

@@ -17,7 +17,7 @@ from attn_core.ui.caches import of_choice
 from attn_core.ui.findings.examples import show_examples
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import slider
+from attn_core.ui.widgets.controls import segmented, slider
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.marked_text import marked
@@ -29,22 +29,11 @@ METHODS: dict[str, Method] = {"Ward": "ward", "k-means": "k-means", "HDBSCAN": "
 def choose_clustering() -> tuple[Method, int | None]:
     """Widgets for the clustering, bound to the address: how, and into how many (None: by silhouette)."""
     with st.container(horizontal=True, gap="medium"):
-        name = st.segmented_control(
-            "Clustering",
-            list(METHODS),
-            default="Ward",
-            required=True,
-            key="method",
-            bind="query-params",
-            width="content",
-        )
-        number = st.segmented_control(
+        name = segmented("Clustering", list(METHODS), "method", width="content")
+        number = segmented(
             "Number of clusters",
             ["auto", *map(str, range(2, MAX_CLUSTERS + 1))],
-            default="auto",
-            required=True,
-            key="clusters",
-            bind="query-params",
+            "clusters",
             width="content",
             disabled=name == "HDBSCAN",
             help="auto: the number with the largest mean silhouette. HDBSCAN finds its own number.",

@@ -4,18 +4,26 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
+T = TypeVar("T", bound=str)
 HUGE = 2.0**63
 
 
-def one_of(label: str, options: Sequence[str], key: str, usual: str | None = None, **look: Any) -> str:
+def one_of(label: str, options: Sequence[T], key: str, usual: T | None = None, **look: Any) -> T:
     """One of several; `usual`, the first by itself, where another text or model has not what was chosen."""
     usual = options[0] if usual is None else usual
     keep_among(key, options, usual)
     return st.selectbox(label, options, index=options.index(usual), key=key, bind="query-params", **look)
+
+
+def segmented(label: str, options: Sequence[T], key: str, usual: T | None = None, **look: Any) -> T:
+    """The same, all of them in sight."""
+    usual = options[0] if usual is None else usual
+    keep_among(key, options, usual)
+    return st.segmented_control(label, options, default=usual, required=True, key=key, bind="query-params", **look)
 
 
 def keep_among(key: str, options: Sequence[str], usual: str) -> None:

@@ -17,6 +17,7 @@ from attn_core.columns.dictionary import in_markdown
 from attn_core.io.table_folder import PROVENANCE, signed_provenance
 from attn_core.io.tables import Provenance, to_csv, to_zip
 from attn_core.study.in_words import LABELS
+from attn_core.ui.widgets.controls import segmented
 
 Width = Literal["stretch", "content"]
 Shows = Mapping[str, str | None]
@@ -46,9 +47,7 @@ def archive_menu(
     files: what is in it, for a format of `WITHOUT`. key: of the choice of the format. holds: what is in it, in words.
     """
     with st.popover(label, icon=":material/folder_zip:", width=width):
-        form = st.segmented_control(
-            "Tables as", list(WITHOUT), default="CSV", required=True, key=key, bind="query-params"
-        )
+        form = segmented("Tables as", list(WITHOUT), key)
         st.download_button(
             "Download as ZIP",
             data=lambda: to_zip(files(form)),
@@ -68,7 +67,9 @@ def archived(files: Mapping[str, bytes], title: str, form: str) -> dict[str, byt
     provenance with a title, and the measure by the name that the pages give it. form: of `WITHOUT`.
     """
     provenance, left_out = json.loads(files[PROVENANCE]), WITHOUT[form]
-    about = {"title": title, **provenance} | ({"measure": LABELS[provenance["measure"]]} if "measure" in provenance else {})
+    about = {"title": title, **provenance} | (
+        {"measure": LABELS[provenance["measure"]]} if "measure" in provenance else {}
+    )
     tables = {**files, "columns.md": in_markdown().encode()}
     kept = {name: data for name, data in tables.items() if not (left_out and name.endswith(left_out))}
     del kept[PROVENANCE]
