@@ -21,8 +21,8 @@ PANEL = 0.9  # width of a layer's panel, where the next one begins at 1
 def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     """A statistic by step, a line a layer: the mean of its heads. Chance dashed; the 95 % interval under the pointer."""
     data = layers.assign(name="L" + layers["layer"].astype(str))
-    x, y = _steps(data), _values(statistic)
-    colour = alt.Color("layer:O", scale=_colours(data["layer"]), legend=None)
+    x, y = step_axis(data), _values(statistic)
+    colour = alt.Color("layer:O", scale=layer_colours(data["layer"]), legend=None)
     low, high = statistic.bounds
     told = [
         alt.Tooltip("step:Q"),
@@ -91,7 +91,7 @@ def drift_of_head(drift: pd.DataFrame, head: Head) -> alt.LayerChart:
         alt.Tooltip("drift:Q", format=".2f"),
         alt.Tooltip("chance_drift:Q", title="chance", format=".2f"),
     ]
-    base = alt.Chart(drift).encode(x=_steps(drift), tooltip=told)
+    base = alt.Chart(drift).encode(x=step_axis(drift), tooltip=told)
     return layered(
         base.mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(y=alt.Y("chance_drift:Q")),
         base.mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=60, color=ACCENT)).encode(y=y),
@@ -117,7 +117,7 @@ def roles_by_step(roles: pd.DataFrame) -> alt.Chart:
         alt.Chart(data)
         .mark_area(opacity=0.9, line=False)
         .encode(
-            x=_steps(data),
+            x=step_axis(data),
             y=alt.Y("heads:Q", title="heads", stack=True, scale=alt.Scale(domain=[0, int(total)], nice=False)),
             color=alt.Color(
                 "role:N", scale=colours, sort=list(BY_ROLE), legend=alt.Legend(title=None, orient="top", columns=3)
@@ -179,7 +179,7 @@ def _apart(values: pd.Series, shown: pd.DataFrame) -> np.ndarray:
     return places
 
 
-def _steps(data: pd.DataFrame) -> alt.X:
+def step_axis(data: pd.DataFrame) -> alt.X:
     """The steps on a log axis on which 0 has a place too."""
     numbers = sorted(data["step"].unique().tolist())
     scale = alt.Scale(type="symlog", constant=_smallest(data["step"]), nice=False, padding=24)
@@ -204,7 +204,7 @@ def _values(statistic: Statistic) -> alt.Y:
     )
 
 
-def _colours(layers: pd.Series) -> alt.Scale:
+def layer_colours(layers: pd.Series) -> alt.Scale:
     names = sorted(layers.unique().tolist())
     at = np.linspace(0, 255, len(names)).astype(int)
     return alt.Scale(

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import add_stack, add_window_tokens, from_zero, named_model, path
@@ -36,6 +37,14 @@ def add_command(commands: Any) -> None:
         "--steps", nargs="+", type=from_zero, metavar="STEP", help="the steps of revisions whose names do not tell them"
     )
     series.add_argument("--download", action="store_true", help="fetch the revisions from the hub that are not here")
+    series.add_argument(
+        "--twins",
+        action="store_true",
+        help="also untrained and permuted twins: what is learned, row by row of the claims",
+    )
+    series.add_argument(
+        "--entropy", action="store_true", help="also how sure of a word each layer is; needs a language-model head"
+    )
     add_stack(series)
     add_window_tokens(series)
     add_study(series)
@@ -57,7 +66,8 @@ def _run(options: argparse.Namespace) -> None:
         tell_progress(progress)
 
     model = options.model or shown(options.checkpoints)
-    series = with_workers(options, run_series, model, sources, corpus, options.out, settings, progress=show)
+    run = partial(run_series, twins=options.twins, entropy=options.entropy)
+    series = with_workers(options, run, model, sources, corpus, options.out, settings, progress=show)
     for name in dict.fromkeys(source.spec.tokenizer for source in sources if source.spec.tokenizer):
         print(f"Checkpoints without a tokenizer read with that of {name}.")
     print(in_markdown(series))

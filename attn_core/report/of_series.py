@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from attn_core.charts.learning import learned_by_step, sureness_by_step
 from attn_core.charts.series import drift_by_step, layers_by_step, roles_by_step
 from attn_core.columns.terms import question
 from attn_core.head import Head
@@ -12,7 +13,8 @@ from attn_core.report import cells, commands
 from attn_core.report.document import Figure, Report, Section, Table
 from attn_core.report.figures import figure
 from attn_core.report.of_results import limits_of, method, short
-from attn_core.series.opened import Series
+from attn_core.series.claims import claim_cells
+from attn_core.series.opened import Series, learned_rows
 from attn_core.study.in_words import layout_in_words, settings_in_words
 
 STATISTICS = ("mean_distance", "same_sentence_share", "noise_rate", "separator_attention")
@@ -30,6 +32,11 @@ LIMITS = (
     "role from one step to the next and back.",
 )
 STEPS = "Steps lie on a log axis."
+LEARNED = (
+    "A cell has the effect of a row of the claims at a step. Learned: beyond the untrained and the permuted twin by more "
+    "than the margin. Steps stand side by side, not on a log axis."
+)
+BY_WORDS = "dashed is the entropy of the texts' words by their frequency alone."
 LINES = f"{STEPS} A line is the mean of a layer's heads; dashed is chance."
 
 
@@ -44,7 +51,7 @@ def of_series(series: Series, _quote: bool, chapters: Sequence[Section] = ()) ->
         "A training, step by step",
         (
             Section("The question", points=(question(), ASKED)),
-            Section("In short", told=(said, _roles_changed(series)), tables=(_layers(series),)),
+            Section("In short", told=(said, _roles_changed(series)), tables=(*_learned(series), _layers(series))),
             method(TERMS, (cells.roles(), *MEANT, *cells.meanings(STATISTICS))),
             Section("What was read, and how", tables=(_steps(series), cells.of_provenance(series.provenance))),
             Section("Figures", figures=tuple(_figures(series))),
@@ -68,6 +75,13 @@ def _steps(series: Series) -> Table:
     told = series.tables["steps"][["step", "name", "revision"]].itertuples(index=False)
     rows = tuple((f"{step:,}", str(name), str(revision)) for step, name, revision in told)
     return Table("The steps", ("step", "name", "weights (commit or SHA-256)"), rows, words=None)
+
+
+def _learned(series: Series) -> Iterator[Table]:
+    """Where the series has twins: each row of the claims, at the first step and at the last, and since when it is learned."""
+    if "learned" in series.tables:
+        head, rows = learned_rows(series)
+        yield Table("From which step on is a row of the claims learned?", head, rows, words=6)
 
 
 def _layers(series: Series) -> Table:
@@ -114,6 +128,14 @@ def _heads(series: Series) -> Table:
 
 
 def _figures(series: Series) -> Iterator[Figure]:
+    if "claims" in series.tables:
+        chart = learned_by_step(claim_cells(series.tables["claims"]))
+        yield figure(chart, "What is learned, by step", LEARNED)
+    if "entropies" in series.tables:
+        chart = sureness_by_step(series.tables["entropies"])
+        yield figure(
+            chart, "How sure of a word each layer is", f"{STEPS} A line is a layer, 0 the embeddings; {BY_WORDS}"
+        )
     layers = series.tables["layers"]
     for statistic in (BY_NAME[name] for name in STATISTICS):
         known: pd.Series = layers[statistic.name].notna()

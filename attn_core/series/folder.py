@@ -2,7 +2,8 @@
 
 series.json        model, texts, settings, versions: what the numbers depend on
 steps/00000050/    step.json, heads.parquet, layers.parquet, ranks.safetensors: see `Step`
-studies/00000050/  the study of that step, where one was made
+studies/00000050/  the study of that step, where one was made; 00000050-permuted/: of its permuted twin; untrained/
+entropies/00000050/  how sure of a word that step is at each layer, where it was asked
 tables/            the tables of all steps, CSV and Parquet; there once the last step is
 lock               held by the process that works here
 """
@@ -11,7 +12,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,13 @@ import safetensors.numpy
 
 from attn_core.io.paths import shown
 from attn_core.io.tables import to_parquet
+from attn_core.models.files import Twin
 from attn_core.runs import folder as files
 from attn_core.runs import ownership
 from attn_core.runs.errors import RunError
 
 FORMAT = 1
-MANIFEST, STEPS, STUDIES = "series.json", "steps", "studies"
+MANIFEST, STEPS, STUDIES, ENTROPIES = "series.json", "steps", "studies", "entropies"
 FACTS = "step.json"
 NUMBER = re.compile(r"\d{8,}")
 
@@ -52,13 +54,15 @@ class Step:
     """What is known of one step of a training.
 
     heads, layers: the tables of a text or of a study. ranks: (layer, head, pair) for each window that drift is measured
-    on, the similarities of its pairs by rank, doubled so that the mean of two ranks is a whole number.
+    on, the similarities of its pairs by rank, doubled so that the mean of two ranks is a whole number. more: tables that not
+    every series has, by name: claims (`claims.claims_table`), entropies (`interventions.tables.entropies_table`).
     """
 
     facts: Facts
     heads: pd.DataFrame
     layers: pd.DataFrame
     ranks: tuple[np.ndarray, ...]
+    more: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
 
 def write_step(out: Path, step: Step) -> None:
@@ -66,10 +70,10 @@ def write_step(out: Path, step: Step) -> None:
     ranks = {str(window): np.ascontiguousarray(values) for window, values in enumerate(step.ranks)}
     contents = {
         FACTS: json.dumps(asdict(step.facts), ensure_ascii=False).encode(),
-        "heads.parquet": to_parquet(step.heads, {}),
-        "layers.parquet": to_parquet(step.layers, {}),
         "ranks.safetensors": safetensors.numpy.save(ranks),
     }
+    for name, table in {"heads": step.heads, "layers": step.layers, **step.more}.items():
+        contents[f"{name}.parquet"] = to_parquet(table, {})
     files.write_folder(step_path(out, step.facts.number), contents)
 
 
@@ -77,9 +81,13 @@ def read_step(path: Path) -> Step:
     """A step that `write_step` has kept. Raises DamagedError where it is not what was written."""
     contents = files.read_folder(path)
     ranks = safetensors.numpy.load(contents["ranks.safetensors"])
-    heads, layers = (pd.read_parquet(io.BytesIO(contents[f"{name}.parquet"])) for name in ("heads", "layers"))
+    tables = {
+        name.removesuffix(".parquet"): pd.read_parquet(io.BytesIO(data))
+        for name, data in contents.items()
+        if name.endswith(".parquet")
+    }
     windows = tuple(ranks[str(window)] for window in range(len(ranks)))
-    return Step(Facts(**json.loads(contents[FACTS])), heads, layers, windows)
+    return Step(Facts(**json.loads(contents[FACTS])), tables.pop("heads"), tables.pop("layers"), windows, tables)
 
 
 def facts_of(path: Path) -> Facts | None:
@@ -93,6 +101,15 @@ def step_path(out: Path, number: int) -> Path:
 
 def study_path(out: Path, number: int) -> Path:
     return out / STUDIES / f"{number:08d}"
+
+
+def twin_path(out: Path, number: int, kind: Twin) -> Path:
+    """Where the study of a step's twin is; before any training all steps are the same network."""
+    return out / STUDIES / (kind if kind == "untrained" else f"{number:08d}-{kind}")
+
+
+def entropies_path(out: Path, number: int) -> Path:
+    return out / ENTROPIES / f"{number:08d}"
 
 
 def step_paths(out: Path) -> Iterator[Path]:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 import pandas as pd
 
 from attn_core.measures.roles import role_counts
+from attn_core.series.claims import learned_table
 from attn_core.series.drift import drift_table
 from attn_core.series.folder import Step
 
@@ -15,9 +16,17 @@ def gathered_tables(steps: Sequence[Step]) -> dict[str, pd.DataFrame]:
 
     steps: step, name, revision, tokenizer, and what a look took where it was taken during the training. heads, layers:
     step, and the columns of a text or study. roles: step, role, heads that have it. settled: layer, head, role at the last
-    step, since_step, from which on the head has had it at every step. drift: step, layer, head, drift, chance_drift.
+    step, since_step, from which on the head has had it at every step. drift: step, layer, head, drift, chance_drift. Where
+    every step has them: claims, entropies: step, and their columns; learned: see `claims.learned_table`.
     """
     numbers = [step.facts.number for step in steps]
+    more = {
+        name: _under_one_another(numbers, [step.more[name] for step in steps])
+        for name in steps[-1].more
+        if all(name in step.more for step in steps)
+    }
+    if "claims" in more:
+        more["learned"] = learned_table(more["claims"])
     return {
         "steps": pd.DataFrame([asdict(step.facts) for step in steps]).rename(columns={"number": "step"}),
         "heads": _under_one_another(numbers, [step.heads for step in steps]),
@@ -25,6 +34,7 @@ def gathered_tables(steps: Sequence[Step]) -> dict[str, pd.DataFrame]:
         "roles": _under_one_another(numbers, [_roles(step) for step in steps]),
         "settled": _settled(steps),
         "drift": drift_table(numbers, [step.ranks for step in steps]),
+        **more,
     }
 
 

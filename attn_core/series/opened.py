@@ -14,6 +14,7 @@ from attn_core.io.markdown import markdown
 from attn_core.io.paths import shown, typed_path
 from attn_core.io.tables import table_files
 from attn_core.runs import folder as files
+from attn_core.series.claims import claim_cells
 from attn_core.series.folder import FORMAT, MANIFEST, read_step, step_paths
 from attn_core.series.gathered import gathered_tables
 
@@ -107,15 +108,49 @@ def _gathered(folder: Path) -> dict[str, pd.DataFrame]:
 
 
 def in_markdown(series: Series) -> str:
-    """A row a step: the mean distance of strong pairs over its chance level, and the drift, both by layer; the roles."""
+    """What a terminal shows: a row a step, and a row a row of the claims, where they are known."""
+    return "\n\n".join(
+        [_steps(series), *([markdown(*map(list, learned_rows(series)))] if "learned" in series.tables else [])]
+    )
+
+
+def loss(entropies: pd.DataFrame) -> pd.DataFrame:
+    """How little the last layer gives to the true word, in bits, by step: cross_entropy, its bounds, chance_entropy."""
+    return entropies[entropies["layer"] == entropies["layer"].max()].set_index("step")
+
+
+def learned_rows(series: Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """The head and the rows of a table: each effect at the first step and at the last, and since when it is learned."""
+    cells = claim_cells(series.tables["claims"]).groupby("effect", sort=False)
+    bits = loss(series.tables["entropies"])["cross_entropy"] if "entropies" in series.tables else {}
+    rows = []
+    for row in series.tables["learned"].itertuples():
+        first, last = (cells.get_group((row.effect,)).iloc[at] for at in (0, -1))
+        since = "" if pd.isna(row.since_step) else f"{row.since_step:,.0f}"
+        there = f"{bits[row.since_step]:.2f}" if since and len(bits) else ""
+        rows.append((last["name"], first["number"], last["told"], last["verdict"], last["learned"], since, there))
+    ends = (f"step {number:,}" for number in (series.numbers[0], series.numbers[-1]))
+    return ("row", *ends, "verdict", "learned", "since step", "loss there, bits"), tuple(rows)
+
+
+def _steps(series: Series) -> str:
+    """The mean distance of strong pairs over its chance level, and the drift, both by layer; the loss; the roles."""
     layers, roles = series.tables["layers"], series.tables["roles"]
     reach = layers["mean_distance"] / layers["chance_mean_distance"]
     drift = series.tables["drift"].groupby(["step", "layer"], as_index=False)["drift"].mean()
+    bits = loss(series.tables["entropies"])["cross_entropy"] if "entropies" in series.tables else {}
     rows = []
     for number in series.numbers:
         numbers = reach[layers["step"] == number], drift.loc[drift["step"] == number, "drift"]
         of_step = roles[(roles["step"] == number) & (roles["heads"] > 0)]
         named = ", ".join(f"{heads} {role}" for role, heads in zip(of_step["role"], of_step["heads"], strict=True))
         columns = [" ".join(f"{value:.2f}" for value in values) for values in numbers]
-        rows.append([number, *columns, named])
-    return markdown(["step", "mean distance, times chance, by layer", "drift, by layer", "roles"], rows)
+        rows.append([number, *columns, *([f"{bits[number]:.2f}"] if len(bits) else []), named])
+    head = [
+        "step",
+        "mean distance, times chance, by layer",
+        "drift, by layer",
+        *(["loss, bits"] if len(bits) else []),
+        "roles",
+    ]
+    return markdown(head, rows)

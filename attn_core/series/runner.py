@@ -14,10 +14,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from attn_core.errors import InputError, TextError
+from attn_core.interventions.runner import ablate
+from attn_core.interventions.settings import AblationSettings
 from attn_core.io.paths import called, shown
 from attn_core.models.capture import capture
-from attn_core.models.files import IN_STACK
+from attn_core.models.controls import twin_of
+from attn_core.models.files import IN_STACK, TWINS, Twin
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
 from attn_core.runs import folder as files
@@ -26,17 +31,20 @@ from attn_core.runs.kinds import KINDS
 from attn_core.runs.lock import lock
 from attn_core.runs.progress import Progress
 from attn_core.runs.resumable import made_by
+from attn_core.series.claims import claims_table, has_twins
 from attn_core.series.folder import (
     FORMAT,
     Facts,
     Step,
     agree,
+    entropies_path,
     facts_of,
     read_step,
     refuse_others,
     step_path,
     step_paths,
     study_path,
+    twin_path,
     write_step,
 )
 from attn_core.series.opened import Series, open_series
@@ -44,7 +52,7 @@ from attn_core.series.probe_ranks import rank_pairs, read_probe
 from attn_core.series.sources import Source
 from attn_core.similarity.words import in_unit
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import Study
+from attn_core.study.opened import Study, open_study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import DEFAULT, StudySettings
 from attn_core.texts.passages import Passage
@@ -63,32 +71,34 @@ def run_series(
     in_flight: int | None = None,
     threads: int | None = None,
     progress: Callable[[Source, Progress], None] | None = None,
+    twins: bool = False,
+    entropy: bool = False,
 ) -> Series:
     """Study what is not studied yet, and put the steps together. model: what the series is called after.
+
+    twins: also the untrained twin, and the permuted one of each step, which takes twice as long, so that the rows of the claims
+    tell what is learned. entropy: also how sure of a word each layer is; it takes weights with a language-model head.
 
     Raises InputError, in one sentence, where it cannot begin or go on; finished steps stay.
     """
     corpus.check(out)
     revisions = [source.revision() for source in sources]  # before the first of them is read
     refuse_others(out)
+    workers: dict[str, Any] = {"executor": executor, "in_flight": in_flight, "threads": threads}
     with lock(out):
         agree(
             out, _manifest(called(model) + IN_STACK[sources[0].spec.stack] + sources[0].spec.windows, corpus, settings)
         )
         for source, revision in zip(sources, revisions, strict=True):
-            if _is_there(out, source, revision):
+            if _is_there(out, source, revision, twins, entropy):
                 continue
-            study = run_study(
-                corpus,
-                source.spec,
-                study_path(out, source.number),
-                settings,
-                executor,
-                in_flight=in_flight,
-                threads=threads,
-                progress=partial(progress, source) if progress else None,
-            )
-            step = _step(source, study, corpus, settings)
+            how = workers | {"progress": partial(progress, source) if progress else None}
+            study = run_study(corpus, source.spec, study_path(out, source.number), settings, **how)
+            beside = {kind: _twin(out, source, kind, corpus, settings, how) for kind in TWINS} if twins else {}
+            more = {"claims": claims_table(study, beside)}
+            if entropy:
+                more["entropies"] = _entropies(out, source, corpus, settings, how)
+            step = _step(source, study, corpus, settings, more)
             _refuse_another_model(out, step)
             write_step(out, step)
             files.remove_folder(out / files.TABLES)  # they lack this step
@@ -108,17 +118,35 @@ def _manifest(model: str, corpus: Corpus, settings: StudySettings) -> dict[str, 
     }
 
 
-def _is_there(out: Path, source: Source, revision: str) -> bool:
-    """Whether a step was finished. Raises InputError where it was another one."""
+def _is_there(out: Path, source: Source, revision: str, twins: bool, entropy: bool) -> bool:
+    """Whether a step was finished, with all that is asked now. Raises InputError where it was another one."""
     facts = facts_of(step_path(out, source.number))
     if facts is not None and facts.revision != revision:
         raise InputError(
             f"{source.name} has other weights than when the series in {shown(out)} read it: choose a new folder."
         )
-    return facts is not None
+    if facts is None:
+        return False
+    more = read_step(step_path(out, source.number)).more
+    return (not twins or ("claims" in more and has_twins(more["claims"]))) and (not entropy or "entropies" in more)
 
 
-def _step(source: Source, study: Study, corpus: Corpus, settings: StudySettings) -> Step:
+def _twin(out: Path, source: Source, kind: Twin, corpus: Corpus, settings: StudySettings, how: dict[str, Any]) -> Study:
+    """The study of a step's twin; of the untrained one that of any step, which is the same network."""
+    place = twin_path(out, source.number, kind)
+    if kind == "untrained" and files.is_whole(place / files.TABLES):
+        return open_study(place)
+    return run_study(corpus, twin_of(source.spec, kind), place, settings, **how)
+
+
+def _entropies(out: Path, source: Source, corpus: Corpus, settings: StudySettings, how: dict[str, Any]) -> pd.DataFrame:
+    """How sure of a word each layer is, as `ablate --entropy` counts it."""
+    asked = AblationSettings("entropy", layout=settings.layout, language=settings.language, seed=settings.seed)
+    table = ablate(corpus, source.spec, entropies_path(out, source.number), asked, **how).table("entropies")
+    return table.drop(columns="heads")
+
+
+def _step(source: Source, study: Study, corpus: Corpus, settings: StudySettings, more: dict[str, pd.DataFrame]) -> Step:
     """A step of which the study is finished. Raises InputError where no text could be counted."""
     if not study.provenance["windows"]:
         bad = study.provenance["bad_texts"]
@@ -128,7 +156,7 @@ def _step(source: Source, study: Study, corpus: Corpus, settings: StudySettings)
     read = zip(probes, capture(model, probes), strict=True)
     ranks = rank_pairs((in_unit(settings.analysis.unit, *probe) for probe in read), settings.analysis)
     facts = Facts(source.number, source.name, model.revision, called(source.spec.tokenizer or source.spec.name))
-    return Step(facts, study.heads, study.layers, ranks)
+    return Step(facts, study.heads, study.layers, ranks, more)
 
 
 def _probes(corpus: Corpus, model: LoadedModel, settings: StudySettings) -> Iterator[Passage]:

@@ -49,7 +49,8 @@ def exported(
     folder, spec = tmp_path_factory.mktemp("exported"), ModelSpec(str(tiny_folder("bert")))
     corpus, settings = Corpus(str(write_corpus(folder / "texts"))), StudySettings(draws=20)
     study = run_study(corpus, spec, folder / "study", settings)
-    series = run_series("tiny", [Step(1, "one", spec)], corpus, folder / "series", settings)
+    whole = ModelSpec(str(save_whole(folder / "whole", SERVED["bert"])))
+    series = run_series("tiny", [Step(1, "one", whole)], corpus, folder / "series", settings, twins=True, entropy=True)
     twin = analyze(TEXT, ModelSpec(spec.name, twin=("untrained", 1)))
     of_texts = Comparison([Subject("one", analysis), Subject("its twin", twin)])
     of_studies = Comparison([Subject("one", study), Subject("again", study)])
@@ -60,7 +61,6 @@ def exported(
     gold = folder / "gold"
     gold.mkdir()
     (gold / "a_b.txt").write_text(TEXT + "\n==========\n" + TEXT, encoding="utf-8")
-    whole = ModelSpec(str(save_whole(folder / "whole", SERVED["bert"])))
     ablations = [
         ablate(corpus, of, folder / asked.what, asked)
         for of, asked in (

@@ -12,6 +12,7 @@ from attn_core.__main__ import main
 from attn_core.errors import InputError
 from attn_core.models.files import ModelSpec
 from attn_core.series import runner
+from attn_core.series.claims import has_twins
 from attn_core.series.opened import Series, open_series
 from attn_core.series.runner import run_series
 from attn_core.series.sources import from_checkpoints
@@ -19,6 +20,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
 from attn_core.study.settings import StudySettings
 from tests.fake_hub import fake_hub
+from tests.families import SERVED, save_whole
 from tests.study.made_up import write_corpus
 
 pytestmark = pytest.mark.slow
@@ -76,6 +78,29 @@ def test_revisions_are_fetched_from_the_hub_and_studied(
     columns = ["step", "layer", "head", "mean_distance", "repetition_share", "anchor"]
     fetched, all_steps = (series.tables["heads"][columns] for series in (open_series(tmp_path / "out"), whole))
     pd.testing.assert_frame_equal(fetched, all_steps[all_steps["step"] <= STEPS[1]].reset_index(drop=True))
+
+
+def test_twins_and_entropy_can_be_asked_later(place: Path, tmp_path: Path) -> None:
+    """Of two checkpoints with a language-model head; what was counted without them stays."""
+    for number in STEPS[:2]:
+        save_whole(tmp_path / "run" / f"checkpoint-{number}", SERVED["bert"])
+    sources = from_checkpoints(tmp_path / "run", ModelSpec("none"))
+    asked = "tiny", sources, Corpus(str(place / "texts")), tmp_path / "out", SETTINGS
+    plain = run_series(*asked)
+    assert "claims" in plain.tables and not has_twins(plain.tables["claims"])
+    counted = (tmp_path / "out" / "studies" / "00000000" / "manifest.json").stat().st_mtime_ns
+    whole = run_series(*asked, twins=True, entropy=True)
+    assert (tmp_path / "out" / "studies" / "00000000" / "manifest.json").stat().st_mtime_ns == counted
+    untrained, permuted = (
+        open_study(tmp_path / "out" / "studies" / name) for name in ("untrained", "00000010-permuted")
+    )
+    of_step = whole.tables["claims"].query("step == 10").set_index("effect")
+    for name, twin in (("untrained", untrained), ("permuted", permuted)):
+        values = twin.effects.set_index("effect")["value"].reindex(of_step.index)
+        known = of_step[name].notna()
+        pd.testing.assert_series_equal(of_step.loc[known, name], values[known], check_names=False)
+    assert has_twins(whole.tables["claims"]) and set(whole.tables["entropies"]["step"]) == {0, 10}
+    pd.testing.assert_frame_equal(whole.tables["heads"], plain.tables["heads"])
 
 
 def test_a_series_is_the_studies_of_its_steps(whole: Series) -> None:

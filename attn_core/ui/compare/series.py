@@ -6,11 +6,14 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from attn_core.charts.learning import learned_by_step, sureness_by_step
 from attn_core.charts.series import drift_by_step, drift_of_head, heads_by_step, layers_by_step, roles_by_step
 from attn_core.head import Head
+from attn_core.measures.roles import MIXED
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS, Statistic
 from attn_core.report.of_series import of_series
-from attn_core.series.opened import Series
+from attn_core.series.claims import claim_cells
+from attn_core.series.opened import Series, loss
 from attn_core.study.in_words import layout_in_words, settings_in_words
 from attn_core.ui.runs.kinds import SERIES
 from attn_core.ui.runs.shown import choose_run, open_run
@@ -50,6 +53,8 @@ def show_series(head_a: Head) -> None:
         st.info("One step is no series yet: wait for the next, or add one.", icon=":material/hourglass_top:")
         return
     _facts(series)
+    if "learned" in series.tables:
+        _claims(series)
     statistic = _layers(series)
     _head(series, head_a, statistic)
     _all_heads(series)
@@ -58,28 +63,68 @@ def show_series(head_a: Head) -> None:
 
 
 def _facts(series: Series) -> None:
-    """What the training did to the last layer, to roles, and where."""
-    layers, heads, drift = (series.tables[name] for name in ("layers", "heads", "drift"))
-    first, last = series.numbers[0], series.numbers[-1]
-    deepest = layers[layers["layer"] == layers["layer"].max()].set_index("step")
-    reach = deepest["mean_distance"] / deepest["chance_mean_distance"]
-    roles = heads.pivot(index=["layer", "head"], columns="step", values="role")
-    changed = int((roles[first] != roles[last]).sum())
-    by_layer = drift[drift["step"] == first].groupby("layer")["drift"].mean()
+    """Since when heads are what they are, then what is learned and the loss, or reach and drift where those were not asked."""
+    settled, last = series.tables["settled"], series.numbers[-1]
+    named = settled[settled["role"] != MIXED.name]
+    half = named["since_step"].quantile(0.5, interpolation="higher") if len(named) else None
     with facts():
         beside_chance(
-            f"Reach of layer {deepest['layer'].iloc[0]}, step {first:,} to {last:,}",
-            f"{reach[first]:.2f} to {reach[last]:.2f}",
-            "times chance; chance: 1",
-            "Mean distance of its heads' strong pairs over that of all pairs.",
+            "Half of the heads have their role since",
+            "no head has a role" if half is None else f"step {half:,.0f}",
+            f"of {len(named)} of {len(settled)} heads with a role at step {last:,}",
+            "The step from which on a head has the role of the last step at every step.",
         )
-        beside_chance("Heads that change their role", f"{changed} of {len(roles)}", "from the first step to the last")
-        beside_chance(
-            f"Changes most: layer {by_layer.idxmax()}",
-            f"{by_layer.max():.2f}",
-            f"drift; chance: {drift['chance_drift'].mean():.2f}",
-            "Drift from the first step to the last, mean of the layer's heads. 0: the same; 1: nothing in common.",
-        )
+        if "learned" in series.tables:
+            learned = series.tables["learned"]
+            since = learned["since_step"].dropna()
+            first = "none yet" if since.empty else f"the first since step {since.min():,.0f}"
+            beside_chance("Rows of the claims that are learned", f"{len(since)} of {len(learned)}", first)
+        else:
+            _reach(series)
+        if "entropies" in series.tables:
+            bits = loss(series.tables["entropies"])
+            beside_chance(
+                f"Loss, step {series.numbers[0]:,} to {last:,}",
+                f"{bits['cross_entropy'].iloc[0]:.1f} to {bits['cross_entropy'].iloc[-1]:.1f} bits a word",
+                f"by frequency alone: {bits['chance_entropy'].iloc[0]:.1f}",
+            )
+        else:
+            _changes_most(series)
+
+
+def _reach(series: Series) -> None:
+    layers, first, last = series.tables["layers"], series.numbers[0], series.numbers[-1]
+    deepest = layers[layers["layer"] == layers["layer"].max()].set_index("step")
+    reach = deepest["mean_distance"] / deepest["chance_mean_distance"]
+    beside_chance(
+        f"Reach of layer {deepest['layer'].iloc[0]}, step {first:,} to {last:,}",
+        f"{reach[first]:.2f} to {reach[last]:.2f}",
+        "times chance; chance: 1",
+        "Mean distance of its heads' strong pairs over that of all pairs.",
+    )
+
+
+def _changes_most(series: Series) -> None:
+    drift = series.tables["drift"]
+    by_layer = drift[drift["step"] == series.numbers[0]].groupby("layer")["drift"].mean()
+    beside_chance(
+        f"Changes most: layer {by_layer.idxmax()}",
+        f"{by_layer.max():.2f}",
+        f"drift; chance: {drift['chance_drift'].mean():.2f}",
+        "Drift from the first step to the last, mean of the layer's heads. 0: the same; 1: nothing in common.",
+    )
+
+
+def _claims(series: Series) -> None:
+    """The rows of the claims step by step."""
+    section("From which step on is it learned?")
+    st.caption(
+        "A cell has the effect of a row at a step. Learned: beyond the untrained twin and the permuted twin of that step, by "
+        "more than the margin (see Compare)."
+    )
+    show.chart(
+        learned_by_step(claim_cells(series.tables["claims"])), "series-claims", "Rows of the claims, step by step"
+    )
 
 
 def _layers(series: Series) -> Statistic:
@@ -111,12 +156,14 @@ def _head(series: Series, head: Head, statistic: Statistic) -> None:
         return
     table = heads[["step", "role", statistic.name, statistic.chance]].merge(drift[["step", "drift"]])
     first, last = (table["role"].iloc[at] for at in (0, -1))
+    settled = series.tables["settled"].set_index(["layer", "head"])["since_step"]
     with st.container(border=True):
         left, right = st.columns(2, gap="large")
         with left:
             st.markdown(
                 f"**{head}**: {last}"
                 + (" from first to last step." if first == last else f" at the last step, {first} at the first.")
+                + f" What it is at the last step it is since step {settled[layer, number]:,}."
             )
             show.table(table, "series-head", {**series.provenance, "head": str(head)}, height="content")
         with right:
@@ -158,8 +205,22 @@ def _numbers(series: Series, statistic: Statistic) -> None:
     tables, provenance = series.tables, series.provenance
     show.folded(f"{statistic.label}, head by head", "series-heads", partial(_every_head, tables["heads"], statistic))
     show.folded("How far is each head from what it becomes?", "drift-of-heads", partial(_drift, series))
+    if "entropies" in tables:
+        show.folded("How sure of a word is each layer?", "series-entropies", partial(_sureness, series))
     layers: pd.DataFrame = tables["layers"]
     names = [c for c in layers if c in ("step", "layer") or c.removeprefix("chance_") in BY_NAME]
     show.folded_table("Numbers by step and layer", layers[names], "series-layers", provenance)
     show.folded_table("The drift of every head, step by step", tables["drift"], "series-drift", provenance)
     show.folded_table("Since when every head has its role", tables["settled"], "series-settled", provenance)
+    for name, label in (("claims", "The rows of the claims, step by step"), ("learned", "Since when a row is learned")):
+        if name in tables:
+            show.folded_table(label, tables[name], f"series-{name}", provenance)
+
+
+def _sureness(series: Series) -> None:
+    st.caption(
+        "Entropy of the word that the language-model head would put at a masked place, from each layer's states."
+    )
+    table = series.tables["entropies"]
+    show.chart(sureness_by_step(table), "series-entropies", "How sure of a word each layer is, step by step")
+    show.table(table, "series-entropies", series.provenance)

@@ -1,5 +1,6 @@
 """The Training page: which series it offers, what it says of one, and what bad input gets."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from attn_core.measures.statistics import COUNTED
 from attn_core.series.folder import Facts, Step, agree, write_step
 from attn_core.ui.runs import kinds
 from attn_core.ui.runs.kinds import ELSEWHERE
+from tests.series.made_up import claims
 
 
 def page() -> None:
@@ -65,7 +67,7 @@ def run(**address: str) -> AppTest:
 def test_a_series_is_told_in_three_numbers(root: Path) -> None:
     app = run()
     assert not app.exception and not app.warning
-    assert [metric.value for metric in app.metric[:2]] == ["0.80 to 0.40", "4 of 4"]
+    assert [metric.value for metric in app.metric[:2]] == ["step 500", "0.80 to 0.40"]
     assert "3 steps of tiny" in " ".join(caption.value for caption in app.caption)
     assert len(app.get("vega_lite_chart")) == 3
     opens = {f"open-{part}": "true" for part in ("series-heads", "drift-of-heads", "series-layers")}
@@ -73,6 +75,20 @@ def test_a_series_is_told_in_three_numbers(root: Path) -> None:
     assert len(app.get("vega_lite_chart")) == 5
     assert len(app.dataframe) == 2
     assert any("Our choice" in caption.value for caption in app.caption)
+
+
+def test_what_is_learned_and_the_loss_come_first_where_they_were_asked(root: Path) -> None:
+    words = {"reach": ["open", "learned", "learned"], "noise": ["open", "open", "open"]}
+    for at, number in enumerate((0, 10, 500)):
+        of_step = claims({effect: [said[at]] for effect, said in words.items()})
+        sure = pd.DataFrame({"layer": [0, 1, 2], "entropy": 9.0 - at, "cross_entropy": 8.0 - at, "chance_entropy": 9.5})
+        more = {"claims": of_step.drop(columns="step"), "entropies": sure}
+        write_step(root / "mine", replace(step(number, 80.0 - number / 10), more=more))
+    app = run(**{"open-series-entropies": "true"})
+    assert not app.exception
+    assert [metric.value for metric in app.metric[1:3]] == ["1 of 2", "8.0 to 6.0 bits a word"]
+    assert "the first since step 10" in str(app.metric[1])
+    assert len(app.get("vega_lite_chart")) == 5
 
 
 def test_head_a_is_told_step_by_step(root: Path) -> None:
@@ -98,9 +114,9 @@ def test_a_head_that_the_model_of_the_series_has_not_is_told(root: Path) -> None
 
 
 def test_a_step_that_is_added_is_seen(root: Path) -> None:
-    assert run().metric[0].value == "0.80 to 0.40"
+    assert run().metric[1].value == "0.80 to 0.40"
     write_step(root / "mine", step(900, 20.0))
-    assert run().metric[0].value == "0.80 to 0.20"
+    assert run().metric[1].value == "0.80 to 0.20"
 
 
 def test_one_step_is_no_series_yet(root: Path) -> None:

@@ -1,0 +1,78 @@
+"""What a training teaches: the rows of the claims, and how sure of a word each layer is, step by step."""
+
+import altair as alt
+import pandas as pd
+
+from attn_core.charts.once import once
+from attn_core.charts.reproduction import INK
+from attn_core.charts.series import layer_colours, step_axis
+from attn_core.charts.style import CHANCE, CHANCE_DASH, layered
+
+# Pale, so that dark ink stands on them; in the order of the rule that tells which is the lowest.
+LEARNED = {
+    "learned": "#a6dcc8", "less than counts": "#dcefe7", "no difference": "#d5d8dd", "open": "#eceef1",
+    "the other way": "#f3bd94", "not asked": "#f6f7f8",
+}  # fmt: skip
+ROW, HEADER = 25, 78  # pixels: a row; the steps and the legend
+
+
+@once
+def learned_by_step(cells: pd.DataFrame) -> alt.LayerChart:
+    """Rows of the claims x steps: whether the row is learned by then, and its effect.
+
+    cells: step, name (of the row), short (its effect), learned, verdict, and told, the effect beside those of the twins.
+    """
+    names, steps = list(dict.fromkeys(cells["name"])), sorted(cells["step"].unique().tolist())
+    axis = alt.Axis(orient="top", labelAngle=0, labelOverlap=False, format=",d")
+    base = alt.Chart(cells).encode(
+        x=alt.X("step:O", title="step", axis=axis),
+        y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=240)),
+        tooltip=[
+            alt.Tooltip("name:N", title="row"), alt.Tooltip("step:Q"), alt.Tooltip("learned:N"),
+            alt.Tooltip("verdict:N"), alt.Tooltip("told:N", title="effect"),
+        ],
+    )  # fmt: skip
+    scale = alt.Scale(domain=list(LEARNED), range=list(LEARNED.values()))
+    colour = alt.Color("learned:N", scale=scale, legend=alt.Legend(title=None, orient="bottom", columns=len(LEARNED)))
+    last = cells[cells["step"] == steps[-1]]
+    told = [f"{row}: {said}" for row, said in zip(last["name"], last["learned"], strict=True)]
+    return layered(
+        base.mark_rect(stroke="#ffffff", strokeOpacity=0.35).encode(color=colour),
+        base.mark_text(fontSize=11, color=INK, limit=alt.ExprRef(f"width / {len(steps)} - 4")).encode(text="short:N"),
+        height=HEADER + ROW * len(names),
+        description=f"{len(names)} rows of the claims at {len(steps)} steps. At the last {'; '.join(told)}.",
+    )
+
+
+@once
+def sureness_by_step(entropies: pd.DataFrame) -> alt.LayerChart:
+    """Entropy of the word that each layer would put at a masked place, in bits, a line a layer; the words' own dashed.
+
+    entropies: step, layer (0: the embeddings), entropy, cross_entropy, chance_entropy.
+    """
+    base = alt.Chart(entropies).encode(
+        x=step_axis(entropies),
+        tooltip=[
+            alt.Tooltip("step:Q"), alt.Tooltip("layer:Q"), alt.Tooltip("entropy:Q", format=".2f"),
+            alt.Tooltip("cross_entropy:Q", title="bits given to the true word", format=".2f"),
+            alt.Tooltip("chance_entropy:Q", title="by frequency alone", format=".2f"),
+        ],
+    )  # fmt: skip
+    lines = base.mark_line(strokeWidth=2.5, point=True).encode(
+        y=alt.Y("entropy:Q", title="entropy, bits", scale=alt.Scale(zero=False)),
+        color=alt.Color(
+            "layer:O", scale=layer_colours(entropies["layer"]), legend=alt.Legend(title="layer", orient="right")
+        ),
+    )
+    chance = base.mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(
+        y=alt.Y("mean(chance_entropy):Q")
+    )
+    last = entropies["step"].max()
+    end = entropies[entropies["step"] == last].set_index("layer")["entropy"]
+    return layered(
+        chance, lines,
+        height=300,
+        description=f"Entropy of a masked word by step and layer. At step {last:,} layer {end.index[0]} has "
+        f"{end.iloc[0]:.1f} bits, layer {end.index[-1]} {end.iloc[-1]:.1f}; by frequency alone "
+        f"{entropies['chance_entropy'].iloc[0]:.1f}.",
+    )  # fmt: skip
