@@ -31,9 +31,10 @@ def rows_of_throughput(folder: Path, windows: int) -> Iterator[Row]:
     """Windows a second of a study beside the bare batched forward pass; folder: an empty one."""
     corpus = Corpus(str(write_prose(folder / "prose", windows, per_text=4)))
     settings = StudySettings(shard_characters=8_000)  # a text each, so that the workers end together
-    shapes = {"bert-base, random": save_random_bert(folder / "bert-base", **BERT_BASE), "all-MiniLM-L6-v2": ModelSpec()}
+    bert = save_random_bert(folder / "bert-base", **BERT_BASE)
+    shapes = {"bert-base, random": (bert, ">= 85 %"), "all-MiniLM-L6-v2": (ModelSpec(), ">= 60 %")}
     cores = os.cpu_count() or 1
-    for name, spec in shapes.items():
+    for name, (spec, target) in shapes.items():
         model = model_of(spec)
         passages = [p for text in corpus.texts() for p in passages_of(text.text or "", model)]
         groups = [
@@ -58,7 +59,7 @@ def rows_of_throughput(folder: Path, windows: int) -> Iterator[Row]:
                 f"study of {len(passages)} windows, {name}, {how}: throughput beside the bare batched forward on all cores",
                 f"{len(passages) / seconds[way]:.2f} of {bare:.2f} windows/s",
                 f"{seconds['bare'] / seconds[way]:.0%}",
-                ">= 80 %",
+                target if way == "pool" else "",
             )
 
 

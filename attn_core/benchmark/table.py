@@ -17,7 +17,7 @@ from attn_core.io.tables import software
 from attn_core.tensors import torch
 
 
-def benchmark(parts: Sequence[str], windows: int, memory_windows: int) -> None:
+def benchmark(parts: Sequence[str], windows: int | None, memory_windows: int) -> None:
     """Run the parts and print them as one table in Markdown, each row as soon as it is known."""
     print(machine(), end="\n\n")
     print("| what | measured | ratio | target |\n|---|---|---|---|", flush=True)
@@ -25,10 +25,10 @@ def benchmark(parts: Sequence[str], windows: int, memory_windows: int) -> None:
         folder = Path(place)
         rows: dict[str, Callable[[], Iterator[Row]]] = {
             "text": partial(rows_of_a_text, folder),
-            "study": partial(rows_of_throughput, folder, windows),
+            "study": partial(rows_of_throughput, folder, windows or 24),
             "memory": partial(rows_of_memory, folder, memory_windows),
-            "workers": partial(rows_of_workers, folder, windows),
-            "growth": partial(rows_of_growth, folder, windows),
+            "workers": partial(rows_of_workers, folder, windows or 48),
+            "growth": partial(rows_of_growth, folder, windows or 48),
             "removals": rows_of_removals,
             "start": partial(rows_of_starts, folder),
             "pages": rows_of_reruns,

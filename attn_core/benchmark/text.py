@@ -45,7 +45,7 @@ def rows_of_a_text(folder: Path) -> Iterator[Row]:
     )
     yield (
         f"the claims' effects under all {len(CHOICES)} choices of a layout, as a reproduction counts them",
-        *_slower(seconds["choices"], bare, "<= 3.5 x"),
+        *_slower(seconds["choices"], bare, "<= 3.3 x"),
     )
     yield (
         "today's way: eager with output_attentions, hooks, a numpy loop over heads",

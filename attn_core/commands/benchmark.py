@@ -16,7 +16,7 @@ def add_command(commands: Any) -> None:
     parser = commands.add_parser(
         "benchmark", help="time the analysis, a study and the dashboard against the bare model"
     )
-    parser.add_argument("--windows", type=positive, default=48, help="windows of the study (default: 48)")
+    parser.add_argument("--windows", type=positive, help="windows of a study (default: 24, of workers and growth 48)")
     parser.add_argument(
         "--memory", type=positive, default=200, help="windows of the small memory run; the other has ten times as many"
     )

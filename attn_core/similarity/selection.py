@@ -19,8 +19,8 @@ from attn_core.similarity.strong_pairs import NO_PAIR, SHARE, Measure, Settings,
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
-ROWS = 256  # of a similarity matrix at a time
-SAMPLE_STEP = 61  # about one pair in sixty tells where the strongest begin
+ROWS = 128  # of a similarity matrix at a time
+SAMPLE_STEP = 31  # of the first rows' pairs one in about thirty tells where the strongest begin
 
 _Chosen = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix and values, largest first, both (head, keep)
 _InTile = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix, rising, and values of a head's pairs in a tile
@@ -105,7 +105,12 @@ def as_tensor(values: Values) -> Tensor:
 
 def of_tokens(z: Tensor, chosen: np.ndarray) -> Tensor:
     """Some tokens' vectors, (head, token, d_head), or what else there is of each token; chosen: (N,) bool."""
-    return z if chosen.all() else z[:, np.flatnonzero(chosen)]
+    return z if chosen.all() else taken(z, 1, np.flatnonzero(chosen))
+
+
+def taken(values: Tensor, axis: int, at: np.ndarray) -> Tensor:
+    """The values at some places of an axis; ten times as fast as an index."""
+    return values.index_select(axis, torch.from_numpy(at).to(values.device))
 
 
 @dataclass(frozen=True, eq=False)

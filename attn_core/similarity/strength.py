@@ -12,7 +12,7 @@ import numpy as np
 from attn_core.models.head_outputs import Values, as_array
 from attn_core.numerics.threads import matrices_at_once, on_every_core
 from attn_core.similarity.context_similarity import as_measured, inverse_lengths, lengths
-from attn_core.similarity.selection import as_tensor, of_tokens, scaled
+from attn_core.similarity.selection import as_tensor, of_tokens, scaled, taken
 from attn_core.similarity.strong_pairs import Measure, Settings, Strength, StrongPairs
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
@@ -42,7 +42,7 @@ def find_strength(
 
     def beside(measure: Measure) -> Tensor:
         read = zip(others, theirs, strict=True)
-        return torch.cat([as_measured(as_tensor(other), measure)[:, :, at] for (_, other), at in read], dim=2)
+        return torch.cat([taken(as_measured(as_tensor(other), measure), 2, at) for (_, other), at in read], dim=2)
 
     def reached_by(measure: Measure, kind: StrongPairs) -> np.ndarray:
         return _reached(kind, None, as_measured(z, measure), beside(measure), same, ends)[0]
@@ -114,7 +114,8 @@ def beside_texts(others: Sequence[tuple[Passage, Values]], measure: Measure, wit
     """The tokens of each other text that `find_strength` looks at, joined."""
     at_most = UNRELATED_TOKENS if len(others) == 1 else OF_EACH
     parts = [
-        as_measured(as_tensor(z), measure)[:, :, _looked_at(passage, with_special, at_most)] for passage, z in others
+        taken(as_measured(as_tensor(z), measure), 2, _looked_at(passage, with_special, at_most))
+        for passage, z in others
     ]
     return Beside(torch.cat(parts, dim=2))
 
@@ -195,6 +196,6 @@ def _counted(similarity: Tensor, bars: Tensor, of_one_id: Tensor, ends: np.ndarr
     else:
         by_token = (similarity >= bars[..., None]).sum(dim=1).cpu().numpy()
         of_texts = np.add.reduceat(by_token, [0, *ends[:-1]], axis=1).T
-    alike = (similarity.flatten(1)[:, of_one_id] >= bars).sum(dim=1).cpu().numpy()
+    alike = (similarity.flatten(1).index_select(1, of_one_id) >= bars).sum(dim=1).cpu().numpy()
     reached = of_texts.sum(axis=0)
     return np.stack([reached, reached - alike, *of_texts])
