@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attn_core.texts import own_texts
-from attn_core.ui.widgets import matrix_canvas
+from attn_core.ui.components import matrix_canvas
 
 
 @pytest.fixture(autouse=True)

@@ -14,8 +14,8 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import read_passages
-from attn_core.ui.widgets.matrix_raster import rastered
-from attn_core.ui.widgets.packed import BLANK
+from attn_core.ui.components.matrix_raster import rastered
+from attn_core.ui.components.packed import BLANK
 from tests.families import save_tiny
 from tests.models.test_windows import FAMILIES
 from tests.ui.test_pages import healthy, opened, quick_only_on

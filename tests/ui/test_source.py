@@ -21,11 +21,11 @@ from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
 from attn_core.ui.caches import readings
 from attn_core.ui.choice import TextKey
+from attn_core.ui.components.packed import BLANK
 from attn_core.ui.runs.background import of_model
 from attn_core.ui.shell.frame import LAST
 from attn_core.ui.shell.source_choice import NEW, SAME
 from attn_core.ui.shell.text_source import MINE, OWN
-from attn_core.ui.widgets.packed import BLANK
 from tests.families import ENCODER_DECODERS, save_tiny
 from tests.ui.shell.test_own_texts import address, link
 from tests.ui.test_pages import healthy, opened, quick_only_on

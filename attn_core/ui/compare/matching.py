@@ -14,13 +14,13 @@ from attn_core.errors import InputError
 from attn_core.head import every_head
 from attn_core.ui.caches import of_choice, readings
 from attn_core.ui.compare.subjects import Compared, of_subjects, provenance
+from attn_core.ui.components.matrix_canvas import Axis, Panel, matrix_canvas
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.fact import beside_chance, facts
-from attn_core.ui.widgets.matrix_canvas import Axis, Panel, matrix_canvas
 from attn_core.ui.widgets.pick import head_chart
 
 

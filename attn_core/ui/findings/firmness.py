@@ -46,7 +46,7 @@ def _draw(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], N
                 if finding.verdict != "not asked":
                     with st.container(
                         key=f"firm-{finding.row}"
-                    ):  # which has its room from the start (`STYLE` of the frame)
+                    ):  # which has its room from the start (`streamlit_faults`)
                         st.markdown(f":gray[{firm_in_words(ways) or UNKNOWN}]")
                 with st.container(horizontal=True, gap="small", vertical_alignment="center"):
                     beside(finding)

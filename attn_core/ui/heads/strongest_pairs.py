@@ -6,10 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.measures.comparison import strongest_in_context
+from attn_core.ui.components.matrix_canvas import Visit
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.matrix_canvas import Visit
 from attn_core.ui.widgets.sections import section
 
 

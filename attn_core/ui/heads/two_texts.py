@@ -13,12 +13,12 @@ from attn_core.texts.documents import samples
 from attn_core.texts.languages import AUTO
 from attn_core.ui.caches import readings
 from attn_core.ui.choice import TextKey
+from attn_core.ui.components.matrix_canvas import Axis, Panel, matrix_canvas
 from attn_core.ui.heads.head_pair import scheme_of
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import caption
-from attn_core.ui.widgets.matrix_canvas import Axis, Panel, matrix_canvas
 
 
 def head_in_two_texts(view: TextView) -> None:

@@ -6,10 +6,10 @@ import streamlit as st
 
 from attn_core.measures.snippets import snippet
 from attn_core.texts.passages import Passage
+from attn_core.ui.components.shaded_text import shaded_text
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.shaded_text import shaded_text
 
 CLOSEST = 15
 TALL = 560  # pixels of the text, which scrolls: its read-out stays in sight

@@ -16,14 +16,14 @@ from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.words import find_words
 from attn_core.ui.caches import removals
 from attn_core.ui.caches.removals import passage_of
+from attn_core.ui.components.matrix_canvas import matrix_canvas
+from attn_core.ui.components.matrix_panel import Axis, Panel, colour_cut
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.head_names import named
-from attn_core.ui.widgets.matrix_canvas import matrix_canvas
-from attn_core.ui.widgets.matrix_panel import Axis, Panel, colour_cut
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 from attn_core.ui.widgets.valued_text import valued_text

@@ -13,6 +13,7 @@ from attn_core.models.intervention import Intervention
 from attn_core.texts.passages import Passage
 from attn_core.ui.caches import readings, removals
 from attn_core.ui.choice import TextKey
+from attn_core.ui.components.shaded_text import shaded_text
 from attn_core.ui.home.text_view import gaps
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
@@ -20,7 +21,6 @@ from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import named
-from attn_core.ui.widgets.shaded_text import shaded_text
 
 ALL_ON = "all heads"
 KINDS = {"entropy": "entropy", "cross_entropy": "cross-entropy of the true word"}

@@ -16,12 +16,12 @@ from attn_core.patterns.scores import TOO_FEW
 from attn_core.patterns.word_halves import SPLITS
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui.caches import readings
+from attn_core.ui.components.pair_marker import pair_marker
 from attn_core.ui.patterns.choice import mark, take_rule, toggle, windows_of
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.fact import beside_chance, facts
-from attn_core.ui.widgets.pair_marker import pair_marker
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 

@@ -20,32 +20,17 @@ from attn_core.study.opened import Study
 from attn_core.texts.documents import samples
 from attn_core.ui.caches import of_choice, prefetch, readings
 from attn_core.ui.choice import Choice
-from attn_core.ui.shell import handing_on, model_download, sidebar
+from attn_core.ui.shell import handing_on, model_download, sidebar, streamlit_faults
 from attn_core.ui.shell.everything import everything_button
 from attn_core.ui.shell.text_source import present_names
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import address, show
-from attn_core.ui.widgets.components import asset
 from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.in_words import OF_STUDY, OF_TEXT
 from attn_core.ui.widgets.sections import contents
 
 LAST = "last_good_choice"
-# Columns side by side need room: where the page is narrow they stand below each other. How firm a verdict is comes seconds
-# after it, into room for the longest there is, four lines, that is there from the start. Streamlit's own CSV button on
-# tables knows neither provenance nor what a spreadsheet would run, and its PNG of a chart has no title, source or settings, and
-# the colours of the screen; ours stand below each table and chart.
-STYLE = """<style>
-[data-testid="stMainBlockContainer"] { padding: 1.5rem clamp(1rem, 5vw, 5rem) 2rem; }
-[data-testid="stMain"] h2 { font-size: 1.75rem; }
-[data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
-[data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 22rem); }
-[data-testid="stMain"] [class*="st-key-firm-"] { min-height: 5rem; }
-[data-testid="stMain"] [class*="st-key-firm-"] p { font-size: 0.875rem; line-height: 1.4; }
-button[aria-label^="Download as CSV"], button[aria-label^="Download as PNG"] { display: none; }
-</style>"""
-SCRIPTS = f"<script>{asset('keyboard.js')}{asset('history.js')}{asset('landmarks.js')}</script>"
 
 
 @contextmanager
@@ -99,8 +84,7 @@ def _begin(title: str, sentence: str) -> None:
     """Draw what stands on every page before a number is known."""
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
     address.follow(title, present_names)
-    st.html(f"{STYLE}<style>{asset('print.css')}</style>")
-    st.html(SCRIPTS, unsafe_allow_javascript=True)
+    streamlit_faults.mend()
     st.title(title, anchor=False)
     st.markdown(sentence)
 

@@ -8,10 +8,10 @@ import pytest
 import streamlit as st
 
 from attn_core.charts.paper import Caption
-from attn_core.ui.widgets import matrix_canvas
-from attn_core.ui.widgets.matrix_canvas import Visit
-from attn_core.ui.widgets.matrix_panel import Axis, Panel, colour_cut
-from attn_core.ui.widgets.packed import BLANK
+from attn_core.ui.components import matrix_canvas
+from attn_core.ui.components.matrix_canvas import Visit
+from attn_core.ui.components.matrix_panel import Axis, Panel, colour_cut
+from attn_core.ui.components.packed import BLANK
 
 TOKENS = ["a", "b", "c"]
 CAPTION = Caption("Heads", "a text, plain layout", {"model": "tiny"})

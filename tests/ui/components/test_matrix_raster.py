@@ -7,10 +7,10 @@ import pytest
 import streamlit as st
 
 from attn_core.charts.paper import Caption
-from attn_core.ui.widgets import matrix_canvas, matrix_raster
-from attn_core.ui.widgets.matrix_panel import Axis, Panel
-from attn_core.ui.widgets.matrix_raster import RASTERS, Raster, block_of, part_at, rastered
-from attn_core.ui.widgets.packed import BLANK
+from attn_core.ui.components import matrix_canvas, matrix_raster
+from attn_core.ui.components.matrix_panel import Axis, Panel
+from attn_core.ui.components.matrix_raster import RASTERS, Raster, block_of, part_at, rastered
+from attn_core.ui.components.packed import BLANK
 
 CAPTION = Caption("Heads", "a text, plain layout", {"model": "tiny"})
 

@@ -13,10 +13,10 @@ import streamlit as st
 
 from attn_core.charts.paper import Caption
 from attn_core.charts.ramps import ANCHORS, Scheme, ramp
-from attn_core.ui.widgets.components import registered
-from attn_core.ui.widgets.matrix_panel import Axis, Panel, panel_data
-from attn_core.ui.widgets.matrix_raster import SIDE, Raster, block_of, part_at, raster_in_words, rastered
-from attn_core.ui.widgets.packed import packed, quantise
+from attn_core.ui.components.matrix_panel import Axis, Panel, panel_data
+from attn_core.ui.components.matrix_raster import SIDE, Raster, block_of, part_at, raster_in_words, rastered
+from attn_core.ui.components.packed import packed, quantise
+from attn_core.ui.components.registered import registered
 
 MAX_PANELS = 6
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attn_core.ui.widgets import shaded_text
+from attn_core.ui.components import shaded_text
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""The project's own Streamlit components: maps, a shaded text, a text whose words make pairs."""

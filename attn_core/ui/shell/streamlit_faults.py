@@ -1,0 +1,39 @@
+"""What Streamlit 1.67 does otherwise than a reader needs, and what mends it on every page.
+
+- It pushes an entry of the browser's history wherever it completes or corrects an address, so that Back leads nowhere:
+  `history.js`; `tests/browser/test_history.py` fails without it.
+- Its grid takes the Tab key for "next cell", column after column: `keyboard.js`; `test_the_tab_key_leaves_a_table_at_once`.
+- It names Home after its file and has no way past its sidebar by keys: `landmarks.js`; `tests/browser/test_frame.py`.
+- It prints what is to be pressed, and no more of a table than is seen: `print.css`; `test_paper_gets_no_sidebar...`.
+- It forgets the names of other pages' choices as the page changes: `widgets/address.py`; `tests/browser/test_links.py`.
+- It lets go of downloads that are still shown: `shown_downloads.py`; `tests/browser/test_many_sessions.py`.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+
+# Columns side by side need room: where the page is narrow they stand below each other. How firm a verdict is comes seconds
+# after it, into room for the longest there is, four lines, that is there from the start. Streamlit's own CSV button on
+# tables knows neither provenance nor what a spreadsheet would run, and its PNG of a chart has no title, source or settings, and
+# the colours of the screen; ours stand below each table and chart.
+STYLE = """
+[data-testid="stMainBlockContainer"] { padding: 1.5rem clamp(1rem, 5vw, 5rem) 2rem; }
+[data-testid="stMain"] h2 { font-size: 1.75rem; }
+[data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
+[data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 22rem); }
+[data-testid="stMain"] [class*="st-key-firm-"] { min-height: 5rem; }
+[data-testid="stMain"] [class*="st-key-firm-"] p { font-size: 0.875rem; line-height: 1.4; }
+button[aria-label^="Download as CSV"], button[aria-label^="Download as PNG"] { display: none; }
+"""
+_BESIDE = Path(__file__)
+_PRINT = _BESIDE.with_name("print.css").read_text(encoding="utf-8")
+_SCRIPTS = [
+    _BESIDE.with_name(f"{name}.js").read_text(encoding="utf-8") for name in ("keyboard", "history", "landmarks")
+]
+
+
+def mend() -> None:
+    """Draw nothing, and mend what can be mended in the browser."""
+    st.html(f"<style>{STYLE}{_PRINT}</style>")
+    st.html(f"<script>{''.join(_SCRIPTS)}</script>", unsafe_allow_javascript=True)
