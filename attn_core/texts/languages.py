@@ -21,6 +21,10 @@ ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml
 no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta
 te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
 """
+NAMES = {  # of the languages that are told apart
+    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "nl": "Dutch", "pt": "Portuguese",
+    "pl": "Polish", "ru": "Russian", "ar": "Arabic", "he": "Hebrew", "hi": "Hindi", "ja": "Japanese", "zh": "Chinese",
+}  # fmt: skip
 SAMPLE = 20_000  # characters that tell the language
 SCRIPTS = {
     "CYRILLIC": "ru", "ARABIC": "ar", "HEBREW": "he", "DEVANAGARI": "hi", "HIRAGANA": "ja", "KATAKANA": "ja", "CJK": "zh",

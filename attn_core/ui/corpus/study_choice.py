@@ -13,7 +13,7 @@ from attn_core.ui.runs import background
 from attn_core.ui.runs.corpus import choose_corpus
 from attn_core.ui.runs.kinds import STUDY
 from attn_core.ui.runs.starting import offer_run
-from attn_core.ui.shell.text_source import LANGUAGES
+
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 

@@ -4,7 +4,7 @@ What was pasted or uploaded is kept (`own_texts`), and shown from there: its nam
 """
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -13,8 +13,10 @@ import streamlit as st
 from attn_core.errors import InputError, TextError
 from attn_core.io import disk_cache
 from attn_core.io.csv_rows import CsvRows
+from attn_core.models.files import BERT, MINILM, OLD_BERT, default_spec
 from attn_core.texts import own_texts
 from attn_core.texts.documents import MAX_CHARACTERS, check_length, decode, samples
+from attn_core.texts.languages import AUTO, NAMES, language_of
 from attn_core.texts.own_texts import OwnText
 from attn_core.ui.caches import in_folders
 from attn_core.ui.choice import StudyChoice
@@ -26,7 +28,7 @@ from attn_core.ui.widgets.escape import plain
 OWN, FILE, MINE = "My own text", "A file of mine", "My texts"
 NAMES_OF_TEXTS = ("mine", "source", "text-b")  # choices that name a text of the user's
 IN_AREA = "own_text_of"  # in the session: the link of the text that stands in the text area
-LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "pl", "ru", "ar", "he", "hi", "ja", "zh")
+OF_ENGLISH = (MINILM, BERT, OLD_BERT)  # models that were trained on English alone
 
 
 @dataclass(frozen=True)
@@ -62,19 +64,36 @@ def choose_text() -> Source:
     return Source(sample.title, sample.text, sample.language)
 
 
-def _language() -> str:
-    return one_of(
+def _language() -> Callable[[str], str]:
+    """A widget for the language of a text; returns what tells that of the text once it is read, and says so."""
+    asked = one_of(
         "Language",
-        LANGUAGES,
+        [AUTO, *NAMES],
         "language",
-        help="Decides where sentences end. The model reads any text that it was trained for.",
+        help="Decides where sentences end; auto is what the text looks like. What is chosen holds for this text alone.",
     )
+    place = st.empty()
+
+    def found(text: str) -> str:
+        language = language_of(text) if asked == AUTO else asked
+        said = [f"The text looks {NAMES[language]}."] if asked == AUTO and text.strip() else []
+        if language != "en" and (chosen("model") or default_spec().name) in OF_ENGLISH:
+            said.append("The model was trained on English alone.")
+        place.caption(" ".join(said))
+        return language
+
+    return found
 
 
 def present_names(asked: Values) -> Values:
     """What an address asks for, where a text of the user's that was renamed has the name that it has now."""
     named = {choice: own_texts.find(asked[choice][-1]) for choice in NAMES_OF_TEXTS if asked.get(choice)}
     return asked | {choice: [own.link] for choice, own in named.items() if own}
+
+
+def _forget_language() -> None:
+    """What was set by hand belongs to the text that it was set for."""
+    st.session_state["language"] = AUTO
 
 
 def _new_text() -> Source:
@@ -85,7 +104,7 @@ def _new_text() -> Source:
     say_what_is_kept()
     if not text.strip():
         raise TextError("Paste or type a text in the sidebar.")
-    return Source(OWN, text, language)
+    return Source(OWN, text, language(text))
 
 
 def _text_area() -> str:
@@ -125,6 +144,7 @@ def _keep_pasted() -> None:
 
 def _keep(text: str, name: str, is_table: bool = False, origin: str = "") -> None:
     """Keep a text and choose it, where texts are kept."""
+    _forget_language()
     with saying_why("The text could not be kept on this machine"):
         if own := own_texts.keep(text, name, is_table, origin):
             st.session_state["text"], st.session_state["mine"] = MINE, own.link
@@ -158,7 +178,7 @@ def _file_text() -> Source:
     if _is_table(name):
         text = _csv_column(text)
     st.caption(f"**{plain(name)}**: {origin}")
-    return Source(name, text, language)
+    return Source(name, text, language(text))
 
 
 def _keep_upload() -> None:
@@ -187,8 +207,9 @@ def _is_table(name: str) -> bool:
 def _kept_text(known: Mapping[str, OwnText]) -> Source:
     asked = chosen("mine")
     link = st.selectbox(
-        MINE, list(known), index=None, key="mine", bind="query-params", placeholder="Choose one of your texts"
-    )
+        MINE, list(known), index=None, key="mine", bind="query-params", placeholder="Choose one of your texts",
+        on_change=_forget_language,
+    )  # fmt: skip
     text_place = st.container()
     language = _language()
     _offer_to_delete(known, known.get(link or ""))
@@ -205,7 +226,7 @@ def _kept_text(known: Mapping[str, OwnText]) -> Source:
             text = _text_area()
         if own.origin:
             st.caption(own.origin)
-    return Source(own.name, text, language)
+    return Source(own.name, text, language(text))
 
 
 def _missing(asked: str, known: Mapping[str, OwnText]) -> str:
@@ -219,6 +240,7 @@ def _missing(asked: str, known: Mapping[str, OwnText]) -> str:
 
 def _take_latest() -> None:
     """The list begins with the text that was kept last."""
+    _forget_language()
     if st.session_state["text"] == MINE and st.session_state.get("mine") is None:
         st.session_state["mine"] = next(iter(own_texts.linked()), None)
 

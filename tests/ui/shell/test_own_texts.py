@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from attn_core.io import disk_cache
 from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
+from attn_core.ui.shell.frame import LAST
 from attn_core.ui.shell.text_source import MINE, OWN
 
 ROOT = Path(__file__).parents[3]
@@ -59,6 +60,18 @@ def test_a_pasted_text_is_named_in_the_address_which_opens_it_in_a_new_session()
     assert name in shown_title(again)
     assert again.text_area(key="own_text").value == LAMP
     assert not again.warning
+
+
+def test_the_language_of_a_text_is_found_and_what_is_set_by_hand_is_for_that_text_alone() -> None:
+    german = "Das Licht ist an. Der Wärter steigt die Treppe hinauf, und am 3. März dreht sich das Licht nicht mehr."
+    app = paste(opened(), german)
+    assert app.session_state[LAST].language == "de" and app.selectbox(key="language").value == "auto"
+    assert "The text looks German. The model was trained on English alone." in [one.value for one in app.caption]
+    app.selectbox(key="language").set_value("fr").run()
+    assert app.session_state[LAST].language == "fr"
+    paste(app, TIDE)
+    assert app.session_state[LAST].language == "en" and app.selectbox(key="language").value == "auto"
+    assert "The text looks English." in [one.value for one in app.caption]
 
 
 def test_an_edited_text_is_a_new_one_and_the_earlier_one_stays() -> None:
