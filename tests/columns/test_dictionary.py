@@ -13,6 +13,8 @@ from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.columns.dictionary import BOUNDS, SOURCES, Source, fits, in_markdown, provenance_column, table_of, tables
 from attn_core.comparison.subjects import Subject
 from attn_core.comparison.tables import Comparison
+from attn_core.findings.table import findings_table
+from attn_core.findings.verdicts import findings
 from attn_core.interventions.runner import ablate
 from attn_core.interventions.settings import AblationSettings
 from attn_core.io.tables import table_files
@@ -73,7 +75,7 @@ def exported(
         Asked(corpus, (spec,), twins=1), folder / "reproduction", ReproductionSettings(draws=20, flips=20)
     )
     found: Exported = {
-        "text": [*analysis.tables().items()],
+        "text": [*analysis.tables().items(), ("findings", findings_table(findings(analysis), {}))],
         "study": [(name.removesuffix(".parquet"), study.table(name.removesuffix(".parquet")))
                   for name in study.files() if name.endswith(".parquet")],
         "series": [*series.tables.items()],
@@ -159,5 +161,5 @@ def test_a_new_column_has_no_description_by_its_name_alone(analysis: Analysis) -
 
 def test_files_of_a_text_are_the_tables_that_the_dictionary_has(analysis: Analysis) -> None:
     files = table_files(analysis.tables(), analysis.provenance)
-    names = {name.removesuffix(".csv") for name in files if name.endswith(".csv")}
+    names = {name.removesuffix(".csv") for name in files if name.endswith(".csv")} | {"findings"}  # of the archive
     assert names == {table.name for table in tables() if "text" in table.sources}

@@ -7,13 +7,12 @@ import streamlit as st
 
 from attn_core.errors import InputError
 from attn_core.study.in_words import layout_in_words, settings_in_words, short_name
-from attn_core.texts.languages import AUTO
+from attn_core.texts.languages import AUTO, NAMES
 from attn_core.ui.choice import Choice
 from attn_core.ui.runs import background
 from attn_core.ui.runs.corpus import choose_corpus
 from attn_core.ui.runs.kinds import STUDY
 from attn_core.ui.runs.starting import offer_run
-
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 
@@ -26,7 +25,7 @@ def begin(choice: Choice) -> None:
     if (corpus := choose_corpus()) is None:
         return
     left, right = st.columns(2)
-    languages = {OF_EACH_TEXT: AUTO} | {code: code for code in LANGUAGES}
+    languages = {OF_EACH_TEXT: AUTO} | {code: code for code in NAMES}
     language = right.selectbox(
         "Language of the texts",
         list(languages),

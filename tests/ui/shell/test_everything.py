@@ -9,6 +9,7 @@ import pytest
 
 import attn_core
 from attn_core.charts.paper import Caption
+from attn_core.columns.dictionary import provenance_column, table_of
 from attn_core.findings.robustness import SoFar, verdicts
 from attn_core.findings.verdicts import findings
 from attn_core.similarity.strong_pairs import Settings
@@ -42,5 +43,10 @@ def test_the_archive_holds_what_the_page_says_with_its_numbers() -> None:
     about = json.loads(files["provenance.json"])
     assert (about["title"], about["measure"]) == ("A refrain", "scalar product")
     assert len(pd.read_csv(io.BytesIO(files["keywords.csv"]))) > 0
+    for name in (name for name in files if name.endswith(".csv")):
+        table, columns = name.removesuffix(".csv"), pd.read_csv(io.BytesIO(files[name])).columns
+        of = table_of(table, "printed" if table == "keywords" else "text")
+        own = [one.removeprefix("provenance_") for one in columns if of.column(one) is None]
+        assert [one for one in own if provenance_column(one) is None] == [], name
     both = archive(results, choice, "both", {}, known)
     assert {"findings.csv", "findings.parquet"} <= both.keys()
