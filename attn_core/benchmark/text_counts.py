@@ -63,7 +63,9 @@ def kept_counts(spec: ModelSpec, texts: Sequence[str], folder: Path) -> TextCoun
 
     A file is known by the network and the texts, not by the program: a program that counts otherwise takes a new folder.
     """
-    texts_digest, model_digest = (sha256(one.encode()).hexdigest()[:12] for one in ("\0".join(texts), str(spec)))
+    texts_digest, model_digest = (
+        sha256(one.encode()).hexdigest()[:12] for one in ("\0".join(texts), f"{spec.place}, {spec}")
+    )
     file = folder / f"{model_digest}-{texts_digest}.npz"
     if not file.exists():
         buffer = BytesIO()
