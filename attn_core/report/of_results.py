@@ -7,6 +7,7 @@ import pandas as pd
 
 from attn_core.charts.notebook import HeadTables
 from attn_core.columns.terms import paper, question, terms
+from attn_core.findings.bars import OF_A_PAGE
 from attn_core.findings.examples import examples_of_claim
 from attn_core.findings.protocols import HeadsAndLayers
 from attn_core.findings.verdicts import CLAIMS, Finding, findings
@@ -25,9 +26,7 @@ OURS = (
     "A verdict speaks of these texts and this model alone. Structure alone brings about much: whether something is learned is "
     "told only by the model beside its untrained twin, and whether it is language by the shuffled text: a comparison.",
 )
-OF_ONE_TEXT = (
-    "One text is an anecdote: the intervals are over its parts, and another text may say otherwise. A study asks many."
-)
+OF_ONE_TEXT = f"One text is an anecdote: another may say otherwise, and a study asks many. {OF_A_PAGE}"
 OF_STUDY = "The intervals are over the texts of this corpus; other kinds of texts may say otherwise."
 NOT_QUOTED = "The text is not quoted here; its SHA-256 below tells it from every other."
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from attn_core.findings.bars import Verdict
+from attn_core.findings.bars import OF_A_PAGE, Verdict
 from attn_core.findings.protocols import HeadsAndLayers
 from attn_core.findings.robustness import CHOICES, Dimension, SoFar, Tried, tried
 from attn_core.findings.verdicts import Finding, findings
@@ -55,6 +55,8 @@ def _draw(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], N
                             _other_settings(
                                 ways, verdicts.get(choice.settings, {})[finding.row] if ways else None, choice
                             )
+    if choice.study is None:
+        st.caption(OF_A_PAGE)
     if known.problem:
         st.caption(f":material/info: How firm these verdicts are cannot be told: {plain(known.problem)}")
 

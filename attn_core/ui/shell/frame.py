@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError, ModelNotHere
+from attn_core.findings.bars import OF_A_PAGE
 from attn_core.findings.verdicts import CLAIMS, findings
 from attn_core.head import Head
 from attn_core.io import disk_cache
@@ -132,6 +133,8 @@ def _verdicts(results: Analysis | Study, choice: Choice, claims: Sequence[str]) 
         for finding in findings(results, of_choice.nulls_if_counted(choice)):
             if finding.claim in claims:
                 show.finding(finding)
+        if choice.study is None:
+            st.caption(OF_A_PAGE)
 
 
 def _say_that_no_study_is_shown() -> None:
