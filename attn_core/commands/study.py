@@ -1,6 +1,7 @@
 """The command `study`, and the options that every study has. Nothing heavy is imported before it runs."""
 
 import argparse
+import sys
 from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import (
@@ -60,6 +61,12 @@ def add_corpus(parser: argparse._ActionsContainer) -> None:
         help="what one text of a text file is: the file, a block between blank lines, or a line (default: file)",
     )
     parser.add_argument("--limit", type=positive, help="only the first so many texts")
+    parser.add_argument(
+        "--groups",
+        metavar="COLUMN|folder|REGEX",
+        help="which texts are of one work and drawn together for intervals: by a column of tables, by their folder, or by the "
+        "first group of a regular expression on the file's name",
+    )
     add_language(parser)
 
 
@@ -67,7 +74,10 @@ def chosen_corpus(texts: str, options: argparse.Namespace) -> "Corpus":
     """The texts, read as `add_corpus` asked for."""
     from attn_core.study.corpus import Corpus
 
-    return Corpus(texts, options.column, options.documents, options.limit)
+    corpus = Corpus(texts, options.column, options.documents, options.limit, options.groups)
+    if corpus.asks:
+        print(corpus.asks, file=sys.stderr)
+    return corpus
 
 
 def chosen_study(options: argparse.Namespace, layout: "Layout") -> "tuple[Corpus, StudySettings]":

@@ -229,7 +229,7 @@ def judged(effect: Effect, nulls: Mapping[str, Effect], never_learned: bool = Fa
     far = " What the paper says lies outside the interval." if effect.excludes_paper else ""
     below, above = sorted((effect.bars.paper, effect.bars.against))
     wide = effect.low < below and effect.high > above
-    if effect.over == "texts" and effect.units >= MANY and not wide:
+    if effect.over in ("texts", "groups") and effect.units >= MANY and not wide:
         return Judgement("no clear sign", "near the bar", f"It is near the bar: the interval holds it.{far}")
     return Judgement(
         "no clear sign", "too little text", f"This is too little text to tell: the interval reaches beyond a bar.{far}"

@@ -28,7 +28,7 @@ def manifest_of(
         "format": FORMAT,
         "model": asdict(facts),
         "corpus": {"source": str(corpus.source), "fingerprint": corpus.fingerprint(), "column": corpus.column,
-                   "documents": corpus.documents, "limit": corpus.limit},
+                   "documents": corpus.documents, "limit": corpus.limit, "groups": corpus.groups},
         "settings": told | {"heads": [str(head) for head in heads], "labels_sha256": labels,
                             "gap_sha256": gap, "gold_sha256": digest_of_gold(tasks.gold) if tasks.gold else None},
         **made_by(KINDS["ablation"]),
@@ -42,7 +42,7 @@ def provenance_of(manifest: Mapping[str, Any], texts: pd.DataFrame, units: str) 
     everything, whole = len(heads) == model["layers"] * model["heads"], settings["what"] == "entropy" and not heads
     told = {
         "model": model["name"], "revision": model["revision"], "corpus_sha256": corpus["fingerprint"],
-        **{name: corpus[name] for name in ("column", "documents", "limit") if corpus[name]},
+        **{name: corpus[name] for name in ("column", "documents", "limit", "groups") if corpus.get(name)},
         "removed": "all heads" if everything else " ".join(heads),
         **settings, "replaced_by": "" if whole else Intervention((), settings["replace"]).in_words,
         "units": units, "texts": int((texts["problem"].isna() & (texts["part"] == 0)).sum()),

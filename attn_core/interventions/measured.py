@@ -61,8 +61,8 @@ def alike(shards: Iterable[Path], even: bool = False) -> tuple[np.ndarray, np.nd
     """
     sums, number = [0.0, 0.0, 0.0], 0
     for shard in shards:
-        rows = _texts(shard, ["text", "correlation", "redundancy", "chance"]).dropna()
-        for row in rows[rows["text"] % 2 == 0].itertuples() if even else rows.itertuples():
+        rows = _texts(shard, ["group", "correlation", "redundancy", "chance"]).dropna()
+        for row in rows[rows["group"] % 2 == 0].itertuples() if even else rows.itertuples():
             heads = len(row.redundancy)
             found = row.correlation.reshape(heads, heads).astype(np.float64), row.redundancy, row.chance
             sums, number = [one + more for one, more in zip(sums, found, strict=True)], number + 1

@@ -20,14 +20,14 @@ BLOCK = 2_000  # characters of a lone text that stand for a text, about a window
 
 @dataclass(frozen=True)
 class Units(Corpus):
-    """A corpus, or every second of its texts. half: the first text, the third, ... choose; the others are shown."""
+    """A corpus, or every second of its texts, or groups. half: the first, the third, ... choose; the others are shown."""
 
     half: Half = "all"
 
     @classmethod
     def of(cls, corpus: Corpus, half: Half = "all") -> "Units":
         """The texts of a corpus that belong to a half."""
-        return cls(corpus.source, corpus.column, corpus.documents, corpus.limit, half)
+        return cls(corpus.source, corpus.column, corpus.documents, corpus.limit, corpus.groups, half)
 
     @cached_property
     def lone(self) -> bool:
@@ -37,12 +37,14 @@ class Units(Corpus):
     @property
     def in_words(self) -> str:
         """What one unit is."""
-        return f"blocks of {BLOCK:,} characters of one text" if self.lone else "texts"
+        if self.lone:
+            return f"blocks of {BLOCK:,} characters of one text"
+        return "texts" if self.groups is None else "groups of texts"
 
     def texts(self) -> Iterator[Text]:
         """The texts of this half, numbered as in the whole corpus."""
         for text in self._blocks() if self.lone else super().texts():
-            if self.half == "all" or (self.half == "choosing") == (text.number % 2 == 0):
+            if self.half == "all" or (self.half == "choosing") == (text.group % 2 == 0):
                 yield text
 
     def fingerprint(self) -> str:
@@ -55,4 +57,4 @@ class Units(Corpus):
         blocks = [None] if text.text is None else cut(text.text, BLOCK)
         for number, block in enumerate(blocks):
             name = f"{text.name}, block {number + 1}"
-            yield Text(number, name, block, text.problem, (number + 1) / len(blocks))
+            yield Text(number, name, block, text.problem, (number + 1) / len(blocks), number)

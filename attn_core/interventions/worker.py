@@ -37,7 +37,7 @@ from attn_core.tensors import torch
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Passage, read_passages
 
-TEXT_COLUMNS = ("text", "part", "name", "problem", "windows", "tokens", "correlation", "redundancy", "chance")
+TEXT_COLUMNS = ("text", "part", "group", "name", "problem", "windows", "tokens", "correlation", "redundancy", "chance")
 ASKED = "asked"  # the file that says which question a shard has answered
 Row = dict[str, Any]
 
@@ -51,7 +51,7 @@ def measure(job: AblationJob) -> Counted:
     texts: list[Row] = []
     windows: list[Row] = []
     for number, piece in enumerate(job.shard.pieces):
-        row: Row = {"text": piece.number, "part": piece.part, "name": piece.name}
+        row: Row = {"text": piece.number, "part": piece.part, "group": piece.group, "name": piece.name}
         try:
             told, found = _asked(model, job, number) if job.given else _read(model, job, piece)
         except TextError as error:
@@ -96,7 +96,7 @@ def _passages(model: LoadedModel, document: Document, job: AblationJob) -> Seque
 
 
 def _place(piece: Piece, passage: Passage) -> Row:
-    return {"text": piece.number, "part": piece.part, "window": passage.index, "tokens": len(passage)}
+    return {"text": piece.group, "part": piece.part, "window": passage.index, "tokens": len(passage)}
 
 
 def _curve(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:

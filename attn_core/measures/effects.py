@@ -98,9 +98,12 @@ _POSSIBLE = {
 }  # fmt: skip
 
 
-def effects_of_texts(tally: Tally, shape: tuple[int, int], sizes: np.ndarray) -> pd.DataFrame:
-    """The effects of a study, with intervals over its texts: columns `COLUMNS`. tally: with the bootstrap's replicates."""
-    return effects_over_texts(*effect_values(tally, shape), sizes, left_out(tally))
+def effects_of_texts(tally: Tally, shape: tuple[int, int], sizes: np.ndarray, over: str = "texts") -> pd.DataFrame:
+    """The effects of a study, with intervals over its texts, or groups of them: columns `COLUMNS`.
+
+    tally: with the bootstrap's replicates.
+    """
+    return effects_over_texts(*effect_values(tally, shape), sizes, left_out(tally), over)
 
 
 def left_out(tally: Tally) -> float:
@@ -108,11 +111,16 @@ def left_out(tally: Tally) -> float:
     return tally.left_out(KINDS[0])
 
 
-def effects_over_texts(by_effect: Values, chance: Values, sizes: np.ndarray, left_out: float = 0.0) -> pd.DataFrame:
-    """The same of values and chance levels in every replicate, (R,); sizes: of the texts. left_out: as of that function."""
+def effects_over_texts(
+    by_effect: Values, chance: Values, sizes: np.ndarray, left_out: float = 0.0, over: str = "texts"
+) -> pd.DataFrame:
+    """The same of values and chance levels in every replicate, (R,); sizes: of the texts, or groups.
+
+    left_out: as of that function.
+    """
     texts = np.count_nonzero(sizes)
     rows = [
-        (name, values[0], *_over_texts(name, values, sizes), chance[name][0], texts, "texts")
+        (name, values[0], *_over_texts(name, values, sizes), chance[name][0], texts, over)
         for name, values in by_effect.items()
     ]
     return with_left_out(rows, left_out)

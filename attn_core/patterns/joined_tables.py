@@ -75,11 +75,11 @@ def _all_choices(
         yield Choices(
             name=str(name),
             margins=numbers(own["margin"]).reshape(len(own), len(MAPS), *shape),
-            texts=of_text,
+            texts=numbers(own["drawn"]),
             groups=texts.set_index("text")["group"].loc[of_text].to_numpy(),
             questions=told["questions"].to_numpy(),
             right={baseline: told[column].to_numpy() for column, baseline in BASELINES.items()},
-            times=weights(of_text, settings["draws"], settings["seed"]),
+            times=weights(numbers(own["drawn"]), settings["draws"], settings["seed"]),
         )
 
 

@@ -135,7 +135,7 @@ def _relations(whole: pa.Table, shape: tuple[int, int], settings: Mapping[str, A
     pairs = counted.group_by("relation").aggregate([("pairs", "sum")]) if len(counted) else counted
     for name in pairs.sort_by([("pairs_sum", "descending")])["relation"].to_pylist() if len(counted) else ():
         own = counted.filter(pc.equal(counted["relation"], name))
-        texts = numbers(own["text"])
+        texts = numbers(own["drawn"])
         by_head = (len(own), len(MAPS), *shape)
         yield (
             name,

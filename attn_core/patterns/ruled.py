@@ -77,7 +77,7 @@ class RuledCorpus:
         corpus = self.corpus
         return {
             "source": str(corpus.source), "fingerprint": corpus.fingerprint(), "column": corpus.column,
-            "documents": corpus.documents, "limit": corpus.limit, "language": self.language,
+            "documents": corpus.documents, "limit": corpus.limit, "groups": corpus.groups, "language": self.language,
             "rules": [[name, asdict(rule) if isinstance(rule, OwnRule) else rule] for name, rule in self.rules],
         }  # fmt: skip
 

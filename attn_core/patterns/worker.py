@@ -60,7 +60,7 @@ def count_patterns(job: PatternJob) -> Counted:
         texts.append(row | {"windows": counted.windows})
         for relation in text.relations:
             counts = counted.relations.get(relation.name)
-            place: dict[str, Any] = {"text": piece.number, "relation": relation.name}
+            place: dict[str, Any] = {"text": piece.number, "drawn": piece.group, "relation": relation.name}
             row = place | {"pairs_left_out": counted.pairs_left_out[relation.name]}
             relations.append(row if counts is None else row | _row(counts) | {"examples": _examples(text, relation)})
             margins += [] if counts is None else [place | {"margin": margin.ravel()} for margin in counts.margins]

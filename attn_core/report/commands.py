@@ -195,7 +195,7 @@ def _corpus(manifest: Mapping[str, Any]) -> list[str]:
     corpus = manifest["corpus"]
     language = str(corpus.get("language") or manifest["settings"]["language"])
     parts = [last_part(corpus["source"]), "--documents", str(corpus["documents"]), "--language", language]
-    for name in ("column", "limit"):
+    for name in ("column", "limit", "groups"):
         if corpus.get(name) is not None:
             parts += [f"--{name}", str(corpus[name])]
     return parts

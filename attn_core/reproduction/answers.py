@@ -23,7 +23,7 @@ from attn_core.numerics.poisson_bootstrap import LEAST, interval, weights
 from attn_core.numerics.sign_flips import sign_flip_p
 from attn_core.reproduction.choices import CHOICES
 from attn_core.reproduction.job import ReproductionSettings
-from attn_core.reproduction.sums import OfText, add, parts_by_name, parts_of
+from attn_core.reproduction.sums import OfText, add, of_groups, parts_by_name, parts_of
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import numbers, shard_tables
 from attn_core.study.shard_tables import Shape
@@ -33,9 +33,11 @@ EFFECTS = tuple(bars.effect for bars in BARS)
 
 @dataclass(frozen=True, eq=False)
 class OfTexts:
-    """Over several texts. texts, sizes: (n,), their numbers and strong pairs; values, chance: by effect, in every replicate;
-    each: by effect, of every text alone, (n,); influence: by effect, how much each text moves what it is beyond chance, (n,).
-    left_out: see `effects.left_out`.
+    """Over several texts, or groups of them, which is told by `over`.
+
+    texts, sizes: (n,), their numbers and strong pairs; values, chance: by effect, in every replicate; each: by effect, of every
+    text alone, (n,); influence: by effect, how much each text moves what it is beyond chance, (n,). left_out: see
+    `effects.left_out`.
     """
 
     texts: np.ndarray
@@ -46,10 +48,11 @@ class OfTexts:
     influence: Values
     basis: Basis
     left_out: float
+    over: str = "texts"
 
     @property
     def effects(self) -> pd.DataFrame:
-        return effects_over_texts(self.values, self.chance, self.sizes, self.left_out)
+        return effects_over_texts(self.values, self.chance, self.sizes, self.left_out, self.over)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,9 +78,12 @@ def answers(reading: Path, shape: Shape, settings: ReproductionSettings) -> dict
     if alone:
         rows = pd.concat([table.to_pandas() for table in alone], ignore_index=True)
         return {CHOICES[row["choice"]]: _of_parts(row, shape) for _, row in rows.iterrows()}
-    sums = {choice: _Sums(shape, settings) for choice in range(len(CHOICES))}
+    grouped = any(not table["group"].equals(table["text"]) for table in shard_tables(reading, "sums"))
+    over = "groups" if grouped else "texts"
+    sums = {choice: _Sums(shape, settings, over) for choice in range(len(CHOICES))}
+    together = [of_groups(pa.concat_tables(shard_tables(reading, "sums")))] if grouped else None
     for step in (_Sums.add, _Sums.leave_out):  # what is left without a text is known when all are added
-        for table in shard_tables(reading, "sums"):
+        for table in together or shard_tables(reading, "sums"):
             for choice, of_choice in sums.items():
                 step(of_choice, table.filter(pc.equal(table["choice"], choice)))
     return {CHOICES[choice]: of_choice.answer for choice, of_choice in sums.items() if of_choice.texts}
@@ -110,8 +116,8 @@ def p_of_differences(one: Answer, other: Answer, settings: ReproductionSettings)
 class _Sums:
     """The texts of one choice, shard by shard."""
 
-    def __init__(self, shape: Shape, settings: ReproductionSettings) -> None:
-        self._shape, self._settings = shape, settings
+    def __init__(self, shape: Shape, settings: ReproductionSettings, over: str) -> None:
+        self._shape, self._settings, self._over = shape, settings, over
         self._tally = Tally(settings.draws)
         self.texts: list[np.ndarray] = []
         self._sizes: list[np.ndarray] = []
@@ -161,7 +167,8 @@ class _Sums:
         others = np.count_nonzero(sizes) - 1
         influence = {name: others * (values[name][0] - chance[name][0] - without[name]) for name in values}
         basis = Basis(*self._shape, pairs, inside, separators)
-        return OfTexts(np.concatenate(self.texts), sizes, values, chance, each, influence, basis, left_out(self._tally))
+        texts, few = np.concatenate(self.texts), left_out(self._tally)
+        return OfTexts(texts, sizes, values, chance, each, influence, basis, few, self._over)
 
 
 def _of_parts(row: pd.Series, shape: Shape) -> OfParts:

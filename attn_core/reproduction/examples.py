@@ -29,8 +29,10 @@ def read_again(model: LoadedModel, revision: str, corpus: Mapping[Hashable, Any]
     """
     if model.revision != revision:
         raise InputError(f"{model.spec.name} is another version here than the one that was read.")
-    column, limit = (None if pd.isna(corpus[name]) else corpus[name] for name in ("column", "limit"))
-    texts = Corpus(source, column, corpus["documents"], None if limit is None else int(limit))
+    column, limit, groups = (
+        None if pd.isna(told := corpus.get(name)) else told for name in ("column", "limit", "groups")
+    )
+    texts = Corpus(source, column, corpus["documents"], None if limit is None else int(limit), groups)
     if texts.fingerprint() != corpus["fingerprint"]:
         raise InputError(f"The texts in {shown(source)} have changed since they were read.")
     text = next((one for one in texts.texts() if one.number == number), None)

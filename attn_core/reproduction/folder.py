@@ -44,6 +44,7 @@ class CorpusFacts:
     language: str
     fingerprint: str
     alone: bool
+    groups: str | None = None
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What goes to a worker of a reproduction, and what decides its numbers: nothing here needs torch."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from attn_core import given
 from attn_core.runs.job import ModelJob
@@ -53,7 +53,7 @@ class Beginnings:
         room = max(LEAST, CHARACTERS * (self.windows + 1))
         for one in self.corpus.texts():
             begins = None if one.text is None else next(iter(cut(one.text, room)), "")
-            yield Text(one.number, one.name, begins, one.problem, one.done)
+            yield replace(one, text=begins)
 
 
 @dataclass(frozen=True)

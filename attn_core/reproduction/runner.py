@@ -200,7 +200,7 @@ class _Run:
         corpus = self.asked.corpus
         return CorpusFacts(
             name, str(corpus.source), corpus.column, corpus.documents, corpus.limit, self.asked.language,
-            corpus.fingerprint(), alone,
+            corpus.fingerprint(), alone, corpus.groups,
         )  # fmt: skip
 
     def _pool(self, manifest: dict[str, Any]) -> None:

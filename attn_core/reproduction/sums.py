@@ -1,7 +1,8 @@
 """What is kept of each text: sums over its windows, a row a choice; and back into a tally.
 
-`sums`, a row a text and choice: text, choice (its place in `choices.CHOICES`), windows, strong (strong pairs a head), and
-of every count its numerator under its name, `chance_<name>` and `weight_<name>`, as in a study's windows.
+`sums`, a row a text and choice: text, group (of texts that are drawn together), choice (its place in `choices.CHOICES`),
+windows, strong (strong pairs a head), and of every count its numerator under its name, `chance_<name>` and `weight_<name>`,
+as in a study's windows.
 
 `parts`, of a corpus of one text, a row a choice: choice, strong, inside (share of all pairs in one sentence), has_separators
 (whether one is in reach), over, left_out, and of every effect its values with and without each part of the text, its chance
@@ -21,24 +22,38 @@ from attn_core.reproduction.choices import CHOICES
 from attn_core.reproduction.windows import Counts
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import numbers
-from attn_core.study.shard_tables import table
+from attn_core.study.shard_tables import lists, table
 
 OfText = tuple[np.ndarray, np.ndarray, np.ndarray]  # numerators, chance levels, weights, a text a row
+KEYS = ("group", "choice")
 PLACE = {settings: place for place, settings in enumerate(CHOICES)}
 
 
-def rows_of_text(number: int, windows: Sequence[Mapping[Settings, Counts]]) -> Iterator[dict[str, Any]]:
+def rows_of_text(number: int, group: int, windows: Sequence[Mapping[Settings, Counts]]) -> Iterator[dict[str, Any]]:
     """The rows of one text, choice by choice; windows that leave a choice no pair add nothing to it."""
     for settings in CHOICES:
         here = [window[settings] for window in windows if settings in window]
         if not here:
             continue
-        row: dict[str, Any] = {"text": number, "choice": PLACE[settings], "windows": len(here)}
+        row: dict[str, Any] = {"text": number, "group": group, "choice": PLACE[settings], "windows": len(here)}
         for name in here[0]:
             row[name] = np.sum([in_steps(np.ravel(counts[name].numerator)) for counts in here], axis=0)
             row[f"chance_{name}"] = np.sum([in_steps(np.ravel(counts[name].chance)) for counts in here], axis=0)
             row[f"weight_{name}"] = float(in_steps(np.array([counts[name].weight for counts in here])).sum())
         yield row | {"strong": row["weight_mean_distance"]}
+
+
+def of_groups(sums: pa.Table) -> pa.Table:
+    """The sums of all texts, those of a group added up: it then stands as one text."""
+    places, at = np.unique(np.stack([numbers(sums[name]) for name in KEYS]), axis=1, return_inverse=True)
+    columns: dict[str, Any] = dict(zip(KEYS, places, strict=True)) | {"text": places[0]}
+    for name in sums.column_names:
+        if name not in columns:
+            values = numbers(sums[name])
+            together = np.zeros((places.shape[1], *values.shape[1:]))
+            np.add.at(together, at.ravel(), values)
+            columns[name] = lists(list(together)) if together.ndim > 1 else together
+    return pa.table(columns)
 
 
 def sums_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:

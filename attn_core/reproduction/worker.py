@@ -65,7 +65,7 @@ def _windows(piece: Piece, model: LoadedModel, job: ReproductionJob) -> tuple[Se
 
 def _of_many(model: LoadedModel, piece: Piece, passages: Sequence[Passage], others: Others) -> Rows:
     windows = [count_window(passage, capture(model, [passage])[0], others) for passage in passages]
-    return list(rows_of_text(piece.number, windows))
+    return list(rows_of_text(piece.number, piece.group, windows))
 
 
 def _alone(model: LoadedModel, passages: Sequence[Passage], layout: Layout) -> Rows:

@@ -8,13 +8,22 @@ from attn_core.models.files import ModelSpec
 
 @dataclass(frozen=True)
 class Piece:
-    """A text, or a part of a very long one; parts count from 0. `text` is None where the text could not be read."""
+    """A text, or a part of a very long one; parts count from 0. `text` is None where the text could not be read.
+
+    of_group: the number of its group, None where the text stands alone.
+    """
 
     number: int
     name: str
     part: int
     text: str | None
     problem: str | None
+    of_group: int | None = None
+
+    @property
+    def group(self) -> int:
+        """By which the bootstrap draws it: the number of its group, or its own."""
+        return self.number if self.of_group is None else self.of_group
 
 
 @dataclass(frozen=True)

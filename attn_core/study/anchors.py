@@ -37,7 +37,7 @@ def agreement(folder: Path, counted: Counted, draws: int, seed: int) -> Agreemen
     ranked = touching.token_ids[order].reshape(size, -1)
     tally, leading, windows = Tally(draws), np.zeros(ranked.shape, dtype=np.int64), 0
     for table in shard_tables(folder, "windows"):
-        leaders, times = numbers(table["anchor_ids"]), weights(numbers(table["text"]), draws, seed)
+        leaders, times = numbers(table["anchor_ids"]), weights(numbers(table["group"]), draws, seed)
         tally.add_each(STABILITY, stability(leaders, ranked[:, 0]), times)
         leading += (leaders[:, :, None] == ranked).sum(axis=0)
         windows += len(table)
@@ -48,7 +48,7 @@ def _coverage(folder: Path, counted: Counted, anchors: np.ndarray, draws: int, s
     """Exact for the study, and in the replicates as far as the texts' lists hold the pooled anchors; anchors: (H,)."""
     listed = Tally(draws)
     for table in counted_texts(folder):
-        times, strong = weights(numbers(table["text"]), draws, seed), numbers(table["strong"])
+        times, strong = weights(numbers(table["group"]), draws, seed), numbers(table["strong"])
         here = numbers(table["anchor_ids"]).reshape(len(table), -1, KEPT) == anchors[:, None]
         for name in ("touching", "context"):
             pairs = np.where(here, numbers(table[name]).reshape(here.shape), 0).sum(axis=-1)

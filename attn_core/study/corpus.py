@@ -16,6 +16,7 @@ from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.study.file_search import files_below, files_matching
 from attn_core.study.text_files import Located, blocks, kind_of, lines, whole
+from attn_core.study.text_groups import FOLDER, cells_of, has_column, name_of_file, question
 from attn_core.study.text_tables import READERS, choose_column, columns_of, is_table, rows_of
 
 Documents = Literal["file", "blank-line", "line"]
@@ -25,13 +26,17 @@ KINDS = (".txt", ".md", *READERS)
 
 @dataclass(frozen=True)
 class Text:
-    """A text of a corpus, or the reason why it cannot be read. `done` is the share of the corpus up to its end."""
+    """A text of a corpus, or the reason why it cannot be read. `done` is the share of the corpus up to its end.
+
+    group: the number of its group, from 0; its own number where there are none.
+    """
 
     number: int
     name: str
     text: str | None
     problem: str | None
     done: float
+    group: int
 
 
 @dataclass(frozen=True)
@@ -42,17 +47,19 @@ class Corpus:
     Parquet may be compressed (.xz, .gz, .bz2). Hidden files and folders are left out, and links to folders are not
     followed from folder to folder. column: the column of tables that holds the texts ("text" where there is one).
     documents: what one text of a text file is: the whole file, a block between blank lines, or a line. limit: only the
-    first so many texts. Raises InputError for what is none of these; whether there are texts is found out when they are asked
-    for.
+    first so many texts. groups: which texts are of one work and drawn together for intervals: by a column of tables, by
+    their "folder", or by a regular expression whose first group is found in every file's name. Raises InputError for what
+    is none of these; whether there are texts is found out when they are asked for.
 
     >>> attn_core.Corpus("novels/*.txt.xz", documents="blank-line", limit=100)
-    Corpus(source='novels/*.txt.xz', column=None, documents='blank-line', limit=100)
+    Corpus(source='novels/*.txt.xz', column=None, documents='blank-line', limit=100, groups=None)
     """
 
     source: str
     column: str | None = None
     documents: Documents = "file"
     limit: int | None = None
+    groups: str | None = None
 
     def __post_init__(self) -> None:
         given.name(self.source, "Where the texts of a corpus are, a folder, a glob or a file,")
@@ -61,6 +68,8 @@ class Corpus:
         given.one_of(self.documents, DOCUMENTS, "One text of a text file")
         if self.limit is not None:
             given.whole(self.limit, 1, "The number of texts to read at most")
+        if self.groups is not None:
+            given.name(self.groups, "What tells the group of a text")
 
     @cached_property
     def files(self) -> tuple[Path, ...]:
@@ -112,10 +121,18 @@ class Corpus:
         for file in self.files:
             if is_table(file) and (names := columns_of(file)):
                 choose_column(file, names, self.column)
+            if self.groups is not None and not self._by_column(file):
+                name_of_file(file, self.groups)
+
+    @property
+    def asks(self) -> str:
+        """A sentence that asks for groups where files share a name but for a number and none are given; else empty."""
+        return "" if self.groups is not None else question(self.files)
 
     def fingerprint(self) -> str:
         """SHA-256 over names, contents, and how they are read."""
-        digest = sha256(f"{self.column}|{self.documents}|{self.limit}".encode())
+        how = [self.column, self.documents, self.limit, *([] if self.groups is None else [self.groups])]
+        digest = sha256("|".join(map(str, how)).encode())
         for file in self.files:
             name = self._name(file).encode("utf-8", "surrogateescape")
             digest.update(name + b"\0" + _digest(file))
@@ -125,12 +142,14 @@ class Corpus:
         """Every text, numbered from 0. Raises InputError for a table without the column."""
         total = self.size or 1
         before = number = 0
+        known: dict[object, int] = {}
         for file in self.files:
-            for where, text, problem, position in self._read(file):
+            for (where, text, problem, position), group in self._read_with_groups(file):
                 if self.limit is not None and number >= self.limit:
                     return
                 done = (before + position) / total if self.limit is None else (number + 1) / self.limit
-                yield Text(number, shown(self._name(file)) + where, text, problem, min(done, 1.0))
+                of = number if self.groups is None else known.setdefault(number if group is None else group, len(known))
+                yield Text(number, shown(self._name(file)) + where, text, problem, min(done, 1.0), of)
                 number += 1
             before += file.stat().st_size
 
@@ -141,6 +160,19 @@ class Corpus:
     def _name(self, file: Path) -> str:
         folder = typed_path(self.source)
         return file.relative_to(folder).as_posix() if folder.is_dir() else file.name
+
+    def _by_column(self, file: Path) -> bool:
+        return self.groups not in (None, FOLDER) and is_table(file) and has_column(file, str(self.groups))
+
+    def _read_with_groups(self, file: Path) -> Iterator[tuple[Located, str | None]]:
+        """Each text of a file with the name of its group; None: it stands alone."""
+        texts = self._read(file)
+        if self.groups is None:
+            return ((text, None) for text in texts)
+        if self._by_column(file):
+            return zip(texts, cells_of(file, self.groups), strict=True)
+        name = name_of_file(file, self.groups)
+        return ((text, name) for text in texts)
 
     def _read(self, file: Path) -> Iterator[Located]:
         if is_table(file):

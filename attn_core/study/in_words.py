@@ -27,7 +27,8 @@ def study_in_words(study: Study) -> list[str]:
 def warnings_of(study: Study) -> list[str]:
     """What keeps a study from saying all that it could."""
     said = []
-    if too_few := too_few_texts(study.provenance["texts"]):
+    groups = study.provenance.get("groups")
+    if too_few := too_few_texts(groups or study.provenance["texts"], "groups" if groups else "texts"):
         said.append(too_few)
     if study.lacks:
         names = ", ".join(statistic.label for statistic in study.lacks)
@@ -35,11 +36,11 @@ def warnings_of(study: Study) -> list[str]:
     return said
 
 
-def too_few_texts(texts: int) -> str:
-    """Says that so many texts have no interval; empty where they are enough."""
-    number = "one text has" if texts == 1 else f"{texts} texts have"
+def too_few_texts(texts: int, what: str = "texts") -> str:
+    """Says that so many texts, or groups, have no interval; empty where they are enough."""
+    number = f"one {what[:-1]} has" if texts == 1 else f"{texts} {what} have"
     return (
-        "" if texts >= LEAST else f"Fewer than {LEAST} texts have no interval, and no verdict: {number} been counted."
+        "" if texts >= LEAST else f"Fewer than {LEAST} {what} have no interval, and no verdict: {number} been counted."
     )
 
 

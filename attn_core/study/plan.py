@@ -41,7 +41,7 @@ def pieces_of(text: Text, characters: int) -> Iterator[Piece]:
     """A text, in parts where it is longer than two shards of so many characters."""
     parts = [None] if text.text is None else cut(text.text, 2 * characters)
     for part, content in enumerate(parts):
-        yield Piece(text.number, text.name, part, content, text.problem)
+        yield Piece(text.number, text.name, part, content, text.problem, text.group)
 
 
 def cut(text: str, characters: int) -> list[str]:

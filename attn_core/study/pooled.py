@@ -53,7 +53,7 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, 
     tables = {
         "heads": heads.assign(**_bounds(replicates, sizes)),
         "layers": _layers(counted, heads, replicates, sizes),
-        "effects": effects_of_texts(counted.tally, shape, sizes),
+        "effects": effects_of_texts(counted.tally, shape, sizes, over_in(manifest)),
         "distances": distance_table(counted.distances),
         "distance_bins": _distance_bins(counted, sizes),
         "kinds": _kinds(counted, sizes),
@@ -62,7 +62,13 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, 
         "moments": _moments(folder, shape),
         "bad_texts": bad,
     }
-    return tables, _size(folder) | {"bad_texts": len(bad)}
+    groups = {"groups": len(sizes)} if manifest["corpus"].get("groups") else {}
+    return tables, _size(folder) | groups | {"bad_texts": len(bad)}
+
+
+def over_in(manifest: Mapping[str, Any]) -> str:
+    """What intervals of a study are over, in a word."""
+    return "groups" if manifest["corpus"].get("groups") else "texts"
 
 
 def _heads(counted: Counted, agreed: Agreement) -> pd.DataFrame:

@@ -47,7 +47,7 @@ def texts_again(manifest: Mapping[str, Any], numbers: Collection[int]) -> dict[i
 def corpus_of(manifest: Mapping[str, Any]) -> Corpus:
     """The texts of a study, where they lay when it was made."""
     about = manifest["corpus"]
-    return Corpus(about["source"], about["column"], about["documents"], about["limit"])
+    return Corpus(about["source"], about["column"], about["documents"], about["limit"], about.get("groups"))
 
 
 def spec_of(manifest: Mapping[str, Any]) -> ModelSpec:

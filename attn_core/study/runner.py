@@ -98,7 +98,7 @@ def _manifest(corpus: Corpus, fingerprint: str, facts: ModelFacts, settings: Stu
         "format": FORMAT,
         "model": asdict(facts),
         "corpus": {"source": str(corpus.source), "fingerprint": fingerprint, "column": corpus.column,
-                   "documents": corpus.documents, "limit": corpus.limit},
+                   "documents": corpus.documents, "limit": corpus.limit, "groups": corpus.groups},
         "settings": {**chosen.pop("analysis"), **chosen},
         **made_by(KINDS["study"]),
     }  # fmt: skip

@@ -2,9 +2,10 @@
 
 A shard yields four Parquet tables; H is the number of heads of the model (layer by layer), lists are of fixed length:
 
-* windows, a row a window: text, part, window, pairs (P), `anchor_ids` (H,), the anchors within the window, and of every
-  count of `measures.window_counts` its numerator under its name, `chance_<name>` and `weight_<name>`; the moments of S (H,).
-* texts, a row a text (or part of a long one): name, windows, tokens, strong, problem (null where it was counted), and
+* windows, a row a window: text, part, group (of texts that are drawn together), window, pairs (P), `anchor_ids` (H,), the
+  anchors within the window, and of every count of `measures.window_counts` its numerator under its name, `chance_<name>` and
+  `weight_<name>`; the moments of S (H,).
+* texts, a row a text (or part of a long one): group, name, windows, tokens, strong, problem (null where it was counted), and
   lists (H x KEPT): `anchor_ids`, the tokens that touch the most strong pairs, how many (`touching`), and how many pairs
   they have in context (`context`).
 * tokens, a row a token id of the shard: token, occurrences, is_separator, and for both ways to cover a pair, `touching`
@@ -36,10 +37,10 @@ Shape = tuple[int, int]  # layers, heads
 
 
 def window_row(
-    counts: WindowCounts, passage: Passage, pairs: int, moments: Mapping[str, np.ndarray], text: int, part: int
+    counts: WindowCounts, passage: Passage, pairs: int, moments: Mapping[str, np.ndarray]
 ) -> dict[str, object]:
-    """A row of the windows table."""
-    row: dict[str, object] = {"text": text, "part": part, "window": passage.index, "pairs": pairs}
+    """A row of the windows table, without its text."""
+    row: dict[str, object] = {"window": passage.index, "pairs": pairs}
     for name, count in counts.counts.items():
         row[name] = _compact(np.ravel(count.numerator))
         row[f"chance_{name}"] = np.ravel(np.asarray(count.chance, dtype=np.float64))
@@ -113,7 +114,7 @@ def read_tally(folder: Path, draws: int, seed: int, texts: np.ndarray | None = N
     for table in shard_tables(folder, "windows"):
         numbered = numbers(table["text"])
         kept = np.ones(len(numbered), dtype=bool) if texts is None else np.isin(numbered, texts)
-        times = weights(numbered[kept], draws, seed)
+        times = weights(numbers(table["group"])[kept], draws, seed)
         for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
             numerators, chances, weight = (numbers(table[f"{kind}{name}"])[kept] for kind in ("", "chance_", "weight_"))
             tally.add(name, numerators, chances, weight, times)
@@ -129,11 +130,14 @@ def counted_texts(folder: Path) -> Iterator[pa.Table]:
 
 
 def text_sizes(folder: Path, texts: np.ndarray | None = None) -> np.ndarray:
-    """Strong pairs a head of every text that was counted, or of some by their numbers; the parts of a long one are one."""
-    tables = list(counted_texts(folder))
-    numbered, strong = (np.concatenate([numbers(table[name]) for table in tables]) for name in ("text", "strong"))
+    """Strong pairs a head of every text that was counted, or of some by their numbers; of every group where there are groups.
+
+    The parts of a long text are one.
+    """
+    tables, names = list(counted_texts(folder)), ("text", "group", "strong")
+    numbered, groups, strong = (np.concatenate([numbers(table[name]) for table in tables]) for name in names)
     kept = np.ones(len(numbered), dtype=bool) if texts is None else np.isin(numbered, texts)
-    return np.bincount(np.unique(numbered[kept], return_inverse=True)[1], weights=strong[kept])
+    return np.bincount(np.unique(groups[kept], return_inverse=True)[1], weights=strong[kept])
 
 
 def lists(rows: Sequence[np.ndarray | None]) -> pa.Array:

@@ -41,7 +41,7 @@ def columns_of(file: Path) -> list[str]:
                     names |= {name: None for name, value in row.items() if value is None or isinstance(value, str)}
         return list(names)
     if kind == ".csv":
-        with _csv_rows(file) as (rows, _):
+        with csv_rows(file) as (rows, _):
             return [name for name in rows.names if name]
     try:
         schema = pq.read_schema(file)
@@ -76,14 +76,14 @@ def _jsonl(file: Path, column: str | None) -> Iterator[Located]:
 
 
 def _csv(file: Path, column: str | None) -> Iterator[Located]:
-    with _csv_rows(file) as (rows, raw):
+    with csv_rows(file) as (rows, raw):
         wanted = choose_column(file, rows.names, column)
         for line, row in rows:
             yield f":{line}", *_cell(row[wanted], wanted), raw.tell()
 
 
 @contextmanager
-def _csv_rows(file: Path) -> Iterator[tuple[CsvRows, IO[bytes]]]:
+def csv_rows(file: Path) -> Iterator[tuple[CsvRows, IO[bytes]]]:
     """The rows of a .csv, and the file below; what goes wrong as they are read is told in one sentence."""
     with file.open("rb") as raw:
         try:

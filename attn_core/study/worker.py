@@ -29,7 +29,7 @@ from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
 TEXT_COLUMNS = (
-    "text", "part", "name", "problem", "windows", "tokens", "strong", "anchor_ids", "touching", "context",
+    "text", "part", "group", "name", "problem", "windows", "tokens", "strong", "anchor_ids", "touching", "context",
 )  # fmt: skip
 
 
@@ -65,10 +65,17 @@ def _tables(texts: Sequence["_TextRead"]) -> dict[str, pa.Table]:
     text_rows, window_rows, parts = [], [], []
     for text in texts:
         piece = text.piece
-        row: dict = {"text": piece.number, "part": piece.part, "name": piece.name, "problem": text.problem}
+        row: dict = {
+            "text": piece.number,
+            "part": piece.part,
+            "group": piece.group,
+            "name": piece.name,
+            "problem": text.problem,
+        }
+        place = {"text": piece.number, "part": piece.part, "group": piece.group}
         if text.counts:
             window_rows += [
-                window_row(one.counts, passage, one.pairs, one.moments, piece.number, piece.part)
+                place | window_row(one.counts, passage, one.pairs, one.moments)
                 for one, passage in zip(text.counts, text.passages, strict=True)
             ]
             together = added([one.counts.parts for one in text.counts])

@@ -67,6 +67,7 @@ def _cores() -> list[str]:
 def of_corpus(corpus: Corpus, language: str) -> list[str]:
     """The texts, as options of a command."""
     command = [corpus.source, "--documents", corpus.documents, "--language", language]
+    command += [] if corpus.groups is None else [f"--groups={corpus.groups}"]
     command += ["--column", corpus.column] if corpus.column else []
     return command + (["--limit", str(corpus.limit)] if corpus.limit else [])
 

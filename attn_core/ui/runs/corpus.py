@@ -57,6 +57,17 @@ def _choose() -> Corpus:
         with right:
             column = one_of("Column of tables that holds the texts", corpus.columns, "corpus_column", usual)
         corpus = replace(corpus, column=column)
+    groups = st.text_input(
+        "What tells which texts are of one work",
+        key="corpus_groups",
+        bind="query-params",
+        placeholder=r"folder, a column, or an expression such as (.*?)[ _-]*\d+",
+        help="Intervals then draw works: say folder, name a column of the tables, or give a regular expression whose first "
+        "group is found in every file's name. Empty: every text stands alone.",
+    )
+    corpus = replace(corpus, groups=groups.strip() or None)
+    if corpus.asks:
+        st.caption(f":material/help: {plain(corpus.asks)}")
     files_in_words = "1 file" if len(corpus.files) == 1 else f"{len(corpus.files):,} files"
     st.caption(f"{files_in_words}, {corpus.size / 1e6:,.1f} MB, in {plain(shown(corpus.source))}")
     return corpus

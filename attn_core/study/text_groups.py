@@ -1,0 +1,97 @@
+"""Which texts of a corpus belong together: excerpts of one book say less than as many books, and are drawn together."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from attn_core.errors import InputError
+from attn_core.io.paths import shown
+from attn_core.study.text_files import kind_of, numbered_lines
+from attn_core.study.text_tables import csv_rows, is_table
+
+FOLDER = "folder"
+SECONDS = 1.0  # that an expression may take for one name
+DIGITS = re.compile(r"\d+")
+
+
+def name_of_file(file: Path, groups: str) -> str:
+    """The group that a file's place or name tells: its folder, or the first group of a regular expression.
+
+    Raises InputError where the expression is none, takes too long, or finds nothing in the name.
+    """
+    if groups == FOLDER:
+        return str(file.parent)
+    import regex  # takes long to import, and only expressions need it
+
+    try:
+        found = regex.search(groups, file.name, timeout=SECONDS)
+    except regex.error as error:
+        raise InputError(f"{groups[:80]!r} is no regular expression ({error}): mend it, or say folder.") from None
+    except TimeoutError:
+        raise InputError(
+            f"{groups[:80]!r} takes too long on {shown(file.name)}: choose a simpler expression."
+        ) from None
+    if found is None or not found.re.groups or found[1] is None:
+        raise InputError(
+            f"{groups[:80]!r} tells no group of {shown(file.name)}: give a column of its table, folder, or a regular expression "
+            r"whose first group is found in every file's name, such as '(.*?)[ _-]*\d+'."
+        )
+    return found[1]
+
+
+def has_column(file: Path, name: str) -> bool:
+    """Whether a table has a column, of whatever kind; of a .jsonl the first row tells."""
+    kind = kind_of(file)
+    if kind == ".jsonl":
+        return next(((name in row) for row in _json_rows(file)), False)
+    if kind == ".csv":
+        with csv_rows(file) as (rows, _):
+            return name in rows.names
+    return name in pq.read_schema(file).names
+
+
+def cells_of(file: Path, name: str) -> Iterator[str | None]:
+    """The column of groups, row by row as texts are read; None where a row says nothing."""
+    kind = kind_of(file)
+    if kind == ".jsonl":
+        values: Iterator[object] = (row.get(name) for row in _json_rows(file))
+        yield from map(_told, values)
+    elif kind == ".csv":
+        with csv_rows(file) as (rows, _):
+            yield from (_told(row[name]) for _, row in rows)
+    else:
+        for batch in pq.ParquetFile(file).iter_batches(batch_size=64, columns=[name]):
+            yield from map(_told, batch.column(0).to_pylist())
+
+
+def question(files: tuple[Path, ...]) -> str:
+    """Asks for groups where files share a name but for a number; empty where none do."""
+    known: dict[tuple[Path, str], Path] = {}
+    for file in files:
+        if is_table(file):
+            continue
+        key = file.parent, DIGITS.sub("#", file.name)
+        if (other := known.setdefault(key, file)) is not file:
+            return (
+                f"{shown(other.name)} and {shown(file.name)} differ by a number alone: if they are parts of one work, their "
+                "group makes the intervals right (--groups folder, or a regular expression on the name)."
+            )
+    return ""
+
+
+def _json_rows(file: Path) -> Iterator[dict[str, object]]:
+    """Every line that is not blank; one that is no object says nothing."""
+    for _, line, _ in numbered_lines(file):
+        if line.strip():
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                row = None
+            yield row if isinstance(row, dict) else {}
+
+
+def _told(value: object) -> str | None:
+    return None if value is None or str(value).strip() == "" else str(value)
