@@ -23,11 +23,18 @@ def offer_run(kind: Kind, name: str, command: list[str], into: Path | None = Non
     busy = kind.at_work()
     if busy:
         st.caption(f":material/info: {plain(busy[0])} is running: wait for it, or cancel it.")
-    if plan:
-        _plan(kind, name, command, plan)
-    if st.button("Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key=f"start-{kind.name}"):
+    with st.container(horizontal=True):
+        start = st.button(
+            "Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key=f"start-{kind.name}"
+        )
+        wanted = bool(plan) and st.button(
+            "What will it take?", icon=":material/schedule:", type="tertiary", key=f"plan-{kind.name}"
+        )
+    if start:
         _start(kind, name, command, into)
-    st.caption("It runs in the background; this does the same on a command line, where `--workers` and `--dask` help:")
+    if plan:
+        _plan(kind, name, command, plan, wanted)
+    st.caption("It runs in the background. On a command line, where `--workers` and `--dask` help:")
     shown = ["python", "-m", "attn_core", kind.command, *command, "--out", f"{kind.folders}/{slug(name)}"]
     st.code(shlex.join(shown), "sh", wrap_lines=True)
 
@@ -47,10 +54,10 @@ def _start(kind: Kind, name: str, command: list[str], into: Path | None) -> None
     st.rerun()
 
 
-def _plan(kind: Kind, name: str, command: list[str], doing: str) -> None:
-    """A button that tells what the run would take; what it told stays until something else is asked for."""
+def _plan(kind: Kind, name: str, command: list[str], doing: str, wanted: bool) -> None:
+    """What the run would take, once it is wanted and until something else is asked for."""
     plans = st.session_state.setdefault(PLANNED, {})
-    if st.button("What will it take?", icon=":material/schedule:", type="tertiary", key=f"plan-{kind.name}"):
+    if wanted:
         try:
             with st.spinner(doing, show_time=True):
                 plans[kind.name] = command, background.planned(kind, name, command)
