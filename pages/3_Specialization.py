@@ -22,10 +22,10 @@ with page_with_studies(
 ) as view:
     choice, statistics = view.choice, view.results.statistics
 
+    of_roles = st.container()
     section("All heads")
     of_scatter = st.container(horizontal=True, gap="medium")
     left, right = st.columns(2, gap="large")
-    of_roles = st.container()
     rectangle, of_head_a, of_all = st.container(), st.container(), st.container()
     of_clusters = st.expander(
         "Clusters: how many, what sets each apart, are they real?", key="open-clusters", bind="query-params"

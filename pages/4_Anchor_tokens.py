@@ -5,7 +5,9 @@ from functools import partial
 import streamlit as st
 
 from attn_core.charts.anchors import anchor_grid, uniqueness_curve
+from attn_core.findings.in_short import length_caveat
 from attn_core.ui.anchor_tokens import anchors
+from attn_core.ui.caches import of_choice
 from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
@@ -20,6 +22,8 @@ with page_with_studies(
     claims=("C5",),
 ) as view:
     a, b = view.head_a, view.head_b
+    nulls = {name: one.statistics for name, one in of_choice.nulls_if_counted(view.choice).items()}
+    st.markdown(f"**{length_caveat(view.results.statistics, nulls)}**")
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         by = anchors.choose_ranking(view)
         st.caption(

@@ -5,7 +5,8 @@ from typing import Any
 
 from attn_core.io import disk_cache
 from attn_core.io.paths import shown
-from attn_core.models.files import default_spec
+from attn_core.models.controls import twin_of
+from attn_core.models.files import TWINS, default_spec
 from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
 
@@ -32,7 +33,8 @@ def _run(options: argparse.Namespace) -> None:
     if options.first:
         from attn_core.analysis.reading_cache import read_ahead
 
-        read_ahead(default_spec(), samples()[0])
+        for spec in (default_spec(), *(twin_of(default_spec(), kind) for kind in TWINS)):  # Home holds it against both
+            read_ahead(spec, samples()[0])
     print(f"{disk_cache.size() / 1e6:,.1f} MB of readings in {shown(place)}, at most {disk_cache.LIMIT / 1e6:,.0f} MB.")
     if number := len(own_texts.every()):
         stay = "text of your own stays" if number == 1 else "texts of your own stay"

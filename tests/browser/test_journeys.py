@@ -47,7 +47,7 @@ def test_a_narrow_home_has_its_findings_between_the_map_and_the_text(tab: Watche
         for phrase in (
             "Colour the heads by",
             "What this text shows",
-            "Noise.",
+            "Numbers, rules and other settings",
             "The text as L1H1 sees it",
             "Closest to",
         )

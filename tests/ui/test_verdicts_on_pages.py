@@ -17,6 +17,7 @@ from tests.ui.test_pages import healthy, opened
 
 TEXT = "A refrain"
 TWIN = "The untrained twin has "
+HOME, OTHERS = {"open-rows": "true"}, {"open-rules": "true"}
 pytestmark = pytest.mark.model
 
 
@@ -24,6 +25,11 @@ def said(app: AppTest, words: str) -> list[str]:
     """The paragraphs that hold these words."""
     paragraphs = [block.value.replace("\\", "") for block in app.markdown]
     return [paragraph for paragraph in paragraphs if words in paragraph]
+
+
+def picture(app: AppTest) -> str:
+    """The specification of the picture of the claims."""
+    return next(chart.proto.spec for chart in app.get("vega_lite_chart") if "rows of the paper" in chart.proto.alt)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +41,7 @@ def said(app: AppTest, words: str) -> list[str]:
     ],
 )
 def test_the_rule_of_every_effect_stands_there_with_the_numbers_put_in(page: str, claims: list[str]) -> None:
-    app = opened(page, text=TEXT)
+    app = opened(page, text=TEXT, **(HOME if page == "dashboard.py" else OTHERS))
     assert healthy(app)
     told = said(app, "unlike it. Here ")
     effects = [bars for bars in BARS if bars.claim in claims]
@@ -49,8 +55,8 @@ def test_the_twin_s_numbers_stand_in_the_sentences_once_it_was_counted(
 ) -> None:
     monkeypatch.setenv(disk_cache.VARIABLE, str(tmp_path))
     st.cache_resource.clear()  # a test before may have counted it
-    app = opened("dashboard.py", text=TEXT)
-    assert not said(app, TWIN)
+    app = opened("dashboard.py", text=TEXT, **HOME)
+    assert not said(app, TWIN) and "untrained" not in picture(app)
     choice = app.session_state[LAST]
     twin = of_choice.results(replace(choice, spec=twin_of(choice.spec)))
     end = time.monotonic() + 60
@@ -61,4 +67,16 @@ def test_the_twin_s_numbers_stand_in_the_sentences_once_it_was_counted(
     assert len(told) == len(BARS)
     change = twin.effects.set_index("effect").loc["reach", "value"]
     assert len(said(app, f"{TWIN}{BY_EFFECT['reach'].number(change)} ")) == 1
-    assert len(said(opened("pages/2_Distances.py", text=TEXT), TWIN)) == 4
+    assert "untrained twin" in picture(app)
+    assert len(said(opened("pages/2_Distances.py", text=TEXT, **OTHERS), TWIN)) == 4
+
+
+def test_home_begins_with_three_sentences_from_the_numbers_and_each_head_is_a_click_away() -> None:
+    app = opened("dashboard.py", text="Three topics")
+    told = [block.value for block in app.markdown]
+    assert any("Heads that stand out" in line for line in told)
+    head = next(button for button in app.button if button.key.startswith("stands-"))
+    assert any("of its strong pairs" in line for line in told) and any("to say whether" in line for line in told)
+    assert any("simply those of the longest vectors" in caption.value for caption in app.caption)
+    head.click().run()
+    assert app.session_state["a"] == head.label

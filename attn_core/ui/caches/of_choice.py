@@ -13,12 +13,14 @@ import streamlit as st
 
 from attn_core.analysis import reading_cache
 from attn_core.analysis.one_text import Analysis, analyze_reading
+from attn_core.findings.claims_table import claims_table, effects_of
 from attn_core.findings.robustness import SoFar
+from attn_core.findings.verdicts import findings
 from attn_core.head import Head
 from attn_core.measures.roles import expected_role_counts, mean_role_counts
 from attn_core.measures.token_coverage import Ranking
 from attn_core.measures.uniqueness import uniqueness_table
-from attn_core.models.controls import NAMES, control_of, twin_of
+from attn_core.models.controls import NAMES, Control, control_of, twin_of
 from attn_core.models.files import TWINS, Twin
 from attn_core.models.head_outputs import as_array
 from attn_core.similarity.strong_pairs import Settings
@@ -163,24 +165,55 @@ def twin_if_read(choice: Choice, kind: Twin) -> Analysis | None:
 
 
 def nulls_if_counted(choice: Choice) -> dict[str, Analysis]:
-    """Networks that never learned, where their pairs were chosen under these settings too, by what they are called: a page that
-    only names their numbers waits for nothing."""
-    if choice.study is not None or control_of(choice.spec, choice.layout) is not None:
-        return {}
-    known = _counted_twins(choice)
-    for kind in TWINS:
-        key, settings = replace(choice.key, spec=twin_of(choice.spec, kind)), choice.settings
-        if kind not in known and readings.read_before(key):
-            in_unit = (readings.reading_in_words if settings.unit == "words" else readings.reading)(key)
-            if found := reading_cache.find_analysis(in_unit, key.language, key.window, settings):
-                known[kind] = found
+    """Networks that never learned, of `controls_if_counted`, by what they are called."""
+    known = controls_if_counted(choice)
     return {NAMES[kind]: known[kind] for kind in TWINS if kind in known}
 
 
+def controls_if_counted(choice: Choice) -> dict[Control, Analysis]:
+    """The controls of a text, where their pairs were chosen under these settings too: a page that only names their numbers
+    waits for nothing."""
+    if choice.study is not None or control_of(choice.spec, choice.layout) is not None:
+        return {}
+    known = _counted_controls(choice)
+    for kind, other in controls_of(choice).items():
+        if kind not in known and readings.read_before(other.key):
+            in_unit = readings.reading_in_words if choice.settings.unit == "words" else readings.reading
+            key = other.key
+            if found := reading_cache.find_analysis(in_unit(key), key.language, key.window, choice.settings):
+                known[kind] = found
+    return dict(known)
+
+
+def controls_of(choice: Choice) -> dict[Control, Choice]:
+    """The twins of a model on the same text, and the model on the shuffled one."""
+    twins: dict[Control, Choice] = {kind: replace(choice, spec=twin_of(choice.spec, kind)) for kind in TWINS}
+    return twins | {"shuffled": replace(choice, layout="shuffled")}
+
+
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _counted_twins(choice: Choice) -> dict[Twin, Analysis]:  # noqa: ARG001
-    """The twins beside a choice, once they are known."""
+def _counted_controls(choice: Choice) -> dict[Control, Analysis]:  # noqa: ARG001
+    """The controls beside a choice, once they are known."""
     return {}
+
+
+def claims(choice: Choice) -> pd.DataFrame:
+    """The table that the picture of the claims is drawn from, with the controls that are counted."""
+    return _claims(choice, tuple(controls_if_counted(choice)))
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _claims(choice: Choice, kinds: Sequence[Control]) -> pd.DataFrame:
+    from attn_core.comparison import causes
+    from attn_core.comparison.subjects import Subject
+
+    shown, known = results(choice), controls_if_counted(choice)
+    beside = {kind: known[kind] for kind in kinds}
+    subjects = [Subject("", shown), *(Subject(NAMES[kind], one) for kind, one in beside.items())]
+    learned = {one.bars.effect: one.learned for one in causes.causes(subjects) if not one.subject} if beside else {}
+    told = {effect: word for effect, word in learned.items() if word != causes.NOT_ASKED}
+    nulls = {NAMES[kind]: one for kind, one in beside.items() if kind in TWINS}
+    return claims_table(findings(shown, nulls), {kind: effects_of(one) for kind, one in beside.items()}, told)
 
 
 @st.cache_resource(max_entries=64, show_spinner="Grouping its strong pairs")

@@ -10,7 +10,6 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache as once
 from functools import partial
 from threading import Event, Lock, Thread, current_thread, main_thread
@@ -18,7 +17,7 @@ from threading import Event, Lock, Thread, current_thread, main_thread
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.measures.roles import MIN_EXCESS
-from attn_core.models.controls import control_of, twin_of
+from attn_core.models.controls import control_of
 from attn_core.ui.caches import models_held, of_choice, other_settings, readings, removals, segments
 from attn_core.ui.caches.of_choice import layers_by_share
 from attn_core.ui.choice import Choice
@@ -88,12 +87,10 @@ def _see_first_pattern(choice: Choice) -> None:
 
 
 def _read_controls(choice: Choice) -> None:
-    """The twins and the shuffled text, which Compare sets beside a text until another subject is chosen."""
-    twin = replace(choice, spec=twin_of(choice.spec))
-    of_choice.results(twin)
-    of_choice.head_match(choice, twin)
-    of_choice.results(replace(choice, spec=twin_of(choice.spec, "permuted")))
-    of_choice.results(replace(choice, layout="shuffled"))
+    """The twins and the shuffled text, which Home names and Compare sets beside a text until another subject is chosen."""
+    for other in of_choice.controls_of(choice).values():
+        of_choice.results(other)
+    of_choice.head_match(choice, of_choice.controls_of(choice)["untrained"])
 
 
 @once

@@ -1,4 +1,6 @@
-"""Home: the map of all heads, the main findings, and the text itself."""
+"""Home: the text in three sentences, the map of all heads beside the picture of the claims, and the text itself."""
+
+from functools import partial
 
 import streamlit as st
 
@@ -8,8 +10,10 @@ from attn_core.findings.robustness import SHARES
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.similarity.strong_pairs import SHARE
 from attn_core.study.in_words import percents
+from attn_core.ui.caches import of_choice
 from attn_core.ui.findings.firmness import show_findings
-from attn_core.ui.home import kept_views, text_view
+from attn_core.ui.findings.picture import show_picture
+from attn_core.ui.home import in_short, kept_views, text_view
 from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.shell.view import TextView
@@ -24,21 +28,20 @@ def show_home() -> None:
     paper, address = terms.paper()
     with page(
         "What attention heads make alike",
-        f"{terms.question()} The findings stand beside those of {paper}, [arXiv 2512.21956]({address}).",
+        f"{terms.question()} Beside {paper}, [arXiv 2512.21956]({address}).",
     ) as view:
         _draw(view)
 
 
 def _draw(view: TextView) -> None:
     heads = view.results.statistics
+    in_short.say_in_short(view)
 
     left, right = st.columns(2, gap="large")
     with left:
         label = one_of("Colour the heads by", list(BY_LABEL), "by")
         statistic = BY_LABEL[label]
-        st.caption(
-            f"{statistic.question} Colours show the difference to chance. **Click a cell to make it head A everywhere.**"
-        )
+        st.caption(f"{statistic.question} Colours: the difference to chance. **Click a cell: head A.**")
         head_chart(
             view.marked(head_map(heads, statistic)),
             "head-map",
@@ -48,10 +51,14 @@ def _draw(view: TextView) -> None:
         )
     with right:
         section("What this text shows")
-        st.caption("C1 to C6 are claims of the paper, C7 is its remark on noise. **Click a line to read more of it.**")
         if view.part_analysed:
             st.caption(f":material/info: {view.part_analysed}")
-        show_findings(view.results, view.choice, show.way_to)
+        show_picture(of_choice.claims(view.choice), "home", across=0.5)
+        show.folded(
+            "Numbers, rules and other settings, row by row",
+            "rows",
+            partial(show_findings, view.results, view.choice, show.way_to),
+        )
 
     with head_part(view):
         text_view.similar_tokens(view)
@@ -61,10 +68,10 @@ def _draw(view: TextView) -> None:
         f"""
     - A **cell** of the map is one head; its number is the statistic over the head's strong pairs, its colour the difference
       to **chance**, the same statistic over all pairs of tokens. Grey is what chance gives.
-    - The **findings** compare this text and model with six claims of the paper (C1 to C6), which studied bert-base-uncased,
-      and with its remark on noise (C7). One text is an anecdote: try others, and other models.
-    - Behind a **verdict** stands the number that decides with its 95 % interval, over the parts of the text; only where all of
-      that lies beyond a bar is a claim as in the paper, or unlike it. A click on the line shows the rule with the numbers put in.
+    - The **picture** has a row an effect of a claim of the paper (C1 to C6), which studied bert-base-uncased, and of its
+      remark on noise (C7). The dot is this text and model, the line its 95 % interval over the parts of the text; only where
+      all of that lies in a shaded zone is a claim as in the paper, or unlike it. One text is an anecdote.
+    - **Learned**: the effect differs from those of both twins, which never learned, by half of what lies between the bars.
     - **Stays** and **turns** tell what other choices do, one at a time: three measures, the strongest {percents(SHARES)} of the
       pairs, special tokens out, words in place of tokens.
     - In the **text**, point at a token: the others take the colour of their similarity to it in head A.

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -10,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.findings.bars import OF_A_PAGE
-from attn_core.findings.verdicts import CLAIMS, findings
+from attn_core.findings.verdicts import findings
 from attn_core.head import Head
 from attn_core.io import disk_cache
 from attn_core.measures.tally import MIN_PAIRS
@@ -21,6 +22,7 @@ from attn_core.study.opened import Study
 from attn_core.texts.documents import samples
 from attn_core.ui.caches import of_choice, prefetch, readings
 from attn_core.ui.choice import Choice
+from attn_core.ui.findings.picture import show_picture
 from attn_core.ui.shell import handing_on, model_download, sidebar, streamlit_faults
 from attn_core.ui.shell.everything import everything_button
 from attn_core.ui.shell.text_source import present_names
@@ -59,17 +61,17 @@ def _page(
 ) -> Iterator[View]:
     _begin(title, sentence)
     first_chart = _fetch_what_draws()
-    verdicts = _place_of_verdicts(claims)
+    verdicts = st.container(gap="small")
     choice, results = _shown(*_asked_for(studies, of_text))
     first_chart.empty()
     if choice.study is None:
         st.session_state[LAST] = choice
     heads = _beside(title, choice, results, claims)
+    of_what = OF_TEXT if isinstance(results, Analysis) else OF_STUDY
+    caption_figures(dict(zip(of_what, _in_words(choice, results), strict=True)), results.provenance)
     with verdicts:
         _verdicts(results, choice, claims)
     ignored = st.container()
-    of_what = OF_TEXT if isinstance(results, Analysis) else OF_STUDY
-    caption_figures(dict(zip(of_what, _in_words(choice, results), strict=True)), results.provenance)
     if headline:
         _headline(choice, results)
         if not studies:
@@ -88,14 +90,6 @@ def _begin(title: str, sentence: str) -> None:
     streamlit_faults.mend()
     st.title(title, anchor=False)
     st.markdown(sentence)
-
-
-def _place_of_verdicts(claims: Sequence[str]) -> DeltaGenerator:
-    """Name the claims that the page is about, and hold a place for what becomes of them here."""
-    if claims:
-        claimed = " :gray[·] ".join(f":violet-badge[{claim}] :gray[{CLAIMS[claim]}]" for claim in claims)
-        st.markdown(f":small[:gray[Claimed:] {claimed}]")  # a caption would make the badges too pale to read
-    return st.container(gap=None)
 
 
 def _asked_for(studies: bool, of_text: bool) -> tuple[Choice | None, InputError]:
@@ -129,12 +123,18 @@ def _titled(choice: Choice, results: Analysis | Study) -> tuple[str, list[str]]:
 
 
 def _verdicts(results: Analysis | Study, choice: Choice, claims: Sequence[str]) -> None:
+    """What becomes of the page's claims, as a picture; the rules behind it are folded."""
     if claims:
-        for finding in findings(results, of_choice.nulls_if_counted(choice)):
-            if finding.claim in claims:
-                show.finding(finding)
-        if choice.study is None:
-            st.caption(OF_A_PAGE)
+        show_picture(of_choice.claims(choice), "of-the-page", of=claims)
+        show.folded("Numbers and rules of these verdicts", "rules", partial(_rules, results, choice, claims))
+
+
+def _rules(results: Analysis | Study, choice: Choice, claims: Sequence[str]) -> None:
+    for finding in findings(results, of_choice.nulls_if_counted(choice)):
+        if finding.claim in claims:
+            show.finding(finding)
+    if choice.study is None:
+        st.caption(OF_A_PAGE)
 
 
 def _say_that_no_study_is_shown() -> None:

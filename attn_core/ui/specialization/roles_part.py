@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.clusters import profile_table, silhouette_curve
+from attn_core.findings.in_short import roles_beside_twins
 from attn_core.head import Head
 from attn_core.measures.clusters import MAX_CLUSTERS, Clustering, Method, cluster_profiles
 from attn_core.measures.examples import Pair, pair_in_text
@@ -124,13 +125,9 @@ def _anchor(head: pd.Series) -> str:
 def _beside_structureless(counts: pd.DataFrame, heads: int) -> str:
     """How many heads have a role, beside those that have one without structure and without learning."""
     named = counts.drop(MIXED.name).sum(numeric_only=True)
-    of_twins = [f"its {name} gets {named[name]:.0f}" for name in (NAMES[kind] for kind in TWINS) if name in named]
-    twins = " and ".join(of_twins) or "its twins were not read on this text (Compare reads them)"
-    return (
-        f"**{named['heads']:.0f} of {heads} heads have a role.** That alone is no evidence of learning: heads of random pairs "
-        f"would get {named['by chance']:.1f}, but heads without structure (random vectors with each head's mean and lengths) "
-        f"get {named['without structure']:.1f} on this text, and {twins}."
-    )
+    twins = {NAMES[kind]: round(named[NAMES[kind]]) for kind in TWINS if NAMES[kind] in named}
+    others = f"Without structure {named['without structure']:.0f}, by chance {named['by chance']:.0f}."
+    return f"**{roles_beside_twins(round(named['heads']), heads, twins)}.** :gray[{others}]"
 
 
 def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFrame:

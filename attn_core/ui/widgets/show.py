@@ -188,12 +188,6 @@ def verdict(found: Finding) -> str:
     )
 
 
-def beside_chance(found: Finding) -> str:
-    """The same with the chance level of the number."""
-    by_chance = f" :gray[by chance {plain(found.bars.number(found.effect.chance))}]" if found.effect else ""
-    return f"{verdict(found)}{by_chance}"
-
-
 def rule(found: Finding) -> None:
     """The rule of a verdict with the numbers put in."""
     if found.effect:
@@ -205,12 +199,10 @@ def rule(found: Finding) -> None:
 
 
 def finding(found: Finding) -> None:
-    """A finding in one line, what it says of the layers and the heads, and its rule one click away."""
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.markdown(beside_chance(found), width="content")
-        with st.popover("Why?", type="tertiary", icon=":material/rule:", key=f"why-{found.row}"):
-            st.markdown(plain(found.sentence))
-            rule(found)
+    """A finding in one line, what it says of the layers and the heads, and its rule."""
+    st.markdown(verdict(found))
+    st.markdown(plain(found.sentence))
+    rule(found)
 
 
 def way_to(found: Finding) -> None:

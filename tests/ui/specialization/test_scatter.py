@@ -19,10 +19,10 @@ def test_the_number_of_roles_stands_beside_that_of_heads_without_structure_and_t
     roles = next(table.value for table in app.dataframe if "without structure" in table.value).set_index("role")
     named = roles.drop("mixed").select_dtypes("number").sum()
     assert 1 < named["without structure"] < named["heads"] and named["by chance"] < 1
-    (told,) = [text.value for text in app.markdown if "have a role.**" in text.value]
-    assert f"**{named['heads']:.0f} of 72 heads have a role.**" in told
-    assert f"get {named['without structure']:.1f} on this text" in told
-    assert ("Compare reads it" in told) != ("untrained twin" in roles)
+    (told,) = [text.value for text in app.markdown if "heads have a role" in text.value]
+    assert f"**{named['heads']:.0f} of 72 heads have a role" in told
+    assert f"Without structure {named['without structure']:.0f}, by chance" in told
+    assert ("of its untrained twin" in told) == ("untrained twin" in roles)
 
 
 def test_axes_stand_in_the_address_and_heads_in_a_rectangle_filter_the_table() -> None:

@@ -1,0 +1,190 @@
+"""The picture of the claims: a row an effect, its interval among the zones of its bars, and what else has that effect.
+
+Every row has an axis of its own, turned so that the paper lies on its right, and scaled so that its two bars stand below
+those of the other rows.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from attn_core.charts.once import once
+from attn_core.charts.style import CHANCE
+
+# Of Okabe and Ito, each with a shape of its own: column -> (words, colour, shape).
+MARKS = {
+    "value": ("effect, 95 % interval", "#0072b2", "circle"),
+    "untrained": ("untrained twin", "#cc79a7", "square"),
+    "permuted": ("permuted twin", "#e69f00", "diamond"),
+    "shuffled": ("shuffled text", "#56b4e9", "triangle-up"),
+    "other": ("B", "#d55e00", "triangle-down"),
+    "chance": ("chance", CHANCE, "M-.7,-.7L.7,.7M.7,-.7L-.7,.7"),
+    "figure": ("a summary of the paper", "#009e73", "M0,-1.4L0,1.4"),
+}  # fmt: skip
+VERDICTS = {
+    "as in the paper": "#009e73", "unlike the paper": "#d55e00", "as in any network": "#0072b2", "no clear sign": CHANCE,
+    "not asked": CHANCE,
+}  # fmt: skip
+ZONES = {"unlike": "#d55e00", "between": "#8a8f98", "as in the paper": "#009e73"}
+ROW, STRIP = 44, 14  # pixels: of a row, of the strip in it
+ABOVE, ABOVE_NARROW = 62, 100  # pixels: of the legend and the names of the zones
+DOWN = 6  # pixels: the strip stands below the middle of its row
+LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # of what an axis shows, in distances between the bars: at least, and at most
+WIDE = "width > 620"  # where the claim stands to the left of its strip, not above it
+LEFT, RIGHT = f"({WIDE} ? 290 : 6)", "(width - 116)"
+TOLD = {
+    "claimed": "claim", "verdict": "verdict", "unclear": "because", "learned": "learning", "number": "effect",
+    "untrained_number": "untrained twin", "permuted_number": "permuted twin", "shuffled_number": "shuffled text",
+    "other_number": "B", "by_chance": "chance", "rule": "bars (ours)",
+}  # fmt: skip
+
+
+@once
+def claim_picture(claims: pd.DataFrame, across: float = 1.0) -> alt.LayerChart:
+    """A row an effect. claims: as of `findings.claims_table`; pointing at a row tells its numbers. across: the share of a
+    page's width that it has.
+
+    Shaded are what is unlike the paper, what lies between the bars, and what is as in the paper.
+    """
+    scaled = _scaled(claims)
+    axes = _Axes(claims["claimed"].tolist(), *_shown(scaled))
+    layers = [
+        *_zones(axes),
+        *_bars(claims, axes),
+        _intervals(scaled, axes),
+        *_marks(scaled, axes),
+        *_words(claims, axes),
+    ]
+    return alt.LayerChart(
+        layer=layers,
+        height=(ABOVE if across == 1 else ABOVE_NARROW) + ROW * len(claims),
+        description=_description(claims),
+    ).resolve_scale(color="independent", shape="independent", stroke="independent")
+
+
+@dataclass(frozen=True)
+class _Axes:
+    """Rows by what they claim, and from where to where all go across."""
+
+    names: list[str]
+    low: float
+    high: float
+
+    @property
+    def y(self) -> alt.Y:
+        """The claims are labels of an axis, whose colour follows the theme: above their strips where it is narrow."""
+        axis = alt.Axis(
+            labelAlign="left", labelPadding=0, labelOffset=alt.ExprRef(f"{WIDE} ? {DOWN} : {DOWN - STRIP - 2}"),
+            labelLimit=alt.ExprRef(f"{WIDE} ? 280 : width - 116"), labelBaseline="middle",
+            labelFontSize=alt.ExprRef(f"{WIDE} ? 13 : 12"),
+        )  # fmt: skip
+        return alt.Y("claimed:N", sort=self.names, title=None, axis=axis)
+
+    def x(self, column: str = "x") -> alt.X:
+        ends = [alt.ExprRef(LEFT), alt.ExprRef(RIGHT)]
+        scale = alt.Scale(domain=[self.low, self.high], range=ends, zero=False, nice=False)
+        return alt.X(f"{column}:Q", scale=scale, axis=None)
+
+
+def _zones(axes: _Axes) -> list[alt.Chart]:
+    """The strip of every row, shaded, and above the first what the shades mean."""
+    parts = list(zip(ZONES, (axes.low, 0, 1), (0, 1, axes.high), strict=True))
+    zones = pd.DataFrame(
+        [(name, *part) for name in axes.names for part in parts], columns=["claimed", "zone", "x", "end"]
+    )
+    shade = alt.Color("zone:N", scale=alt.Scale(domain=list(ZONES), range=list(ZONES.values())), legend=None)
+    strips = alt.Chart(zones).mark_bar(size=STRIP, yOffset=DOWN, opacity=0.18)
+    first = zones[: len(parts)].assign(middle=lambda zone: (zone["x"] + zone["end"]) / 2)
+    above = alt.Chart(first).mark_text(fontSize=10, baseline="bottom", y=-2, color=CHANCE)
+    return [
+        strips.encode(y=axes.y, x=axes.x(), x2="end:Q", color=shade),
+        above.encode(x=axes.x("middle"), text="zone:N"),
+    ]
+
+
+def _bars(claims: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
+    """Both bars in the row's own unit, below the strip."""
+    look: dict[str, Any] = {"fontSize": 9, "yOffset": DOWN + STRIP, "color": CHANCE}
+    left, right = (alt.Chart(claims.assign(x=at)) for at in (0, 1))
+    return [
+        left.mark_text(align="right", **look).encode(y=axes.y, x=axes.x(), text="against_number:N"),
+        right.mark_text(align="left", **look).encode(y=axes.y, x=axes.x(), text="paper_number:N"),
+    ]
+
+
+def _intervals(scaled: pd.DataFrame, axes: _Axes) -> alt.Chart:
+    """As far as the axis shows them."""
+    known = scaled[["claimed", "low", "high"]].dropna()
+    known[["low", "high"]] = known[["low", "high"]].clip(axes.low, axes.high)
+    drawn = alt.Chart(known).mark_rule(strokeWidth=3, yOffset=DOWN, color=MARKS["value"][1], strokeCap="round")
+    return drawn.encode(y=axes.y, x=axes.x("low"), x2="high:Q")
+
+
+def _marks(scaled: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
+    points = _points(scaled, axes.low, axes.high)
+    there = [look for look in MARKS.values() if look[0] in set(points["mark"])]
+    names, colours, shapes = ([look[part] for look in there] for part in range(3))
+    legend = alt.Legend(
+        title=None, orient="top", columns=alt.ExprRef(f"{WIDE} ? 6 : 2"), symbolStrokeWidth=2, offset=20
+    )
+    colour = alt.Scale(domain=names, range=colours)
+    marks = alt.Chart(points).mark_point(filled=True, size=70, yOffset=DOWN, opacity=1, strokeWidth=2)
+    beyond = alt.Chart(points[points["beyond"] != ""])
+    arrows = beyond.mark_text(fontSize=14, fontWeight="bold", yOffset=DOWN - 1, color=CHANCE)
+    return [
+        marks.encode(
+            y=axes.y, x=axes.x(), color=alt.Color("mark:N", scale=colour, legend=legend),
+            shape=alt.Shape("mark:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
+            stroke=alt.Stroke("mark:N", scale=colour, legend=None),
+        ),
+        arrows.encode(y=axes.y, x=axes.x(), text="beyond:N"),
+    ]  # fmt: skip
+
+
+def _words(claims: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
+    """Verdict and learning at the right, and what is told under the pointer, anywhere in the row."""
+    colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values())), legend=None)
+    rows, right = alt.Chart(claims), dict[str, Any](align="right", x="width")
+    verdict = rows.mark_text(fontSize=12, yOffset=-5, **right)
+    learned = rows.mark_text(fontSize=11, yOffset=DOWN + 4, color=CHANCE, **right)
+    told = [alt.Tooltip(f"{name}:N", title=title) for name, title in TOLD.items() if claims[name].any()]
+    return [
+        verdict.encode(y=axes.y, text="verdict:N", color=colour),
+        learned.encode(y=axes.y, text="learned:N"),
+        rows.mark_bar(size=ROW, opacity=0, x=0, x2="width").encode(y=axes.y, tooltip=told),
+    ]
+
+
+def _scaled(claims: pd.DataFrame) -> pd.DataFrame:
+    """All numbers of a row in distances between its bars: 0 is the one against the paper, 1 the paper's."""
+    base, step = claims["against"], claims["paper"] - claims["against"]
+    return claims[["low", "high", *MARKS]].sub(base, axis=0).div(step, axis=0).assign(claimed=claims["claimed"])
+
+
+def _shown(scaled: pd.DataFrame) -> tuple[float, float]:
+    """From where to where the axes go."""
+    every = scaled.drop(columns="claimed").to_numpy()
+    ends = np.nanmin(every, initial=LEAST[0]), np.nanmax(every, initial=LEAST[1])
+    return float(np.clip(ends[0] - 0.1, MOST[0], None)), float(np.clip(ends[1] + 0.1, None, MOST[1]))
+
+
+def _points(scaled: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
+    """One row a mark; what lies beyond the axis stands at its end, with an arrow. The effect comes last, on top."""
+    parts = [
+        pd.DataFrame({"claimed": scaled["claimed"], "mark": MARKS[column][0], "at": scaled[column]})
+        for column in reversed(MARKS)
+    ]
+    points = pd.concat(parts).dropna(subset=["at"])
+    arrow = np.select([points["at"] > high, points["at"] < low], ["  »", "«  "], "")
+    return points.assign(x=points["at"].clip(low, high), beyond=arrow)
+
+
+def _description(claims: pd.DataFrame) -> str:
+    rows = [
+        f"{row['claimed']}: {row['verdict']}{', ' + row['number'] if row['number'] else ''}"
+        for row in claims.to_dict("records")
+    ]
+    return f"Effects of {len(claims)} rows of the paper's claims among their bars. {'; '.join(rows)}."
