@@ -13,7 +13,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Unit
 from attn_core.similarity.words import in_unit
 from attn_core.texts.documents import Document, Sample, read_document, samples
-from attn_core.texts.passages import Layout, Passage, read_passages
+from attn_core.texts.passages import Layout, Passage, read_beginning
 
 SAMPLES = ("long_story.txt", "three_topics.txt", "dialogue.txt", "six_topics.txt", "field_guide_sections.txt")
 TEXTS = 4  # that one text is held against; who reads one of the samples takes the next
@@ -55,7 +55,7 @@ def _read_sample(model: LoadedModel, sample: Sample, layout: Layout, unit: Unit)
     known = _read.setdefault(model, {})
     if (sample.file, layout, unit) not in known:
         whole = read_document(sample.text, sample.language)
-        passage = read_passages(whole, model.tokenizer, model.max_tokens, layout)[0]
+        passage = read_beginning(whole, model.tokenizer, model.max_tokens, layout)
         passage, output = in_unit(unit, passage, capture(model, [passage])[0])
         known[sample.file, layout, unit] = Unrelated(passage, output.z)
     return known[sample.file, layout, unit]

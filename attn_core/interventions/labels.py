@@ -20,7 +20,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.numerics.poisson_bootstrap import around
 from attn_core.tensors import torch
 from attn_core.texts.documents import read_document
-from attn_core.texts.passages import read_passages
+from attn_core.texts.passages import read_beginning
 
 COLUMNS = ("text", "label")
 FOLDS = 5
@@ -91,7 +91,7 @@ def embeddings_without(
     """The sentence embedding of the first window of each text under each removal, (removal, text, hidden)."""
     embeddings = []
     for text in texts:
-        passage = read_passages(read_document(text), model.tokenizer, model.max_tokens)[0]
+        passage = read_beginning(read_document(text), model.tokenizer, model.max_tokens)
         states = torch.cat([some.mean(dim=1) for some in states_without(model, passage, removals, how)])
         embeddings.append(states.cpu().numpy())
     return np.stack(embeddings, axis=1)

@@ -172,6 +172,26 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
     return Passages(document, tokenizer, text, (prefix, closing, suffix), windows)
 
 
+def read_beginning(document: Document, tokenizer: Any, max_tokens: int, layout: Layout = "plain") -> Passage:
+    """The first sentences of a document, as many as one window holds; the first window where that cuts its first sentence.
+
+    Raises as `read_passages`.
+    """
+    passages = read_passages(document, tokenizer, max_tokens, layout)
+    if len(passages) == 1:
+        return passages[0]
+    fits, too_many, beginning = 0, len(document.sentences), passages
+    while too_many - fits > 1:
+        sentences = (fits + too_many) // 2
+        some = read_passages(_first_sentences(document, sentences), tokenizer, max_tokens, layout)
+        fits, too_many, beginning = (fits, sentences, beginning) if len(some) > 1 else (sentences, too_many, some)
+    return beginning[0]
+
+
+def _first_sentences(document: Document, number: int) -> Document:
+    return Document(document.text[: document.sentences[number - 1][1]], document.sentences[:number])
+
+
 def readable_tokens(tokenizer: Any, ids: np.ndarray) -> dict[int, str]:
     """Names for token ids: the vocabulary's own pieces, and byte-level pieces as text with word starts marked ``▁``."""
     unique = np.unique(ids).tolist()

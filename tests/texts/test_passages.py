@@ -13,8 +13,8 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 from attn_core.errors import TextError
 from attn_core.models.records import LoadedModel
 from attn_core.texts import passages as passages_module
-from attn_core.texts.documents import read_document
-from attn_core.texts.passages import Layout, Passages, read_passages, readable_tokens
+from attn_core.texts.documents import Document, read_document
+from attn_core.texts.passages import Layout, Passages, read_beginning, read_passages, readable_tokens
 from tests.families import TEXT, TokenizerKind, save_tokenizer
 
 LAYOUTS: list[Layout] = ["plain", "separated"]
@@ -125,6 +125,18 @@ def test_sentences_that_fill_a_window_to_the_last_token_stay_together(wordpiece:
     (whole,) = passages("The tide rose. The rope held.", wordpiece, layout=layout)
     assert len(passages("The tide rose. The rope held.", wordpiece, len(whole), layout)) == 1
     assert len(passages("The tide rose. The rope held.", wordpiece, len(whole) - 1, layout)) == 2
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@given(max_tokens=st.integers(5, 60))
+def test_a_beginning_is_as_many_sentences_as_a_window_holds(wordpiece: Any, layout: Layout, max_tokens: int) -> None:
+    document = read_document(TEXT)
+    beginning = read_beginning(document, wordpiece, max_tokens, layout)
+    held = int(beginning.sentences.max()) + 1
+    assert len(beginning) <= max_tokens
+    if held < len(document.sentences):
+        more = Document(document.text[: document.sentences[held][1]], document.sentences[: held + 1])
+        assert len(read_passages(more, wordpiece, max_tokens, layout)) > 1
 
 
 def test_a_window_without_room_is_refused(wordpiece: Any) -> None:
