@@ -1,5 +1,6 @@
 """The commands that make a report again, told from what stands beside its numbers."""
 
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from attn_core.study.settings import DEFAULT
 
 PROGRAM = "python -m attn_core"
 REPORT = f"{PROGRAM} report FOLDER --out report.html"
+UPLOADED = re.compile(r"[0-9a-f]{12}")  # how a page names a folder of uploaded texts
 CHANGED = "# heads were changed, which only the page Interventions does: see the model above"
 
 
@@ -47,7 +49,7 @@ def of_patterns(manifest: Mapping[str, Any]) -> str:
             rules += ["--own", str(name), str(rule.get("first", "")), str(rule.get("second", ""))]
         else:
             rules += ["--rule", names.get(name, name)]
-    texts = _corpus(manifest) if rules else [last_part(corpus["source"])]
+    texts = _corpus(manifest) if rules else [_texts(corpus["source"])]
     told = {**settings, "model": manifest["model"]["name"]}
     return _lines(["patterns", *texts, *rules, *(_model(told) or ()), *_layout(told), *_seed(settings)])
 
@@ -190,11 +192,17 @@ def _seed(settings: Mapping[str, Any]) -> list[str]:
     return ["--seed", str(settings["seed"])] if settings["seed"] != DEFAULT.seed else []
 
 
+def _texts(source: object) -> str:
+    """The name of a corpus; of files that were uploaded on a page nobody else has the folder."""
+    name = last_part(source)
+    return "TEXTS" if UPLOADED.fullmatch(name) else name
+
+
 def _corpus(manifest: Mapping[str, Any]) -> list[str]:
     """The texts by the name of their file or folder; where it lies is left out."""
     corpus = manifest["corpus"]
     language = str(corpus.get("language") or manifest["settings"]["language"])
-    parts = [last_part(corpus["source"]), "--documents", str(corpus["documents"]), "--language", language]
+    parts = [_texts(corpus["source"]), "--documents", str(corpus["documents"]), "--language", language]
     for name in ("column", "limit", "groups"):
         if corpus.get(name) is not None:
             parts += [f"--{name}", str(corpus[name])]

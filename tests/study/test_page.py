@@ -25,6 +25,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
 from attn_core.study.reread import texts_again
 from attn_core.study.runner import run_study
+from attn_core.texts import own_texts
 from attn_core.ui.findings.examples import link
 from attn_core.ui.runs import background
 from attn_core.ui.runs import corpus as corpus_choice
@@ -224,6 +225,19 @@ def test_texts_can_be_uploaded_and_are_kept_beside_the_studies(root: Path, launc
     assert [text.text for text in Corpus(command[4]).texts()] == ["The tide rose.", "The boats rose."]
     assert Path(command[4]).parent == root / corpus_choice.UPLOADS
     assert list(STUDY.known()) == [files_name(command)]
+
+
+def test_texts_of_ones_own_can_be_a_corpus(root: Path, launched: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_texts, "folder", lambda: root / "own")
+    assert corpus_choice.MINE not in page().selectbox(key="corpus_source").options
+    own_texts.keep("The tide rose.", "Tide")
+    own_texts.keep("The boats rose.", "Boats")
+    app = page()
+    app.selectbox(key="corpus_source").set_value(corpus_choice.MINE).run()
+    assert not app.exception
+    app.button(key="start-study").click().run()
+    (command,) = launched
+    assert sorted(str(text.text) for text in Corpus(command[4]).texts()) == ["The boats rose.", "The tide rose."]
 
 
 def files_name(command: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""Widgets for the texts of a new study: those of the dashboard, a path on this machine, or files that a user uploads."""
+"""Widgets for the texts of a new study: those of the dashboard, the user's own, a path on this machine, or uploaded files."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +10,7 @@ from attn_core.io.paths import shown, typed_path
 from attn_core.runs import folder as files
 from attn_core.study.corpus import Corpus, Documents
 from attn_core.study.text_tables import DEFAULT_COLUMN, is_table
+from attn_core.texts import own_texts
 from attn_core.texts.documents import SAMPLES_FOLDER
 from attn_core.ui.runs.kinds import STUDY
 from attn_core.ui.widgets.controls import one_of
@@ -19,6 +20,7 @@ from attn_core.ui.widgets.uploads import Upload, digest, uploaded
 SAMPLES = "The sample texts of the dashboard"
 ON_DISK = "A folder or file on this machine"
 UPLOADED = "Files that I upload"
+MINE = "My texts"
 UPLOADS = "uploaded texts"  # the folder beside the studies that keeps them
 DOCUMENTS: dict[Documents, str] = {"file": "a file", "blank-line": "a block between blank lines", "line": "a line"}
 
@@ -38,11 +40,11 @@ def choose_corpus() -> Corpus | None:
 
 
 def _choose() -> Corpus:
-    sources = [SAMPLES, ON_DISK, UPLOADED]
+    sources = [SAMPLES, *([MINE] if own_texts.every() else []), ON_DISK, UPLOADED]
     source = one_of("Texts", sources, "corpus_source")
     if source == SAMPLES:
         return Corpus(str(SAMPLES_FOLDER))
-    folder = _choose_path() if source == ON_DISK else _uploaded()
+    folder = {MINE: own_texts.folder, ON_DISK: _choose_path, UPLOADED: _uploaded}[source]()
     left, right = st.columns(2)
     kinds = {label: kind for kind, label in DOCUMENTS.items()}
     documents = kinds[
@@ -68,6 +70,8 @@ def _choose() -> Corpus:
     corpus = replace(corpus, groups=groups.strip() or None)
     if corpus.asks:
         st.caption(f":material/help: {plain(corpus.asks)}")
+    if source == MINE:
+        st.caption("Pairs to read that a study keeps of them stay when a text is deleted: delete the study too.")
     files_in_words = "1 file" if len(corpus.files) == 1 else f"{len(corpus.files):,} files"
     st.caption(f"{files_in_words}, {corpus.size / 1e6:,.1f} MB, in {plain(shown(corpus.source))}")
     return corpus
