@@ -1,7 +1,8 @@
 """A text as a model read it at an earlier start: its windows, its head outputs and strong pairs, without torch or the model.
 
-What is kept (`disk_cache`) is what only the model can tell: tables are made anew. The attention maps, the largest by far, are
-left out. A key changes with the model's files, the text, the settings, the modules that read it, and their libraries.
+What is kept (`disk_cache`) is what only the model can tell: tables are made anew. Of the attention maps, the largest by far,
+only those that were looked at. A key changes with the model's files, the text, the settings, the modules that read it, and
+their libraries.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +15,7 @@ import pandas as pd
 
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import Reading, read, windows_of
+from attn_core.head import Head
 from attn_core.io import disk_cache
 from attn_core.io.code_digest import counting_digest
 from attn_core.io.tables import software
@@ -21,7 +23,7 @@ from attn_core.measures.window import Window
 from attn_core.models.files import ModelSpec, locate, with_files
 from attn_core.models.head_outputs import HeadOutputs, as_array, evenly_received, reach_of
 from attn_core.models.records import KnownModel, LoadedModel, SelfCheck
-from attn_core.similarity.strong_pairs import Settings, Strength, StrongPairs
+from attn_core.similarity.strong_pairs import Settings, Strength, StrongPairs, Unit
 from attn_core.texts.documents import Document, Sample, read_document
 from attn_core.texts.passages import Layout, Passage
 
@@ -102,7 +104,7 @@ def keep_reading(reading: Reading, language: str, window: int | None) -> None:
 
 def find_analysis(reading: Reading, language: str, window: int | None, settings: Settings) -> Analysis | None:
     """The strong pairs that were chosen from a reading in the unit of the settings, or None."""
-    entry = disk_cache.find(_key_of_pairs(reading, language, window, settings))
+    entry = disk_cache.find(_key_of(reading, language, window, "pairs", settings))
     if entry is None:
         return None
     measured = []
@@ -131,10 +133,23 @@ def keep_analysis(analysis: Analysis, language: str, window: int | None) -> None
         for name in names
     }
     disk_cache.keep(
-        _key_of_pairs(analysis.reading, language, window, analysis.settings),
+        _key_of(analysis.reading, language, window, "pairs", analysis.settings),
         arrays,
         {"windows": at, "effects": analysis.effects.to_dict("list")},
     )
+
+
+def find_map(reading: Reading, language: str, window: int | None, unit: Unit, head: Head) -> np.ndarray | None:
+    """The attention map of one head in the only window of a reading, (query, key), or None."""
+    entry = disk_cache.find(_key_of(reading, language, window, "map", unit, head))
+    return entry.arrays["map"] if entry else None
+
+
+def keep_map(
+    reading: Reading, language: str, window: int | None, unit: Unit, head: Head, attention: np.ndarray
+) -> None:
+    """Keep it."""
+    disk_cache.keep(_key_of(reading, language, window, "map", unit, head), {"map": attention}, {})
 
 
 def read_ahead(spec: ModelSpec, sample: Sample) -> None:
@@ -151,9 +166,9 @@ def read_ahead(spec: ModelSpec, sample: Sample) -> None:
     keep_analysis(analyze_reading(reading), sample.language, 0)
 
 
-def _key_of_pairs(reading: Reading, language: str, window: int | None, settings: Settings) -> str:
+def _key_of(reading: Reading, language: str, window: int | None, *what: object) -> str:
     model = reading.model
-    return _key(model.spec, reading.document.text, language, reading.layout, "pairs", window, settings, model.revision)
+    return _key(model.spec, reading.document.text, language, reading.layout, window, model.revision, *what)
 
 
 def _key(spec: ModelSpec, *view: object) -> str:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from attn_core.__main__ import main
 from attn_core.analysis import reading_cache
 from attn_core.analysis.one_text import TABLES, Analysis, analyze_reading
 from attn_core.analysis.reading import read
+from attn_core.head import Head
 from attn_core.io import disk_cache
 from attn_core.models.files import ModelSpec, as_it_lies, default_spec
 from attn_core.models.head_outputs import as_array
@@ -51,6 +53,17 @@ def find(spec: ModelSpec, window: int | None = 0, settings: Settings = Settings(
 
     reading = reading_cache.find_reading(spec, read_document(text), "en", "plain", window, never)
     return reading and reading_cache.find_analysis(reading, "en", window, settings)
+
+
+def test_a_map_that_was_looked_at_is_found_again_and_no_other(tiny_model: Callable[[str], LoadedModel]) -> None:
+    reading = read(tiny_model("bert"), read_document(TEXT), window=1)
+    attention = reading.outputs[0].attention
+    assert attention is not None
+    seen = as_array(attention[Head(1, 2)])
+    reading_cache.keep_map(reading, "en", 0, "tokens", Head(1, 2), seen)
+    np.testing.assert_array_equal(reading_cache.find_map(reading, "en", 0, "tokens", Head(1, 2)), seen)
+    assert reading_cache.find_map(reading, "en", 0, "tokens", Head(1, 1)) is None
+    assert reading_cache.find_map(reading, "en", 0, "words", Head(1, 2)) is None
 
 
 def write_weights_anew(folder: Path) -> None:

@@ -122,18 +122,22 @@ def reading_with_maps(key: TextKey) -> Reading:
     return kept if kept.outputs[0].attention is not None else _read(key, keep_maps=True)
 
 
-def attention_map(key: TextKey, unit: Unit, head: Head) -> np.ndarray:
-    """The attention map of a head in one window, (query, key); of a long window it is made when it is looked at."""
-    if is_long(key):
-        return _map_of_long(key, unit, head)
-    attention = reading_in(unit, reading_with_maps(key)).outputs[0].attention
-    assert attention is not None, "this reading has its attention maps"
-    return as_array(attention[head])
-
-
 @st.cache_resource(max_entries=4, show_spinner="Reading the text again, for an attention map")
-def _map_of_long(key: TextKey, unit: Unit, head: Head) -> np.ndarray:
-    return attention_of(models_held.model(key.spec), passages(key)[key.number - 1], [head], unit)[0]
+def attention_map(key: TextKey, unit: Unit, head: Head) -> np.ndarray:
+    """The attention map of a head in one window, (query, key); of a long window it is made when it is looked at.
+
+    Of others it is kept on the disk, so that another start shows it without the model.
+    """
+    if is_long(key):
+        return attention_of(models_held.model(key.spec), passages(key)[key.number - 1], [head], unit)[0]
+    place = reading(key), key.language, key.window, unit, head
+    kept = reading_cache.find_map(*place)
+    if kept is None:
+        attention = reading_in(unit, reading_with_maps(key)).outputs[0].attention
+        assert attention is not None, "this reading has its attention maps"
+        kept = as_array(attention[head]).copy()  # of its own, so that the other heads' maps can be dropped
+        reading_cache.keep_map(*place, kept)
+    return kept
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -7,7 +7,6 @@ import numpy as np
 import streamlit as st
 
 from attn_core.head import Head
-from attn_core.measures.nearest import nearest_by_matrix, nearest_by_statistics
 from attn_core.models.head_outputs import as_array
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
@@ -19,6 +18,11 @@ def heads_like(view: TextView, head: Head, chosen: str = "b") -> None:
 
 
 def _draw(view: TextView, head: Head, chosen: str) -> None:
+    from attn_core.measures.nearest import (  # scikit-learn takes a second to import
+        nearest_by_matrix,
+        nearest_by_statistics,
+    )
+
     st.caption(f"A click chooses it as head {chosen.upper()}.")
     by_matrix, by_statistics = st.columns(2, gap="large")
     with by_matrix:
