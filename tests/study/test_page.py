@@ -368,15 +368,6 @@ def test_nothing_is_lost_where_a_study_cannot_be_started_anew(root: Path, launch
     assert launched == []
 
 
-def test_a_new_study_overwrites_no_file_of_another_program(root: Path, launched: list) -> None:
-    (root / "mine").mkdir(parents=True)
-    (root / "mine" / background.COMMAND).write_text("{}")
-    with pytest.raises(InputError, match="choose another name"):
-        background.begin(STUDY, "mine", ["texts"])
-    assert contents(root / "mine") == {background.COMMAND: b"{}"}
-    assert launched == []
-
-
 def test_a_study_at_work_is_not_deleted(root: Path) -> None:
     say(root / "mine", status="failed", message="The disk is full.")
     with lock(root / "mine"):
@@ -477,17 +468,6 @@ def test_a_page_about_a_single_text_keeps_to_it(root: Path, tiny: ModelSpec, cor
     assert not app.exception
     assert any("The study shows on Distances" in caption.value for caption in app.caption)
     assert len(app.selectbox(key="a").options) == 72
-
-
-def test_a_study_that_failed_says_why_and_can_go_on(root: Path, launched: list) -> None:
-    say(root / "mine", status="failed", done=0.4, message="The disk is full: make room.")
-    app = page()
-    assert "The disk is full" in app.error[0].value
-    app.button(key="go-on").click().run()
-    assert "started from a command line" in app.warning[0].value
-    files.write_file(root / "mine" / background.COMMAND, files.to_json({"command": ["texts"]}))
-    app.button(key="go-on").click().run()
-    assert launched[0][4:7] == ["texts", "--out", str(root / "mine")]
 
 
 def test_a_study_at_work_says_what_it_is_about(root: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:

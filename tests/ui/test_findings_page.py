@@ -21,9 +21,8 @@ from attn_core.reproduction.opened import open_reproduction
 from attn_core.runs import folder as files
 from attn_core.runs.lock import lock
 from attn_core.runs.ownership import read_command
-from attn_core.runs.progress import read_progress
 from attn_core.ui.reproduction import choosing, other_pages
-from attn_core.ui.runs import background, watching
+from attn_core.ui.runs import background
 from attn_core.ui.runs.kinds import ELSEWHERE
 from attn_core.ui.widgets.escape import plain
 from tests.reproduction import made_up
@@ -224,11 +223,6 @@ def test_a_claim_that_is_not_asked_says_why(root: Path) -> None:
 
 def test_bad_folders_are_told_in_one_sentence(root: Path, tmp_path: Path) -> None:
     app = run(reproduction=ELSEWHERE)
-    assert not app.exception and not app.warning
-    app.text_input(key="reproduction_folder").set_value(str(tmp_path / "nowhere")).run()
-    assert "There is no folder" in app.warning[0].value
-    app.text_input(key="reproduction_folder").set_value(str(tmp_path)).run()
-    assert "holds no reproduction" in app.warning[0].value
     old = copied(tmp_path, "old")
     manifest = files.read_json(old / files.MANIFEST)
     assert manifest
@@ -290,19 +284,6 @@ def test_the_plan_is_told_by_the_command(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "In all about 3 min." in told(app)
     app.number_input(key="twins").set_value(1).run()
     assert "In all about 3 min." not in told(app), "it was told of something else"
-
-
-def test_one_that_stopped_says_why_and_goes_on(root: Path, launched: list) -> None:
-    folder = root / "stopped"
-    files.write_file(folder / files.COMMAND, files.to_json({"subcommand": "reproduce", "command": ["texts"]}))
-    progress = {"status": "failed", "message": f"The texts are gone {BAD}.", "done": 0.4}
-    background._write_progress(folder, **progress)
-    app = run(reproduction="stopped")
-    assert not app.exception
-    assert "The texts are gone" in app.error[0].value and BAD not in app.error[0].value
-    assert not [button for button in app.button if button.key == "start-anew-study"]
-    app.button(key="go-on").click().run()
-    assert launched and launched[0][3:5] == ["reproduce", "texts"]
 
 
 def test_one_that_stopped_as_it_was_added_to_shows_what_was_there(root: Path) -> None:
@@ -404,16 +385,3 @@ def test_a_damaged_folder_of_removed_heads_gets_one_sentence(tmp_path: Path) -> 
     (folder / files.TABLES / "effects.parquet").write_bytes(b"")
     app = run()
     assert not app.exception and sum("damaged" in caption.value for caption in app.caption) == 1
-
-
-def test_a_reproduction_at_work_is_watched(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = root / "begun"
-    folder.mkdir(parents=True)
-    watched: list[Path] = []
-    monkeypatch.setattr(watching, "watch", watched.append)
-    with lock(folder):
-        background._write_progress(folder, status="running", done=0.1)
-        progress = read_progress(folder)
-        assert progress and progress.status == "running"
-        app = run(reproduction="begun")
-    assert not app.exception and not app.warning and watched == [folder]

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.interventions.curves import heads_that_can_go, pruning_curve
 from attn_core.interventions.effects import effects_of
@@ -425,18 +424,6 @@ def test_all_of_a_curve_over_many_texts_stands_on_the_page(model: str, ablations
     for label in app.selectbox(key="ablation_table").options:
         app.selectbox(key="ablation_table").set_value(label).run()
         assert healthy(app), label
-
-
-@pytest.mark.long
-def test_a_run_that_failed_is_told_by_its_own_words(model: str, ablations: Path, tmp_path: Path) -> None:
-    corpus = Corpus(str(write_corpus(tmp_path / "texts", texts=1, sentences=2)))
-    with pytest.raises(InputError) as failed:
-        ablate(corpus, ModelSpec(model), ablations / "one", AblationSettings("curve"))
-    app = opened(model, ablation="one", **{"open-ablation": "true"})
-    (told,) = app.error
-    assert plain(str(failed.value)) in told.value
-    assert any("go on with it, or delete it, where it was made" in caption.value for caption in app.caption)
-    assert not app.exception
 
 
 def test_a_folder_without_removed_heads_gets_one_sentence(model: str, ablations: Path, tmp_path: Path) -> None:

@@ -28,13 +28,12 @@ def begin(choice: Choice) -> None:
     if (corpus := choose_corpus()) is None:
         return
     models = _models(choice)
+    chosen_among("with_controls", list(CONTROLS))
+    controls = st.pills(
+        "Controls", list(CONTROLS), selection_mode="multi", default=list(CONTROLS), key="with_controls", bind="query-params",
+        help="Without them nothing tells what is learned and what is language.",
+    )  # fmt: skip
     left, right = st.columns(2)
-    with left:
-        chosen_among("with_controls", list(CONTROLS))
-        controls = st.pills(
-            "Controls", list(CONTROLS), selection_mode="multi", default=list(CONTROLS), key="with_controls", bind="query-params",
-            help="Without them nothing tells what is learned and what is language.",
-        )  # fmt: skip
     with right:
         windows = number_input(
             "Windows of each text", 1, MOST_WINDOWS, 4, key="first_windows",

@@ -126,15 +126,10 @@ def test_one_step_is_no_series_yet(root: Path) -> None:
     assert "One step is no series yet" in app.info[0].value
 
 
-def test_damage_and_wrong_folders_are_told_in_a_sentence(root: Path, tmp_path: Path) -> None:
+def test_a_damaged_step_is_told_in_a_sentence(root: Path) -> None:
     (root / "mine" / "steps" / "00000010" / "heads.parquet").write_bytes(b"")
     app = run()
     assert not app.exception and "damaged" in app.warning[0].value
-    app = run(series=ELSEWHERE)
-    app.text_input(key="series_folder").set_value(str(tmp_path / "nowhere")).run()
-    assert "There is no folder" in app.warning[0].value
-    app.text_input(key="series_folder").set_value(str(tmp_path)).run()
-    assert "holds no series" in app.warning[0].value
 
 
 def test_without_any_series_the_section_says_how_to_make_one(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,139 @@
+"""Runs of every kind on a page: chosen here or elsewhere, watched, failed, refused, started, gone on with."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.runs import folder as files
+from attn_core.runs.lock import lock
+from attn_core.runs.ownership import read_command
+from attn_core.ui.runs import background, kinds
+from attn_core.ui.runs.kinds import ABLATION, ELSEWHERE, PATTERNS, REPRODUCTION, SERIES, STUDY, Kind
+
+BAD = "<b>*evil*</b>"
+NAMES = {
+    kind: name for name in ("STUDY", "PATTERNS", "ABLATION", "REPRODUCTION", "SERIES") if (kind := getattr(kinds, name))
+}
+EVERY = [pytest.param(kind, id=kind.name) for kind in NAMES]
+STARTED = [pytest.param(kind, id=kind.name) for kind in (STUDY, PATTERNS, REPRODUCTION)]
+WITH_PROGRESS = [pytest.param(kind, id=kind.name) for kind in (STUDY, PATTERNS, ABLATION, REPRODUCTION)]
+
+
+def page(name: str) -> None:
+    import streamlit as st
+
+    from attn_core.ui.runs import kinds
+    from attn_core.ui.runs.shown import choose_run, open_run
+    from attn_core.ui.runs.starting import offer_run
+    from attn_core.ui.runs.watching import show_outcome
+
+    kind = getattr(kinds, name)
+    show_outcome()
+    if kind.command:
+        offer_run(kind, st.text_input("Name", "My texts"), ["texts", "--limit", "3"], plan="Counting")
+    st.write("Opened." if open_run(kind, choose_run(kind)) else "Nothing.")
+
+
+@pytest.fixture(autouse=True)
+def roots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where runs are, empty, and nothing that comes with the project."""
+    monkeypatch.setattr(kinds, "SAMPLES", tmp_path / "samples")
+    for kind in NAMES:
+        monkeypatch.setenv(f"ATTN_CORE_{kind.folders.upper()}", str(tmp_path / kind.folders))
+
+
+@pytest.fixture
+def launched(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Commands that would have been started."""
+    commands: list[list[str]] = []
+
+    class Started:
+        pid = 1 << 30
+
+        def __init__(self, command: list[str], **_options: Any) -> None:
+            commands.append(command)
+
+    monkeypatch.setattr(background.subprocess, "Popen", Started)
+    return commands
+
+
+def run(kind: Kind, **address: str) -> AppTest:
+    app = AppTest.from_function(page, default_timeout=60, args=(NAMES[kind],))
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def failed(kind: Kind) -> Path:
+    folder = kind.root / "mine"
+    background._write_progress(folder, status="failed", message=f"The disk is full {BAD}.", done=0.4)
+    return folder
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_a_folder_elsewhere_is_asked_for_and_a_wrong_one_refused_in_one_sentence(kind: Kind, tmp_path: Path) -> None:
+    app = run(kind)
+    assert app.selectbox(key=kind.key).options == [ELSEWHERE] and not app.warning
+    app.text_input(key=kind.elsewhere).set_value(f"{tmp_path}/{BAD}").run()
+    (warning,) = app.warning
+    assert "There is no folder" in warning.value and BAD not in warning.value
+    app.text_input(key=kind.elsewhere).set_value(str(tmp_path)).run()
+    (warning,) = app.warning
+    assert "holds no" in warning.value and not app.exception
+
+
+@pytest.mark.parametrize("kind", WITH_PROGRESS)
+def test_one_that_failed_says_why_and_can_go_on_where_it_was_started_here(kind: Kind, launched: list) -> None:
+    folder = failed(kind)
+    app = run(kind)
+    (error,) = app.error
+    assert "The disk is full" in error.value and BAD not in error.value
+    started = kind in (STUDY, PATTERNS, REPRODUCTION)
+    keys = [button.key for button in app.button]
+    assert ("go-on" in keys) == started and ("start-anew-study" in keys) == (kind in (STUDY, PATTERNS))
+    if not started:
+        return
+    app.button(key="go-on").click().run()
+    assert "started from a command line" in app.warning[0].value and launched == []
+    files.write_file(folder / files.COMMAND, files.to_json({"subcommand": kind.command, "command": ["texts"]}))
+    app.button(key="go-on").click().run()
+    assert launched[0][3:5] == [kind.command, "texts"] and not app.exception
+
+
+@pytest.mark.parametrize("kind", WITH_PROGRESS)
+def test_one_at_work_is_watched_and_no_other_begun(kind: Kind) -> None:
+    folder = kind.root / "mine"
+    folder.mkdir(parents=True)
+    with lock(folder):
+        background._write_progress(folder, status="running", done=0.25, texts=3, windows=7)
+        app = run(kind)
+        assert app.button(key="cancel-study") and not app.error and not app.warning
+        assert all(app.button(key=f"start-{kind.name}").disabled for _ in filter(None, [kind.command]))
+
+
+@pytest.mark.parametrize("kind", STARTED)
+def test_one_is_started_in_a_folder_of_its_own_shown_and_never_started_over_another(kind: Kind, launched: list) -> None:
+    app = run(kind)
+    app.button(key=f"start-{kind.name}").click().run()
+    assert not app.exception and not app.warning
+    (command,) = launched
+    assert command[3:7] == [kind.command, "texts", "--limit", "3"]
+    assert command[command.index("--out") + 1] == str(kind.root / "my-texts")
+    assert app.selectbox(key=kind.key).value == "my-texts" and read_command(kind.root / "my-texts")
+    assert f"{kind.command} texts --limit 3 --out {kind.folders}/my-texts" in app.code[0].value
+    (kind.root / "other").mkdir()
+    (kind.root / "other" / files.COMMAND).write_text("{}")
+    app = run(kind)
+    app.text_input[0].set_value("other").run()
+    background._write_progress(kind.root / "my-texts", status="failed", message="It stopped.", done=0.1)
+    app.run().button(key=f"start-{kind.name}").click().run()
+    assert "choose another name" in app.warning[0].value and len(launched) == 1
+
+
+@pytest.mark.parametrize("kind", [pytest.param(SERIES, id="series")])
+def test_what_a_page_does_not_start_has_no_button(kind: Kind) -> None:
+    assert not [button for button in run(kind).button if str(button.key).startswith("start")]
