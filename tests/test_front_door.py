@@ -119,7 +119,7 @@ def test_what_is_public_shows_itself_in_a_few_lines(
     analysis: Analysis, tiny_model: Callable[[str], LoadedModel], tmp_path: Path
 ) -> None:
     model, reading = tiny_model("bert"), analysis.reading
-    folder = Path(attn_core.__file__).parent / "series" / "sample" / "minilm-as-masked-lm"
+    folder = Path(attn_core.__file__).parent / "series" / "sample" / "from-noise"
     shown = [
         analysis, reading, model, model.known(lambda: model), reading.document, reading.passages[0], reading.outputs[0],
         attn_core.read_passages(reading.document, model.tokenizer, model.max_tokens), analysis.windows[0],

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,8 +88,11 @@ def of_ablation(manifest: Mapping[str, Any]) -> str:
     return _lines(["ablate", *_corpus(manifest), *(_model(told) or ()), *how, *asked])
 
 
-def of_series(manifest: Mapping[str, Any], steps: pd.DataFrame) -> str:
-    """Of a training: of the checkpoints or revisions that its steps are; of its texts it knows their digest alone."""
+def of_series(manifest: Mapping[str, Any], steps: pd.DataFrame, beside: Sequence[str] = ()) -> str:
+    """Of a training: of the checkpoints or revisions that its steps are; of its texts it knows their digest alone.
+
+    beside: the options of what else was asked, --twins, --entropy.
+    """
     settings = manifest["settings"]
     if steps["training_seconds"].notna().any():
         return f"# counted by attn_core.HeadStatisticsCallback while the model trained\n{REPORT}"
@@ -99,7 +102,7 @@ def of_series(manifest: Mapping[str, Any], steps: pd.DataFrame) -> str:
         sources = ["--revisions", *steps["name"], "--steps", *map(str, steps["step"])]
     how = ["--texts", "TEXTS", "--language", str(settings["language"]), *_settings(settings), *_seed(settings)]
     shards = ["--shard-characters", str(settings["shard_characters"])]
-    return _lines(["series", str(manifest["model"]), *sources, *how, *shards])
+    return _lines(["series", str(manifest["model"]), *sources, *how, *shards, *beside])
 
 
 def of_reproduction(reproduction: Reproduction) -> str:

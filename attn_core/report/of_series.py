@@ -13,7 +13,7 @@ from attn_core.report import cells, commands
 from attn_core.report.document import Figure, Report, Section, Table
 from attn_core.report.figures import figure
 from attn_core.report.of_results import limits_of, method, short
-from attn_core.series.claims import claim_cells
+from attn_core.series.claims import claim_cells, has_twins
 from attn_core.series.opened import Series, learned_rows
 from attn_core.study.in_words import layout_in_words, settings_in_words
 
@@ -58,7 +58,9 @@ def of_series(series: Series, _quote: bool, chapters: Sequence[Section] = ()) ->
             Section("Tables", tables=(_heads(series),)),
             *chapters,
             limits_of(LIMITS),
-            Section("To make it again", code=commands.of_series(series.manifest, series.tables["steps"])),
+            Section(
+                "To make it again", code=commands.of_series(series.manifest, series.tables["steps"], _asked(series))
+            ),
         ),
     )
 
@@ -75,6 +77,12 @@ def _steps(series: Series) -> Table:
     told = series.tables["steps"][["step", "name", "revision"]].itertuples(index=False)
     rows = tuple((f"{step:,}", str(name), str(revision)) for step, name, revision in told)
     return Table("The steps", ("step", "name", "weights (commit or SHA-256)"), rows, words=None)
+
+
+def _asked(series: Series) -> list[str]:
+    """The options behind the tables that not every series has."""
+    twins = "claims" in series.tables and has_twins(series.tables["claims"])
+    return ["--twins"] * twins + ["--entropy"] * ("entropies" in series.tables)
 
 
 def _learned(series: Series) -> Iterator[Table]:

@@ -66,13 +66,13 @@ def open_series(folder: str | Path) -> Series:
     step of it is damaged.
 
     >>> from pathlib import Path
-    >>> series = attn_core.open_series(Path(attn_core.__path__[0], "series", "sample", "minilm-as-masked-lm"))
+    >>> series = attn_core.open_series(Path(attn_core.__path__[0], "series", "sample", "from-noise"))
     >>> series.numbers
-    [0, 50, 100, 200, 400, 800, 1500]
+    [0, 64, 256, 512, 1024, 1536, 2048, 3072]
     >>> series.tables["layers"][["step", "layer", "mean_distance", "chance_mean_distance"]].round(1).head(2)
        step  layer  mean_distance  chance_mean_distance
-    0     0      1          115.0                 150.0
-    1     0      2           89.7                 150.0
+    0     0      1           77.1                  77.2
+    1     0      2           77.3                  77.2
     """
     if not isinstance(folder, str | Path):
         raise InputError(f"A series is opened by its folder, not by a value of type {type(folder).__name__}.")
@@ -125,7 +125,7 @@ def learned_rows(series: Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...]
     bits = loss(series.tables["entropies"])["cross_entropy"] if "entropies" in series.tables else {}
     rows = []
     for row in series.tables["learned"].itertuples():
-        first, last = (cells.get_group((row.effect,)).iloc[at] for at in (0, -1))
+        first, last = (cells.get_group(row.effect).iloc[at] for at in (0, -1))
         since = "" if pd.isna(row.since_step) else f"{row.since_step:,.0f}"
         there = f"{bits[row.since_step]:.2f}" if since and len(bits) else ""
         rows.append((last["name"], first["number"], last["told"], last["verdict"], last["learned"], since, there))

@@ -11,7 +11,7 @@ from attn_core.report.document import Report, Section
 from attn_core.report.kinds import report_of_folder
 from attn_core.series.opened import Series, open_series
 
-SAMPLE = Path(__file__).parents[2] / "attn_core" / "series" / "sample" / "minilm-as-masked-lm"
+SAMPLE = Path(__file__).parents[2] / "attn_core" / "series" / "sample" / "from-noise"
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +29,11 @@ def part(report: Report, heading: str) -> Section:
 
 
 def test_layers_and_heads_have_the_numbers_of_the_tables(sample: Series, report: Report) -> None:
-    (layers,) = part(report, "In short").tables
+    learned, layers = part(report, "In short").tables
+    assert [row[5] for row in learned.rows if row[4] == "learned"] == ["3,072", "3,072", "1,024"]
     table = sample.tables["layers"].set_index(["step", "layer"])
     for row in layers.rows:
-        first, last = (table.loc[(step, int(row[0]))] for step in (0, 1500))
+        first, last = (table.loc[(step, int(row[0]))] for step in (0, 3072))
         told = [f"{one['mean_distance'] / one['chance_mean_distance']:.2f}" for one in (first, last)]
         assert [*row[1:3]] == told
     (heads,) = part(report, "Tables").tables
@@ -48,15 +49,17 @@ def test_every_step_has_the_fingerprint_of_its_weights(sample: Series, report: R
 
 def test_every_figure_has_its_caption_and_its_words(report: Report) -> None:
     figures = part(report, "Figures").figures
-    assert len(figures) == 6
+    assert len(figures) == 8
     for figure in figures:
         assert "log axis" in figure.caption and len(figure.alt) > 20
 
 
-def test_its_command_asks_for_the_same_steps_again(sample: Series) -> None:
+def test_its_command_asks_for_the_same_steps_again(sample: Series, report: Report) -> None:
     steps = sample.tables["steps"]
     options = _parser().parse_args(shlex.split(commands.of_series(sample.manifest, steps).splitlines()[0])[3:])
     assert (options.model, str(options.checkpoints), options.share) == (sample.manifest["model"], "CHECKPOINTS", 0.01)
+    told = commands.of_series(sample.manifest, steps, ["--twins", "--entropy"]).splitlines()[0]
+    assert _parser().parse_args(shlex.split(told)[3:]).twins and told in part(report, "To make it again").code
     revisions = steps.assign(name="step" + steps["step"].astype(str))
     options = _parser().parse_args(shlex.split(commands.of_series(sample.manifest, revisions).splitlines()[0])[3:])
     assert options.revisions == revisions["name"].tolist() and options.steps == sample.numbers

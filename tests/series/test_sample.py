@@ -11,4 +11,4 @@ def test_the_results_have_the_table_of_the_sample() -> None:
     (folder,) = (ROOT / "attn_core" / "series" / "sample").iterdir()
     series = open_series(folder)
     assert in_markdown(series) in (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-    assert len(series.tables["heads"]) == 72 * len(series.numbers)
+    assert len(series.tables["heads"]) == 48 * len(series.numbers)
