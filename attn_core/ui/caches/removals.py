@@ -29,6 +29,7 @@ from attn_core.ui.choice import TextKey
 if TYPE_CHECKING:
     from attn_core.interventions.effects import Effects
     from attn_core.interventions.orders import Greedy
+    from attn_core.interventions.yardstick import Yardstick
     from attn_core.models.language_head import LanguageHead
     from attn_core.patterns.rules import Sought
 
@@ -54,6 +55,14 @@ def effects(key: TextKey, removals: list[tuple[Head, ...]], how: Intervention) -
     return _on_disk(
         key, how, removals, lambda: effects_of(models_held.model(key.spec), passage_of(key), removals, how).embedding
     )
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def yardstick(key: TextKey) -> "Yardstick":
+    """How far the embedding moves for a word that is dropped, and for another text."""
+    from attn_core.interventions.yardstick import beside_samples
+
+    return beside_samples(models_held.model(key.spec), passage_of(key), key.layout)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)

@@ -72,14 +72,18 @@ def show_effect(view: TextView, removed: Removed) -> None:
             beside_chance("Change of the sentence embedding", f"{effect:.2%}", "no other heads to compare", _EXPLAINED)
         st.caption(
             f"Without {named(removed.heads)} the sentence embedding moves by {effect:.2%}. Whole layers are off, so that there "
-            "are no other heads of the same layers whose removal could be its chance level."
+            "are no other heads of the same layers whose removal could be its chance level. "
+            f"{removals.yardstick(removed.key).sentence}"
         )
         return
     groups = [sets[start : start + AT_ONCE] for start in range(0, len(sets), AT_ONCE)]
     work = in_thread.begin(
         "band",
         (removed.key, removed.intervention),
-        lambda: [partial(removals.effects, removed.key, some, removed.how) for some in groups],
+        lambda: [
+            partial(removals.yardstick, removed.key),
+            *(partial(removals.effects, removed.key, some, removed.how) for some in groups),
+        ],
     )
     in_thread.watched(work, partial(_draw, removed, effect))
 
@@ -93,14 +97,15 @@ def _way_to_compare(view: TextView, removed: Removed) -> None:
 
 def _draw(removed: Removed, effect: float, work: in_thread.Work) -> None:
     """The number, the sentence and the figure, with as many random sets as are known by now."""
-    drawn = np.concatenate([np.empty(0), *work.parts])
+    known, *parts = work.parts or (None,)
+    drawn = np.concatenate([np.empty(0), *parts])
     beside_chance(
         "Change of the sentence embedding",
         f"{effect:.2%}",
         f"chance: {drawn.min():.2%} to {drawn.max():.2%}" if len(drawn) else "chance: on its way",
         _EXPLAINED,
     )
-    st.caption(sentence(named(removed.heads), effect, drawn))
+    st.caption(f"{sentence(named(removed.heads), effect, drawn)} {known.sentence if known else ''}")
     figure, name = effect_beside_chance(effect, drawn), "effect-beside-chance"
     show.chart(figure, name, "Effect of the heads that are off, beside random heads", across=0.5, shows=removed.shows)
     st.caption(":violet[◆] the heads that are off · :gray[●] as many random heads of the same layers")
