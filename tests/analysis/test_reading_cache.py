@@ -56,7 +56,7 @@ def find(spec: ModelSpec, window: int | None = 0, settings: Settings = Settings(
 
 
 def test_a_map_that_was_looked_at_is_found_again_and_no_other(tiny_model: Callable[[str], LoadedModel]) -> None:
-    reading = read(tiny_model("bert"), read_document(TEXT), window=1)
+    reading = read(tiny_model("bert"), read_document(TEXT), window=1, keep_maps=True)
     attention = reading.outputs[0].attention
     assert attention is not None
     seen = as_array(attention[Head(1, 2)])
