@@ -1,8 +1,8 @@
 """How sure of a word is a model at each layer, and of which word? The language-model head applied to each layer's states.
 
 Entropy and cross-entropy are in bits, at masked places (causal: of every next token), see `losses.asked`. The states between
-two layers meet the final norm where a model has one ("logit lens", nostalgebraist 2020). Chance is a model that knows
-nothing but how often each token stands in these texts: the entropy of their unigrams.
+two layers meet the final norm where a model has one ("logit lens", nostalgebraist 2020). Chance is the entropy
+of the unigrams of these very texts: frequencies of other texts would tell their tokens worse.
 """
 
 from collections.abc import Iterator, Sequence

@@ -61,7 +61,7 @@ def _entropies(table: pd.DataFrame) -> Iterator[str]:
     for name, rows in table.groupby("heads", sort=False):
         yield f"By layer (0: the embeddings), {name}, at {rows['places'].iloc[0]:,} places:"
         yield _bounded(rows, "layer", ["entropy", "cross_entropy"])
-    yield f"By chance: {table['chance_entropy'].iloc[0]:.4f}, the entropy of these texts' tokens by their frequency alone."
+    yield f"By chance: {table['chance_entropy'].iloc[0]:.4f}, the entropy of these very tokens by their own frequency."
 
 
 def _bounded(table: pd.DataFrame, name: str, columns: Sequence[str]) -> str:

@@ -83,7 +83,8 @@ def sentence(table: pd.DataFrame, chance: float, windows: int) -> str:
     return (
         f"After the last layer **{last['entropy']:.2f} bits** of entropy and **{last['cross_entropy']:.2f} bits** of "
         f"cross-entropy, at {last['places']:,} places of {where}; dashed: {chance:.2f} bits, the entropy of the tokens of "
-        f"{which} by their frequency alone. Entropy falls in {falls} of {len(entropy) - 1} steps from layer to layer, from "
+        f"{which} by their own frequency (those of other texts tell less). Entropy falls in {falls} of "
+        f"{len(entropy) - 1} steps from layer to layer, from "
         f"{entropy[0]:.2f} bits at the embeddings."
     )
 
