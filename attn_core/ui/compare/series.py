@@ -71,7 +71,7 @@ def _facts(series: Series) -> None:
         beside_chance(
             "Half of the heads have their role since",
             "no head has a role" if half is None else f"step {half:,.0f}",
-            f"of {len(named)} of {len(settled)} heads with a role at step {last:,}",
+            f"of the {len(named)} of {len(settled)} heads that have one at step {last:,}",
             "The step from which on a head has the role of the last step at every step.",
         )
         if "learned" in series.tables:
@@ -120,7 +120,7 @@ def _claims(series: Series) -> None:
     section("From which step on is it learned?")
     st.caption(
         "A cell has the effect of a row at a step. Learned: beyond the untrained twin and the permuted twin of that step, by "
-        "more than the margin (see Compare)."
+        "more than the margin. Learned is not language: position alone may do it, which the shuffled text tells on Compare."
     )
     show.chart(
         learned_by_step(claim_cells(series.tables["claims"])), "series-claims", "Rows of the claims, step by step"
