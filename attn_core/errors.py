@@ -26,6 +26,14 @@ class ModelNotHere(ModelError):
     """The model would have to be downloaded first."""
 
 
+class RunError(InputError):
+    """A run that cannot begin or go on; what was counted stays in its folder."""
+
+
+class RunCancelled(RunError):
+    """A run that someone stopped."""
+
+
 def cause(error: Exception) -> str:
     """The first sentence of what a library says, without its full stop, to quote in a message of ours."""
     first = (str(error).strip().splitlines() or [type(error).__name__])[0]

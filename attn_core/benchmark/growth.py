@@ -10,6 +10,7 @@ from pathlib import Path
 from attn_core.benchmark.rounds import Row, save_random_bert, sentences, write_prose
 from attn_core.models.files import ModelSpec
 from attn_core.runs.progress import Progress, Status, duration
+from attn_core.runs.run import Workers
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
@@ -114,9 +115,7 @@ def _took(
         counted, shards = max(counted, progress.windows), max(shards, progress.shards)
         at.setdefault(progress.status, (time.perf_counter(), time.process_time()))
 
-    run_study(
-        corpus, spec, out, settings, executor, in_flight=in_flight, threads=1 if executor else None, progress=note
-    )
+    run_study(corpus, spec, out, settings, Workers(executor, in_flight, 1 if executor else None, note))
     seconds, processor = zip(at["running"], at["pooling"], at["finished"], strict=True)
     return Took(
         counted,

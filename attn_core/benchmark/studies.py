@@ -19,6 +19,7 @@ from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
 from attn_core.runs.executors import Processes
 from attn_core.runs.progress import Progress
+from attn_core.runs.run import Workers
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import DEFAULT, StudySettings
@@ -47,9 +48,7 @@ def rows_of_throughput(folder: Path, windows: int) -> Iterator[Row]:
 
         def whole(executor: Executor | None, spec: ModelSpec = spec) -> None:
             shutil.rmtree(folder / "study", ignore_errors=True)
-            run_study(
-                corpus, spec, folder / "study", settings, executor, in_flight=2 * cores, threads=1 if executor else None
-            )
+            run_study(corpus, spec, folder / "study", settings, Workers(executor, 2 * cores, 1 if executor else None))
 
         with Processes(cores) as pool:
             seconds = times({"bare": forward, "alone": partial(whole, None), "pool": partial(whole, pool)}, rounds=2)
@@ -122,15 +121,6 @@ def _steady_rate(corpus: Corpus, out: Path, settings: StudySettings, client: Any
         if progress.status == "running":
             said.append((time.perf_counter(), progress.windows))
 
-    run_study(
-        corpus,
-        ModelSpec(),
-        out,
-        settings,
-        client.get_executor(pure=False),
-        in_flight=in_flight,
-        threads=1,
-        progress=note,
-    )
+    run_study(corpus, ModelSpec(), out, settings, Workers(client.get_executor(pure=False), in_flight, 1, note))
     (start, before), (end, after) = said[in_flight], said[-1]
     return (after - before) / (end - start)

@@ -4,12 +4,12 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import add_model, from_zero, path, under_control
-from attn_core.commands.study import TEXTS, add_corpus, chosen_corpus
+from attn_core.commands.options import under_control
+from attn_core.commands.study import TEXTS, chosen_corpus
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.texts.passages import LAYOUTS
+from attn_core.options import CORPUS, add_model, add_options, path
 
 if TYPE_CHECKING:
     from attn_core.interventions.settings import AblationSettings, What
@@ -69,10 +69,9 @@ def add_command(commands: Any) -> None:
         metavar="FOLDER",
         help="with --heads: the model without them, as plain transformers loads it",
     )
-    add_corpus(parser)
+    add_options(parser, *CORPUS)
     add_model(parser)
-    parser.add_argument("--layout", choices=LAYOUTS, default="plain")
-    parser.add_argument("--seed", type=from_zero, default=0, help="of what is drawn (default: 0)")
+    add_options(parser, "layout", "seed")
     add_workers(parser, default=1)
     parser.set_defaults(run=_run)
 
@@ -89,9 +88,10 @@ def _run(options: argparse.Namespace) -> None:
             f"Say what is asked: {', '.join(f'--{name}' for name in OF_ALL)}, or --heads and which to remove."
         )
 
-    from attn_core.interventions.printed import printed
     from attn_core.interventions.runner import ablate
     from attn_core.interventions.settings import AblationSettings
+    from attn_core.report.document import in_markdown
+    from attn_core.report.of_ablation import in_short
 
     what: What = next((name for name in OF_ALL if getattr(options, name)), "heads")
     settings = AblationSettings(
@@ -112,7 +112,7 @@ def _run(options: argparse.Namespace) -> None:
     if what == "entropy":
         _refuse_headless(spec)
     ablation = with_workers(options, ablate, corpus, spec, options.out, settings)
-    print(printed(ablation))
+    print(in_markdown(in_short(ablation)))
     print(f"\nAll tables in {shown(ablation.folder / 'tables')}")
     if options.save is not None:
         from attn_core.interventions.card import card

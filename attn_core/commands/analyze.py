@@ -3,21 +3,10 @@
 import argparse
 from typing import Any
 
-from attn_core.commands.options import (
-    CONTROL_HELP,
-    add_language,
-    add_model,
-    add_pairs,
-    add_source,
-    chosen_settings,
-    out_folder,
-    path,
-    under_control,
-    under_source,
-    window,
-)
+from attn_core.commands.options import chosen_settings, under_control, under_source
 from attn_core.commands.telling import tell
 from attn_core.io.paths import shown
+from attn_core.options import CONTROL_HELP, PAIRS, add_model, add_options, out_folder, path, window
 
 FEW = {"window": 1, "sentence": 500}  # what is read in so short a time that nothing is told
 
@@ -28,9 +17,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("file", type=path, help="a text file, which is analysed")
     parser.add_argument("--out", type=out_folder, required=True, help="folder for the tables")
     add_model(parser, tuple(CONTROL_HELP))
-    add_language(parser)
-    add_pairs(parser)
-    add_source(parser)
+    add_options(parser, "language", *PAIRS, "source")
     parser.add_argument("--window", type=window, help="one window of a long text, from 1 (default: all, pooled)")
     parser.set_defaults(run=_run)
 

@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from attn_core.commands.options import path, positive
 from attn_core.errors import InputError
+from attn_core.options import path, positive
 
 PARTS = ("text", "study", "memory", "workers", "removals", "start", "pages")
 VERDICTS, GROWTH = "verdicts", "growth"  # take long: only where they are asked for

@@ -6,21 +6,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from attn_core.commands.options import (
-    add_language,
-    add_pairs,
-    add_source,
-    add_window_tokens,
-    chosen_settings,
-    out_folder,
-    path,
-    under_source,
-    window,
-)
+from attn_core.commands.options import chosen_settings, under_source
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.models.controls import CONTROLS, controlled
 from attn_core.models.files import STACKS, TWINS
+from attn_core.options import PAIRS, add_options, out_folder, path, window
 from attn_core.similarity.strong_pairs import MEASURES, UNITS
 from attn_core.texts.passages import LAYOUTS
 
@@ -46,10 +37,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--text", type=path, help="a text file, for models (default: a sample text)")
     parser.add_argument("--out", type=out_folder, help="folder for the tables, as CSV and Parquet")
     parser.add_argument("--window", type=window, help="one window of a long text, from 1 (default: all, pooled)")
-    add_window_tokens(parser)
-    add_source(parser)
-    add_language(parser)
-    add_pairs(parser)
+    add_options(parser, "window_tokens", "source", "language", *PAIRS)
     parser.set_defaults(run=_run)
 
 

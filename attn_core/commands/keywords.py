@@ -4,8 +4,9 @@ import argparse
 import sys
 from typing import Any
 
-from attn_core.commands.options import add_language, add_model, path, positive, under_control
+from attn_core.commands.options import under_control
 from attn_core.io.paths import shown
+from attn_core.options import add_model, add_options, path, positive
 
 
 def add_command(commands: Any) -> None:
@@ -13,7 +14,7 @@ def add_command(commands: Any) -> None:
     parser = commands.add_parser("keywords", help="the phrases of a text whose words the heads gather around")
     parser.add_argument("file", type=path, help="a text file")
     add_model(parser)
-    add_language(parser)
+    add_options(parser, "language")
     parser.add_argument("--number", type=positive, default=10, help="how many (default: 10)")
     parser.add_argument("--format", choices=["text", "json", "csv"], default="text", help="default: text")
     parser.set_defaults(run=_run)

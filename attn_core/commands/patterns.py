@@ -3,12 +3,12 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import add_model, from_zero, path, positive, under_control
-from attn_core.commands.study import TEXTS, add_corpus, chosen_corpus
+from attn_core.commands.options import under_control
+from attn_core.commands.study import TEXTS, chosen_corpus
 from attn_core.commands.workers import add_workers, settle_workers, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
-from attn_core.texts.passages import LAYOUTS
+from attn_core.options import CORPUS, add_model, add_options, path, positive
 
 if TYPE_CHECKING:
     from attn_core.patterns.job import Texts
@@ -47,12 +47,10 @@ def add_command(commands: Any) -> None:
         "--farthest", type=positive, default=20, help="of --own: largest distance in words (default: 20)"
     )
     rules.add_argument("--across", action="store_true", help="of --own: pairs across sentences too")
-    add_corpus(parser.add_argument_group("texts in which rules look"))
+    add_options(parser.add_argument_group("texts in which rules look"), *CORPUS)
     add_model(parser)
-    parser.add_argument("--layout", choices=LAYOUTS, default="plain")
-    parser.add_argument(
-        "--seed", type=from_zero, default=0, help="of the bootstrap and of the permutations (default: 0)"
-    )
+    add_options(parser, "layout")
+    add_options(parser, "seed", help="of the bootstrap and of the permutations (default: 0)")
     add_workers(parser)
     parser.set_defaults(run=_run)
 

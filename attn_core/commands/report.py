@@ -4,27 +4,15 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import (
-    CONTROL_HELP,
-    add_language,
-    add_model,
-    add_pairs,
-    add_source,
-    chosen_settings,
-    path,
-    under_control,
-    under_source,
-)
+from attn_core.commands.options import chosen_settings, under_control, under_source
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
+from attn_core.options import CONTROL_HELP, MODEL, PAIRS, add_model, add_options, flag_of, path
 
 if TYPE_CHECKING:
     from attn_core.report.document import Report, Section
 
-OF_A_TEXT = (
-    "model", "revision", "control", "stack", "window_tokens", "source", "layout", "measure", "share", "no_special", "unit",
-    "language",
-)  # fmt: skip
+OF_A_TEXT = (*MODEL, "source", *PAIRS, "language")
 
 
 def add_command(commands: Any) -> None:
@@ -49,9 +37,7 @@ def add_command(commands: Any) -> None:
         "--views", type=path, help="the views that were kept in the dashboard, as a chapter: their file"
     )
     add_model(parser, tuple(CONTROL_HELP))
-    add_source(parser)
-    add_language(parser)
-    add_pairs(parser)
+    add_options(parser, "source", "language", *PAIRS)
     parser.set_defaults(run=partial(_run, parser))
 
 
@@ -63,7 +49,7 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     chapters = _chapters(options) if options.views else ()
     if options.given.is_dir():
         if given := [name for name in OF_A_TEXT if getattr(options, name) != parser.get_default(name)]:
-            raise InputError(f"A folder says itself how it was made: leave --{given[0].replace('_', '-')} out.")
+            raise InputError(f"A folder says itself how it was made: leave {flag_of(given[0])} out.")
         from attn_core.report.kinds import report_of_folder
 
         report = report_of_folder(options.given, options.quote, chapters)

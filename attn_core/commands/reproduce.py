@@ -1,26 +1,15 @@
 """`reproduce TEXTS --models MODEL ... --out FOLDER`: the paper's claims for several models, under every sensible choice."""
 
 import argparse
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import (
-    CONTROL_HELP,
-    add_stack,
-    add_window_tokens,
-    from_zero,
-    named,
-    named_model,
-    path,
-    positive,
-)
-from attn_core.commands.study import TEXTS, add_corpus, chosen_corpus
+from attn_core.commands.options import chosen_model
+from attn_core.commands.study import TEXTS, chosen_corpus
 from attn_core.commands.workers import add_workers, settle_workers, threads_of_worker, with_workers
 from attn_core.io.paths import shown
-from attn_core.models.controls import SEEDS
+from attn_core.options import CONTROL_HELP, CORPUS, add_options, named_model, path
 
 if TYPE_CHECKING:
-    from attn_core.models.files import ModelSpec
     from attn_core.reproduction.runner import Asked
 
 
@@ -41,23 +30,13 @@ def add_command(commands: Any) -> None:
         help="hub ids, folders or 'default' (default: BERT where it is cached, MiniLM otherwise)",
     )  # fmt: skip
     parser.add_argument("--download", action="store_true", help="fetch the models from the hub that are not here")
-    add_stack(parser)
-    add_window_tokens(parser)
+    add_options(parser, "stack", "window_tokens")
     parser.add_argument(
         "--controls", nargs="*", choices=tuple(CONTROL_HELP), default=tuple(CONTROL_HELP), metavar="CONTROL",
         help="; ".join(f"{control}: {told}" for control, told in CONTROL_HELP.items()) + " (default: all)",
     )  # fmt: skip
-    parser.add_argument(
-        "--twins", type=positive, default=SEEDS, help=f"twins of each kind and model (default: {SEEDS})"
-    )
-    parser.add_argument(
-        "--windows", type=positive, default=4, help="windows that are read of each document (default: 4)"
-    )
-    parser.add_argument(
-        "--name", type=_corpus_name, help="what the corpus is called (default: after its file or folder)"
-    )
-    add_corpus(parser)
-    parser.add_argument("--seed", type=from_zero, default=0, help="of the bootstrap and the sign-flips (default: 0)")
+    add_options(parser, "twins", "windows", "name", *CORPUS)
+    add_options(parser, "seed", help="of the bootstrap and the sign-flips (default: 0)")
     parser.add_argument("--plan", action="store_true", help="tell how long it will take, and count nothing")
     add_workers(parser)
     parser.set_defaults(run=_run)
@@ -88,27 +67,8 @@ def _run(options: argparse.Namespace) -> None:
     print(f"\nAll tables in {shown(reproduction.folder / 'tables')}")
 
 
-def _corpus_name(text: str) -> str:
-    if "/" in text or "\\" in text:
-        raise argparse.ArgumentTypeError(f"is a name and no path, not {shown(text)!r}")
-    return named(text)
-
-
 def _asked(corpus: Any, options: argparse.Namespace) -> "Asked":
     from attn_core.reproduction.runner import Asked
 
-    models = tuple(_spec(name, options) for name in options.models or [None])
+    models = tuple(chosen_model(name, options) for name in options.models or [None])
     return Asked(corpus, models, tuple(options.controls), options.twins, options.language, options.name or "")
-
-
-def _spec(name: str | None, options: argparse.Namespace) -> "ModelSpec":
-    """A model by its name, the default one without."""
-    from attn_core.models.files import ModelSpec, default_spec, is_here
-
-    spec = ModelSpec(name) if name else default_spec()
-    spec = replace(spec, stack=options.stack, window_tokens=options.window_tokens)
-    if options.download and not is_here(spec):
-        from attn_core.models.hub import download
-
-        download(spec)
-    return spec

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from attn_core import __version__
-from attn_core.commands.options import add_language, add_model, few, path, positive, under_control
+from attn_core.commands.options import under_control
 from attn_core.commands.telling import tell
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import shown
+from attn_core.options import add_model, add_options, few, path, positive
 
 METHOD = "partition_joined"
 
@@ -22,7 +23,7 @@ def add_commands(commands: Any) -> None:
     parser = commands.add_parser("segment", help="cut a text into segments of one topic each")
     parser.add_argument("file", type=path, help="a text file")
     add_model(parser)
-    add_language(parser)
+    add_options(parser, "language")
     parser.add_argument(
         "--method", default=METHOD, help=f"how to cut (default: {METHOD}); an unknown name lists them all"
     )

@@ -2,15 +2,14 @@
 
 import argparse
 import sys
-from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import add_stack, add_window_tokens, from_zero, named_model, path
+from attn_core.commands.options import chosen_model
 from attn_core.commands.study import TEXTS, add_study, chosen_study
 from attn_core.commands.workers import settle_workers, tell_progress, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
+from attn_core.options import add_options, from_zero, named_model, path
 
 if TYPE_CHECKING:
     from attn_core.runs.progress import Progress
@@ -45,8 +44,7 @@ def add_command(commands: Any) -> None:
     series.add_argument(
         "--entropy", action="store_true", help="also how sure of a word each layer is; needs a language-model head"
     )
-    add_stack(series)
-    add_window_tokens(series)
+    add_options(series, "stack", "window_tokens")
     add_study(series)
     series.set_defaults(run=_run)
 
@@ -66,8 +64,8 @@ def _run(options: argparse.Namespace) -> None:
         tell_progress(progress)
 
     model = options.model or shown(options.checkpoints)
-    run = partial(run_series, twins=options.twins, entropy=options.entropy)
-    series = with_workers(options, run, model, sources, corpus, options.out, settings, progress=show)
+    more = {"progress": show, "twins": options.twins, "entropy": options.entropy}
+    series = with_workers(options, run_series, model, sources, corpus, options.out, settings, **more)
     for name in dict.fromkeys(source.spec.tokenizer for source in sources if source.spec.tokenizer):
         print(f"Checkpoints without a tokenizer read with that of {name}.")
     print(in_markdown(series))
@@ -76,16 +74,13 @@ def _run(options: argparse.Namespace) -> None:
 
 def _sources(options: argparse.Namespace) -> "list[Source]":
     """The steps that are asked for; revisions that are not here downloaded first where that is asked for too."""
-    from attn_core.models.files import ModelSpec, default_spec, is_here
+    from attn_core.models.files import ModelSpec, is_here
     from attn_core.series.sources import from_checkpoints, from_revisions
 
     if options.checkpoints is not None:
         if options.steps:
             raise InputError("--steps goes with --revisions: a checkpoint's folder tells its step.")
-        base = ModelSpec(options.model) if options.model else default_spec()
-        return from_checkpoints(
-            options.checkpoints, replace(base, window_tokens=options.window_tokens, stack=options.stack)
-        )
+        return from_checkpoints(options.checkpoints, chosen_model(options.model, options))
     if not options.model:
         raise InputError("Revisions of which model? Give its hub id before --revisions.")
     whole = ModelSpec(options.model, window_tokens=options.window_tokens, stack=options.stack)

@@ -4,20 +4,11 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import (
-    CONTROL_HELP,
-    add_language,
-    add_model,
-    add_pairs,
-    chosen_settings,
-    from_zero,
-    path,
-    positive,
-    under_control,
-)
+from attn_core.commands.options import chosen_settings, under_control
 from attn_core.commands.workers import add_workers, settle_workers, threads_of_worker, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
+from attn_core.options import CONTROL_HELP, CORPUS, PAIRS, add_model, add_options, path
 
 if TYPE_CHECKING:
     from attn_core.study.corpus import Corpus
@@ -42,32 +33,10 @@ def add_command(commands: Any) -> None:
 
 def add_study(study: argparse.ArgumentParser) -> None:
     """How texts are read and counted, and by whom: the options that every study has."""
-    add_corpus(study)
-    add_pairs(study)
-    study.add_argument("--seed", type=from_zero, default=0, help="of the bootstrap (default: 0)")
+    add_options(study, *CORPUS, *PAIRS)
+    add_options(study, "seed", help="of the bootstrap (default: 0)")
     add_workers(study)
-    study.add_argument(
-        "--shard-characters", type=positive, help="text that is counted at once (default: up to 128,000)"
-    )
-
-
-def add_corpus(parser: argparse._ActionsContainer) -> None:
-    """--column, --documents, --limit and --language: what the texts of a corpus are."""
-    parser.add_argument("--column", help="the column of .jsonl, .csv and .parquet that holds the texts")
-    parser.add_argument(
-        "--documents",
-        choices=["file", "blank-line", "line"],
-        default="file",
-        help="what one text of a text file is: the file, a block between blank lines, or a line (default: file)",
-    )
-    parser.add_argument("--limit", type=positive, help="only the first so many texts")
-    parser.add_argument(
-        "--groups",
-        metavar="COLUMN|folder|REGEX",
-        help="which texts are of one work and drawn together for intervals: by a column of tables, by their folder, or by the "
-        "first group of a regular expression on the file's name",
-    )
-    add_language(parser)
+    add_options(study, "shard_characters")
 
 
 def chosen_corpus(texts: str, options: argparse.Namespace) -> "Corpus":

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from attn_core.commands.options import few
 from attn_core.commands.telling import tell
 from attn_core.errors import InputError
+from attn_core.options import few
 
 if TYPE_CHECKING:
     from attn_core.models.files import ModelSpec
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments: Any, progress: Any = None) -> T:
-    """What `run` returns with the executor that is asked for; a polite request to end stops it as Ctrl-C does."""
-    with _terminated_as_interrupted(), _workers(options) as (executor, in_flight, threads):
-        return run(*arguments, executor, in_flight=in_flight, threads=threads, progress=progress or tell_progress)
+def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments: Any, **more: Any) -> T:
+    """What `run` returns with the workers that are asked for; a polite request to end stops it as Ctrl-C does."""
+    from attn_core.runs.run import Workers
+
+    with _terminated_as_interrupted(), _workers(options) as who:
+        return run(*arguments, Workers(*who, tell_progress), **more)
 
 
 def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> None:

@@ -40,7 +40,7 @@ class AblationJob(ModelJob):
         return Intervention((), self.replace)
 
     @property
-    def digest(self) -> str:
-        """Tells this question from any other about the same shard: a resumed run must not read another's answer."""
+    def question(self) -> str:
+        """A digest: a resumed run must not read the answer to another one."""
         names = ";".join(",".join(map(str, removal)) for removal in self.removals)
         return sha256(f"{self.measured}|{names}".encode()).hexdigest()

@@ -7,32 +7,18 @@ from typing import Any
 import pandas as pd
 
 from attn_core.head import Head
-from attn_core.interventions.opened import FORMAT
 from attn_core.interventions.settings import AblationSettings
 from attn_core.interventions.tasks import Tasks, digest_of_gold
 from attn_core.io.file_digest import digest_of
 from attn_core.models.intervention import Intervention
-from attn_core.runs.job import ModelFacts
-from attn_core.runs.kinds import KINDS
-from attn_core.runs.resumable import made_by
-from attn_core.study.corpus import Corpus
 
 
-def manifest_of(
-    corpus: Corpus, facts: ModelFacts, settings: AblationSettings, heads: Sequence[Head], tasks: Tasks
-) -> dict[str, Any]:
-    """The manifest of what is asked for; heads: those that are removed together."""
+def identity_of(settings: AblationSettings, heads: Sequence[Head], tasks: Tasks) -> dict[str, Any]:
+    """The settings as the manifest has them, files by their digests; heads: those that are removed together."""
     told = {name: value for name, value in asdict(settings).items() if name not in ("labels", "gap", "gold")}
     labels, gap = (None if file is None else digest_of(file) for file in (settings.labels, settings.gap))
-    return {
-        "format": FORMAT,
-        "model": asdict(facts),
-        "corpus": {"source": str(corpus.source), "fingerprint": corpus.fingerprint(), "column": corpus.column,
-                   "documents": corpus.documents, "limit": corpus.limit, "groups": corpus.groups},
-        "settings": told | {"heads": [str(head) for head in heads], "labels_sha256": labels,
-                            "gap_sha256": gap, "gold_sha256": digest_of_gold(tasks.gold) if tasks.gold else None},
-        **made_by(KINDS["ablation"]),
-    }  # fmt: skip
+    return told | {"heads": [str(head) for head in heads], "labels_sha256": labels, "gap_sha256": gap,
+                   "gold_sha256": digest_of_gold(tasks.gold) if tasks.gold else None}  # fmt: skip
 
 
 def provenance_of(manifest: Mapping[str, Any], texts: pd.DataFrame, units: str) -> dict[str, object]:

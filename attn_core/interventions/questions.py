@@ -10,15 +10,10 @@ from attn_core.interventions.labels import Labelled
 from attn_core.interventions.settings import AblationSettings
 from attn_core.interventions.tasks import Tasks
 from attn_core.interventions.units import Half, Units
-from attn_core.interventions.worker import ASKED, measure
-from attn_core.models.files import ModelSpec
+from attn_core.interventions.worker import measure
 from attn_core.patterns.annotated import AnnotatedText
-from attn_core.runs import folder as files
-from attn_core.runs.executors import Source
-from attn_core.runs.job import ModelFacts, Piece, Shard
-from attn_core.runs.kinds import KINDS
-from attn_core.runs.progress import Reporter
-from attn_core.runs.resumable import completed, is_counted
+from attn_core.runs.job import Piece, RunModel, Shard
+from attn_core.runs.run import Run
 from attn_core.study.corpus import Corpus
 from attn_core.study.plan import shards
 from attn_core.texts.documents import Document
@@ -35,49 +30,37 @@ class Questions:
 
     def __init__(
         self,
+        run: Run,
+        model: RunModel,
         corpus: Corpus,
-        spec: ModelSpec,
-        out: Path,
         settings: AblationSettings,
-        facts: ModelFacts,
-        threads: int | None,
-        source: Source,
-        reporter: Reporter,
         labelled: Labelled | None,
         tasks: Tasks,
     ) -> None:
         self.settings, self.labelled, self.tasks = settings, labelled, tasks
-        self._corpus, self._out = corpus, out
-        self._model = spec, facts, threads, KINDS["ablation"].digest
-        self._source, self._reporter = source, reporter
-        self.shape, self.done, self._number = (facts.layers, facts.heads), 0.0, 0
+        self._run, self._model, self._corpus = run, model, corpus
+        self.shape, self.done, self._number = (model.facts.layers, model.facts.heads), 0.0, 0
         self.units = Units.of(corpus).in_words
 
     def measured(self, measured: Measured, removals: Sequence[Removal], until: float, half: Half = "all") -> list[Path]:
         """The shards of one question, all of them there. until: how much of the whole is done at its end."""
-        first, begun = self._number, self.done
-        for job, counted in completed(measure, self._jobs(measured, removals, until, half, begun), self._source):
-            files.write_folder(files.shard_path(self._out, job.shard.number), counted.files)
-            self._reporter.counted(job.shard, counted)
+        shards = self._run.counted(measure, self._jobs(measured, removals, until, half, self.done))
         self.done = until
-        return [files.shard_path(self._out, number) for number in range(first, self._number)]
+        return shards
 
     def _jobs(
         self, measured: Measured, removals: Sequence[Removal], until: float, half: Half, begun: float
     ) -> Iterator[AblationJob]:
-        """The shards that are not there yet, not whole, or of another question."""
-        asked, spec = self.settings, self._model
+        how = self.settings
         again = self._number > 0
         labels = tuple(sorted(set(self.labelled.labels))) if self.labelled and measured == "labelled" else ()
         for shard, given in self._shards(measured, half):
             numbered = replace(shard, number=self._number, done=begun + (until - begun) * shard.done)
             self._number += 1
-            job = AblationJob(
-                numbered, *spec, measured, tuple(removals), replace=asked.replace, layout=asked.layout,
-                language=asked.language, seed=asked.seed, again=again, labels=labels, given=given,
+            yield AblationJob(
+                numbered, self._model, measured, tuple(removals), replace=how.replace, layout=how.layout,
+                language=how.language, seed=how.seed, again=again, labels=labels, given=given,
             )  # fmt: skip
-            if not (_answers(self._out, job) and is_counted(self._out, numbered, self._reporter)):
-                yield job
 
     def _shards(self, measured: Measured, half: Half) -> Iterator[tuple[Shard, tuple[AnnotatedText | Document, ...]]]:
         """The shards of a question, and of each the texts that a task is asked of."""
@@ -109,11 +92,3 @@ def _in_shards(named: Sequence[tuple[str, str]], together: int) -> Iterator[Shar
 
 def _given(texts: Sequence[AnnotatedText | Document], shard: Shard) -> tuple[AnnotatedText | Document, ...]:
     return tuple(texts[piece.number] for piece in shard.pieces)
-
-
-def _answers(out: Path, job: AblationJob) -> bool:
-    """Whether the shard that is there, if any, has answered this question."""
-    try:
-        return files.read_file(files.shard_path(out, job.shard.number), ASKED) == job.digest.encode()
-    except files.DamagedError:
-        return False

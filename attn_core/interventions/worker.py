@@ -1,7 +1,7 @@
 """What a worker does: a shard of texts and removals in, their effects as Parquet files out. Runs in any process anywhere.
 
 windows: a row a window, or a text that a task is asked of: text, part, window, tokens, and what was measured as lists, those of
-`Measured`. texts: a row a text or part of a long one, with its problem. asked: which question was answered.
+`Measured`. texts: a row a text or part of a long one, with its problem.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,6 @@ from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Passage, read_passages
 
 TEXT_COLUMNS = ("text", "part", "group", "name", "problem", "windows", "tokens", "correlation", "redundancy", "chance")
-ASKED = "asked"  # the file that says which question a shard has answered
 Row = dict[str, Any]
 
 
@@ -47,7 +46,7 @@ def measure(job: AblationJob) -> Counted:
 
     Raises InputError where the program or the model of this worker is not the one that the work began with.
     """
-    model = agreed_model(job, KINDS["ablation"])
+    model = agreed_model(job.model, KINDS["ablation"])
     texts: list[Row] = []
     windows: list[Row] = []
     for number, piece in enumerate(job.shard.pieces):
@@ -61,7 +60,7 @@ def measure(job: AblationJob) -> Counted:
         windows += found
     if job.again:
         texts = []
-    files = {"texts.parquet": parquet(table(texts, TEXT_COLUMNS)), ASKED: job.digest.encode()}
+    files = {"texts.parquet": parquet(table(texts, TEXT_COLUMNS))}
     if windows:
         files["windows.parquet"] = parquet(table(windows, list(windows[0])))
     whole = sum("problem" not in row and row["part"] == 0 for row in texts)

@@ -62,8 +62,7 @@ class AnnotatedFiles:
         """Characters of every text."""
         return (len(text.text) for text in self.texts)
 
-    @property
-    def told(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, Any]:
         """What the numbers depend on."""
         return {"source": ", ".join(path.name for path in self.paths), "fingerprint": self.fingerprint}
 

@@ -21,8 +21,7 @@ class Annotatable(Protocol):
 class Texts(Protocol):
     """Texts of which patterns are scored: annotated files, or a corpus and rules."""
 
-    @property
-    def told(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, Any]:
         """What the numbers depend on, as it stands in the manifest."""
         ...
 

@@ -71,15 +71,10 @@ class RuledCorpus:
         """Characters of every text, 0 of one that cannot be read."""
         return self.corpus.lengths()
 
-    @property
-    def told(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, Any]:
         """What the numbers depend on."""
-        corpus = self.corpus
-        return {
-            "source": str(corpus.source), "fingerprint": corpus.fingerprint(), "column": corpus.column,
-            "documents": corpus.documents, "limit": corpus.limit, "groups": corpus.groups, "language": self.language,
-            "rules": [[name, asdict(rule) if isinstance(rule, OwnRule) else rule] for name, rule in self.rules],
-        }  # fmt: skip
+        rules = [[name, asdict(rule) if isinstance(rule, OwnRule) else rule] for name, rule in self.rules]
+        return {**self.corpus.identity(), "language": self.language, "rules": rules}
 
     def shards(self, characters: int) -> Iterator[tuple[Shard, tuple[RuledText, ...]]]:
         """Texts in their order, about so many characters a shard; long ones in parts."""

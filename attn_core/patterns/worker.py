@@ -44,7 +44,7 @@ def count_patterns(job: PatternJob) -> Counted:
 
     Raises InputError where the program or the model of this worker is not the one that the work began with.
     """
-    model = agreed_model(job, KINDS["patterns"])
+    model = agreed_model(job.model, KINDS["patterns"])
     texts: list[dict[str, Any]] = []
     relations: list[dict[str, Any]] = []
     margins: list[dict[str, Any]] = []

@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from attn_core import __version__
+from attn_core.io.markdown import markdown
 from attn_core.report.citation import bibtex
 
 EMPHASIS = ((re.compile(r"\*\*(.+?)\*\*"), r"<strong>\1</strong>"), (re.compile(r"\*(.+?)\*"), r"<em>\1</em>"))
@@ -71,6 +72,14 @@ class Section:
     figures: tuple[Figure, ...] = ()
     quoted: str = ""
     code: str = ""
+
+
+def in_markdown(section: Section) -> str:
+    """What a section says, and its tables, as a command prints them."""
+    parts = [*section.told]
+    for table in section.tables:
+        parts += [f"{table.title}:", markdown(table.head, table.rows)]
+    return "\n\n".join(parts)
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,7 @@ def of_ablation(ablation: Ablation, _quote: bool, chapters: Sequence[Section] = 
         "Heads removed",
         (
             Section("The question", points=(question(), ASKED)),
-            Section("In short", told=(about(ablation), *answers(ablation)), tables=tuple(_answers(ablation))),
+            in_short(ablation),
             method(TERMS, (cells.roles(), *MEANT, *_statistics(ablation))),
             Section("What was read, and how", tables=(cells.of_provenance(told),)),
             Section(
@@ -107,6 +107,11 @@ def of_ablation(ablation: Ablation, _quote: bool, chapters: Sequence[Section] = 
             Section("To make it again", code=commands.of_ablation(ablation.manifest)),
         ),
     )
+
+
+def in_short(ablation: Ablation) -> Section:
+    """What was asked, of which texts, and the sentences and tables that answer it."""
+    return Section("In short", told=(about(ablation), *answers(ablation)), tables=tuple(_answers(ablation)))
 
 
 def _statistics(ablation: Ablation) -> tuple[str, ...]:

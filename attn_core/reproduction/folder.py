@@ -16,17 +16,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from attn_core.errors import RunError
 from attn_core.io.paths import shown
 from attn_core.models.controls import Control
 from attn_core.reproduction.choices import Read
 from attn_core.runs import folder as files
-from attn_core.runs.errors import RunError
 from attn_core.runs.job import ModelFacts
 from attn_core.texts.passages import Layout
 
-FORMAT = "reproduction 2"  # 2: a row an effect, with a verdict of its own
 CORPORA, READINGS, READING = "corpora", "readings", "reading.json"
-OTHER_VERSION = "{} holds a reproduction of another version of this program: run it again, in a new folder."
 
 
 @dataclass(frozen=True)

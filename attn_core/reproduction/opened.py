@@ -1,38 +1,29 @@
 """A reproduction, opened for reading, finished or not: its tables, and one claim under every choice."""
 
-import io
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from attn_core.errors import InputError
-from attn_core.in_brief import InBrief
-from attn_core.io.paths import shown, typed_path
 from attn_core.models.files import ModelSpec
-from attn_core.reproduction.folder import FORMAT, OTHER_VERSION, read_corpora, read_readings
+from attn_core.reproduction.folder import read_corpora, read_readings
 from attn_core.reproduction.named_models import spec_of
-from attn_core.runs import folder as files
+from attn_core.runs.results import Results
 
 SAMPLES = Path(__file__).parent / "sample"  # what comes with the project
 TABLES = ("verdicts", "curves", "corpora", "readings")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Reproduction(InBrief):
-    """The tables of a reproduction. stored: its files by name, as they were when the folder was opened and found whole.
+class Reproduction(Results):
+    """The tables of a reproduction.
 
     verdicts: a row a corpus, model, control, effect of a claim and combination, see `verdict_rows`. curves: a row an
     effect, its curve as a whole, see `whole_curves`. corpora, readings: what was read, by which model, and what failed.
     """
 
-    folder: Path
-    manifest: Mapping[str, Any]
-    stored: Mapping[str, bytes]
+    kind = "reproduction"
 
     def brief(self) -> dict[str, object]:
         return {
@@ -47,26 +38,21 @@ class Reproduction(InBrief):
         """Their names."""
         return list(dict.fromkeys(self.readings["model"]))
 
-    @cached_property
+    @property
     def verdicts(self) -> pd.DataFrame:
-        return self._table("verdicts")
+        return self.table("verdicts")
 
-    @cached_property
+    @property
     def curves(self) -> pd.DataFrame:
-        return self._table("curves")
+        return self.table("curves")
 
-    @cached_property
+    @property
     def corpora(self) -> pd.DataFrame:
-        return self._table("corpora")
+        return self.table("corpora")
 
-    @cached_property
+    @property
     def readings(self) -> pd.DataFrame:
-        return self._table("readings")
-
-    @cached_property
-    def provenance(self) -> dict[str, Any]:
-        """Where the numbers come from, as it stands in every exported file."""
-        return json.loads(self.stored["provenance.json"])
+        return self.table("readings")
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -104,14 +90,7 @@ class Reproduction(InBrief):
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """All of them by name."""
-        return {name: getattr(self, name) for name in TABLES}
-
-    def files(self) -> dict[str, bytes]:
-        """Every table as CSV and Parquet, where they come from, and the manifest, by file name."""
-        return {**self.stored, files.MANIFEST: files.to_hand_on(self.manifest)}
-
-    def _table(self, name: str) -> pd.DataFrame:
-        return pd.read_parquet(io.BytesIO(self.stored[f"{name}.parquet"]))
+        return {name: self.table(name) for name in TABLES}
 
 
 def open_reproduction(folder: str | Path) -> Reproduction:
@@ -124,19 +103,4 @@ def open_reproduction(folder: str | Path) -> Reproduction:
     Traceback (most recent call last):
     attn_core.errors.InputError: nowhere holds no reproduction: choose a folder that `python -m attn_core reproduce` has written.
     """
-    if not isinstance(folder, str | Path):
-        raise InputError(f"A reproduction is opened by its folder, not by a value of type {type(folder).__name__}.")
-    folder = typed_path(str(folder))
-    manifest = files.read_json(folder / files.MANIFEST)
-    if manifest is None or not str(manifest.get("format")).startswith("reproduction"):
-        raise InputError(
-            f"{shown(folder)} holds no reproduction: choose a folder that `python -m attn_core reproduce` has written."
-        )
-    if manifest["format"] != FORMAT:
-        raise InputError(OTHER_VERSION.format(shown(folder)))
-    if not (folder / files.TABLES).exists():
-        raise InputError(f"The reproduction in {shown(folder)} has no tables yet: start it again, it goes on.")
-    try:
-        return Reproduction(folder, manifest, files.read_folder(folder / files.TABLES))
-    except files.DamagedError as error:
-        raise files.DamagedError(f"{error} Start the reproduction again, and its tables are made again.") from None
+    return Reproduction.open(folder)

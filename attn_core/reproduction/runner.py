@@ -2,13 +2,11 @@
 
     reproduce(Asked(Corpus("novels/"), (ModelSpec(),)), Path("reproductions/novels"))
 
-It may be killed at any moment and started again: finished shards stay, and the tables come out the same to the last bit,
-whoever counted them. Another model, corpus or control may be asked of the same folder later; what is there stays. A model
+Another model, corpus or control may be asked of the same folder later; what is there stays. A model
 that fails keeps its reason, and the others go on; the next run tries it again.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -16,15 +14,13 @@ from typing import Any
 
 import pandas as pd
 
-from attn_core.errors import InputError
+from attn_core.errors import InputError, RunCancelled, RunError
 from attn_core.io.paths import called, last_part, shown
 from attn_core.io.tables import table_files
 from attn_core.models.controls import CONTROLS, SEEDS, Control
 from attn_core.models.files import ModelSpec, locate
 from attn_core.reproduction.choices import readings
 from attn_core.reproduction.folder import (
-    FORMAT,
-    OTHER_VERSION,
     CorpusFacts,
     Reading,
     agree_on_corpus,
@@ -37,18 +33,13 @@ from attn_core.reproduction.folder import (
 )
 from attn_core.reproduction.job import DEFAULT, Beginnings, ReproductionJob, ReproductionSettings
 from attn_core.reproduction.named_models import name_of
-from attn_core.reproduction.opened import Reproduction, open_reproduction
+from attn_core.reproduction.opened import Reproduction
 from attn_core.reproduction.texts_read import readings_table
 from attn_core.reproduction.verdict_rows import verdict_tables
 from attn_core.reproduction.worker import count_reproduction
 from attn_core.runs import folder as files
-from attn_core.runs.errors import RunCancelled, RunError
-from attn_core.runs.executors import MakeExecutor, Source
-from attn_core.runs.job import Shard
 from attn_core.runs.kinds import KINDS
-from attn_core.runs.model import describe
-from attn_core.runs.progress import Progress, Reporter
-from attn_core.runs.resumable import agreed_manifest, at_work, completed, counts_alike, is_counted, made_by
+from attn_core.runs.run import ALONE, Run, Workers, begun
 from attn_core.study.corpus import Corpus
 from attn_core.study.plan import shards
 from attn_core.texts.languages import AUTO
@@ -83,16 +74,9 @@ class Asked:
 
 
 def reproduce(
-    asked: Asked,
-    out: Path,
-    settings: ReproductionSettings = DEFAULT,
-    executor: Executor | MakeExecutor | None = None,
-    *,
-    in_flight: int | None = None,
-    threads: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    asked: Asked, out: Path, settings: ReproductionSettings = DEFAULT, workers: Workers = ALONE
 ) -> Reproduction:
-    """Count what is not counted yet, and make the tables of all that the folder has. Arguments as of `run_study`.
+    """Count what is not counted yet, and make the tables of all that the folder has.
 
     Raises InputError, in one sentence, where it cannot begin or go on; what was counted stays.
     """
@@ -100,13 +84,10 @@ def reproduce(
     for spec in asked.models:
         locate(spec)  # a model that is not here is told before anything begins
     _check_names(asked.models)
-    manifest = files.read_json(out / files.MANIFEST)
-    if manifest is not None and manifest.get("format") != FORMAT:
-        raise InputError(OTHER_VERSION.format(shown(out)))
-    with at_work(out, executor, in_flight, progress, "reproduction") as (source, reporter):
-        _Run(asked, out, settings, source, threads, reporter).all()
-        reporter.tell("finished")
-    return open_reproduction(out)
+    with begun(KINDS["reproduction"], out, workers) as run:
+        run.agrees(model={}, corpus={}, settings=settings)
+        _Readings(run, asked, settings).all()
+    return Reproduction.open(out)
 
 
 class _AnotherModel(RunError):
@@ -114,27 +95,18 @@ class _AnotherModel(RunError):
 
 
 @dataclass(frozen=True, eq=False)
-class _Run:
+class _Readings:
+    """What is asked of a run now, reading after reading."""
+
+    run: Run
     asked: Asked
-    out: Path
     settings: ReproductionSettings
-    source: Source
-    threads: int | None
-    reporter: Reporter
+
+    @property
+    def out(self) -> Path:
+        return self.run.folder
 
     def all(self) -> None:
-        manifest = {
-            "format": FORMAT,
-            "model": {},
-            "corpus": {},
-            "settings": asdict(self.settings),
-            **made_by(KINDS["reproduction"]),
-        }
-        kept = agreed_manifest(self.out, manifest)
-        if not counts_alike(kept, manifest):
-            raise RunError(
-                f"What {shown(self.out)} holds was begun by a program that counts differently: choose a new folder."
-            )
         planned = self.asked.readings
         alone = sum(1 for _ in islice(_readable(self.asked.corpus), 2)) == 1
         agree_on_corpus(self.out, self._facts_of_corpus(planned[0][1].corpus, alone))
@@ -153,43 +125,35 @@ class _Run:
                 self._keep(replace(reading, problem=failed[model]))
         if len(failed) == len(self.asked.models):
             raise RunError(next(iter(failed.values())))
-        self._pool(kept)
+        self.run.pool(self._tables)
 
     def _count(self, spec: ModelSpec, reading: Reading, alone: bool, done: float, part: float) -> None:
         """The shards of a reading that are not there yet, or not whole. done, part: of all the work, before it and its own."""
         path = reading_path(self.out, reading)
-        facts = self.source.ask(describe, spec, self.threads)
+        model = self.run.model(spec)
         kept = read_reading(path)
-        if kept is not None and kept.facts is not None and kept.facts != facts:
+        if kept is not None and kept.facts is not None and kept.facts != model.facts:
             raise _AnotherModel(
-                f"{shown(self.out)} has readings of another {facts.name}: its weights, its tokenizer or the device have "
-                "changed, so choose a new folder."
+                f"{shown(self.out)} has readings of another {model.facts.name}: its weights, its tokenizer or the device "
+                "have changed, so choose a new folder."
             )
-        self._keep(replace(reading, facts=facts, shards=kept.shards if kept else None))
+        self._keep(replace(reading, facts=model.facts, shards=kept.shards if kept else None))
         files.clear_leftovers(path)
-        number = 0
-
-        def jobs() -> Iterator[ReproductionJob]:
-            nonlocal number
-            for shard in shards(Beginnings(self.asked.corpus, self.settings.windows), self.settings.shard_characters):
-                number += 1
-                of_all = replace(shard, done=done + part * shard.done)
-                if not is_counted(path, of_all, self.reporter):
-                    yield self._job(of_all, spec, facts, reading, alone)
-
-        self.reporter.tell("running")
-        for job, counted in completed(count_reproduction, jobs(), self.source):
-            files.write_folder(files.shard_path(path, job.shard.number), counted.files)
-            self.reporter.counted(job.shard, counted)
-        if not number:
-            raise RunError(f"There is no text at {shown(self.asked.corpus.source)}: every file is empty.")
-        self._keep(replace(reading, facts=facts, shards=number))
-
-    def _job(self, shard: Shard, spec: ModelSpec, facts: Any, reading: Reading, alone: bool) -> ReproductionJob:
-        counting = KINDS["reproduction"].digest
-        return ReproductionJob(
-            shard, spec, facts, self.threads, counting, reading.layout, self.asked.language, self.settings, alone
+        texts = Beginnings(self.asked.corpus, self.settings.windows)
+        jobs = (
+            ReproductionJob(
+                replace(shard, done=done + part * shard.done),
+                model,
+                reading.layout,
+                self.asked.language,
+                self.settings,
+                alone,
+            )
+            for shard in shards(texts, self.settings.shard_characters)
         )
+        counted = self.run.counted(count_reproduction, jobs, below=path)
+        self.asked.corpus.refuse_empty(counted)
+        self._keep(replace(reading, facts=model.facts, shards=len(counted)))
 
     def _keep(self, reading: Reading) -> None:
         """Of a model that fails now what was known before stays: its shards are that model's alone."""
@@ -203,8 +167,7 @@ class _Run:
             corpus.fingerprint(), alone, corpus.groups,
         )  # fmt: skip
 
-    def _pool(self, manifest: dict[str, Any]) -> None:
-        self.reporter.tell("pooling")
+    def _tables(self) -> dict[str, bytes]:
         every = list(read_readings(self.out))
         verdicts, curves = verdict_tables(every, self.settings)
         corpora = read_corpora(self.out)
@@ -214,9 +177,10 @@ class _Run:
             "corpora": pd.DataFrame([_as_row(one) for one in corpora]),
             "readings": readings_table(every),
         }
+        manifest = self.run.manifest
         about = {**manifest["settings"], "counting": manifest["program"]["counting"]}
         fingerprints = {"corpora": {one.name: one.fingerprint for one in corpora}}
-        files.write_folder(self.out / files.TABLES, table_files(tables, about | fingerprints, about))
+        return table_files(tables, about | fingerprints, about)
 
 
 def _check_names(models: Sequence[ModelSpec]) -> None:

@@ -34,7 +34,7 @@ def count_reproduction(job: ReproductionJob) -> Counted:
 
     Raises InputError where the program or the model of this worker is not the one that the work began with.
     """
-    model = agreed_model(job, KINDS["reproduction"])
+    model = agreed_model(job.model, KINDS["reproduction"])
     others = Others(model, job.layout)
     texts: Rows = []
     counted: Rows = []

@@ -9,8 +9,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExec
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from attn_core.errors import cause
-from attn_core.runs.errors import RunError
+from attn_core.errors import RunError, cause
 
 ATTEMPTS = 3
 MakeExecutor = Callable[[], Executor]

@@ -204,10 +204,10 @@ def _put_back(old: Path, path: Path) -> None:
         old.rename(path)
 
 
-def read_manifest(folder: Path) -> dict[str, Any] | None:
+def read_manifest(folder: Path, name: str = MANIFEST) -> dict[str, Any] | None:
     """The manifest of a run, None where there is none. Raises DamagedError where it is not what was written."""
-    manifest = read_json(folder / MANIFEST)
-    if manifest is None and (folder / MANIFEST).exists():
+    manifest = read_json(folder / name)
+    if manifest is None and (folder / name).exists():
         raise DamagedError(
             f"The manifest of the run in {shown(folder)} is damaged, or of another version of this program: nothing tells "
             "what its numbers depend on, so that it must be run again, in a new folder."

@@ -54,17 +54,29 @@ class ModelFacts:
 
 
 @dataclass(frozen=True)
-class ModelJob:
-    """A shard to count, and with which model and program. `threads`: of torch; None leaves them as they are.
+class RunModel:
+    """The model and the program with which a run began, which each of its workers must have.
 
-    counting: the digest of the program that began.
+    threads: of torch; None leaves them as they are. counting: the digest of the program.
     """
 
-    shard: Shard
-    model: ModelSpec
+    spec: ModelSpec
     facts: ModelFacts
     threads: int | None
     counting: str
+
+
+@dataclass(frozen=True)
+class ModelJob:
+    """A shard to count, and with which model."""
+
+    shard: Shard
+    model: RunModel
+
+    @property
+    def question(self) -> str:
+        """Distinguishes what is asked of this shard from other questions of the same run; empty where there is one alone."""
+        return ""
 
 
 @dataclass(frozen=True)

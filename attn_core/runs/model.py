@@ -7,7 +7,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.threads import use_threads
-from attn_core.runs.job import ModelFacts, ModelJob
+from attn_core.runs.job import ModelFacts, RunModel
 from attn_core.runs.kinds import Kind
 
 
@@ -26,16 +26,16 @@ def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
     )  # fmt: skip
 
 
-def agreed_model(job: ModelJob, kind: Kind) -> LoadedModel:
-    """The model of a job in this process. kind: of the run.
+def agreed_model(model: RunModel, kind: Kind) -> LoadedModel:
+    """The model of a run in this process. kind: of the run.
 
     Raises InputError where the program or the model of this worker is not the one that the work began with.
     """
-    if kind.digest != job.counting:
+    if kind.digest != model.counting:
         raise InputError("A worker has another version of this program than the run: install the same everywhere.")
-    facts = describe(job.model, job.threads)
-    if facts != job.facts:
+    facts = describe(model.spec, model.threads)
+    if facts != model.facts:
         raise InputError(
             f"A worker has another {facts.name} ({facts.revision}, {facts.device}) than the run began with."
         )
-    return model_of(job.model)
+    return model_of(model.spec)

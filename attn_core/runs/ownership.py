@@ -1,37 +1,33 @@
 """What in a folder is ours: no run begins in the folder of somebody else, and none of their files is deleted with a run."""
 
-from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-from attn_core.errors import InputError
+from attn_core.errors import InputError, RunError
 from attn_core.io.atomic_files import UNFINISHED
 from attn_core.io.paths import shown
 from attn_core.runs import folder as files
-from attn_core.runs.errors import RunError
+from attn_core.runs.kinds import KINDS, Kind
 from attn_core.runs.lock import is_locked
 
-SUBCOMMANDS = ("study", "patterns", "reproduce")  # what a page starts
+SUBCOMMANDS = [kind.command for kind in KINDS.values()]
+BELOW = ("readings", "corpora")  # of a reproduction
 BEFORE_THE_MANIFEST = (files.LOCK, files.PROGRESS, files.COMMAND, files.LOG)
 LAST = (files.LOG, files.PROGRESS, files.LOCK, files.COMMAND, files.MANIFEST)  # cut off, it is still a study till then
 
 
-def refuse_others(
-    folder: Path, what: str = "study", manifest: str = files.MANIFEST, own: Collection[str] = BEFORE_THE_MANIFEST
-) -> None:
-    """Raises RunError where a folder is somebody else's; nothing is written into it then.
-
-    what: in words, what shall lie there. manifest: the file that tells it. own: what may lie there before that file does.
-    """
+def refuse_others(folder: Path, kind: Kind = KINDS["study"]) -> None:
+    """Raises RunError where a folder is somebody else's and no run of this kind can be in it; nothing is written then."""
+    what, manifest = kind.noun, kind.manifest
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{shown(folder)} is a file: choose a folder for the {what}.")
     if folder.is_symlink() and not folder.exists():
         raise RunError(f"{shown(folder)} is a link that leads nowhere: choose a folder for the {what}.")
     if not folder.is_dir() or files.read_json(folder / manifest) is not None:
         return
-    ours = own_files(folder).intersection(own)
+    ours = own_files(folder).intersection(BEFORE_THE_MANIFEST)
     others = sorted(
         path.name for path in folder.iterdir() if path.name not in ours and not UNFINISHED.fullmatch(path.name)
     )
@@ -62,12 +58,19 @@ def read_command(folder: Path) -> dict[str, Any] | None:
     return told if ours else None
 
 
-def delete_study(folder: Path) -> list[str]:
-    """Delete a study with all that was counted. Returns the names of what stays.
+def delete_run(folder: Path) -> list[str]:
+    """Delete a run with all that was counted. Returns the names of what stays.
 
-    Raises InputError as `proved_files` does.
+    Raises InputError where a process works on it, and where no file of the folder says that it is a run's.
     """
-    ours = proved_files(folder)
+    if is_locked(folder):
+        raise InputError(f"{shown(folder.name)} is at work: cancel it first.")
+    ours = own_files(folder)
+    if not ours - {files.LOCK}:
+        raise InputError(f"Nothing in {shown(folder)} proves that this program wrote it: delete it by hand.")
+    for name in BELOW:
+        if not (folder / name).is_symlink():
+            _remove_below(folder / name)
     files.clear_leftovers(folder)
     for name in (files.TABLES, files.EXAMPLES):
         files.remove_folder(folder / name)
@@ -81,17 +84,23 @@ def delete_study(folder: Path) -> list[str]:
     return stays
 
 
-def proved_files(folder: Path) -> set[str]:
-    """The files by which a folder proves that this program wrote it.
-
-    Raises InputError where a process works on it, and where no file of the folder says that it is a study's.
-    """
-    if is_locked(folder):
-        raise InputError(f"{shown(folder.name)} is at work: cancel it first.")
-    ours = own_files(folder)
-    if not ours - {files.LOCK}:
-        raise InputError(f"Nothing in {shown(folder)} proves that this program wrote it: delete it by hand.")
-    return ours
+def _remove_below(place: Path) -> None:
+    """Remove what a reproduction wrote below a folder, and the folders that this leaves empty. A link is somebody else's."""
+    if not place.is_dir():
+        return
+    for path in [path for path in place.iterdir() if not path.is_symlink()]:
+        if path.is_dir() and path.name != files.SHARDS:
+            _remove_below(path)
+        elif (
+            path.is_file()
+            and (path.name == "reading.json" or place.name == "corpora")
+            and files.read_json(path) is not None
+        ):
+            path.unlink()
+    files.clear_leftovers(place)
+    remove_shards(place)
+    with suppress(OSError):
+        place.rmdir()
 
 
 def remove_shards(folder: Path) -> None:

@@ -14,10 +14,9 @@ from typing import Literal
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from attn_core.errors import InputError, cause
+from attn_core.errors import InputError, RunCancelled, RunError, cause
 from attn_core.io.paths import shown
 from attn_core.runs import folder as files
-from attn_core.runs.errors import RunCancelled, RunError
 from attn_core.runs.job import Counted, Shard
 from attn_core.runs.lock import is_locked
 
@@ -147,12 +146,14 @@ class Reporter:
         if self._listener:
             self._listener(self._now)
 
-    def end(self, status: Status, message: str) -> None:
-        """Last words. What is refused before a shard was looked at leaves an earlier run's count as it was."""
+    def end(self, status: Status, message: str = "") -> None:
+        """Last words. What ends before a shard was looked at leaves an earlier run's count as it was."""
         if self._before and not self._now.shards:
             self._now = replace(self._before, pid=self._now.pid, host=self._now.host)
             if self._before.status == "finished":
                 status, message = "finished", ""
+        if status == "finished":
+            self._now = replace(self._now, done=1.0)
         self.tell(status, message)
 
     def _add(self, shard: Shard, texts: int, windows: int, bad: int) -> None:
@@ -173,7 +174,7 @@ def reporting(folder: Path, listener: Callable[[Progress], None] | None) -> Iter
     reporter = Reporter(folder, listener)
     try:
         yield reporter
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, RunCancelled):  # this run, or one within it
         _last_words(reporter, "cancelled", STOPPED)
         raise RunCancelled(STOPPED) from None
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Pooled tables in a folder, opened for reading: what a study and scores of patterns have in common."""
+"""The tables that a run has written, opened for reading: what the kinds of runs have in common."""
 
 import io
 import json
@@ -6,23 +6,61 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import pandas as pd
 import pyarrow as pa
 
 from attn_core.errors import InputError, cause
 from attn_core.in_brief import InBrief
-from attn_core.io.paths import shown
+from attn_core.io.paths import shown, typed_path
+from attn_core.runs import folder as files
+from attn_core.runs.kinds import KINDS, SERIES_MANIFEST, Kind, kind_of, named
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Stored(InBrief):
+class Results(InBrief):
     """stored: the files of the tables by name, as they were when the folder was opened and found whole."""
 
+    kind: ClassVar[str]
+
     folder: Path
-    manifest: dict[str, Any]
+    manifest: Mapping[str, Any]
     stored: Mapping[str, bytes]
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Self:
+        """Open the folder of a run of this kind. Raises InputError where it holds none that is finished, or a damaged one."""
+        kind = KINDS[cls.kind]
+        if not isinstance(folder, str | Path):
+            raise InputError(f"A {kind.noun} is opened by its folder, not by a value of type {type(folder).__name__}.")
+        folder = typed_path(str(folder))
+        manifest = files.read_manifest(folder, kind.manifest)
+        found = None if manifest is None else kind_of(manifest)
+        if manifest is None or found != kind:
+            holds = f"holds {found.what} and" if found else "holds"
+            raise InputError(
+                f"{shown(folder)} {holds} no {kind.noun}: choose a folder that `python -m attn_core {kind.command}` has "
+                "written."
+            )
+        if manifest.get("format") != kind.format:
+            raise InputError(f"{shown(folder)} holds {other_version(kind)}")
+        return cls(folder, manifest, cls._read(folder))
+
+    @classmethod
+    def _read(cls, folder: Path) -> Mapping[str, bytes]:
+        """The files of the tables. Raises InputError where they are not there, or damaged."""
+        noun = KINDS[cls.kind].noun
+        if not (folder / files.TABLES).exists():
+            raise InputError(
+                f"The {noun} in {shown(folder)} is not finished: start it again with the same command, it goes on."
+            )
+        try:
+            return files.read_folder(folder / files.TABLES)
+        except files.DamagedError as error:
+            raise files.DamagedError(
+                f"{error} Start the {noun} again with the same command, and its tables are made again."
+            ) from None
 
     def brief(self) -> dict[str, object]:
         tables = sorted(name.removesuffix(".parquet") for name in self.stored if name.endswith(".parquet"))
@@ -43,7 +81,7 @@ class Stored(InBrief):
         return f"{name}.parquet" in self.stored
 
     def table(self, name: str) -> pd.DataFrame:
-        """A table by name, see `pooled`. Raises InputError where it cannot be read."""
+        """A table by name. Raises InputError where it cannot be read."""
         if name not in self._tables:
             try:
                 self._tables[name] = pd.read_parquet(io.BytesIO(self.stored[f"{name}.parquet"]))
@@ -51,6 +89,29 @@ class Stored(InBrief):
                 raise InputError(f"{shown(self.folder)} has no table {name} ({cause(error)}).") from None
         return self._tables[name]
 
+    def files(self) -> dict[str, bytes]:
+        """Every table as CSV and Parquet, where they come from, and the manifest, by file name."""
+        return {**self.stored, files.MANIFEST: files.to_hand_on(self.manifest)}
+
     @cached_property
     def _tables(self) -> dict[str, pd.DataFrame]:
         return {}
+
+
+def other_version(kind: Kind) -> str:
+    """Says that a folder holds what another version of this program has written."""
+    return f"{kind.what} of another version of this program: run it again, in a new folder."
+
+
+def kind_in(folder: Path) -> Kind | None:
+    """The kind of the run that a folder holds; None where it holds none. Raises DamagedError for a damaged manifest."""
+    for name in (SERIES_MANIFEST, files.MANIFEST):
+        if (manifest := files.read_manifest(folder, name)) is not None:
+            return kind_of(manifest)
+    return None
+
+
+def open_run(folder: Path) -> Results | None:
+    """The run that a folder holds, of whatever kind; None where it holds none. Raises InputError as `Results.open`."""
+    kind = kind_in(folder)
+    return None if kind is None else named(kind.results).open(folder)

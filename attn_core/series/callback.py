@@ -30,8 +30,9 @@ from attn_core.models.loading import lent
 from attn_core.models.records import LoadedModel
 from attn_core.runs import folder as files
 from attn_core.runs.kinds import KINDS
-from attn_core.runs.resumable import made_by
-from attn_core.series.folder import FORMAT, Facts, Step, agree, facts_of, step_paths, write_step
+from attn_core.runs.ownership import refuse_others
+from attn_core.runs.run import agreed_manifest
+from attn_core.series.folder import Facts, Step, facts_of, step_paths, write_step
 from attn_core.series.opened import open_series
 from attn_core.series.probe_ranks import rank_pairs, read_probe
 from attn_core.similarity.strong_pairs import Settings
@@ -88,10 +89,8 @@ class HeadStatisticsCallback(transformers.TrainerCallback, InBrief):
         self._out, self._every, self._settings = Path(out), every, settings
         texts_read = sha256("\0".join(texts).encode()).hexdigest()
         self._manifest = {
-            "format": FORMAT,
             "texts": {"fingerprint": texts_read, "probes": len(texts), "tokens": tokens},
             "settings": {**asdict(settings), "layout": layout, "language": language},
-            **made_by(KINDS["series"]),
         }
         self._start = self._spent = self._last_took = 0.0
         self._last_step = 0
@@ -110,7 +109,8 @@ class HeadStatisticsCallback(transformers.TrainerCallback, InBrief):
         self._out.mkdir(parents=True, exist_ok=True)
         if state.global_step == 0 and any(step_paths(self._out)):
             raise InputError(f"{shown(self._out)} holds a series already: choose a new folder for a new training.")
-        agree(self._out, {**self._manifest, "model": name})
+        refuse_others(self._out, KINDS["series"])
+        agreed_manifest(self._out, KINDS["series"], {"model": name, **self._manifest})
         files.remove_folder(self._out / files.TABLES)
         for path in step_paths(self._out):
             facts = facts_of(path)

@@ -5,7 +5,7 @@ steps/00000050/    step.json, heads.parquet, layers.parquet, ranks.safetensors: 
 studies/00000050/  the study of that step, where one was made; 00000050-permuted/: of its permuted twin; untrained/
 entropies/00000050/  how sure of a word that step is at each layer, where it was asked
 tables/            the tables of all steps, CSV and Parquet; there once the last step is
-lock               held by the process that works here
+progress.json, lock  as in a study
 """
 
 import io
@@ -14,21 +14,17 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import safetensors.numpy
 
-from attn_core.io.paths import shown
 from attn_core.io.tables import to_parquet
 from attn_core.models.files import Twin
 from attn_core.runs import folder as files
-from attn_core.runs import ownership
-from attn_core.runs.errors import RunError
+from attn_core.runs.kinds import SERIES_MANIFEST
 
-FORMAT = 1
-MANIFEST, STEPS, STUDIES, ENTROPIES = "series.json", "steps", "studies", "entropies"
+MANIFEST, STEPS, STUDIES, ENTROPIES = SERIES_MANIFEST, "steps", "studies", "entropies"
 FACTS = "step.json"
 NUMBER = re.compile(r"\d{8,}")
 
@@ -115,25 +111,3 @@ def entropies_path(out: Path, number: int) -> Path:
 def step_paths(out: Path) -> Iterator[Path]:
     """The steps in their order, whole or damaged; what is called otherwise is none (a file manager's "00000050 (copy)")."""
     yield from sorted(path for path in (out / STEPS).glob("[0-9]*") if NUMBER.fullmatch(path.name) and path.is_dir())
-
-
-def refuse_others(out: Path) -> None:
-    """Raises InputError where a folder is somebody else's; nothing is written into it then."""
-    ownership.refuse_others(out, "series", MANIFEST, (files.LOCK,))
-
-
-def agree(out: Path, manifest: Mapping[str, Any]) -> None:
-    """Write the manifest of a series, or hold it against the one that is there.
-
-    Raises RunError where they differ, and where the folder is somebody else's.
-    """
-    kept = files.read_json(out / MANIFEST)
-    if kept is None:
-        refuse_others(out)
-        files.write_file(out / MANIFEST, files.to_json(manifest))
-        return
-    for part, wanted in manifest.items():
-        if kept.get(part) != wanted:
-            raise RunError(
-                f"{shown(out)} holds a series with another {part}: choose a new folder, or go back to what it had."
-            )

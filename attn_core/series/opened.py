@@ -2,30 +2,27 @@
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from attn_core.errors import InputError
-from attn_core.in_brief import InBrief
 from attn_core.io.markdown import markdown
-from attn_core.io.paths import shown, typed_path
+from attn_core.io.paths import shown
 from attn_core.io.tables import table_files
 from attn_core.runs import folder as files
+from attn_core.runs.results import Results
 from attn_core.series.claims import claim_cells
-from attn_core.series.folder import FORMAT, MANIFEST, read_step, step_paths
+from attn_core.series.folder import read_step, step_paths
 from attn_core.series.gathered import gathered_tables
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Series(InBrief):
-    """Several steps of a training. tables: by name, see `gathered`."""
+class Series(Results):
+    """Several steps of a training. Its tables are those of `gathered`."""
 
-    folder: Path
-    manifest: Mapping[str, Any]
-    tables: Mapping[str, pd.DataFrame]
+    kind = "series"
 
     def brief(self) -> dict[str, object]:
         return {
@@ -35,16 +32,27 @@ class Series(InBrief):
             "tables": ", ".join(self.tables),
         }
 
+    @classmethod
+    def _read(cls, folder: Path) -> Mapping[str, bytes]:
+        """The tables where they are there and no step is newer; else of the steps that are there, so far without provenance."""
+        return _finished(folder) or _gathered(folder)
+
+    @cached_property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """All of them by name."""
+        names = [name.removesuffix(".parquet") for name in self.stored if name.endswith(".parquet")]
+        return {name: self.table(name) for name in names}
+
     @property
     def numbers(self) -> list[int]:
         """The steps, rising."""
-        return self.tables["steps"]["step"].tolist()
+        return self.table("steps")["step"].tolist()
 
     def files(self) -> dict[str, bytes]:
         """Every table as CSV and Parquet with its provenance, by file name."""
         return table_files(self.tables, self.provenance)
 
-    @property
+    @cached_property
     def provenance(self) -> dict[str, Any]:
         """What it takes to make the same numbers again."""
         texts = self.manifest["texts"]
@@ -74,37 +82,23 @@ def open_series(folder: str | Path) -> Series:
     0     0      1           77.1                  77.2
     1     0      2           77.3                  77.2
     """
-    if not isinstance(folder, str | Path):
-        raise InputError(f"A series is opened by its folder, not by a value of type {type(folder).__name__}.")
-    folder = typed_path(str(folder))
-    manifest = files.read_json(folder / MANIFEST)
-    if manifest is None:
-        raise InputError(
-            f"{shown(folder)} holds no series: choose a folder that `python -m attn_core series` or the callback has written."
-        )
-    if manifest.get("format") != FORMAT:
-        raise InputError(
-            f"{shown(folder)} holds a series of another version of this program: run it again, in a new folder."
-        )
-    return Series(folder, manifest, _finished(folder) or _gathered(folder))
+    return Series.open(folder)
 
 
-def _finished(folder: Path) -> dict[str, pd.DataFrame] | None:
-    """The tables, where they are there and no step is newer than they are."""
+def _finished(folder: Path) -> dict[str, bytes] | None:
     place = folder / files.TABLES
     if not files.is_whole(place):
         return None
-    written = {name: data for name, data in files.read_folder(place).items() if name.endswith(".parquet")}
-    tables = {name.removesuffix(".parquet"): pd.read_parquet(io.BytesIO(data)) for name, data in written.items()}
-    known = set(tables["steps"]["step"])
-    return tables if all(int(path.name) in known for path in step_paths(folder)) else None
+    stored = files.read_folder(place)
+    known = set(pd.read_parquet(io.BytesIO(stored["steps.parquet"]))["step"])
+    return stored if all(int(path.name) in known for path in step_paths(folder)) else None
 
 
-def _gathered(folder: Path) -> dict[str, pd.DataFrame]:
+def _gathered(folder: Path) -> dict[str, bytes]:
     steps = tuple(map(read_step, step_paths(folder)))
     if not steps:
         raise InputError(f"The series in {shown(folder)} has no step yet: wait for the first.")
-    return gathered_tables(steps)
+    return table_files(gathered_tables(steps), {})
 
 
 def in_markdown(series: Series) -> str:

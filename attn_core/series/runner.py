@@ -6,13 +6,11 @@ A step is a unit: what was finished stays, and the same command goes on. Later s
 """
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -26,28 +24,24 @@ from attn_core.models.files import IN_STACK, TWINS, Twin
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
 from attn_core.runs import folder as files
-from attn_core.runs.executors import MakeExecutor
+from attn_core.runs.job import Counted, Shard
 from attn_core.runs.kinds import KINDS
-from attn_core.runs.lock import lock
 from attn_core.runs.progress import Progress
-from attn_core.runs.resumable import made_by
+from attn_core.runs.run import ALONE, Workers, begun
 from attn_core.series.claims import claims_table, has_twins
 from attn_core.series.folder import (
-    FORMAT,
     Facts,
     Step,
-    agree,
     entropies_path,
     facts_of,
     read_step,
-    refuse_others,
     step_path,
     step_paths,
     study_path,
     twin_path,
     write_step,
 )
-from attn_core.series.opened import Series, open_series
+from attn_core.series.opened import Series
 from attn_core.series.probe_ranks import rank_pairs, read_probe
 from attn_core.series.sources import Source
 from attn_core.similarity.words import in_unit
@@ -66,56 +60,40 @@ def run_series(
     corpus: Corpus,
     out: Path,
     settings: StudySettings = DEFAULT,
-    executor: Executor | MakeExecutor | None = None,
-    *,
-    in_flight: int | None = None,
-    threads: int | None = None,
+    workers: Workers = ALONE,
     progress: Callable[[Source, Progress], None] | None = None,
     twins: bool = False,
     entropy: bool = False,
 ) -> Series:
     """Study what is not studied yet, and put the steps together. model: what the series is called after.
 
-    twins: also the untrained twin, and the permuted one of each step, which takes twice as long, so that the rows of the claims
-    tell what is learned. entropy: also how sure of a word each layer is; it takes weights with a language-model head.
+    progress: is called with the step and how far its study is. twins: also the untrained twin, and the permuted one of each
+    step, which takes twice as long, so that the rows of the claims tell what is learned. entropy: also how sure of a word each
+    layer is; it takes weights with a language-model head.
 
     Raises InputError, in one sentence, where it cannot begin or go on; finished steps stay.
     """
     corpus.check(out)
     revisions = [source.revision() for source in sources]  # before the first of them is read
-    refuse_others(out)
-    workers: dict[str, Any] = {"executor": executor, "in_flight": in_flight, "threads": threads}
-    with lock(out):
-        agree(
-            out, _manifest(called(model) + IN_STACK[sources[0].spec.stack] + sources[0].spec.windows, corpus, settings)
-        )
-        for source, revision in zip(sources, revisions, strict=True):
-            if _is_there(out, source, revision, twins, entropy):
-                continue
-            how = workers | {"progress": partial(progress, source) if progress else None}
-            study = run_study(corpus, source.spec, study_path(out, source.number), settings, **how)
-            beside = {kind: _twin(out, source, kind, corpus, settings, how) for kind in TWINS} if twins else {}
-            more = {"claims": claims_table(study, beside)}
-            if entropy:
-                more["entropies"] = _entropies(out, source, corpus, settings, how)
-            step = _step(source, study, corpus, settings, more)
-            _refuse_another_model(out, step)
-            write_step(out, step)
-            files.remove_folder(out / files.TABLES)  # they lack this step
-        series = open_series(out)
-        files.write_folder(out / files.TABLES, series.files())
-    return series
-
-
-def _manifest(model: str, corpus: Corpus, settings: StudySettings) -> dict[str, Any]:
-    chosen = asdict(settings)
-    return {
-        "format": FORMAT,
-        "model": model,
-        "texts": {"fingerprint": corpus.fingerprint(), "probes": PROBES, "tokens": TOKENS},
-        "settings": {**chosen.pop("analysis"), **chosen},
-        **made_by(KINDS["series"]),
-    }
+    name = called(model) + IN_STACK[sources[0].spec.stack] + sources[0].spec.windows
+    texts = {"fingerprint": corpus.fingerprint(), "probes": PROBES, "tokens": TOKENS}
+    with begun(KINDS["series"], out) as run:
+        run.agrees(model=name, texts=texts, settings=settings.by_name())
+        for at, (source, revision) in enumerate(zip(sources, revisions, strict=True)):
+            if not _is_there(out, source, revision, twins, entropy):
+                how = replace(workers, progress=partial(progress, source) if progress else None)
+                study = run_study(corpus, source.spec, study_path(out, source.number), settings, how)
+                beside = {kind: _twin(out, source, kind, corpus, settings, how) for kind in TWINS} if twins else {}
+                more = {"claims": claims_table(study, beside)}
+                if entropy:
+                    more["entropies"] = _entropies(out, source, corpus, settings, how)
+                step = _step(source, study, corpus, settings, more)
+                _refuse_another_model(out, step)
+                write_step(out, step)
+                files.remove_folder(out / files.TABLES)  # they lack this step
+            run.reporter.counted(Shard(at, (), (at + 1) / len(sources)), Counted({}, 0, 0, 0))
+        run.pool(lambda: Series.open(out).files())
+    return Series.open(out)
 
 
 def _is_there(out: Path, source: Source, revision: str, twins: bool, entropy: bool) -> bool:
@@ -131,18 +109,18 @@ def _is_there(out: Path, source: Source, revision: str, twins: bool, entropy: bo
     return (not twins or ("claims" in more and has_twins(more["claims"]))) and (not entropy or "entropies" in more)
 
 
-def _twin(out: Path, source: Source, kind: Twin, corpus: Corpus, settings: StudySettings, how: dict[str, Any]) -> Study:
+def _twin(out: Path, source: Source, kind: Twin, corpus: Corpus, settings: StudySettings, how: Workers) -> Study:
     """The study of a step's twin; of the untrained one that of any step, which is the same network."""
     place = twin_path(out, source.number, kind)
     if kind == "untrained" and files.is_whole(place / files.TABLES):
         return open_study(place)
-    return run_study(corpus, twin_of(source.spec, kind), place, settings, **how)
+    return run_study(corpus, twin_of(source.spec, kind), place, settings, how)
 
 
-def _entropies(out: Path, source: Source, corpus: Corpus, settings: StudySettings, how: dict[str, Any]) -> pd.DataFrame:
+def _entropies(out: Path, source: Source, corpus: Corpus, settings: StudySettings, how: Workers) -> pd.DataFrame:
     """How sure of a word each layer is, as `ablate --entropy` counts it."""
     asked = AblationSettings("entropy", layout=settings.layout, language=settings.language, seed=settings.seed)
-    table = ablate(corpus, source.spec, entropies_path(out, source.number), asked, **how).table("entropies")
+    table = ablate(corpus, source.spec, entropies_path(out, source.number), asked, how).table("entropies")
     return table.drop(columns="heads")
 
 

@@ -4,15 +4,15 @@ Nothing here holds more than one text (and one Parquet batch) at a time. A text 
 comes out with its `problem`, and the study lists it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from attn_core import given
-from attn_core.errors import InputError
+from attn_core.errors import InputError, RunError
 from attn_core.io.paths import shown, typed_path
 from attn_core.study.file_search import files_below, files_matching
 from attn_core.study.text_files import Located, blocks, kind_of, lines, whole
@@ -137,6 +137,16 @@ class Corpus:
             name = self._name(file).encode("utf-8", "surrogateescape")
             digest.update(name + b"\0" + _digest(file))
         return digest.hexdigest()
+
+    def identity(self) -> dict[str, Any]:
+        """Where the texts are, how they are read, and their fingerprint, as the manifest of a run has them."""
+        return {"source": str(self.source), "fingerprint": self.fingerprint(), "column": self.column,
+                "documents": self.documents, "limit": self.limit, "groups": self.groups}  # fmt: skip
+
+    def refuse_empty(self, shards: Sized) -> None:
+        """Raises RunError where a run has found no shard to count."""
+        if not shards:
+            raise RunError(f"There is no text at {shown(self.source)}: every file is empty.")
 
     def texts(self) -> Iterator[Text]:
         """Every text, numbered from 0. Raises InputError for a table without the column."""

@@ -11,7 +11,7 @@ from attn_core.io.paths import shown
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import model_of
 from attn_core.models.memory import peak_memory
-from attn_core.runs.job import Piece, Shard
+from attn_core.runs.job import Piece, RunModel, Shard
 from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import describe
 from attn_core.runs.progress import duration
@@ -60,7 +60,7 @@ def forecast(corpus: Corpus, spec: ModelSpec, settings: StudySettings, threads: 
     InputError where no text can be read or counted.
     """
     corpus.check()
-    facts = describe(spec, threads)
+    begun = RunModel(spec, describe(spec, threads), threads, KINDS["study"].digest)
     model = model_of(spec)
     texts, characters = _size(corpus)
     density, excerpts = list[float](), list[Piece]()
@@ -74,7 +74,7 @@ def forecast(corpus: Corpus, spec: ModelSpec, settings: StudySettings, threads: 
     if not excerpts:
         raise InputError(f"No text can be counted at {shown(corpus.source)}: every one is empty or too short.")
     begin = time.monotonic()
-    counted = count_shard(Job(Shard(0, tuple(excerpts), 1.0), spec, facts, threads, KINDS["study"].digest, settings))
+    counted = count_shard(Job(Shard(0, tuple(excerpts), 1.0), begun, settings))
     seconds = time.monotonic() - begin
     mean = fmean(density)
     error = SURE * stdev(density) / math.sqrt(len(density)) if len(density) > 1 else 0.0

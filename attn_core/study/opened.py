@@ -1,6 +1,7 @@
 """A study's folder, opened for reading: its manifest and its pooled tables."""
 
 import io
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -10,31 +11,63 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from attn_core.errors import InputError
-from attn_core.io.paths import shown
 from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
 from attn_core.runs import folder as files
-from attn_core.runs.results import Stored
+from attn_core.runs.results import Results
 from attn_core.similarity.strong_pairs import Unit
 
-FORMAT = 8  # 8: windows of like length; windows with few pairs apart
-NO_STUDIES = {
-    "patterns": "scores of patterns",
-    "ablation": "effects of removing heads",
-}  # other formats, and what they are
+
+class NamedTables(ABC):
+    """The tables of a text or a study, as findings, charts and reports ask for them."""
+
+    @abstractmethod
+    def table(self, name: str) -> pd.DataFrame:
+        """A table by name."""
+
+    @property
+    def heads(self) -> pd.DataFrame:
+        return self.table("heads")
+
+    @property
+    def statistics(self) -> pd.DataFrame:
+        return self.heads
+
+    @property
+    def layers(self) -> pd.DataFrame:
+        return self.table("layers")
+
+    @property
+    def uniqueness(self) -> pd.DataFrame:
+        """Uniqueness by layer beside that of heads with places of their own, as `uniqueness.uniqueness_table`."""
+        return self.layers.rename(columns={"chance_anchor_uniqueness": "own_places"})
+
+    @property
+    def effects(self) -> pd.DataFrame:
+        """The effects of the claims, see `effects`."""
+        return self.table("effects")
+
+    @property
+    def distance_bins(self) -> pd.DataFrame:
+        return self.table("distance_bins")
+
+    @property
+    def kinds(self) -> pd.DataFrame:
+        return self.table("kinds")
+
+    @property
+    def anchors(self) -> pd.DataFrame:
+        return self.table("anchors")
 
 
-class Study(Stored):
+class Study(Results, NamedTables):
     """A finished study. Its tables are those of `analysis.Analysis`, pooled over texts, with intervals."""
+
+    kind = "study"
 
     @cached_property
     def heads(self) -> pd.DataFrame:
         """One row a head, with intervals and the anchor's stability; what the study lacks stands empty."""
         return self.table("heads").assign(**self._empty())
-
-    @property
-    def statistics(self) -> pd.DataFrame:
-        return self.heads
 
     @cached_property
     def layers(self) -> pd.DataFrame:
@@ -52,36 +85,14 @@ class Study(Stored):
         return self.table("distances")
 
     @property
-    def distance_bins(self) -> pd.DataFrame:
-        return self.table("distance_bins")
-
-    @property
-    def kinds(self) -> pd.DataFrame:
-        return self.table("kinds")
-
-    @property
     def examples(self) -> pd.DataFrame:
         """Strong pairs of every head to read, see `examples`."""
         return self.table("examples")
 
     @property
-    def effects(self) -> pd.DataFrame:
-        """The effects of the claims, with intervals over texts, see `effects`."""
-        return self.table("effects")
-
-    @property
-    def anchors(self) -> pd.DataFrame:
-        return self.table("anchors")
-
-    @property
     def unit(self) -> Unit:
         """What pairs are of."""
         return self.manifest["settings"]["unit"]
-
-    @property
-    def uniqueness(self) -> pd.DataFrame:
-        """Uniqueness by layer beside that of heads with places of their own, as `uniqueness.uniqueness_table`, with bounds."""
-        return self.layers.rename(columns={"chance_anchor_uniqueness": "own_places"})
 
     @property
     def anchor_stability(self) -> np.ndarray:
@@ -102,40 +113,11 @@ class Study(Stored):
         """The statistics of texts drawn again with replacement."""
         return [heads.reset_index(drop=True) for _, heads in self.table("resampled").groupby("draw")]
 
-    def files(self) -> dict[str, bytes]:
-        """The manifest and every pooled table as CSV and Parquet, by file name; the shards stay where they are."""
-        return {**self.stored, files.MANIFEST: files.to_hand_on(self.manifest)}
-
     def _empty(self) -> dict[str, float]:
         return {column: np.nan for statistic in self.lacks for column in (statistic.name, statistic.chance)}
 
 
-def open_study(folder: Path) -> Study:
-    """Open a finished study. Raises InputError where the folder holds none, and where a file of it is damaged."""
-    manifest = files.read_manifest(folder)
-    if manifest is None:
-        raise InputError(
-            f"{shown(folder)} holds no study: choose a folder that `python -m attn_core study` has written."
-        )
-    for other, holds in NO_STUDIES.items():
-        if str(manifest.get("format")).startswith(other):
-            raise InputError(
-                f"{shown(folder)} holds {holds} and no study: choose a folder that `python -m attn_core study` has written."
-            )
-    if manifest.get("format") != FORMAT:
-        raise InputError(
-            f"{shown(folder)} holds a study of another version of this program: run it again, in a new folder."
-        )
-    if not (folder / files.TABLES).exists():
-        raise InputError(
-            f"The study in {shown(folder)} is not finished: start it again with the same command, it goes on."
-        )
-    try:
-        return Study(folder, manifest, files.read_folder(folder / files.TABLES))
-    except files.DamagedError as error:
-        raise files.DamagedError(
-            f"{error} Start the study again with the same command, and its tables are made again."
-        ) from None
+open_study = Study.open
 
 
 def shard_tables(folder: Path, name: str) -> Iterator[pa.Table]:

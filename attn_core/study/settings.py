@@ -1,6 +1,7 @@
 """What decides the numbers of a study, apart from model and corpus; and what goes to its workers."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from attn_core import given
 from attn_core.runs.job import ModelJob
@@ -40,6 +41,11 @@ class StudySettings:
         given.whole(self.batch_tokens, 1, "The number of tokens of a forward pass")
         given.whole(self.draws, 1, "The number of draws")
         given.whole(self.seed, 0, "A seed")
+
+    def by_name(self) -> dict[str, Any]:
+        """Every choice, those for one text among them, as manifests and provenances have them."""
+        chosen = asdict(self)
+        return {**chosen.pop("analysis"), **chosen}
 
 
 DEFAULT = StudySettings()

@@ -38,7 +38,7 @@ def count_shard(job: Job) -> Counted:
 
     Raises InputError where the program or the model of this worker is not the study's.
     """
-    model, settings = agreed_model(job, KINDS["study"]), job.settings
+    model, settings = agreed_model(job.model, KINDS["study"]), job.settings
     read = [readable_windows(piece, model, settings) for piece in job.shard.pieces]
     windows = [passage for passages, _ in read for passage in passages]
     places = [

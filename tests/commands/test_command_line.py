@@ -17,8 +17,8 @@ import pytest
 from attn_core.__main__ import main
 from attn_core.analysis.one_text import analyze as analyze_text
 from attn_core.commands import analyze
-from attn_core.commands.options import named_model
 from attn_core.models.files import MINILM, STACKS, ModelSpec
+from attn_core.options import named_model
 from tests.families import ENCODER_DECODERS, TEXT, save_tiny
 
 ROOT = Path(__file__).parents[2]

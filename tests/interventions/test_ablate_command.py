@@ -29,12 +29,12 @@ from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.runs import executors
 from attn_core.runs import folder as files
-from attn_core.runs.errors import RunError
+from attn_core.runs.run import Workers
 from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 from tests.families import SERVED, network, save_network, save_tokenizer, save_whole
-from tests.study.made_up import SENTENCES, stopped_after, write_corpus
+from tests.study.made_up import SENTENCES, write_corpus
 
 pytestmark = pytest.mark.slow
 Tiny = Callable[[str], Path]
@@ -117,26 +117,6 @@ def test_accuracy_stands_for_each_number_of_removed_heads(curved: Path) -> None:
     assert accuracy["effect"][0] == pytest.approx(0, abs=1e-12) and accuracy["effect"].iloc[-1] > 0
 
 
-def test_what_was_cut_off_goes_on_and_ends_the_same(
-    curved: Path, texts: Path, labels: Path, tiny_folder: Tiny, tmp_path: Path
-) -> None:
-    """Cut off in the study, in the importance, and in the curves; and a damaged shard is measured again."""
-    spec, out = ModelSpec(str(tiny_folder("bert"))), tmp_path / "out"
-    settings = AblationSettings("curve", labels=labels)
-    for shards in (1, 3, 6):
-        with pytest.raises(RunError, match="stopped"):
-            ablate(Corpus(str(texts)), spec, out, settings, progress=stopped_after(shards))
-    damaged = files.shard_paths(out)[0]
-    (damaged / "windows.parquet").write_bytes(b"")
-    again = ablate(Corpus(str(texts)), spec, out, settings)
-    assert again.stored == open_ablation(curved).stored
-    begun = (out / "manifest.json").stat().st_mtime_ns
-    assert ablate(Corpus(str(texts)), spec, out, settings).stored == again.stored
-    assert (out / "manifest.json").stat().st_mtime_ns == begun
-    with pytest.raises(RunError, match="another setting: replace = mean, now zero"):
-        ablate(Corpus(str(texts)), spec, out, AblationSettings("curve", replace="zero", labels=labels))
-
-
 def test_a_shard_that_answered_another_question_is_measured_again(
     texts: Path, tiny_folder: Tiny, tmp_path: Path
 ) -> None:
@@ -165,8 +145,7 @@ def test_dask_gives_the_same(curved: Path, texts: Path, labels: Path, tiny_folde
             spec,
             tmp_path / "out",
             AblationSettings("curve", labels=labels),
-            client.get_executor(pure=False),
-            in_flight=2,
+            Workers(client.get_executor(pure=False), 2),
         )
     assert found.stored == open_ablation(curved).stored
 

@@ -21,6 +21,7 @@ from attn_core.patterns.rules import OwnRule, TextWords, pairs_of
 from attn_core.patterns.runner import score_patterns
 from attn_core.patterns.word_maps import read_words
 from attn_core.runs.folder import shard_paths
+from attn_core.runs.run import Workers
 from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document
@@ -82,7 +83,7 @@ def test_dask_goes_on_with_the_same_and_gives_the_same(
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        scores = score_patterns(files, spec, again, executor=client.get_executor(pure=False), in_flight=2)
+        scores = score_patterns(files, spec, again, workers=Workers(client.get_executor(pure=False), 2))
     assert scores.stored == open_patterns(scored).stored
     command = ["patterns", *given, "--out", str(again), "--model", str(tiny_folder("bert"))]
     assert main([*command, "--layout", "separated"]) == 2

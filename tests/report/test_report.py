@@ -308,10 +308,10 @@ def test_the_command_of_a_comparison_asks_for_stacks_windows_and_the_source() ->
         "org/t5+cross+untrained3+plain+centred+tokens",
     ]
     assert (options.window_tokens, options.share, str(options.source)) == (128, 0.03, "SOURCE.txt")
-    assert not options.no_special
+    assert options.with_special
     every = {name: {**one, "with_special": False} for name, one in subjects.items()}
     options = _parser().parse_args(shlex.split(commands.of_comparison(every).splitlines()[0])[3:])
-    assert options.no_special
+    assert not options.with_special
     for other in ({"share": 0.01}, {"with_special": False}, {"model": str(replace(spec, source=None))}):
         mixed = {**subjects, "other": {**subjects["cross"], **other}}
         assert commands.of_comparison(mixed).startswith("# shares, special tokens, windows or sources differ")

@@ -7,7 +7,7 @@ import pytest
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import unfinished
 from attn_core.runs import folder as files
-from attn_core.runs.ownership import delete_study, others_in, read_command, refuse_others
+from attn_core.runs.ownership import delete_run, others_in, read_command, refuse_others
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -54,7 +54,7 @@ def test_a_link_is_removed_itself_and_never_followed(tmp_path: Path) -> None:
     (study / files.EXAMPLES / "examples.parquet").unlink()
     (study / files.EXAMPLES / "examples.parquet").symlink_to(far / "tables" / "notes.txt")
     before = contents(far)
-    assert delete_study(study) == []
+    assert delete_run(study) == []
     assert not study.exists()
     assert contents(far) == before
 
@@ -90,7 +90,7 @@ def test_a_folder_with_a_file_of_another_program_that_is_called_as_ours_is_refus
     with pytest.raises(InputError, match="another program|holds other files"):
         refuse_others(tmp_path)
     with pytest.raises(InputError, match="proves that this program wrote it"):
-        delete_study(tmp_path)
+        delete_run(tmp_path)
     assert others_in(tmp_path) == [name]
 
 
@@ -113,8 +113,8 @@ def test_a_study_that_failed_before_its_manifest_is_known_by_its_command(
     (study / files.LOG).write_text("Traceback")
     assert (read_command(study) is not None) is ours
     if ours:
-        assert delete_study(study) == []
+        assert delete_run(study) == []
     else:
         with pytest.raises(InputError, match="by hand"):
-            delete_study(study)
+            delete_run(study)
     assert study.exists() is not ours

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -108,9 +109,10 @@ class _Asked:
 
         real: Callable = runner.run_study
 
-        def run_study(*arguments: object, threads: int | None, **also: object) -> object:
-            self.threads.append(threads)
-            return real(*arguments, threads=None, **also)
+        def run_study(*arguments: Any) -> object:
+            *asked, workers = arguments
+            self.threads.append(workers.threads)
+            return real(*asked, replace(workers, threads=None))
 
         monkeypatch.setattr(executors, "process_pool", self._pool)
         monkeypatch.setattr(runner, "run_study", run_study)

@@ -127,7 +127,7 @@ def test_a_training_that_goes_on_drops_what_came_after(tiny_folder: Callable[[st
     assert open_series(out).numbers == [0, 1]
     with pytest.raises(InputError, match="holds a series already"):
         watch(folder, out).on_train_begin(None, state(0), None, model=network)
-    with pytest.raises(InputError, match="another settings"):
+    with pytest.raises(InputError, match="another setting: "):
         watch(folder, out, settings=Settings("cosine")).on_train_begin(None, state(1), None, model=network)
 
 

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attn_core.analysis.one_text import analyze
+from attn_core.errors import RunCancelled
 from attn_core.measures.token_coverage import touched
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
-from attn_core.runs.errors import RunCancelled
+from attn_core.runs.run import Workers
 from attn_core.study.corpus import Corpus
 from attn_core.study.examples import OF_ONE_TEXT, PIECES, STRONGEST, TENTHS, candidates, merged, to_bytes, with_text
 from attn_core.study.kept_examples import Kept
@@ -110,6 +111,6 @@ def test_cut_off_while_lost_examples_are_counted_again_none_is_missing(
     files.remove_folder(out / files.EXAMPLES)
     files.remove_folder(out / files.TABLES)
     with pytest.raises(RunCancelled):
-        run_study(corpus, tiny, out, small, progress=stopped_after(2))
+        run_study(corpus, tiny, out, small, Workers(progress=stopped_after(2)))
     assert Kept(out).whole
     assert run_study(corpus, tiny, out, small).examples.equals(study.examples)

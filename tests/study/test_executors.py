@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from attn_core.errors import RunError
 from attn_core.models.batches import batches
 from attn_core.models.files import ModelSpec
-from attn_core.runs.errors import RunError
 from attn_core.runs.executors import InProcess, Processes, process_pool, start_worker
+from attn_core.runs.run import Workers
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import Job, StudySettings
@@ -55,7 +56,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory, tiny: ModelSpec, corpus_fold
 
 
 def test_a_pool_of_processes_gives_the_same_bytes(tmp_path: Path, tiny, corpus_folder: Path, small, whole) -> None:
-    run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, process_pool(2), in_flight=4, threads=1)
+    run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, Workers(process_pool(2), 4, 1))
     assert digests(tmp_path / "pool") == whole
 
 
@@ -68,7 +69,7 @@ def test_dask_gives_the_same_bytes(tmp_path: Path, tiny, corpus_folder: Path, sm
         distributed.Client(cluster) as client,
     ):
         executor = client.get_executor(pure=False)
-        run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "dask", small, executor, in_flight=4, threads=1)
+        run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "dask", small, Workers(executor, 4, 1))
     assert digests(tmp_path / "dask") == whole
 
 
@@ -76,7 +77,7 @@ def test_dask_gives_the_same_bytes(tmp_path: Path, tiny, corpus_folder: Path, sm
 def test_a_worker_that_dies_costs_its_shard_a_retry(tmp_path: Path, tiny, corpus_folder: Path, small, whole) -> None:
     deaths = tmp_path / "deaths"
     deaths.mkdir()
-    run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, lambda: DeadlyPool(deaths, 1), in_flight=2)
+    run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, Workers(lambda: DeadlyPool(deaths, 1), 2))
     assert len(list(deaths.iterdir())) == 1
     assert digests(tmp_path / "pool") == whole
 
@@ -101,7 +102,7 @@ def test_a_shard_that_kills_every_worker_ends_the_study_in_a_sentence(
 ) -> None:
     deaths: list[int] = []
     with pytest.raises(RunError, match=r"failed 3 times \(BrokenProcessPool: .*is there enough memory\?"):
-        run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, lambda: Hopeless(deaths), in_flight=1)
+        run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, Workers(lambda: Hopeless(deaths), 1))
     assert len(deaths) == 3
 
 
@@ -109,7 +110,7 @@ def test_an_executor_that_was_given_and_broke_cannot_be_replaced(
     tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings
 ) -> None:
     with pytest.raises(RunError, match="The workers are gone"):
-        run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, Hopeless([]))
+        run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, Workers(Hopeless([])))
 
 
 def test_batches_take_every_window_once_and_keep_to_their_size() -> None:

@@ -14,15 +14,16 @@ import pandas as pd
 import pytest
 
 from attn_core.analysis.one_text import analyze
-from attn_core.errors import InputError
+from attn_core.errors import InputError, RunError
 from attn_core.io.code_digest import _meaning
 from attn_core.io.paths import called
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
 from attn_core.runs import folder as files
-from attn_core.runs.errors import RunError
+from attn_core.runs.job import RunModel
 from attn_core.runs.kinds import KINDS
 from attn_core.runs.progress import SILENCE, Progress, read_progress
+from attn_core.runs.run import Workers
 from attn_core.similarity.strong_pairs import UNITS, Settings, Unit
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
@@ -66,7 +67,7 @@ def test_a_study_begun_by_a_program_that_counts_differently_is_refused(
 ) -> None:
     corpus, out = Corpus(str(write_corpus(tmp_path / "texts"))), tmp_path / "study"
     with pytest.raises(RunError):
-        run_study(corpus, tiny, out, small, progress=stopped_after(1))
+        run_study(corpus, tiny, out, small, Workers(progress=stopped_after(1)))
     stopped = read_progress(out)
     change_manifest(out, counting="0" * 64)
     with pytest.raises(RunError, match="a program that counts differently: choose a new folder"):
@@ -77,20 +78,9 @@ def test_a_study_begun_by_a_program_that_counts_differently_is_refused(
     assert refused.windows > 0
 
 
-def test_a_finished_study_stays_finished_when_it_is_refused(
-    tmp_path: Path, tiny: ModelSpec, small: StudySettings
-) -> None:
-    corpus, out = Corpus(str(write_corpus(tmp_path / "texts"))), tmp_path / "study"
-    run_study(corpus, tiny, out, small)
-    with pytest.raises(RunError, match="another setting"):
-        run_study(corpus, tiny, out, replace(small, seed=7))
-    told = read_progress(out)
-    assert told and (told.status, told.message, told.done) == ("finished", "", 1.0)
-
-
 def test_a_worker_with_another_program_is_refused(tiny: ModelSpec, small: StudySettings) -> None:
     with pytest.raises(InputError, match="another version of this program"):
-        count_shard(Job(None, tiny, None, None, "0" * 64, small))  # type: ignore[arg-type]
+        count_shard(Job(None, RunModel(tiny, None, None, "0" * 64), small))  # type: ignore[arg-type]
 
 
 def test_a_study_of_another_config_or_tokenizer_is_another_study(

@@ -202,7 +202,7 @@ def test_the_columns_of_tables_are_offered(root: Path, tmp_path: Path, launched:
     app.button(key="start-study").click().run()
     (command,) = launched
     assert command[command.index("--column") + 1] == "title"
-    assert command[command.index("--language") + 1] == "auto"
+    assert "--language" not in command
 
 
 def test_tables_without_a_common_column_are_refused_before_the_start(root: Path, tmp_path: Path) -> None:

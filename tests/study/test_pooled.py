@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from attn_core.analysis.one_text import Analysis, analyze
-from attn_core.errors import InputError
 from attn_core.findings.verdicts import findings
 from attn_core.measures.token_coverage import NONE, added, touched
 from attn_core.models.files import ModelSpec
@@ -17,7 +16,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.similarity.selection import number_of_strong_pairs
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import FORMAT, Study, open_study, shard_tables
+from attn_core.study.opened import Study, open_study, shard_tables
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.shard_tables import text_sizes
@@ -179,14 +178,6 @@ def test_every_bound_stands_beside_its_statistic(tmp_path: Path, tiny: ModelSpec
         bounded = {name.removesuffix("_low") for name in table if name.endswith("_low")}
         assert bounded
         assert all({name, f"{name}_high", f"chance_{name}"} <= set(table) for name in bounded)
-
-
-def test_a_study_of_another_format_is_refused(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
-    run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=3))), tiny, tmp_path / "study", small)
-    manifest = tmp_path / "study" / "manifest.json"
-    manifest.write_text(manifest.read_text().replace(f'"format": {FORMAT}', f'"format": {FORMAT - 1}'))
-    with pytest.raises(InputError, match="another version"):
-        open_study(tmp_path / "study")
 
 
 def test_intervals_enclose_their_statistic(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:

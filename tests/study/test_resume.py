@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from attn_core.errors import RunError
 from attn_core.io.atomic_files import unfinished
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
-from attn_core.runs.errors import RunError
 from attn_core.runs.ownership import refuse_others
 from attn_core.runs.progress import read_progress
 from attn_core.study.corpus import Corpus

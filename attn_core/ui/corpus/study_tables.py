@@ -15,9 +15,10 @@ from attn_core.measures.statistics import BY_NAME, Statistic
 from attn_core.models.files import ModelSpec
 from attn_core.report.of_results import of_study
 from attn_core.runs import folder as files
+from attn_core.runs.kinds import KINDS
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.in_words import origin_in_words, study_in_words, too_few_texts
-from attn_core.study.opened import FORMAT, Study
+from attn_core.study.opened import Study
 from attn_core.ui.caches import prefetch
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.findings.examples import show_claim, show_examples
@@ -45,7 +46,7 @@ def show_folder(folder: Path, head: Head) -> None:
     """A study in whatever state it is: at work, stopped, damaged, or finished. head: the one whose pairs are read."""
     if study := open_run(STUDY, folder):
         show_study(study, head)
-    elif (manifest := files.read_json(folder / files.MANIFEST)) and manifest.get("format") == FORMAT:
+    elif (manifest := files.read_json(folder / files.MANIFEST)) and manifest.get("format") == KINDS["study"].format:
         st.caption(" · ".join(map(plain, origin_in_words(manifest))))
 
 

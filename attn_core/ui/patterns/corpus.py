@@ -71,5 +71,4 @@ def chosen_corpus() -> Corpus | None:
 
 
 def _of_choice(choice: Choice) -> list[str]:
-    twin = ["--control", choice.spec.twin[0]] if choice.spec.twin else []
-    return [*background.of_model(choice.spec), *twin, "--layout", choice.layout]
+    return background.of_model(choice.spec, choice.layout)

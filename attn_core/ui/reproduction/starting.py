@@ -7,6 +7,7 @@ import streamlit as st
 from attn_core.io.paths import local_folder
 from attn_core.models.controls import SEEDS
 from attn_core.models.files import BERT, MINILM
+from attn_core.options import to_argv
 from attn_core.runs.ownership import read_command
 from attn_core.texts.languages import AUTO
 from attn_core.ui.choice import Choice
@@ -55,7 +56,7 @@ def begin(choice: Choice) -> None:
         return
     command = [
         *background.of_corpus(corpus, AUTO), "--models", *models, "--controls", *(CONTROLS[one] for one in controls),
-        "--windows", str(windows), "--twins", str(twins),
+        *to_argv({"windows": windows, "twins": twins}),
     ]  # fmt: skip
     offer_run(REPRODUCTION, name, command, earlier.get(into), "Counting a window with each model")
 

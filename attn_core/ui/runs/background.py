@@ -15,17 +15,17 @@ from typing import Any
 
 from attn_core.errors import InputError
 from attn_core.io.paths import PROJECT, shown
-from attn_core.models.controls import control_of
 from attn_core.models.files import ModelSpec
-from attn_core.reproduction.deletion import delete_reproduction
+from attn_core.options import CORPUS, model_values, to_argv
 from attn_core.runs import folder as files
 from attn_core.runs.lock import holder, is_locked
-from attn_core.runs.ownership import delete_study, others_in, read_command
+from attn_core.runs.ownership import delete_run, others_in, read_command
 from attn_core.runs.progress import STOPPED, read_progress
 from attn_core.runs.worker_count import cores_here
 from attn_core.study.corpus import Corpus
+from attn_core.texts.passages import Layout
 from attn_core.ui.choice import Choice
-from attn_core.ui.runs.kinds import REPRODUCTION, Kind, kind_of
+from attn_core.ui.runs.kinds import Kind, kind_of
 from attn_core.ui.widgets.downloads import slug
 
 COMMAND, LOG = files.COMMAND, files.LOG
@@ -48,15 +48,7 @@ def planned(kind: Kind, name: str, command: list[str]) -> str:
 
 def of_study(corpus: Corpus, language: str, choice: Choice) -> list[str]:
     """Texts, model and settings of a study, as options of its command."""
-    chosen, control = choice.settings, control_of(choice.spec, choice.layout)
-    layout = "plain" if control == "shuffled" else choice.layout
-    command = [
-        *of_corpus(corpus, language), *of_model(choice.spec), "--layout", layout, "--measure", chosen.measure,
-        "--share", repr(chosen.share),
-    ]  # fmt: skip
-    command += ["--control", control] if control else []
-    command += [] if chosen.unit == "tokens" else ["--unit", chosen.unit]
-    return command + ([] if chosen.with_special else ["--no-special"])
+    return [*of_corpus(corpus, language), *of_model(choice.spec, choice.layout), *to_argv(choice.settings)]
 
 
 def _cores() -> list[str]:
@@ -66,25 +58,19 @@ def _cores() -> list[str]:
 
 def of_corpus(corpus: Corpus, language: str) -> list[str]:
     """The texts, as options of a command."""
-    command = [corpus.source, "--documents", corpus.documents, "--language", language]
-    command += [] if corpus.groups is None else [f"--groups={corpus.groups}"]
-    command += ["--column", corpus.column] if corpus.column else []
-    return command + (["--limit", str(corpus.limit)] if corpus.limit else [])
+    return [corpus.source, *to_argv({**{name: getattr(corpus, name) for name in CORPUS[:-1]}, "language": language})]
 
 
-def of_model(spec: ModelSpec) -> list[str]:
-    """The model, the same; a folder by its whole path, since the command runs elsewhere.
+def of_model(spec: ModelSpec, layout: Layout = "plain") -> list[str]:
+    """Model and layout, the same; a folder by its whole path, since the command runs elsewhere.
 
-    Raises InputError for one with a source.
+    Raises InputError for a model with a source.
     """
     if spec.source is not None:
         raise InputError(
             "Each text of a corpus would need a source of its own: let the encoder read the same text again, in the sidebar."
         )
-    command = ["--model", spec.place]
-    command += ["--revision", spec.revision] if spec.revision else []
-    command += [] if spec.stack == "encoder" else ["--stack", spec.stack]
-    return command + (["--window-tokens", str(spec.window_tokens)] if spec.windows else [])
+    return to_argv(model_values(spec, layout), {"model": spec.place})
 
 
 def begin(kind: Kind, name: str, command: list[str]) -> Path:
@@ -127,11 +113,11 @@ def delete(folder: Path) -> str:
 
     And for a folder that does not lie below a root: only where results of this dashboard lie does it delete any.
     """
-    if (kind := kind_of(folder)) is None:
+    if kind_of(folder) is None:
         raise InputError(
             f"{shown(folder)} does not lie among the results of this dashboard: delete it where it was made."
         )
-    stays = delete_reproduction(folder) if kind is REPRODUCTION else delete_study(folder)
+    stays = delete_run(folder)
     if not stays:
         return f"{shown(folder.name)} is deleted."
     return (

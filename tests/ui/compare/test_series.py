@@ -10,7 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import COUNTED
-from attn_core.series.folder import Facts, Step, agree, write_step
+from attn_core.runs.kinds import KINDS
+from attn_core.runs.run import agreed_manifest
+from attn_core.series.folder import Facts, Step, write_step
 from attn_core.ui.runs import kinds
 from attn_core.ui.runs.kinds import ELSEWHERE
 from tests.series.made_up import claims
@@ -52,7 +54,7 @@ def made(folder: Path, reach: dict[int, float]) -> None:
     folder.mkdir(parents=True)
     settings = {"measure": "dot", "share": 0.01, "with_special": True, "unit": "tokens", "layout": "plain"}
     texts = {"fingerprint": "0", "probes": 1, "tokens": 10}
-    agree(folder, {"format": 1, "model": "org/tiny", "texts": texts, "settings": settings, "program": {"version": "0"}})
+    agreed_manifest(folder, KINDS["series"], {"model": "org/tiny", "texts": texts, "settings": settings})
     for number, tokens in reach.items():
         write_step(folder, step(number, tokens))
 
