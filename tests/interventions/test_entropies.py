@@ -139,7 +139,7 @@ def test_the_command_tells_the_mean_over_all_texts(
     assert found["chance_entropy"].nunique() == 1
     chance = unigram_entropy([passage for of_text in windows for passage in of_text])
     assert found["chance_entropy"][0] == pytest.approx(chance)
-    assert f"{chance:.2f} has a model that knows nothing but how often each token stands here" in printed
+    assert f"{chance:.2f} is the entropy of these very tokens by their frequency" in printed
 
 
 @pytest.mark.slow
