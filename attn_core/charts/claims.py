@@ -183,8 +183,9 @@ def _points(scaled: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
 
 
 def _description(claims: pd.DataFrame) -> str:
+    parts = [name for name in TOLD if name not in ("claimed", "by_chance", "rule")]
     rows = [
-        f"{row['claimed']}: {row['verdict']}{', ' + row['number'] if row['number'] else ''}"
+        f"{row['claimed']}: {', '.join(f'{TOLD[part]} {row[part]}' if '_' in part else row[part] for part in parts if row[part])}"
         for row in claims.to_dict("records")
     ]
     return f"Effects of {len(claims)} rows of the paper's claims among their bars. {'; '.join(rows)}."

@@ -64,7 +64,7 @@ def findings_table(subjects: Sequence[Subject]) -> pd.DataFrame:
     rows = [
         (finding.claim, finding.topic, subject.name, finding.verdict, finding.unclear, finding.number, finding.sentence)
         for subject in subjects
-        for finding in findings(subject.results, _nulls_of(subject, subjects))
+        for finding in findings(subject.results, nulls_of(subject, subjects))
     ]
     table = pd.DataFrame(rows, columns=["claim", "topic", "subject", "verdict", "unclear", "effect", "sentence"])
     order = {bars.topic: at for at, bars in enumerate(BARS)}
@@ -117,7 +117,7 @@ def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
     return np.where(part < 1, (1 - part) * values[..., below], 0.0) + between
 
 
-def _nulls_of(subject: Subject, subjects: Sequence[Subject]) -> dict[str, Results]:
+def nulls_of(subject: Subject, subjects: Sequence[Subject]) -> dict[str, Results]:
     """The first twin of each kind of a subject's model, read in the same layout, as far as they are among the subjects."""
     own = subject.results.provenance
     nulls: dict[str, Results] = {}

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from attn_core.findings.protocols import HeadsAndLayers
 from attn_core.findings.sentences import PAPER_DROP
-from attn_core.findings.verdicts import Finding, effects_by_row
+from attn_core.findings.verdicts import Finding
 
 # Every row in plain words, as short as a narrow picture holds.
 IN_PLAIN_WORDS = {
@@ -60,8 +59,3 @@ def claims_table(
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     types = dict.fromkeys(numbers, float) | dict.fromkeys(words, object)
     return table.astype(types).fillna(dict.fromkeys(words, ""))
-
-
-def effects_of(results: HeadsAndLayers) -> dict[str, float]:
-    """The effects of a network or a text, to stand beside those of another."""
-    return {name: effect.value for name, effect in effects_by_row(results.effects).items()}

@@ -13,9 +13,7 @@ import streamlit as st
 
 from attn_core.analysis import reading_cache
 from attn_core.analysis.one_text import Analysis, analyze_reading
-from attn_core.findings.claims_table import claims_table, effects_of
 from attn_core.findings.robustness import SoFar
-from attn_core.findings.verdicts import findings
 from attn_core.head import Head
 from attn_core.measures.roles import expected_role_counts, mean_role_counts
 from attn_core.measures.token_coverage import Ranking
@@ -204,16 +202,20 @@ def claims(choice: Choice) -> pd.DataFrame:
 
 @st.cache_data(max_entries=32, show_spinner=False)
 def _claims(choice: Choice, kinds: Sequence[Control]) -> pd.DataFrame:
-    from attn_core.comparison import causes
+    from attn_core.comparison.claims import claims_beside
     from attn_core.comparison.subjects import Subject
 
-    shown, known = results(choice), controls_if_counted(choice)
-    beside = {kind: known[kind] for kind in kinds}
-    subjects = [Subject("", shown), *(Subject(NAMES[kind], one) for kind, one in beside.items())]
-    learned = {one.bars.effect: one.learned for one in causes.causes(subjects) if not one.subject} if beside else {}
-    told = {effect: word for effect, word in learned.items() if word != causes.NOT_ASKED}
-    nulls = {NAMES[kind]: one for kind, one in beside.items() if kind in TWINS}
-    return claims_table(findings(shown, nulls), {kind: effects_of(one) for kind, one in beside.items()}, told)
+    known = controls_if_counted(choice)
+    beside = (Subject(NAMES[kind], known[kind]) for kind in kinds)
+    return claims_beside([Subject("", results(choice)), *beside])
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def claims_compared(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
+    """The same of the first of several subjects, the others beside it."""
+    from attn_core.comparison.claims import claims_beside
+
+    return claims_beside(_subjects(choices, names))
 
 
 @st.cache_resource(max_entries=64, show_spinner="Grouping its strong pairs")

@@ -1,12 +1,12 @@
-"""What is learned, what is language: the verdicts of the subjects, claim by claim."""
+"""What is learned, what is language: the claims in the first subject, with the others beside it."""
 
 from collections.abc import Sequence
-from math import ceil
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-from attn_core.comparison.causes import RULE
+from attn_core.comparison.causes import RULE, Cause, Contrast
 from attn_core.comparison.tables import Comparison
 from attn_core.findings.verdicts import label
 from attn_core.report.document import Report, Section
@@ -14,6 +14,7 @@ from attn_core.report.of_comparison import of_comparison
 from attn_core.ui.caches import of_choice
 from attn_core.ui.compare.subjects import Compared, provenance
 from attn_core.ui.findings.cause import show_cause
+from attn_core.ui.findings.picture import show_picture
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
@@ -29,28 +30,27 @@ AS_SIGN = {
 
 
 def show_causes(view: View, compared: Sequence[Compared]) -> None:
-    """The answer: a line a claim, with the numbers that decide."""
-    own, others, few, table = of_choice.causes([one.choice for one in compared], [one.name for one in compared])
-    several = bool(own) or len({one.others for one in others}) > 1
-    lines = [(one.bars.name, one.label, one.sentence) for one in own if one.subject == compared[0].name]
-    for one in others:
-        beside = f"Beside {one.others[0]}: " if several else ""
-        lines.append((one.bars.name, one.verdict, beside + one.sentence))
-    with st.container(key="answer"):
-        for part, column in zip(
-            (lines[: ceil(len(lines) / 2)], lines[ceil(len(lines) / 2) :]), st.columns(2), strict=True
-        ):
-            with column.container(gap="xxsmall"):
-                for line in part:
-                    show_cause(*line)
+    """The answer: the claims in the first subject with the others beside it, and folded what decides."""
+    of = [one.choice for one in compared], [one.name for one in compared]
+    own, others, few, table = of_choice.causes(*of)
+    show_picture(of_choice.claims_compared(*of), "compared")
     alone = "One text has no interval, so that nothing is settled." if table["low"].isna().all() else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         if few or alone:
             st.caption(f":material/info: {' '.join(filter(None, (alone, few)))}", width="content")
-        with st.popover("The rule, and the numbers put in", icon=":material/rule:", type="tertiary", width="content"):
-            st.markdown(RULE)
-            show.table(table, "causes", provenance(view, compared))
         _offer_report(compared)
+    show.folded("The rule, and the numbers put in", "causes", partial(_numbers, view, compared, own, others, table))
+
+
+def _numbers(
+    view: View, compared: Sequence[Compared], own: Sequence[Cause], others: Sequence[Contrast], table: pd.DataFrame
+) -> None:
+    for cause in own:
+        show_cause(f"{cause.bars.name}, {cause.subject}", cause.label, cause.sentence)
+    for one in others:
+        show_cause(f"{one.bars.name}, beside {one.others[0]}", one.verdict, one.sentence)
+    st.markdown(RULE)
+    show.table(table, "causes", provenance(view, compared))
 
 
 def _offer_report(compared: Sequence[Compared]) -> None:

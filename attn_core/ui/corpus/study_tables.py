@@ -19,10 +19,11 @@ from attn_core.runs.kinds import KINDS
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.in_words import origin_in_words, study_in_words, too_few_texts
 from attn_core.study.opened import Study
-from attn_core.ui.caches import prefetch
+from attn_core.ui.caches import of_choice, prefetch
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.findings.examples import show_claim, show_examples
 from attn_core.ui.findings.firmness import show_findings
+from attn_core.ui.findings.picture import show_picture
 from attn_core.ui.runs import watching
 from attn_core.ui.runs.kinds import STUDY, study_name
 from attn_core.ui.runs.shown import open_run
@@ -79,7 +80,12 @@ def show_study(study: Study, head: Head) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         section("What these texts show")
-        show_findings(study, choice, partial(_beside, study))
+        show_picture(of_choice.claims(choice), "study", across=0.5)
+        show.folded(
+            "Numbers, rules and other settings, row by row",
+            "rows",
+            partial(show_findings, study, choice, partial(_beside, study)),
+        )
     with right:
         section(BY_NAME[MAIN].label)
         _curve(study, MAIN)

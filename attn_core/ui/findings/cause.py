@@ -8,8 +8,8 @@ BADGES = {"learned": ":green-badge", "language": ":blue-badge", "different": ":o
 
 
 def show_cause(name: str, label: str, sentence: str) -> None:
-    """One line. name: of the row. label: as of `comparison.causes`. sentence: with the numbers that decide, on pointing."""
-    st.markdown(f"{badges(label)} **{name}.**", help=plain(sentence))
+    """One line. name: of the row. label: as of `comparison.causes`. sentence: with the numbers that decide."""
+    st.markdown(f"{badges(label)} **{plain(name)}.** {plain(sentence)}")
 
 
 def badges(label: str) -> str:

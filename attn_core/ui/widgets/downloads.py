@@ -123,7 +123,7 @@ def caption(title: str, shows: Shows = MappingProxyType({})) -> Caption:
 
 
 def figure_buttons(chart: Any, name: str, about: Caption, across: float) -> None:
-    """A chart as SVG and as PNG, drawn by the same Vega-Lite without a browser, and a caption to copy.
+    """A chart as SVG and as PNG, drawn by the same Vega-Lite without a browser, and its caption in a file.
 
     across: its share of the page's width.
     """
@@ -138,7 +138,14 @@ def figure_buttons(chart: Any, name: str, about: Caption, across: float) -> None
             key=f"{kind}-{name}",
             on_click="ignore",
         )
-    st.code(in_words(chart, about), language=None, wrap_lines=True)
+    st.download_button(
+        "Caption",
+        data=partial(in_words, chart, about),
+        file_name=f"{name}.txt",
+        mime="text/plain",
+        key=f"caption-{name}",
+        on_click="ignore",
+    )
 
 
 def slug(title: str) -> str:

@@ -159,7 +159,8 @@ def how_to_read(text: str) -> None:
 
 def our_choice(text: str) -> None:
     """A choice that the paper does not settle, marked as ours."""
-    st.caption(f":material/edit_note: **Our choice.** {text}")
+    with st.expander("Our choice", icon=":material/edit_note:"):
+        st.markdown(text)
 
 
 PAGES = {

@@ -76,7 +76,7 @@ def test_a_series_is_told_in_three_numbers(root: Path) -> None:
     app = run(**opens)
     assert len(app.get("vega_lite_chart")) == 5
     assert len(app.dataframe) == 2
-    assert any("Our choice" in caption.value for caption in app.caption)
+    assert any(expander.label == "Our choice" for expander in app.expander)
 
 
 def test_what_is_learned_and_the_loss_come_first_where_they_were_asked(root: Path) -> None:
