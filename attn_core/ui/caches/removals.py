@@ -50,11 +50,13 @@ def effect(key: TextKey, removed: tuple[Head, ...], how: Intervention) -> "Effec
 
 def effects(key: TextKey, removals: list[tuple[Head, ...]], how: Intervention) -> np.ndarray:
     """Effect on the sentence embedding of each removal, (R,)."""
-    from attn_core.interventions.effects import effects_of
 
-    return _on_disk(
-        key, how, removals, lambda: effects_of(models_held.model(key.spec), passage_of(key), removals, how).embedding
-    )
+    def count() -> np.ndarray:
+        from attn_core.interventions.effects import effects_of
+
+        return effects_of(models_held.model(key.spec), passage_of(key), removals, how).embedding
+
+    return _on_disk(key, how, removals, count)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
@@ -68,19 +70,22 @@ def yardstick(key: TextKey) -> "Yardstick":
 @st.cache_data(max_entries=32, show_spinner=False)
 def estimate(key: TextKey, how: Intervention) -> np.ndarray:
     """The estimated importance of every head, (layer, head)."""
-    from attn_core.interventions.importance import estimated_importance
 
-    return _on_disk(
-        key, how, "estimate", lambda: estimated_importance(models_held.model(key.spec), passage_of(key), how)
-    )
+    def count() -> np.ndarray:
+        from attn_core.interventions.importance import estimated_importance
+
+        return estimated_importance(models_held.model(key.spec), passage_of(key), how)
+
+    return _on_disk(key, how, "estimate", count)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
 def curve(key: TextKey, order: tuple[Head, ...], counts: tuple[int, ...], how: Intervention) -> np.ndarray:
     """Effect of removing the first heads of an order, (count,)."""
-    from attn_core.interventions.curves import pruning_curve
 
     def count() -> np.ndarray:
+        from attn_core.interventions.curves import pruning_curve
+
         return pruning_curve(models_held.model(key.spec), [passage_of(key)], order, counts, how)[0]
 
     return _on_disk(key, how, ("curve", order, counts), count)
@@ -200,8 +205,8 @@ def words_at(key: TextKey, intervention: Intervention | None, position: int) -> 
 
 
 def _on_disk(key: TextKey, how: Intervention, what: object, count: Callable[[], np.ndarray]) -> np.ndarray:
-    """The numbers as they were counted once for these files of the model, this window and this program."""
-    name = disk_cache.key_of("removals", key, models_held.model(key.spec).revision, how, what, _program())
+    """The numbers as they were counted once for these files of the model, this window and this program, without the model."""
+    name = disk_cache.key_of("removals", key, readings.reading(key).model.revision, how, what, _program())
     if entry := disk_cache.find(name):
         return entry.arrays["effect"]
     disk_cache.keep(name, {"effect": (numbers := count())}, {})
