@@ -87,7 +87,7 @@ BARS = (
     Bars(
         "later_reach", "C2", "Shorter later", "as the layers progress, a more short-range similarity",
         "Change of reach, later half over first layer",
-        "change of the mean distance over chance from the first layer to the later half of the layers", -0.15, 0.15, "change",
+        "change of the mean distance over chance from the first layer to the later half of the layers", -0.15, 0.1, "change",
     ),
     Bars(
         "reach", "C2", "Shorter at the end", "a summary of the paper: about -30 % from the first layer to the last, in BERT",
@@ -131,7 +131,7 @@ BARS = (
         "separator_trend", "C6", "Separators, more and more", "in the final layers",
         "Attention to separators, last over first layers",
         "attention to separators over even attention in the last quarter of the layers, over that of the first quarter",
-        1.4, 0.7, "times",
+        1.25, 0.8, "times",
     ),
     Bars(
         "noise", "C7", "Noise", "a summary of the paper: unrelated tokens are similar too", "Noise rate",
