@@ -12,7 +12,7 @@ from attn_core.runs import folder as files
 from attn_core.runs.progress import WORKING, read_progress
 from attn_core.ui.caches import in_folders
 from attn_core.ui.runs import watching
-from attn_core.ui.runs.kinds import ELSEWHERE, Kind, folder_named
+from attn_core.ui.runs.kinds import ELSEWHERE, SERIES, Kind, folder_named
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 
@@ -51,7 +51,7 @@ def open_run(kind: Kind, folder: Path | None) -> Any | None:
             watching.watch(folder)
         else:
             watching.failure(folder, progress)
-        if not (folder / files.TABLES).exists():
+        if kind is not SERIES and not (folder / files.TABLES).exists():  # a series is shown as far as it is
             return None
     try:
         return in_folders.opened(kind.name, folder)

@@ -1,6 +1,6 @@
 """The Training page: which series it offers, what it says of one, and what bad input gets."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import COUNTED
+from attn_core.runs import folder as files
 from attn_core.runs.kinds import KINDS
+from attn_core.runs.progress import Progress
 from attn_core.runs.run import agreed_manifest
 from attn_core.series.folder import Facts, Step, write_step
 from attn_core.ui.runs import kinds
@@ -119,6 +121,16 @@ def test_a_step_that_is_added_is_seen(root: Path) -> None:
     assert run().metric[1].value == "0.80 to 0.40"
     write_step(root / "mine", step(900, 20.0))
     assert run().metric[1].value == "0.80 to 0.20"
+
+
+def test_a_series_that_was_stopped_is_shown_as_far_as_it_is(root: Path) -> None:
+    said = asdict(
+        Progress("cancelled", done=0.5, message="Counting was stopped: started again, it goes on where it was.")
+    )
+    files.write_file(root / "mine" / files.PROGRESS, files.to_json(said))
+    app = run()
+    assert not app.exception
+    assert "Counting was stopped" in app.warning[0].value and app.metric[1].value == "0.80 to 0.40"
 
 
 def test_one_step_is_no_series_yet(root: Path) -> None:
