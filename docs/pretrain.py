@@ -1,7 +1,7 @@
 """A masked language model from nothing, watched while it learns: `PYTHONPATH=. python docs/pretrain.py TEXTS OUT`.
 
 TEXTS: a folder of texts, or a file (.txt, .xz) with a blank line between books. OUT gets checkpoints at steps that double, aside/
-(excerpts of 40 books that are not trained on), loss.csv, series/ (the callback's). Cut off, the same command goes on.
+(excerpts of 40 books not trained on), loss.csv, series/ (the callback's). Cut off, the same command goes on, with other masks.
 """
 
 import argparse

@@ -4,13 +4,18 @@ import argparse
 import re
 import runpy
 import shlex
+import shutil
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from attn_core.__main__ import _parser
+from attn_core.models.files import ModelSpec
 from attn_core.segmentation.methods import METHODS, by_name
+from attn_core.series.sources import from_checkpoints
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -119,3 +124,25 @@ def test_the_documents_name_every_option_of_every_command() -> None:
     for command, parser in subcommands.choices.items():
         options = {name for one in parser._actions for name in one.option_strings if name.startswith("--")}
         assert options <= named, command
+
+
+@pytest.mark.long
+def test_a_model_is_trained_from_nothing_and_goes_on_where_it_was_cut_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On made-up books; the second time the last checkpoint is gone, as if the first had been killed before it."""
+    words, out = (ROOT / "README.md").read_text("utf-8").split(), tmp_path / "out"
+    (tmp_path / "books").mkdir()
+    for book in range(42):
+        lines = np.random.default_rng(book).choice(words, (500, 10))
+        (tmp_path / "books" / f"{book}.txt").write_text("\n".join(map(" ".join, lines)), encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["pretrain.py", str(tmp_path / "books"), str(out), "--steps", "9"])
+    runpy.run_path(str(ROOT / "docs" / "pretrain.py"))
+    whole = pd.read_csv(out / "loss.csv").set_index("step")["loss"]
+    shutil.rmtree(out / "checkpoint-9")
+    runpy.run_path(str(ROOT / "docs" / "pretrain.py"))
+    again = pd.read_csv(out / "loss.csv").set_index("step")["loss"]
+    assert whole.index.tolist() == [0, 8, 9] and again[9] == pytest.approx(whole[9], abs=0.1)  # other masks
+    assert "\n1 steps, " in capsys.readouterr().out
+    assert [source.number for source in from_checkpoints(out, ModelSpec())] == [0, 8, 9]
+    assert len(list((out / "aside").iterdir())) == 40

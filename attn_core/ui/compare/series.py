@@ -27,7 +27,7 @@ from attn_core.ui.widgets.in_words import OF_SERIES
 from attn_core.ui.widgets.sections import section
 
 COMMAND = """python -m attn_core series MODEL --revisions REVISION REVISION ... --texts TEXTS --out series/NAME
-python -m attn_core series --checkpoints FOLDER --texts TEXTS --out series/NAME"""
+python -m attn_core series --checkpoints FOLDER --texts TEXTS --twins --entropy --out series/NAME"""
 
 
 def show_series(head_a: Head) -> None:
@@ -163,7 +163,7 @@ def _head(series: Series, head: Head, statistic: Statistic) -> None:
             st.markdown(
                 f"**{head}**: {last}"
                 + (" from first to last step." if first == last else f" at the last step, {first} at the first.")
-                + f" What it is at the last step it is since step {settled[layer, number]:,}."
+                + f" It has been so since step {settled[layer, number]:,}."
             )
             show.table(table, "series-head", {**series.provenance, "head": str(head)}, height="content")
         with right:
