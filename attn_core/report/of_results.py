@@ -5,9 +5,11 @@ from typing import Protocol
 
 import pandas as pd
 
+from attn_core.charts.claims import claim_picture
 from attn_core.charts.notebook import HeadTables
 from attn_core.columns.terms import paper, question, terms
 from attn_core.findings.bars import OF_A_PAGE
+from attn_core.findings.claims_table import claims_table
 from attn_core.findings.examples import examples_of_claim
 from attn_core.findings.protocols import HeadsAndLayers
 from attn_core.findings.verdicts import CLAIMS, Finding, findings
@@ -15,7 +17,7 @@ from attn_core.io.paths import last_part
 from attn_core.io.tables import software
 from attn_core.report import cells, commands
 from attn_core.report.document import Entry, Report, Section
-from attn_core.report.figures import of_results
+from attn_core.report.figures import figure, of_results
 from attn_core.study.in_words import layout_in_words, settings_in_words, study_in_words, warnings_of
 from attn_core.study.opened import Study
 
@@ -28,6 +30,10 @@ OURS = (
 )
 OF_ONE_TEXT = f"One text is an anecdote: another may say otherwise, and a study asks many. {OF_A_PAGE}"
 OF_STUDY = "The intervals are over the texts of this corpus; other kinds of texts may say otherwise."
+THE_CLAIMS = "The claims: effects with their 95 % intervals among the bars"
+READING = (
+    "Only where the whole interval lies in a shaded zone is a row as in the paper, or unlike it; the bars are ours."
+)
 NOT_QUOTED = "The text is not quoted here; its SHA-256 below tells it from every other."
 
 
@@ -98,7 +104,12 @@ def _results(results: Results, said: Sequence[str], firm: Mapping[str, str]) -> 
     told["software"] = told.pop("software")  # at the end
     return (
         asked(),
-        Section("In short", told=(inshort(found), *said), tables=(cells.of_verdicts(found),)),
+        Section(
+            "In short",
+            told=(inshort(found), *said),
+            tables=(cells.of_verdicts(found),),
+            figures=(figure(claim_picture(claims_table(found)), THE_CLAIMS, READING),),
+        ),
         Section("Claim by claim", entries=cells.of_findings(found, firm)),
         method(TERMS, cells.meanings()),
         Section("What was read, and how", tables=(cells.of_provenance(told),)),
