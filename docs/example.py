@@ -10,8 +10,11 @@ import tempfile
 from pathlib import Path
 
 import attn_core
+from attn_core.charts.claims import claim_picture
 from attn_core.charts.distances import layer_curve
 from attn_core.charts.heads import head_map
+from attn_core.comparison.claims import claims_beside
+from attn_core.comparison.subjects import Subject
 from attn_core.findings.verdicts import findings
 from attn_core.measures.roles import role_counts
 from attn_core.measures.statistics import BY_NAME
@@ -52,4 +55,13 @@ layer_curve(heads, layers, distance).save(out / "mean-distance.svg")
 twin = attn_core.analyze(text, attn_core.ModelSpec(twin=("untrained", 1)))
 for name, one in (("trained", analysis), ("untrained twin", twin)):
     print(f"{name}: mean distance by layer {one.layers['mean_distance'].round().astype(int).tolist()}")
+
+# %% The claims as one picture, with the twin beside the text: on the right what is as in the paper
+claims = claims_beside([Subject("trained", analysis), Subject("untrained twin", twin)])
+claim_picture(claims).properties(width=760).save(out / "claims.svg")
+
+# %% What a head makes alike: its matrix, token by token
+head = heads.loc[heads["repetition_share"].idxmax()]
+name = f"L{head['layer']}H{head['head']}"
+print(f"{name}: similarities of {analysis.similarity(name).shape} tokens")
 print(f"Tables and charts lie in {out}")

@@ -113,7 +113,14 @@ def test_the_example_saves_its_tables_and_charts(
     monkeypatch.setattr(sys, "argv", ["example.py", str(tmp_path / "out")])
     runpy.run_path(str(ROOT / "docs" / "example.py"))
     saved = {file.name for file in (tmp_path / "out").iterdir()}
-    assert {"heads.csv", "heads.parquet", "provenance.json", "map-of-heads.html", "mean-distance.svg"} <= saved
+    assert {
+        "heads.csv",
+        "heads.parquet",
+        "provenance.json",
+        "map-of-heads.html",
+        "mean-distance.svg",
+        "claims.svg",
+    } <= saved
     assert "C7 Noise" in (told := capsys.readouterr().out) and "untrained twin: mean distance by layer" in told
 
 
