@@ -17,7 +17,7 @@ from attn_core.interventions.tables import effect_row
 from attn_core.io.tables import table_files
 from attn_core.models.files import MINILM
 from attn_core.reproduction.conclusions import short, standings
-from attn_core.reproduction.opened import open_reproduction
+from attn_core.reproduction.opened import Reproduction, open_reproduction
 from attn_core.runs import folder as files
 from attn_core.runs.lock import lock
 from attn_core.runs.ownership import read_command
@@ -187,12 +187,12 @@ def test_a_claim_is_read_in_a_text_of_the_corpus(claim: str) -> None:
 
 
 @pytest.mark.model
-def test_texts_that_are_gone_or_others_are_told(root: Path, tmp_path: Path) -> None:
-    corpora = open_reproduction(SAMPLE).corpora
-    copied(root, "gone", corpora=corpora.assign(source=str(tmp_path / "nowhere")))
-    (tmp_path / "other.txt").write_text("Something else.", encoding="utf-8")
-    copied(root, "others", corpora=corpora.assign(source=str(tmp_path / "other.txt")))
+def test_texts_that_are_gone_or_others_are_told(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = {"gone": tmp_path / "nowhere", "others": tmp_path / "other.txt"}
+    places["others"].write_text("Something else.", encoding="utf-8")
+    monkeypatch.setattr(Reproduction, "source", lambda self, _corpus: str(places[self.folder.name]))
     for name, problem in (("gone", "There is no text at"), ("others", "have changed since")):
+        copied(root, name)
         app = run(reproduction=name, read_claim="true")
         assert not app.exception and any(problem in caption.value for caption in app.caption), name
 
