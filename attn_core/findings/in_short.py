@@ -82,7 +82,8 @@ def learned_in_words(claims: pd.DataFrame) -> str:
 
 def open_in_words(claims: pd.DataFrame) -> str:
     """What the text is too short to say."""
-    short = claims[(claims["unclear"] == "too little text") | (claims["learned"] == "open")]
+    unclear = (claims["unclear"] == "too little text") | (claims["learned"] == "open")
+    short = claims[unclear & (claims["learned"] != "learned")]  # which the sentence before has named
     if short.empty:
         return "No row of the claims is left open."
     return f"The text is too short to say whether {_listed(short['effect'])}."

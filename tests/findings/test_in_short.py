@@ -60,7 +60,7 @@ def test_an_anchor_that_is_a_separator_is_not_named() -> None:
     [
         (["", ""], ["", ""], "not known yet", "No row"),
         (["no difference", "open"], ["", ""], "Nothing here differs", "whether late layers pair within a sentence."),
-        (["learned", "learned"], ["", "too little text"], "strong pairs reach less far later; late", "whether late layers"),
+        (["learned", "learned"], ["", "too little text"], "strong pairs reach less far later; late", "No row"),
     ],
 )  # fmt: skip
 def test_what_is_learned_and_what_is_open(learned: list[str], unclear: list[str], told: str, left_open: str) -> None:
