@@ -77,7 +77,7 @@ def learned_in_words(claims: pd.DataFrame) -> str:
     learned = asked[asked["learned"] == "learned"]
     if learned.empty:
         return "Nothing here differs for sure from networks that never learned."
-    return f"Learned, since neither twin has it: {_listed(learned['effect'])}."
+    return f"By the margin more than in either network that never learned: {_listed(learned['effect'])}."
 
 
 def open_in_words(claims: pd.DataFrame) -> str:

@@ -68,10 +68,10 @@ def cells_of(file: Path, name: str) -> Iterator[str | None]:
 
 
 def question(files: tuple[Path, ...]) -> str:
-    """Asks for groups where files share a name but for a number; empty where none do."""
+    """Asks for groups where files share a name but for a number; empty where none do, or where a number is all of their names."""
     known: dict[tuple[Path, str], Path] = {}
     for file in files:
-        if is_table(file):
+        if is_table(file) or not DIGITS.sub("", file.name.partition(".")[0]):
             continue
         key = file.parent, DIGITS.sub("#", file.name)
         if (other := known.setdefault(key, file)) is not file:

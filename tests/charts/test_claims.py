@@ -101,4 +101,6 @@ def test_every_verdict_has_a_colour_and_every_row_is_told_under_the_pointer(clai
     told = [one["field"] for layer in chart.to_dict()["layer"] for one in layer["encoding"].get("tooltip", [])]
     assert {"claimed", "verdict", "learned", "number", "untrained_number", "rule"} <= set(told)
     assert "permuted_number" not in told
-    assert "C2 They reach less far at the end: no clear sign, -25 % [-35, -15]" in chart.description
+    assert (
+        "C2 They reach less far at the end: no clear sign, near the bar, learned, -25 % [-35, -15]" in chart.description
+    )

@@ -128,7 +128,7 @@ def test_a_source_is_read_by_the_encoder_while_the_file_is_analysed(
     both: str, text_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source, out = tmp_path / "original.txt", tmp_path / "out"
-    source.write_text(" ".join([TEXT] * 2))
+    source.write_text(" ".join(["A gull cried over the water.", TEXT, TEXT]))
     asked = ["analyze", str(text_file), "--model", both, "--stack", "cross", "--source", str(source), "--out", str(out)]
     assert main(asked) == 0
     said = capsys.readouterr().out.splitlines()

@@ -332,7 +332,10 @@ def test_a_folder_of_somebody_elses_is_left_as_it_is(
     (tmp_path / "own.txt").write_text("mine")
     command = ["ablate", str(texts), "--importance", "--out", str(tmp_path), "--model", str(tiny_folder("bert"))]
     assert main(command) == 2
-    assert "holds other files (own.txt) and no ablation: choose an empty folder" in capsys.readouterr().err
+    assert (
+        "holds other files (own.txt) and no effects of removing heads: choose an empty folder"
+        in capsys.readouterr().err
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["own.txt"]
 
 

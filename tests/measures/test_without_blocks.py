@@ -1,5 +1,6 @@
 """A window without a block, against the pairs written out as they then stand."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from attn_core.measures import without_blocks
 from attn_core.measures.effects import NEEDED
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, STANDING_OUT
+from attn_core.measures.tally import FEW
 from attn_core.measures.uniqueness import DRAWS
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import count_window
@@ -18,6 +20,8 @@ from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import HEADS, all_pairs, chosen_pairs, measured, windows
 
 DRAWN = {ANCHOR_UNIQUENESS.name, *(one.name for one in STANDING_OUT[1:])}
+DRAWN |= {FEW + name for name in DRAWN}
+DISTINCT = FEW + ANCHOR_UNIQUENESS.name  # the windows made up here have few pairs
 
 
 def written_out(pairs: StrongPairs, gone: np.ndarray) -> StrongPairs:
@@ -48,7 +52,12 @@ def test_what_is_counted_is_that_of_the_pairs_written_out(
     window = measured(by_window[0])
     places = np.flatnonzero(window.pairs.eligible)
     runs = [places[at : at + width] for at in range(0, len(places), width)]
-    blocks = [np.isin(np.arange(len(window.pairs.passage)), run) for run in runs if len(places) - len(run) >= 2]
+    enough = window.pairs.shape[2]  # as many pairs are drawn at random as are strong
+    blocks = [
+        np.isin(np.arange(len(window.pairs.passage)), run)
+        for run in runs
+        if math.comb(len(places) - len(run), 2) >= enough
+    ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(without_blocks, "AT_ONCE", at_once)
         made = list(counts_without(window, blocks)) if blocks else []
@@ -58,6 +67,6 @@ def test_what_is_counted_is_that_of_the_pairs_written_out(
         for name in set(NEEDED) - DRAWN:
             for part in ("numerator", "chance", "weight"):
                 np.testing.assert_allclose(getattr(counts[name], part), getattr(expected[name], part), atol=1e-12)
-        distinct, its = counts[ANCHOR_UNIQUENESS.name], expected[ANCHOR_UNIQUENESS.name]
+        distinct, its = counts[DISTINCT], expected[DISTINCT]
         np.testing.assert_array_equal(distinct.numerator / distinct.weight, its.numerator / its.weight)
         assert (np.asarray(distinct.chance) <= DRAWS * HEADS).all()

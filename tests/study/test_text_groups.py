@@ -80,3 +80,15 @@ def test_the_sums_of_a_group_are_those_of_its_texts() -> None:
     assert made["choice"] == [0, 1, 0, 1]
     assert made["strong"] == [6, 8, 3, 4]
     assert made["it"] == [[8, 10], [12, 14], [4, 5], [6, 7]]
+
+
+@pytest.mark.parametrize(
+    ("names", "asked"), [(("emma 1.txt", "emma 2.txt"), True), (("1.txt", "2.txt"), False), (("a.txt", "b.txt"), False)]
+)
+def test_files_that_share_a_name_but_for_a_number_are_asked_about(
+    tmp_path: Path, names: tuple[str, str], asked: bool
+) -> None:
+    for name in names:
+        (tmp_path / name).write_text("The tide rose.")
+    assert ("differ by a number alone" in Corpus(str(tmp_path)).asks) == asked
+    assert not Corpus(str(tmp_path), groups="folder").asks

@@ -14,15 +14,15 @@ def say_in_short(view: TextView) -> None:
     nulls = {name: one.statistics for name, one in of_choice.nulls_if_counted(view.choice).items()}
     claims = of_choice.claims(view.choice)
     with st.container(key="in-short", gap="xxsmall"):
-        with st.container(horizontal=True, gap="xxsmall", vertical_alignment="center"):
-            standing = standing_out(heads, nulls)
-            st.markdown("**Heads that stand out:**" if standing else "**No head stands out.**", width="content")
-            for one in standing:
-                name = str(one.head)
+        standing = standing_out(heads, nulls)
+        st.markdown("**Heads that stand out:**" if standing else "**No head stands out.**")
+        for one in standing:
+            name = str(one.head)
+            with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
                 st.button(
                     name, key=f"stands-{name}", type="tertiary", on_click=_choose, args=(name,), help="Make it head A"
                 )
-                st.markdown(f"{plain(one.what)} :gray[({one.beside})]", width="content")
+                st.markdown(f"{plain(one.what)} :gray[({one.beside})]")
         st.markdown(plain(learned_in_words(claims)))
         st.markdown(plain(open_in_words(claims)))
         st.caption(f":material/info: {length_caveat(heads, nulls)}")
