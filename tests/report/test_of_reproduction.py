@@ -116,9 +116,8 @@ def test_its_command_asks_for_the_same_again(sample: Reproduction) -> None:
 
 def changed(sample: Reproduction, **tables: pd.DataFrame) -> Reproduction:
     """The sample with other tables."""
-    other = Reproduction(sample.folder, sample.manifest, sample.stored)
-    vars(other).update({name: getattr(sample, name) for name in ("verdicts", "curves", "corpora", "readings")} | tables)
-    return other
+    stored = {f"{name}.parquet": table.to_parquet() for name, table in tables.items()}
+    return Reproduction(sample.folder, sample.manifest, {**sample.stored, **stored})
 
 
 def twice(made: Callable[[pd.DataFrame], pd.DataFrame], table: pd.DataFrame) -> pd.DataFrame:
