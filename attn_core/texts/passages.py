@@ -142,7 +142,7 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
     >>> attn_core.read_passages(document, model.tokenizer, max_tokens=12)
     Passages
       text     The tide rose. The boats rose with it, and the harbour was full.
-      windows  3
+      windows  2
       tokens   16
     """
     given.a(Document, document, "What is cut into windows")

@@ -381,7 +381,7 @@ def test_a_finished_study_is_shown_on_the_other_pages_and_says_its_intervals(
     root: Path, tiny: ModelSpec, corpus_folder: Path, small, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study = run_study(Corpus(str(corpus_folder)), tiny, root / "mine", small)
-    app = page()
+    app = page(**{"open-rows": "true"})
     first = study.layers.iloc[0]
     for name, number in (("head_overlap", ".1%"), ("mean_distance", ".1f"), ("anchor_uniqueness", ".1%")):
         low, high = (format(first[f"{name}_{end}"], number) for end in ("low", "high"))
@@ -556,7 +556,7 @@ def test_a_claim_leads_to_pairs_and_a_pair_to_its_text(root: Path, tiny: ModelSp
     assert app.selectbox(key="a").value == str(Head.of_row(row["layer"], row["head"]))
     framed = next(text.value for text in app.markdown if ":violet-background" in text.value)
     assert all(f"**{plain(row[token])}**" in framed for token in ("first_text", "second_text"))
-    app = page()
+    app = page(**{"open-rows": "true"})
     app.text_input(key="find-corpus").set_value("boat").run()
     shown = [text.value for text in app.markdown if ":violet-background" in text.value]
     assert any("boat" in text for text in shown)

@@ -10,6 +10,7 @@ import pytest
 
 from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.findings.verdicts import findings
+from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.token_coverage import NONE, added, touched
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
@@ -121,7 +122,9 @@ def test_anchors_have_their_chance_levels_over_texts(
         for head in range(12)
     ]
     np.testing.assert_allclose(study.heads["chance_anchor_stability"], others)
-    sizes = [len(one.windows) for one in singles]
+    sizes = [
+        sum(window.shape[2] >= MIN_PAIRS for window in one.windows) for one in singles
+    ]  # others say nothing beside them
     for name in ("anchor_uniqueness", "chance_anchor_uniqueness"):
         unique = np.average([one.layers[name] for one in singles], axis=0, weights=sizes)
         np.testing.assert_allclose(study.layers[name], unique)
