@@ -64,12 +64,13 @@ def test_every_figure_has_a_title_for_strangers(page: str, captions: list[Captio
 
 def test_a_matrix_is_of_its_window_and_not_of_all_that_were_pooled(captions: list[Caption]) -> None:
     opened("pages/1_Heads.py", text=LONG, window="all, pooled", a="L3H10", b="L1H2")
-    matrices, *crops = captions
+    claims, matrices, *crops = captions
+    assert "claims" in claims.title
     assert matrices.title == "Similarity and attention in L3H10 and L1H2"
     assert [re.sub(r"\d+ to \d+", "N to M", crop.title) for crop in crops] == [
         f"Context similarity of tokens in {head}, tokens N to M with N to M" for head in ("L3H10", "L1H2")
     ]
-    for caption in captions:
+    for caption in (matrices, *crops):
         assert re.search(r", \d+ tokens, window 1 of 3, ", caption.note), caption.note
         assert "pooled" not in caption.note
 
@@ -85,14 +86,14 @@ def test_a_figure_of_several_shares_names_all_of_them(captions: list[Caption]) -
 
 def test_segments_are_of_the_whole_text(captions: list[Caption]) -> None:
     opened("pages/5_Segmentation.py", text=LONG, window="1")
-    strips = captions[0]
+    _, strips, *_ = captions  # the first is that of the claims
     assert re.search(r"the whole text, \d+ sentences", strips.note)
     assert "window" not in strips.note and "strongest" not in strips.note
 
 
 def test_a_figure_of_two_subjects_names_both(captions: list[Caption]) -> None:
     opened("pages/7_Compare.py", text=samples()[0].title)
-    by_depth = captions[0]
+    _, by_depth, *_ = captions  # the first is that of the claims
     of_four = (
         r"A: all-MiniLM-L6-v2; B: all-MiniLM-L6-v2, untrained twin \(seed 0\); "
         r"C: all-MiniLM-L6-v2, permuted twin \(seed 0\); D: all-MiniLM-L6-v2, shuffled text, "

@@ -23,7 +23,7 @@ def opened(**address: str) -> AppTest:
 
 @pytest.mark.parametrize("family", ["t5", "gpt2"])
 def test_a_model_without_a_separator_token_has_segments_too(tiny_folder: Callable[[str], Path], family: str) -> None:
-    app = opened(model=str(tiny_folder(family)))
+    app = opened(model=str(tiny_folder(family)), **{"open-rules": "true"})
     assert not app.exception and not app.error
     assert sum("**Separators.**" in block.value for block in app.markdown) == 1
 
@@ -40,6 +40,7 @@ def test_the_table_counts_sentences_from_1_and_names_methods_by_their_titles(
 
 def test_the_layout_moves_what_the_claim_says_and_not_the_segments(tiny_folder: Callable[[str], Path]) -> None:
     address = {"model": str(tiny_folder("bert")), "text": "A refrain", "window": "all, pooled", "open-segments": "true"}
+    address["open-rules"] = "true"
     apps = [opened(**address, layout=layout) for layout in ("plain", "separated")]
     plain, separated = (next(block.value for block in app.markdown if "**Separators.**" in block.value) for app in apps)
     assert plain != separated
