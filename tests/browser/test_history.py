@@ -29,7 +29,10 @@ class Shown:
 
 def shown(tab: Watched) -> Shown:
     address = urlsplit(tab.page.url)
-    return Shown(address.path, parse_qs(address.query), tab.page.locator("h1").inner_text(), tab.controls())
+    asked, controls = parse_qs(address.query), tab.controls()
+    for each in (asked, controls):  # whether rows of the claims are unfolded goes with the session, not with an entry
+        each.pop("open-rows", None)
+    return Shown(address.path, asked, tab.page.locator("h1").inner_text(), controls)
 
 
 def entries(page: Page) -> tuple[int, list[str]]:
@@ -150,4 +153,4 @@ def has_the_text(tab: Watched, name: str) -> None:
     tab.shows(name)
     tab.ready()
     expect(tab.page.get_by_label("Paste or type a text")).to_have_value(KEPT)
-    comes_to(tab.page, lambda: parse_qs(urlsplit(tab.page.url).query).get("mine"), [name])
+    comes_to(tab.page, lambda: parse_qs(urlsplit(tab.page.url).query).get("mine", [""])[0].partition(" · ")[0], name)

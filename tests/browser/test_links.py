@@ -25,7 +25,7 @@ OWN: dict[str, Choices] = {
         "method": "k-means", "clusters": "3", "role": "25", "x": "Same sentence", "y": "layer",
         "colour": "cluster", "size": "Same sentence", "open-clusters": "true",
     },
-    "Anchor_tokens": {"anchor": "lift", "token": "."},
+    "Anchor_tokens": {"anchor": "lift", "token": "a"},
     "Segmentation": {
         "method_a": "Optimal partition, in context", "method_b": "Block scores with depth", "number_a": "set by hand",
         "segments_a": "7", "number_b": "by threshold", "at_b": "0.4", "segment_heads": ["L1H2", "L3H4"],
@@ -152,8 +152,9 @@ def test_a_study_stays_in_place_of_the_text_and_its_pairs_open_in_theirs(tab: Wa
 
 def test_a_link_inside_a_page_keeps_every_choice(tab: Watched, tiny: str) -> None:
     tab.open(f"?{urlencode({'model': tiny, 'q': '2.5'} | OWN[''] | OWN['Distances'])}")
+    finding = tab.finding("Shorter later")
     wanted = in_address(tab.page)
-    tab.finding("Shorter later").get_by_role("link", name="See Distances").click()
+    finding.get_by_role("link", name="See Distances").click()
     tab.page.wait_for_url(f"{tab.base}/Distances?*")
     ready(tab)
     check(tab, "Distances", wanted)
