@@ -292,7 +292,12 @@ def test_the_commands_of_corpora_ask_for_the_same_again(folders: dict[str, Path]
 def test_the_command_of_uploaded_texts_names_no_folder_that_nobody_has(folders: dict[str, Path]) -> None:
     manifest = open_study(folders["study"]).manifest
     uploaded = manifest["corpus"] | {"source": "/home/me/studies/uploaded texts/0123456789ab"}
-    assert commands.of_study(manifest | {"corpus": uploaded}).startswith("python -m attn_core study TEXTS --")
+    command = commands.of_study(manifest | {"corpus": uploaded})
+    assert (
+        command.startswith("python -m attn_core study TEXTS --")
+        and "uploaded" not in command
+        and "/home" not in command
+    )
 
 
 def test_the_command_of_a_comparison_asks_for_stacks_windows_and_the_source() -> None:
