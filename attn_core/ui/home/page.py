@@ -25,11 +25,7 @@ from attn_core.ui.widgets.sections import section
 
 def show_home() -> None:
     """Draw the page."""
-    paper, address = terms.paper()
-    with page(
-        "What attention heads make alike",
-        f"{terms.question()} Beside {paper}, [arXiv 2512.21956]({address}).",
-    ) as view:
+    with page("What attention heads make alike", terms.question()) as view:
         _draw(view)
 
 
@@ -41,7 +37,7 @@ def _draw(view: TextView) -> None:
     with left:
         label = one_of("Colour the heads by", list(BY_LABEL), "by")
         statistic = BY_LABEL[label]
-        st.caption(f"{statistic.question} Colours: the difference to chance. **Click a cell: head A.**")
+        st.caption(f"{statistic.question} **Click a cell: head A.**")
         head_chart(
             view.marked(head_map(heads, statistic)),
             "head-map",
@@ -64,8 +60,10 @@ def _draw(view: TextView) -> None:
         text_view.similar_tokens(view)
 
     kept_views.show_kept_views()
+    paper, address = terms.paper()
     show.how_to_read(
         f"""
+    - **The paper** is {paper}, [arXiv 2512.21956]({address}).
     - A **cell** of the map is one head; its number is the statistic over the head's strong pairs, its colour the difference
       to **chance**, the same statistic over all pairs of tokens. Grey is what chance gives.
     - The **picture** has a row an effect of a claim of the paper (C1 to C6), which studied bert-base-uncased, and of its

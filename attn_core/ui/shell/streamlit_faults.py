@@ -19,7 +19,11 @@ import streamlit as st
 # the colours of the screen; ours stand below each table and chart.
 STYLE = """
 [data-testid="stMainBlockContainer"] { padding: 1.5rem clamp(1rem, 5vw, 5rem) 2rem; }
-[data-testid="stMain"] h2 { font-size: 1.75rem; }
+[data-testid="stMain"] h1 { font-size: 2.25rem; padding: 0.25rem 0; }
+[data-testid="stMain"] h2 { font-size: 1.5rem; padding: 0.25rem 0; }
+[data-testid="stElementContainer"]:has(> .stHtml > script),
+[data-testid="stElementContainer"]:has([data-testid="stCaptionContainer"]:empty) { display: none; }
+[data-testid="stMain"] .st-key-in-short button { min-height: 0; padding-block: 0; }
 [data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 22rem); }
 [data-testid="stMain"] [class*="st-key-firm-"] { min-height: 5rem; }
