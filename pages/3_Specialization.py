@@ -16,9 +16,7 @@ from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 
 with page_with_studies(
-    "Specialization",
-    "Which heads do the same thing, and what is each of them for?",
-    claims=("C4", "C7"),
+    "Specialization", "Which heads do the same thing, and what is each of them for?", claims=("C4", "C7")
 ) as view:
     choice, statistics = view.choice, view.results.statistics
 

@@ -31,11 +31,7 @@ LIGHT = HOUSE["light"]["modules"]
 
 def sources() -> dict[str, Path]:
     """Every module of the project by its name."""
-    files = [
-        ROOT / "dashboard.py",
-        *(ROOT / "pages").glob("*.py"),
-        *(ROOT / "attn_core").rglob("*.py"),
-    ]
+    files = [ROOT / "dashboard.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "attn_core").rglob("*.py")]
     return {".".join(f.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): f for f in sorted(files)}
 
 

@@ -28,7 +28,7 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
         legend=gradient("share of windows", ".0%"),
     )
     names = tokens_in_cells(base, data).encode(
-        color=alt.condition("datum.anchor_stability > 0.45", alt.value("#ffffff"), alt.value("#1f2328")),
+        color=alt.condition("datum.anchor_stability > 0.45", alt.value("#ffffff"), alt.value("#1f2328"))
     )
     return layered(
         base.mark_rect().encode(color=colour),

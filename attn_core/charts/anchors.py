@@ -124,11 +124,7 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
         alt.Tooltip("is_anchor:N", title="is the head's anchor"),
     )
     cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
-        color=alt.Color(
-            "excess:Q",
-            scale=diverging(limit),
-            legend=gradient("colour: coverage minus chance", _PERCENT),
-        )
+        color=alt.Color("excess:Q", scale=diverging(limit), legend=gradient("colour: coverage minus chance", _PERCENT))
     )
     size = alt.ExprRef(f"max(7, min(12, width / {3 * across}))")
     text, colour = alt.Text("coverage:Q", format=_PERCENT), ink("excess", limit)

@@ -37,12 +37,7 @@ class Axis:
 
 @once
 def scatter(
-    heads: pd.DataFrame,
-    x: Axis,
-    y: Axis,
-    colour: str | Axis,
-    size: Axis | None,
-    brushed: Sequence[Head] = (),
+    heads: pd.DataFrame, x: Axis, y: Axis, colour: str | Axis, size: Axis | None, brushed: Sequence[Head] = ()
 ) -> alt.LayerChart:
     """Every head a point with its name; chance is dashed. heads: layer, head, role, cluster, anchor, in the axes' order.
 

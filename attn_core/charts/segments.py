@@ -133,9 +133,7 @@ def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
     layer, head = np.indices(power.shape).reshape(2, -1) + 1
     data = pd.DataFrame({"layer": layer, "head": head, "power": power.ravel(), "weight": weights.ravel()})
     base = head_grid(
-        data,
-        alt.Tooltip("power:Q", format=".3f"),
-        alt.Tooltip("weight:Q", title="its weight", format=".1%"),
+        data, alt.Tooltip("power:Q", format=".3f"), alt.Tooltip("weight:Q", title="its weight", format=".1%")
     )
     cells = base.mark_rect().encode(color=alt.Color("power:Q", title="power", scale=alt.Scale(scheme="viridis")))
     middle = float(np.quantile(power, 0.6))

@@ -12,13 +12,7 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.comparison.causes import causes, causes_table, few_twins, other_differences
 from attn_core.comparison.match import HeadMatch, match_heads
 from attn_core.comparison.paired import PairedDifferences, paired_differences
-from attn_core.comparison.subjects import (
-    Subject,
-    check_subjects,
-    curves,
-    findings_table,
-    layer_differences,
-)
+from attn_core.comparison.subjects import Subject, check_subjects, curves, findings_table, layer_differences
 from attn_core.errors import InputError
 from attn_core.findings.verdicts import label
 from attn_core.io.markdown import markdown

@@ -40,11 +40,7 @@ def measured_importance(
 
 
 def estimated_importance(
-    model: LoadedModel,
-    passage: Passage,
-    how: Intervention = BY_MEAN,
-    directions: int = DIRECTIONS,
-    seed: int = 0,
+    model: LoadedModel, passage: Passage, how: Intervention = BY_MEAN, directions: int = DIRECTIONS, seed: int = 0
 ) -> np.ndarray:
     """The same of one passage, (layer, head), to first order, from as many backward passes as there are directions.
 

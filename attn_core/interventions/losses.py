@@ -91,11 +91,7 @@ def refuse_not_finite(model: LoadedModel, losses: np.ndarray) -> None:
 
 
 def measured_importance_by_loss(
-    model: LoadedModel,
-    head: LanguageHead,
-    passages: Sequence[Passage],
-    how: Intervention = BY_MEAN,
-    seed: int = 0,
+    model: LoadedModel, head: LanguageHead, passages: Sequence[Passage], how: Intervention = BY_MEAN, seed: int = 0
 ) -> np.ndarray:
     """By how many bits the loss rises as each head alone is removed, (passage, layer, head); below 0 it falls."""
     removals: list[Removal] = [(), *([one] for one in every_head(model.layers, model.heads))]

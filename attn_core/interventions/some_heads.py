@@ -10,14 +10,7 @@ from attn_core.head import Head
 from attn_core.interventions import tables as made
 from attn_core.interventions.effects import Removal
 from attn_core.interventions.entropies import entropy_of
-from attn_core.interventions.measured import (
-    by_text,
-    margins_of,
-    places_of,
-    said_of,
-    texts_of,
-    unigrams_of,
-)
+from attn_core.interventions.measured import by_text, margins_of, places_of, said_of, texts_of, unigrams_of
 from attn_core.interventions.orders import DRAWS
 from attn_core.interventions.questions import Questions
 from attn_core.interventions.random_sets import sets_alike

@@ -50,11 +50,7 @@ class Decoding(nn.Module):
             module.config = config
 
     def forward(
-        self,
-        input_ids: Tensor,
-        attention_mask: Tensor | None = None,
-        source_ids: Tensor | None = None,
-        **options: Any,
+        self, input_ids: Tensor, attention_mask: Tensor | None = None, source_ids: Tensor | None = None, **options: Any
     ) -> Any:
         """input_ids: (batch, token), the first of them the decoder's own. source_ids: (1, token), what the encoder reads in
         their place, before all of the batch, and behind that token, too. Returns what the decoder returns.

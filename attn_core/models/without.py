@@ -50,12 +50,7 @@ def _spec(model: str | Path | ModelSpec | None) -> ModelSpec:
 
 @contextmanager
 def without(
-    model: Named,
-    heads: Names,
-    replace: Replace = "mean",
-    *,
-    temperature: float = 1.0,
-    texts: Sequence[str] = (),
+    model: Named, heads: Names, replace: Replace = "mean", *, temperature: float = 1.0, texts: Sequence[str] = ()
 ) -> Iterator[LoadedModel]:
     """Within the block, whatever reads with this model in this thread reads without some of its heads.
 

@@ -29,11 +29,7 @@ class PatternSettings:
 
 
 def score_patterns(
-    texts: Texts,
-    spec: ModelSpec,
-    out: Path,
-    settings: PatternSettings = PatternSettings(),
-    workers: Workers = ALONE,
+    texts: Texts, spec: ModelSpec, out: Path, settings: PatternSettings = PatternSettings(), workers: Workers = ALONE
 ) -> PatternScores:
     """Count what is not counted yet, and pool.
 

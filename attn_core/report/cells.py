@@ -99,8 +99,7 @@ def of_findings(found: Sequence[Finding], firm: Mapping[str, str]) -> tuple[Entr
             f"{one.bars.name}: {one.label}",
             tuple(
                 filter(
-                    None,
-                    (one.sentence, one.effect.rule if one.effect else "", firm.get(one.row, "").replace("*", "")),
+                    None, (one.sentence, one.effect.rule if one.effect else "", firm.get(one.row, "").replace("*", ""))
                 )
             ),
         )

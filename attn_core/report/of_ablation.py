@@ -97,10 +97,7 @@ def of_ablation(ablation: Ablation, _quote: bool, chapters: Sequence[Section] = 
             in_short(ablation),
             method(TERMS, (cells.roles(), *MEANT, *_statistics(ablation))),
             Section("What was read, and how", tables=(cells.of_provenance(told),)),
-            Section(
-                "Figures",
-                figures=tuple(figure(one.chart, one.title, one.reading) for one in charts_of(ablation)),
-            ),
+            Section("Figures", figures=tuple(figure(one.chart, one.title, one.reading) for one in charts_of(ablation))),
             Section("Tables", tables=tuple(_tables(ablation))),
             *chapters,
             limits_of(LIMITS),

@@ -63,12 +63,7 @@ def of_text(
     return Report(
         f"What the heads of {model} make alike in {f'“{title}”' if title else 'one text'}",
         "A text read by a model",
-        (
-            *_results(results, said, firm or {}),
-            *text,
-            *chapters,
-            *_end((*OURS, OF_ONE_TEXT), commands.of_text(told)),
-        ),
+        (*_results(results, said, firm or {}), *text, *chapters, *_end((*OURS, OF_ONE_TEXT), commands.of_text(told))),
     )
 
 

@@ -53,11 +53,7 @@ def verdict_tables(
         of_models.setdefault((reading.corpus, reading.model, reading.revision), []).append((path, reading))
     for of_model in of_models.values():
         known = [
-            (
-                reading,
-                answers(path, (facts.layers, facts.heads), settings) if (facts := reading.finished) else {},
-                path,
-            )
+            (reading, answers(path, (facts.layers, facts.heads), settings) if (facts := reading.finished) else {}, path)
             for path, reading in sorted(
                 of_model, key=lambda one: (one[1].control or "", one[1].seed or 0, one[1].layout)
             )

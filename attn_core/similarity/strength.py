@@ -22,11 +22,7 @@ OF_EACH = 48  # of each of several
 
 
 def find_strength(
-    z: Values,
-    pairs: StrongPairs,
-    aligned: StrongPairs,
-    settings: Settings,
-    others: Sequence[tuple[Passage, Values]],
+    z: Values, pairs: StrongPairs, aligned: StrongPairs, settings: Settings, others: Sequence[tuple[Passage, Values]]
 ) -> Strength:
     """What the strong pairs of a window are made of; z: as for `find_strong_and_aligned`, which found both kinds of pairs.
 

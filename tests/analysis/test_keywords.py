@@ -24,10 +24,7 @@ def test_a_phrase_has_the_strong_pairs_and_the_attention_of_its_words(tiny_model
     assert table.loc[[key for key in table.index if key.startswith("parity")], "times"].tolist() == [
         2
     ]  # one stem, twice
-    passage, output = (
-        reading_in("words", reading).passages[0],
-        reading_in("words", reading).outputs[0],
-    )
+    passage, output = (reading_in("words", reading).passages[0], reading_in("words", reading).outputs[0])
     at = [passage.surface(place) for place in range(len(passage))].index("tide")
     pairs = find_strong_pairs(output.z, passage, 0.01, "centred", with_special=False)
     touched = np.mean((pairs.first == at) | (pairs.second == at)) * len(passage) / 2  # each pair touches two words

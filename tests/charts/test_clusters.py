@@ -4,11 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.charts.clusters import (
-    profile_table,
-    role_map,
-    silhouette_curve,
-)
+from attn_core.charts.clusters import profile_table, role_map, silhouette_curve
 from attn_core.measures.clusters import FEATURES, Clustering, cluster_heads, cluster_profiles
 from attn_core.measures.roles import BY_NAME
 from attn_core.measures.statistics import STATISTICS

@@ -64,9 +64,7 @@ def test_drift_ends_at_zero() -> None:
 
 
 def test_roles_are_stacked_up_to_the_number_of_heads() -> None:
-    roles = pd.DataFrame(
-        {"step": [0, 0, 8, 8], "role": ["anchor", "mixed"] * 2, "heads": [2, 4, 5, 1]},
-    )
+    roles = pd.DataFrame({"step": [0, 0, 8, 8], "role": ["anchor", "mixed"] * 2, "heads": [2, 4, 5, 1]})
     chart = roles_by_step(roles)
     assert chart.to_dict()["encoding"]["y"]["scale"]["domain"] == [0, 6]
     assert chart.description == "Heads with each role, first step to last: anchor 2 to 5, mixed 4 to 1."

@@ -168,11 +168,7 @@ def test_a_source_that_cannot_be_read_is_refused(
 
 
 def test_a_long_text_tells_how_far_it_is_read(
-    text_file: Path,
-    tiny: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text_file.write_text(" ".join([TEXT] * 3))
     monkeypatch.setitem(analyze.FEW, "sentence", 20)
@@ -328,12 +324,7 @@ def test_options_that_make_no_sense(
 )
 @pytest.mark.parametrize("command", ["analyze", "compare", "study", "patterns", "series"])
 def test_files_of_others_are_not_overwritten(
-    command: str,
-    theirs: dict[str, str],
-    text_file: Path,
-    tiny: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    command: str, theirs: dict[str, str], text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
     out.mkdir()

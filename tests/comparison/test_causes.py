@@ -9,15 +9,7 @@ import pytest
 from scipy.stats import t
 
 from attn_core.analysis.one_text import analyze
-from attn_core.comparison.causes import (
-    Cause,
-    Contrast,
-    Kind,
-    causes,
-    causes_table,
-    few_twins,
-    other_differences,
-)
+from attn_core.comparison.causes import Cause, Contrast, Kind, causes, causes_table, few_twins, other_differences
 from attn_core.comparison.differences import Difference, differences
 from attn_core.comparison.subjects import Subject
 from attn_core.findings.bars import BY_EFFECT, Bars

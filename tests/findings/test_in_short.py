@@ -3,13 +3,7 @@
 import pandas as pd
 import pytest
 
-from attn_core.findings.in_short import (
-    learned_in_words,
-    length_caveat,
-    open_in_words,
-    roles_beside_twins,
-    standing_out,
-)
+from attn_core.findings.in_short import learned_in_words, length_caveat, open_in_words, roles_beside_twins, standing_out
 
 CHANCE = {
     "chance_repetition_share": 0.02, "chance_near_share": 0.05, "chance_separator_share": 0.1,

@@ -264,8 +264,7 @@ def test_what_a_model_or_a_text_has_no_answer_to_is_not_asked(
 
 
 @pytest.mark.parametrize(
-    ("layers", "rows"),
-    [(1, ["later_reach", "reach", "sentences", "separator_trend"]), (2, ["reach"]), (3, [])],
+    ("layers", "rows"), [(1, ["later_reach", "reach", "sentences", "separator_trend"]), (2, ["reach"]), (3, [])]
 )
 def test_one_layer_has_no_trend_and_of_two_the_last_is_the_later_half(layers: int, rows: list[str]) -> None:
     whole = tables()

@@ -12,12 +12,7 @@ from scipy.stats import spearmanr
 
 from attn_core.errors import InputError, ModelError, TextError
 from attn_core.head import Head, every_head
-from attn_core.interventions.losses import (
-    asked,
-    estimated_importance_by_loss,
-    losses_of,
-    measured_importance_by_loss,
-)
+from attn_core.interventions.losses import asked, estimated_importance_by_loss, losses_of, measured_importance_by_loss
 from attn_core.models import intervened as intervened_module
 from attn_core.models.capture import capture
 from attn_core.models.files import ModelSpec

@@ -241,11 +241,7 @@ def test_a_table_in_pieces_is_the_table_in_one_piece(tmp_path: Path) -> None:
 
 
 def test_a_table_that_is_not_finished_leaves_no_file(tmp_path: Path) -> None:
-    with (
-        pytest.raises(MemoryError),
-        whole_files(tmp_path) as opened,
-        TableInPieces("tokens", opened, {}) as written,
-    ):
+    with pytest.raises(MemoryError), whole_files(tmp_path) as opened, TableInPieces("tokens", opened, {}) as written:
         written.add(pd.DataFrame({"token": ["a"]}))
         raise MemoryError
     assert list(tmp_path.iterdir()) == []

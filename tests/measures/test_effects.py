@@ -9,10 +9,7 @@ from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import read
 from attn_core.findings.verdicts import findings
 from attn_core.measures.effects import WIDEN, effects_over_texts, quarter, thirds
-from attn_core.measures.jackknife import (
-    PartByPart,
-    effects_of_parts,
-)
+from attn_core.measures.jackknife import PartByPart, effects_of_parts
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.poisson_bootstrap import weights
 from attn_core.similarity.strong_pairs import Settings

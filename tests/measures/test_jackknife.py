@@ -11,13 +11,7 @@ from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import read
 from attn_core.findings.bars import BARS, BY_EFFECT
 from attn_core.measures.effects import COLUMNS, WIDEN
-from attn_core.measures.jackknife import (
-    BLOCKS,
-    LEAST_SPREAD,
-    PartByPart,
-    counted_in_parts,
-    effects_of_parts,
-)
+from attn_core.measures.jackknife import BLOCKS, LEAST_SPREAD, PartByPart, counted_in_parts, effects_of_parts
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import read_document

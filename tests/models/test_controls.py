@@ -157,8 +157,7 @@ def test_a_shuffled_text_is_not_separated() -> None:
 
 
 @pytest.mark.parametrize(
-    ("control", "model", "layout"),
-    [("permuted", "permuted twin (seed 0)", "plain"), ("shuffled", "bert", "shuffled")],
+    ("control", "model", "layout"), [("permuted", "permuted twin (seed 0)", "plain"), ("shuffled", "bert", "shuffled")]
 )
 def test_tables_of_a_control_say_so(
     control: str, model: str, layout: str, tiny_folder: Callable[[str], Path], tmp_path: Path

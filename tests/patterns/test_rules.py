@@ -70,10 +70,7 @@ def test_a_rule_of_ones_own_keeps_direction_distance_and_sentence() -> None:
     assert OwnRule("a", "b", "either", 9).pairs(read) == [(0, 1), (0, 3), (2, 1), (2, 3), (6, 5)]
 
 
-@pytest.mark.parametrize(
-    ("expression", "says"),
-    [("(", "is no regular expression"), ("(a|aa)+$", "takes too long")],
-)
+@pytest.mark.parametrize(("expression", "says"), [("(", "is no regular expression"), ("(a|aa)+$", "takes too long")])
 def test_a_bad_expression_is_told(expression: str, says: str) -> None:
     endless = TextWords(("a" * 60 + "!", "b"), (0, 0))
     with pytest.raises(InputError, match=says):

@@ -306,10 +306,7 @@ def test_the_command_of_a_comparison_asks_for_stacks_windows_and_the_source() ->
     told = {"layout": "plain", "text_sha256": "0" * 64, **asdict(Settings("centred", 0.03))}
     subjects = {name: {"model": str(one), **told} for name, one in asked.items()}
     options = _parser().parse_args(shlex.split(commands.of_comparison(subjects).splitlines()[0])[3:])
-    assert options.subjects == [
-        "org/t5+decoder+plain+centred+tokens",
-        "org/t5+cross+untrained3+plain+centred+tokens",
-    ]
+    assert options.subjects == ["org/t5+decoder+plain+centred+tokens", "org/t5+cross+untrained3+plain+centred+tokens"]
     assert (options.window_tokens, options.share, str(options.source)) == (128, 0.03, "SOURCE.txt")
     assert options.with_special
     every = {name: {**one, "with_special": False} for name, one in subjects.items()}

@@ -35,8 +35,7 @@ def test_a_folder_or_a_file_name_tells_the_group(books: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("groups", "told"),
-    [("page", "tells no group"), ("book (.)", "tells no group"), ("(", "no regular expression")],
+    ("groups", "told"), [("page", "tells no group"), ("book (.)", "tells no group"), ("(", "no regular expression")]
 )
 def test_an_expression_that_tells_nothing_is_refused_before_anything_is_counted(
     books: Path, groups: str, told: str

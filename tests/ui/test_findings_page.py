@@ -173,8 +173,7 @@ def test_four_models_stand_side_by_side(root: Path) -> None:
 
 @pytest.mark.model
 @pytest.mark.parametrize(
-    "claim",
-    [pytest.param(name, marks=() if name in READ_QUICKLY else pytest.mark.long) for name in choosing.LABELS],
+    "claim", [pytest.param(name, marks=() if name in READ_QUICKLY else pytest.mark.long) for name in choosing.LABELS]
 )
 def test_a_claim_is_read_in_a_text_of_the_corpus(claim: str) -> None:
     app = run(row=claim, read_claim="true")

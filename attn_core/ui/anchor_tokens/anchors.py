@@ -4,13 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.anchors import token_map
-from attn_core.measures.anchors import (
-    anchor_overview,
-    anchor_table,
-    heads_around,
-    occurrence_table,
-    token_labels,
-)
+from attn_core.measures.anchors import anchor_overview, anchor_table, heads_around, occurrence_table, token_labels
 from attn_core.measures.roles import MIN_EXCESS
 from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
 from attn_core.measures.uniqueness import distinct_in_model

@@ -41,11 +41,7 @@ def heads_for_segments(key: TextKey, mode: "Mode", own: tuple[Head, ...]) -> "He
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def segments(
-    key: TextKey,
-    method: str,
-    own: tuple[Head, ...],
-    number: int | None = None,
-    threshold: float | None = None,
+    key: TextKey, method: str, own: tuple[Head, ...], number: int | None = None, threshold: float | None = None
 ) -> "Segmentation":
     """What a method finds in a text, by its own number of segments where neither a number nor a threshold is given."""
     from attn_core.segmentation import by_name, segment

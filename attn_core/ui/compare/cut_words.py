@@ -10,10 +10,7 @@ import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.comparison import depth_curves
-from attn_core.comparison.subjects import (
-    Subject,
-    curves,
-)
+from attn_core.comparison.subjects import Subject, curves
 from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.similarity.words import find_words
 from attn_core.study.in_words import percents

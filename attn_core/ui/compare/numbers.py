@@ -7,10 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.comparison import depth_curves, difference_curve, value_map
-from attn_core.comparison.subjects import (
-    head_differences,
-    layer_differences,
-)
+from attn_core.comparison.subjects import head_differences, layer_differences
 from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.ui.caches import of_choice
 from attn_core.ui.compare.subjects import Compared, of_subjects, provenance

@@ -136,9 +136,7 @@ def _layers(series: Series) -> Statistic:
     statistic = BY_LABEL[label].over(series.manifest["settings"]["unit"])
     st.caption(f"{statistic.question} A line is a layer, dashed is chance.")
     show.chart(
-        layers_by_step(layers, statistic),
-        f"series-{statistic.name}",
-        f"{statistic.label} of each layer, step by step",
+        layers_by_step(layers, statistic), f"series-{statistic.name}", f"{statistic.label} of each layer, step by step"
     )
     return statistic
 

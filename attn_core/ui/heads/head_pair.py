@@ -186,12 +186,7 @@ def _difference_panels(
     one, other = (pair_ranks(matrix, view.window.pairs.eligible) for matrix in similarity)
     return [
         Panel(f"{names}: similarity, difference of ranks", one - other, "diverging"),
-        Panel(
-            f"{names}: attention, difference of weights",
-            attention[0] - attention[1],
-            "diverging",
-            sides=SIDES,
-        ),
+        Panel(f"{names}: attention, difference of weights", attention[0] - attention[1], "diverging", sides=SIDES),
     ]
 
 

@@ -7,14 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.head import Head
-from attn_core.interventions.word_change import (
-    Edit,
-    beside_chance,
-    other_words,
-    read_edited,
-    read_words,
-    word_changes,
-)
+from attn_core.interventions.word_change import Edit, beside_chance, other_words, read_edited, read_words, word_changes
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import in_words

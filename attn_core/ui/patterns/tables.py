@@ -32,9 +32,7 @@ def show_heads(view: TextView, seen: "Seen", heads: pd.DataFrame, sought: Sought
             "chance_score": show.share_column("chance"),
             "p": number("p", format="%.2g"),
             "p_adjusted": number(
-                "p, all heads",
-                format="%.2g",
-                help="How often any head stands out as much elsewhere in the text",
+                "p, all heads", format="%.2g", help="How often any head stands out as much elsewhere in the text"
             ),
             "attends": show.share_column("attention to", "Score of the first word's attention to the second"),
             "attended": show.share_column("attention from", "Score of the second word's attention to the first"),

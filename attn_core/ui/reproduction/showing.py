@@ -9,14 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from attn_core.charts.reproduction import verdict_grid
 from attn_core.comparison.causes import RULE, too_few
 from attn_core.report.of_reproduction import of_reproduction
-from attn_core.reproduction.conclusions import (
-    Standing,
-    grid_cells,
-    names_of,
-    short,
-    standings,
-    twins_of,
-)
+from attn_core.reproduction.conclusions import Standing, grid_cells, names_of, short, standings, twins_of
 from attn_core.reproduction.opened import Reproduction
 from attn_core.ui.findings.cause import badges
 from attn_core.ui.reproduction import curve_part

@@ -10,14 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.segments import SEGMENT_COLOURS, gap_scores
-from attn_core.segmentation import (
-    METHODS,
-    Method,
-    Segmentation,
-    by_name,
-    segment_spans,
-    segment_table,
-)
+from attn_core.segmentation import METHODS, Method, Segmentation, by_name, segment_spans, segment_table
 from attn_core.texts.documents import Document
 from attn_core.ui.caches import readings
 from attn_core.ui.caches import segments as segment_cache

@@ -96,12 +96,7 @@ def _select(points: pd.DataFrame) -> Callable[[], None]:
 def axes_of(heads: pd.DataFrame, clusters: "Clustering") -> dict[str, Axis]:
     """Every statistic that all heads have a value of, the two components of all of them together, and the layer."""
     axes = {
-        s.label: Axis(
-            s.axis_title,
-            heads[s.name].to_numpy(float),
-            float(heads[s.chance].mean()),
-            s.axis_format,
-        )
+        s.label: Axis(s.axis_title, heads[s.name].to_numpy(float), float(heads[s.chance].mean()), s.axis_format)
         for s in STATISTICS
         if heads[s.name].notna().all()
     }
