@@ -1,6 +1,7 @@
 """Windows of other texts, to hold the strong pairs of a window against pairs of tokens that have nothing to do with it.
 
-A study takes the next text it reads. One text alone is held against several sample texts, in whatever language it is itself.
+A text of a study is held against others of the corpus (`study.other_texts`). One alone is held against several sample texts,
+in whatever language it is itself.
 The other texts are read in the layout of the first: beside a shuffled text they are shuffled too.
 """
 

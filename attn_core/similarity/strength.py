@@ -30,7 +30,7 @@ def find_strength(
     """
     z = as_tensor(z)
     at_most = UNRELATED_TOKENS if len(others) == 1 else OF_EACH
-    theirs = [_looked_at(passage, settings.with_special, at_most) for passage, _ in others]
+    theirs = [places_looked_at(passage, settings.with_special, at_most) for passage, _ in others]
     token_ids = np.concatenate([passage.token_ids[at] for (passage, _), at in zip(others, theirs, strict=True)])
     same = np.flatnonzero(pairs.passage.token_ids[pairs.eligible][:, None] == token_ids)
     ends = np.cumsum([len(at) for at in theirs])
@@ -56,7 +56,7 @@ def find_strength(
     )  # fmt: skip
 
 
-def _looked_at(other: Passage, with_special: bool, at_most: int) -> np.ndarray:
+def places_looked_at(other: Passage, with_special: bool, at_most: int) -> np.ndarray:
     """Positions of the tokens of the other text that are looked at: all that may pair, or so many of them, evenly spaced."""
     positions = np.arange(len(other)) if with_special else np.flatnonzero(~other.is_special)
     if len(positions) <= at_most:
@@ -110,7 +110,7 @@ def beside_texts(others: Sequence[tuple[Passage, Values]], measure: Measure, wit
     """The tokens of each other text that `find_strength` looks at, joined."""
     at_most = UNRELATED_TOKENS if len(others) == 1 else OF_EACH
     parts = [
-        taken(as_measured(as_tensor(z), measure), 2, _looked_at(passage, with_special, at_most))
+        taken(as_measured(as_tensor(z), measure), 2, places_looked_at(passage, with_special, at_most))
         for passage, z in others
     ]
     return Beside(torch.cat(parts, dim=2))

@@ -74,7 +74,7 @@ def forecast(corpus: Corpus, spec: ModelSpec, settings: StudySettings, threads: 
     if not excerpts:
         raise InputError(f"No text can be counted at {shown(corpus.source)}: every one is empty or too short.")
     begin = time.monotonic()
-    counted = count_shard(Job(Shard(0, tuple(excerpts), 1.0), begun, settings))
+    counted = count_shard(Job(Shard(0, tuple(excerpts), 1.0), begun, settings, tuple(excerpts)))
     seconds = time.monotonic() - begin
     mean = fmean(density)
     error = SURE * stdev(density) / math.sqrt(len(density)) if len(density) > 1 else 0.0

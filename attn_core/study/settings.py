@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from attn_core import given
-from attn_core.runs.job import ModelJob
+from attn_core.runs.job import ModelJob, Piece
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.languages import AUTO, checked_language
 from attn_core.texts.passages import KNOWN_LAYOUTS, Layout
@@ -53,6 +53,7 @@ DEFAULT = StudySettings()
 
 @dataclass(frozen=True)
 class Job(ModelJob):
-    """A shard of a study, and what decides its numbers."""
+    """A shard of a study, and what decides its numbers. pool: beginnings of texts of which unrelated ones are drawn."""
 
     settings: StudySettings
+    pool: tuple[Piece, ...] = ()

@@ -1,7 +1,7 @@
 """What a worker does: a shard of texts in, the Parquet files of the shard out. Runs in any process of any machine."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,7 @@ from attn_core.runs.model import agreed_model
 from attn_core.similarity.moments import moments
 from attn_core.similarity.words import in_unit, in_words
 from attn_core.study.examples import Where, candidates, merged, to_bytes, with_text
+from attn_core.study.other_texts import unrelated_texts
 from attn_core.study.settings import Job, StudySettings
 from attn_core.study.shard_tables import distance_table, table, text_row, token_table, window_row
 from attn_core.texts.documents import read_document
@@ -46,7 +47,13 @@ def count_shard(job: Job) -> Counted:
         for piece, (passages, _) in zip(job.shard.pieces, read, strict=True)
         for passage in passages
     ]
-    counted = iter(_in_order(_count(model, windows, places, settings), len(windows)))
+    beside = {
+        piece.number: unrelated_texts(model, piece, job.pool, settings)
+        or read_samples(model, passages[0].document, settings.layout, settings.analysis.unit)
+        for piece, (passages, _) in zip(job.shard.pieces, read, strict=True)
+        if passages
+    }
+    counted = iter(_in_order(_count(model, windows, places, beside, settings), len(windows)))
     texts = [
         _TextRead(piece, passages, problem, [next(counted) for _ in passages])
         for piece, (passages, problem) in zip(job.shard.pieces, read, strict=True)
@@ -155,14 +162,16 @@ class _TextRead:
 
 
 def _count(
-    model: LoadedModel, windows: Sequence[Passage], places: Sequence[Where], settings: StudySettings
+    model: LoadedModel,
+    windows: Sequence[Passage],
+    places: Sequence[Where],
+    beside: Mapping[int, Sequence[Unrelated]],
+    settings: StudySettings,
 ) -> Iterator[tuple[int, _WindowRead]]:
-    chosen, texts = settings.analysis, [text for text, *_ in places]
-    samples: tuple[Unrelated, ...] = ()
-    if len(set(texts)) == 1:
-        samples = read_samples(model, windows[0].document, settings.layout, chosen.unit)
-    read = _beside_others(_read(model, windows, texts, settings), texts, samples)
-    parts = (((index, output), passage, output, others) for index, passage, output, others in read)
+    """beside: by text, the tokens of others that its windows are held against."""
+    chosen = settings.analysis
+    read = _read(model, windows, settings)
+    parts = (((index, output), passage, output, beside[places[index][0]]) for index, passage, output in read)
     for (index, output), window in measured_windows(parts, chosen):
         eligible = window.pairs.eligible
         counts = count_window(window)
@@ -179,33 +188,11 @@ def _count(
 
 
 def _read(
-    model: LoadedModel, windows: Sequence[Passage], texts: Sequence[int], settings: StudySettings
+    model: LoadedModel, windows: Sequence[Passage], settings: StudySettings
 ) -> Iterator[tuple[int, Passage, HeadOutputs]]:
-    for batch in batches([len(window) for window in windows], settings.batch_tokens, texts):
+    for batch in batches([len(window) for window in windows], settings.batch_tokens):
         for index, output in zip(batch, capture(model, [windows[index] for index in batch]), strict=True):
             yield index, *in_unit(settings.analysis.unit, windows[index], output)
-
-
-def _beside_others(
-    read: Iterable[tuple[int, Passage, HeadOutputs]], texts: Sequence[int], samples: Sequence[Unrelated]
-) -> Iterator[tuple[int, Passage, HeadOutputs, Sequence[Unrelated]]]:
-    """Every window beside one of another text: the last of those that were read before it, so that few are kept.
-
-    The first ones wait for the first of another text. A shard of one text takes sample texts for all its windows.
-    """
-    last, others = None, samples
-    waiting: list[tuple[int, Passage, HeadOutputs]] = []
-    for index, passage, output in read:
-        here = Unrelated(passage, output.z)
-        if last is not None and texts[last[0]] != texts[index]:
-            others = [last[1]]
-            yield from ((*one, [here]) for one in waiting)
-            waiting = []
-        last = index, here
-        if not others:
-            waiting.append((index, passage, output))
-        else:
-            yield index, passage, output, others
 
 
 def _in_order(windows: Iterable[tuple[int, _WindowRead]], size: int) -> list[_WindowRead]:

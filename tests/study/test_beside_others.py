@@ -1,6 +1,6 @@
-"""Every window of a study is held against a window of another text: which one, and what comes of it."""
+"""Every text of a study is held against others of its corpus: which ones, and what comes of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,51 +9,80 @@ import pytest
 
 from attn_core.analysis.measured_windows import measured
 from attn_core.analysis.reading import read
-from attn_core.analysis.unrelated import TEXTS, Unrelated, samples_beside
+from attn_core.analysis.unrelated import TEXTS, samples_beside
 from attn_core.measures.window_counts import heads_of
-from attn_core.models.batches import batches
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
+from attn_core.runs.job import Piece
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.study.corpus import Corpus
+from attn_core.study.corpus import Corpus, Text
+from attn_core.study.other_texts import OTHERS, POOL, drawn_pool, others_of, unrelated_texts
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import read_document, samples
 from tests.study.made_up import SENTENCES, write_corpus
 
 
-def test_a_window_of_another_text_comes_second_so_that_hardly_one_waits() -> None:
-    lengths, texts = [9, 8, 7, 3, 2], [0, 0, 0, 1, 1]
-    assert list(batches(lengths, 18, texts)) == [[0, 3], [1, 2], [4]]
-    assert list(batches(lengths, 18, [0] * 5)) == list(batches(lengths, 18)) == [[0, 1], [2, 3], [4]]
+def text(number: int, group: int, words: str = "") -> Text:
+    return Text(number, f"{number}.txt", words or f"The tide {number} rose.", None, 1.0, group)
 
 
-def test_every_window_takes_the_last_of_another_text_that_was_read_before_it(
+class Texts:
+    """Texts as a corpus gives them."""
+
+    def __init__(self, *texts: Text) -> None:
+        self._texts = texts
+
+    def texts(self) -> Iterator[Text]:
+        return iter(self._texts)
+
+
+def test_a_pool_has_one_text_of_a_group_and_is_drawn_anew_by_another_seed() -> None:
+    corpus = Texts(*(text(number, number // 5) for number in range(10 * POOL)))
+    pools = [drawn_pool(corpus, seed) for seed in (0, 0, 1)]
+    assert pools[0] == pools[1] != pools[2]
+    for pool in pools:
+        assert len({piece.group for piece in pool}) == len(pool) == POOL
+    assert len({piece.number % 5 for piece in pools[0]}) == 5, "any text of a group"
+    assert np.mean([piece.group for piece in pools[0]]) > POOL / 2, "any group, not the first ones"
+
+
+def test_a_text_is_held_against_texts_of_other_groups_in_an_order_of_its_own() -> None:
+    pool = drawn_pool(Texts(*(text(number, number // 2) for number in range(40))), 0)
+    orders = [others_of(Piece(number, "", 0, "", None, number // 2), pool, 0) for number in range(4)]
+    for number, order in enumerate(orders):
+        assert {piece.group for piece in order} == set(range(20)) - {number // 2}
+    assert orders[0] != orders[1]
+
+
+def test_empty_texts_are_held_against_none() -> None:
+    assert drawn_pool(Texts(text(0, 0, " "), replace(text(1, 1), text=None)), 0) == ()
+
+
+def test_a_study_holds_every_text_against_four_others(
     tmp_path: Path, tiny: ModelSpec, tiny_model: Callable[[str], LoadedModel]
 ) -> None:
-    texts = [" ".join(SENTENCES[at : at + 6]) for at in (0, 2, 3)]
+    texts = [" ".join(SENTENCES[at : at + 4]) for at in range(6)]
     model, settings = tiny_model("bert"), StudySettings(Settings(share=0.1), draws=20)
     (tmp_path / "texts").mkdir()
-    for number, text in enumerate(texts):
-        (tmp_path / "texts" / f"{number}.txt").write_text(text, encoding="utf-8")
-    study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", settings)
-    readings = [read(model, read_document(text)) for text in texts]
-    parts = [(text, *part) for text, one in enumerate(readings) for part in zip(one.passages, one.outputs, strict=True)]
-    parts.sort(key=lambda one: -len(one[1]))
-    second = next(at for at, one in enumerate(parts) if one[0] != parts[0][0])
-    parts.insert(1, parts.pop(second))
-    windows = []
-    for at, (text, passage, output) in enumerate(parts):
-        before = [one for one in parts[:at] if one[0] != text] or [one for one in parts if one[0] != text][:1]
-        other = Unrelated(before[-1][1], before[-1][2].z)
-        windows.append(measured(passage, output, settings.analysis, [other]))
+    for number, one in enumerate(texts):
+        (tmp_path / "texts" / f"{number}.txt").write_text(one, encoding="utf-8")
+    corpus = Corpus(str(tmp_path / "texts"))
+    study = run_study(corpus, tiny, tmp_path / "study", settings)
+    pool, windows = drawn_pool(corpus, settings.seed), []
+    for number, one in enumerate(texts):
+        piece = Piece(number, "", 0, one, None)
+        beside = unrelated_texts(model, piece, pool, settings)
+        assert len(beside) == OTHERS
+        assert one not in [other.passage.document.text for other in beside]
+        own = read(model, read_document(one))
+        windows += [
+            measured(passage, output, settings.analysis, beside)
+            for passage, output in zip(own.passages, own.outputs, strict=True)
+        ]
     expected = heads_of(windows)
     for name in ("noise_rate", "noise_rate_words", "cosine_noise_rate", "length_share", "direction_share", "snr_db"):
         np.testing.assert_allclose(study.heads[name], expected[name], rtol=0.02, atol=1e-6)
-    beside_sample = heads_of(
-        measured(passage, output, settings.analysis, readings[0].unrelated) for _, passage, output in parts
-    )
-    assert not np.allclose(study.heads["noise_rate"], beside_sample["noise_rate"], rtol=0.02)
 
 
 def test_the_noise_of_a_corpus_is_the_same_in_small_batches(
