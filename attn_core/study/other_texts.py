@@ -1,6 +1,6 @@
 """The unrelated texts that a text of a study is held against: drawn for it from the corpus, none of its own group."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
@@ -40,9 +40,9 @@ def drawn_pool(corpus: HasTexts, seed: int) -> tuple[Piece, ...]:
 
 
 def others_of(piece: Piece, pool: Sequence[Piece], seed: int) -> list[Piece]:
-    """The texts that one is held against, in random order, more than are needed: some may have no tokens."""
+    """The texts that one is held against, in an order drawn for it; more than are needed, since some may not be counted."""
     others = [one for one in pool if one.group != piece.group]
-    return [others[at] for at in np.random.default_rng((seed, piece.number)).permutation(len(others))]
+    return sorted(others, key=lambda one: _drawn(seed, 2, piece.number, one.number))
 
 
 def unrelated_texts(
@@ -59,28 +59,31 @@ def unrelated_texts(
 def _as_read(model: LoadedModel, piece: Piece, settings: StudySettings) -> Unrelated | None:
     known = _read.setdefault(model, {})
     chosen = settings.analysis
-    key = piece.text, settings.language, settings.layout, chosen.unit, chosen.with_special
+    key = piece.text, settings.language, settings.layout, settings.min_tokens, chosen.unit, chosen.with_special
     if key not in known:
         if len(known) >= 2 * POOL:
             known.clear()
-        known[key] = next(_tokens(model, piece, settings), None)
+        known[key] = _tokens(model, piece, settings)
     return known[key]
 
 
-def _tokens(model: LoadedModel, piece: Piece, settings: StudySettings) -> Iterator[Unrelated]:
-    """The tokens of the beginning that are looked at; none where it has none."""
-    document = read_document(piece.text or "", settings.language)
+def _tokens(model: LoadedModel, piece: Piece, settings: StudySettings) -> Unrelated | None:
+    """The tokens of the beginning that are looked at; none where a study would not count it."""
     try:
+        document = read_document(piece.text or "", settings.language)
         passage = read_beginning(document, model.tokenizer, model.max_tokens, settings.layout)
     except TextError:
-        return
+        return None
+    if len(passage) < settings.min_tokens:
+        return None
     passage, output = in_unit(settings.analysis.unit, passage, capture(model, [passage])[0])
     at = places_looked_at(passage, settings.analysis.with_special, OF_EACH)
-    if len(at):
-        of_tokens = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
-        some = {name: getattr(passage, name)[at] for name in of_tokens}
-        yield Unrelated(replace(passage, tokens=tuple(passage.tokens[i] for i in at), **some), output.z[:, :, at])
+    if not len(at):
+        return None
+    of_tokens = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
+    some = {name: getattr(passage, name)[at] for name in of_tokens}
+    return Unrelated(replace(passage, tokens=tuple(passage.tokens[i] for i in at), **some), output.z[:, :, at])
 
 
-def _drawn(seed: int, what: int, number: int) -> float:
-    return float(np.random.default_rng((seed, what, number)).random())
+def _drawn(*what: int) -> float:
+    return float(np.random.default_rng(what).random())
