@@ -6,7 +6,7 @@ import pandas as pd
 from attn_core.charts.described import between_heads, grid, share
 from attn_core.charts.marks import LEGEND, gradient, head_grid, map_height, tokens_in_cells, with_tokens
 from attn_core.charts.once import once
-from attn_core.charts.style import layered
+from attn_core.charts.style import layered, tip
 
 
 @once
@@ -16,11 +16,11 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
     data = with_tokens(heads[["layer", "head", "anchor", *shown]])
     base = head_grid(
         data,
-        alt.Tooltip("anchor:N"),
-            alt.Tooltip("anchor_stability:Q", title="its anchor in so many windows", format=".0%"),
-            alt.Tooltip("chance_anchor_stability:Q", title="another head's", format=".0%"),
-            alt.Tooltip("anchor_coverage:Q", title="coverage", format=".0%"),
-            alt.Tooltip("chance_anchor_coverage:Q", title="chance of the best token", format=".0%"),
+        tip("anchor:N"),
+            tip("anchor_stability:Q", ".0%", "its anchor in so many windows"),
+            tip("chance_anchor_stability:Q", ".0%", "another head's"),
+            tip("anchor_coverage:Q", ".0%", "coverage"),
+            tip("chance_anchor_coverage:Q", ".0%", "chance of the best token"),
     )  # fmt: skip
     colour = alt.Color(
         "anchor_stability:Q",
@@ -31,8 +31,7 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
         color=alt.condition("datum.anchor_stability > 0.45", alt.value("#ffffff"), alt.value("#1f2328"))
     )
     return layered(
-        base.mark_rect().encode(color=colour),
-        names,
+        [base.mark_rect().encode(color=colour), names],
         height=map_height(data) + LEGEND,
         description=f"Anchors of {grid(data)}: share of windows in which a head's anchor is that of all texts, from "
         f"{between_heads(data, 'anchor_stability', share)}; another head's {share(data['chance_anchor_stability'].mean())}.",

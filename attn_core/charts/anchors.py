@@ -7,7 +7,7 @@ import pandas as pd
 from attn_core.charts.described import between_heads, by_layer, grid, share
 from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, map_height, tokens_in_cells, with_tokens
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, diverging, ink, layered
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, CLICKED, diverging, ink, layered, tip
 from attn_core.head import Head
 from attn_core.measures.token_coverage import Ranking
 
@@ -35,15 +35,15 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
     )
     base = head_grid(
         data,
-        alt.Tooltip("in_words:N", title="anchor"),
-        alt.Tooltip("coverage:Q", format=".1%"),
-        alt.Tooltip("chance_coverage:Q", title="chance of the best token", format=".1%"),
-        alt.Tooltip("chance_token_coverage:Q", title="chance of this token", format=".1%"),
-        alt.Tooltip("lift:Q", title="lift (times the token's chance)", format=".1f"),
-        alt.Tooltip("occurrences:Q"),
-        alt.Tooltip("runners_up:N", title="runners-up"),
+        tip("in_words:N", title="anchor"),
+        tip("coverage:Q", ".1%"),
+        tip("chance_coverage:Q", ".1%", "chance of the best token"),
+        tip("chance_token_coverage:Q", ".1%", "chance of this token"),
+        tip("lift:Q", ".1f", "lift (times the token's chance)"),
+        tip("occurrences:Q"),
+        tip("runners_up:N", title="runners-up"),
     )
-    cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35)
+    cells = base.mark_rect(**CLICKED)
     value, legend = _COLOURS[by]
     limit = float(data[value].abs().max()) or 1.0
     colour = alt.Color(f"{value}:Q", scale=diverging(limit), legend=legend)
@@ -51,7 +51,7 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
     layers = [cells.encode(color=colour).add_params(click()), words, *frames(data)]
     top = data.loc[data["excess"].idxmax()]
     return layered(
-        *layers,
+        layers,
         height=map_height(data) + LEGEND,
         description=f"Anchors of {grid(data)}: coverage from {between_heads(data, 'coverage', share)}; furthest above chance "
         f"is “{top['anchor']}” in {Head.of_row(top['layer'], top['head'])}, {share(top['coverage'])} (chance "
@@ -79,30 +79,24 @@ def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
         symbolStrokeWidth=2.5,
     )
     x = alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0))
-    lines = (
-        alt.Chart(long)
-        .mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=50))
-        .encode(
-            x=x,
-            y=alt.Y(
-                "uniqueness:Q",
-                title="distinct anchors / heads",
-                scale=alt.Scale(domain=[0, 1]),
-                axis=alt.Axis(format=_PERCENT),
-            ),
-            color=alt.Color("curve:N", scale=colours, legend=legend),
-            strokeDash=alt.StrokeDash("curve:N", scale=dashes, legend=legend),
-            tooltip=[alt.Tooltip("layer:O"), alt.Tooltip("curve:N"), alt.Tooltip("uniqueness:Q", format=_PERCENT)],
-        )
+    lines = alt.Chart(long).mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=50))
+    lines = lines.encode(
+        x=x,
+        y=alt.Y(
+            "uniqueness:Q",
+            title="distinct anchors / heads",
+            scale=alt.Scale(domain=[0, 1]),
+            axis=alt.Axis(format=_PERCENT),
+        ),
+        color=alt.Color("curve:N", scale=colours, legend=legend),
+        strokeDash=alt.StrokeDash("curve:N", scale=dashes, legend=legend),
+        tooltip=[tip("layer:O"), tip("curve:N"), tip("uniqueness:Q", _PERCENT)],
     )
     low, high = "anchor_uniqueness_low", "anchor_uniqueness_high"
-    band = (
-        alt.Chart(table).mark_area(color=ACCENT, opacity=0.3).encode(x=x, y=alt.Y(f"{low}:Q"), y2=alt.Y2(f"{high}:Q"))
-    )
+    band = alt.Chart(table).mark_area(color=ACCENT, opacity=0.3).encode(x=x, y=f"{low}:Q", y2=f"{high}:Q")
     chance = [f"{curves[name]}: {share(table[name].mean())}" for name in curves if name != "anchor_uniqueness"]
     return layered(
-        *([band] if low in table else []),
-        lines,
+        [*([band] if low in table else []), lines],
         height=260,
         description=f"Distinct anchors / heads by layer: {by_layer(table, 'anchor_uniqueness', share)}. "
         f"Mean of the layers for {'; for '.join(chance)}.",
@@ -119,11 +113,11 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
     across = around["head"].nunique()
     base = head_grid(
         around,
-        alt.Tooltip("coverage:Q", format=".1%"),
-        alt.Tooltip("chance_token_coverage:Q", title="chance", format=".1%"),
-        alt.Tooltip("is_anchor:N", title="is the head's anchor"),
+        tip("coverage:Q", ".1%"),
+        tip("chance_token_coverage:Q", ".1%", "chance"),
+        tip("is_anchor:N", title="is the head's anchor"),
     )
-    cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
+    cells = base.mark_rect(**CLICKED).encode(
         color=alt.Color("excess:Q", scale=diverging(limit), legend=gradient("colour: coverage minus chance", _PERCENT))
     )
     size = alt.ExprRef(f"max(7, min(12, width / {3 * across}))")
@@ -137,9 +131,7 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
         for anchor in (True, False)
     ]
     return layered(
-        cells.add_params(click()),
-        *numbers,
-        *frames(around),
+        [cells.add_params(click()), *numbers, *frames(around)],
         height=map_height(around) + LEGEND,
         description=f"Map of {grid(around)}: share of strong pairs that touch the token, from "
         f"{between_heads(around, 'coverage', share)}; chance {share(around['chance_token_coverage'].iloc[0])}; the anchor of "

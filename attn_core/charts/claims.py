@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.once import once
-from attn_core.charts.style import CHANCE
+from attn_core.charts.style import CHANCE, tip
 
 # Of Okabe and Ito, each with a shape of its own: column -> (words, colour, shape).
 MARKS = {
@@ -150,7 +150,7 @@ def _words(claims: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
     rows, right = alt.Chart(claims), dict[str, Any](align="right", x="width")
     verdict = rows.mark_text(fontSize=12, yOffset=-5, **right)
     learned = rows.mark_text(fontSize=11, yOffset=DOWN + 4, color=CHANCE, **right)
-    told = [alt.Tooltip(f"{name}:N", title=title) for name, title in TOLD.items() if claims[name].any()]
+    told = [tip(f"{name}:N", title=title) for name, title in TOLD.items() if claims[name].any()]
     return [
         verdict.encode(y=axes.y, text="verdict:N", color=colour),
         learned.encode(y=axes.y, text="learned:N"),

@@ -9,7 +9,7 @@ import pandas as pd
 from attn_core.charts.described import between, counted, grid, number
 from attn_core.charts.marks import LEGEND, among, click, frames, gradient, head_grid, map_height
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, CELL, CHANCE, CHANCE_DASH, diverging, ink, layered
+from attn_core.charts.style import ACCENT, CELL, CHANCE, CLICKED, DASHED, diverging, ink, layered, tip
 from attn_core.head import Head
 from attn_core.measures.roles import BY_NAME as BY_ROLE
 from attn_core.measures.statistics import BY_NAME
@@ -32,40 +32,24 @@ def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], ch
         }
     )
     x = alt.X("clusters:O", title="number of clusters", axis=alt.Axis(labelAngle=0))
-    tooltip = [
-        alt.Tooltip("clusters:O"),
-        alt.Tooltip("silhouette:Q", format=".2f"),
-        alt.Tooltip("chance:Q", format=".2f"),
-    ]
-    line = (
-        alt.Chart(data)
-        .mark_line(color=ACCENT, strokeWidth=2.5)
-        .encode(x=x, y=alt.Y("silhouette:Q", title="mean silhouette", scale=alt.Scale(zero=True)))
+    tooltip = [tip("clusters:O"), tip("silhouette:Q", ".2f"), tip("chance:Q", ".2f")]
+    line = alt.Chart(data).mark_line(color=ACCENT, strokeWidth=2.5)
+    line = line.encode(x=x, y=alt.Y("silhouette:Q", title="mean silhouette", scale=alt.Scale(zero=True)))
+    points = alt.Chart(data).mark_point(filled=True, color=ACCENT, opacity=1)
+    points = points.encode(
+        x=x,
+        y="silhouette:Q",
+        size=alt.condition(f"datum.clusters == {chosen}", alt.value(220), alt.value(50)),
+        tooltip=tooltip,
     )
-    points = (
-        alt.Chart(data)
-        .mark_point(filled=True, color=ACCENT, opacity=1)
-        .encode(
-            x=x,
-            y=alt.Y("silhouette:Q"),
-            size=alt.condition(f"datum.clusters == {chosen}", alt.value(220), alt.value(50)),
-            tooltip=tooltip,
-        )
+    by_chance = alt.Chart(data).mark_line(**DASHED).encode(x=x, y="chance:Q")
+    label = alt.Chart(data.tail(1)).mark_text(
+        color=CHANCE, align="right", dy=12, fontSize=12, text="one cloud, no clusters"
     )
-    by_chance = (
-        alt.Chart(data).mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(x=x, y=alt.Y("chance:Q"))
-    )
-    label = (
-        alt.Chart(data.tail(1))
-        .mark_text(color=CHANCE, align="right", dy=12, fontSize=12, text="one cloud, no clusters")
-        .encode(x=x, y=alt.Y("chance:Q"))
-    )
+    label = label.encode(x=x, y="chance:Q")
     told = between(data["silhouette"], data["clusters"].astype(str) + " clusters", number)
     return layered(
-        line,
-        by_chance,
-        label,
-        points,
+        [line, by_chance, label, points],
         height=210,
         description=f"Mean silhouette by number of clusters: from {told}, {chosen} chosen; one cloud without clusters gives "
         f"{number(data['chance'].min())} to {number(data['chance'].max())}.",
@@ -92,19 +76,14 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
             axis=alt.Axis(orient="top", labelAngle=40, labelLimit=200, labelOverlap=False),
         ),
         y=alt.Y("name:N", title=None, axis=alt.Axis(labelLimit=200, labelFlush=False)),
-        tooltip=[
-            alt.Tooltip("name:N"),
-            alt.Tooltip("statistic:N"),
-            alt.Tooltip("z:Q", title="mean z-score", format="+.2f"),
-        ],
+        tooltip=[tip("name:N"), tip("statistic:N"), tip("z:Q", "+.2f", "mean z-score")],
     )
     cells = base.mark_rect().encode(
         color=alt.Color("z:Q", scale=diverging(limit), legend=gradient("mean z-score", "+.1f"))
     )
     numbers = base.mark_text(fontSize=12).encode(text=alt.Text("z:Q", format="+.1f"), color=ink("z", limit))
     return layered(
-        cells,
-        numbers,
+        [cells, numbers],
         height=PROFILE_AXIS + CELL * data["cluster"].nunique() + LEGEND,
         description=f"Mean z-scores of {data['feature'].nunique()} statistics in {data['cluster'].nunique()} clusters: from "
         f"{between(data['z'], data['statistic'] + ', ' + data['name'], '{:+.1f}'.format)}; 0 is the mean of all heads.",
@@ -123,12 +102,13 @@ def role_map(heads: pd.DataFrame, brushed: Sequence[Head] = ()) -> alt.LayerChar
     )
     base = head_grid(
         data,
-        alt.Tooltip("role:N"),
-        alt.Tooltip("second_role:N", title="second role"),
-        alt.Tooltip("role_rule:N", title="rule"),
-        alt.Tooltip("anchor:N"),
+        tip("role:N"),
+        tip("second_role:N", title="second role"),
+        tip("role_rule:N", title="rule"),
+        tip("anchor:N"),
     )
-    cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
+    cells = base.mark_rect(**CLICKED)
+    cells = cells.encode(
         opacity=alt.condition("datum.bright", alt.value(1), alt.value(0.25)),
         color=alt.Color(
             "role:N",
@@ -140,11 +120,10 @@ def role_map(heads: pd.DataFrame, brushed: Sequence[Head] = ()) -> alt.LayerChar
         fontSize=alt.ExprRef(f"max(7, min(12, width / {2.6 * data['head'].nunique()}))"),
         cursor="pointer",
         color="#1f2328",
-    ).encode(text=alt.Text("short:N"))
+    )
+    words = words.encode(text="short:N")
     return layered(
-        cells.add_params(click()),
-        words,
-        *frames(data),
+        [cells.add_params(click()), words, *frames(data)],
         height=map_height(data) + LEGEND,
         description=f"Roles of {grid(data)}: {counted(data['role'])}.",
     )

@@ -6,7 +6,7 @@ import pandas as pd
 from attn_core.charts.described import between, between_heads, grid, number
 from attn_core.charts.marks import LEGEND, click, gradient, head_grid, map_height
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, A, B, diverging, ink, layered
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, A, B, diverging, ink, layered, tip
 from attn_core.head import Head
 from attn_core.measures.statistics import Statistic
 
@@ -32,10 +32,10 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
         legend=alt.Legend(orient="top", columns=1, labelLimit=400, symbolOpacity=1),  # not as pale as the bands
     )
     told = [
-        alt.Tooltip("subject:N"),
-        alt.Tooltip("layer:Q"),
-        alt.Tooltip("value:Q", title=statistic.label, format=statistic.format),
-        alt.Tooltip("chance:Q", format=statistic.format),
+        tip("subject:N"),
+        tip("layer:Q"),
+        tip("value:Q", statistic.format, statistic.label),
+        tip("chance:Q", statistic.format),
     ]
     base = alt.Chart(curves).encode(x=x, color=colour)
     lines = base.mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=60)).encode(y=y, tooltip=told)
@@ -44,9 +44,7 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     band = alt.Chart(banded).mark_area(opacity=0.2).encode(x=x, y="low:Q", y2="high:Q", color=colour)
     names = curves["subject"] + ", layer " + curves["layer"].astype(str)
     return layered(
-        *([band] if len(banded) else []),
-        chance,
-        lines,
+        [*([band] if len(banded) else []), chance, lines],
         height=CURVES + LEGEND_LINE * len(subjects),
         description=f"{statistic.label} by relative depth of {', '.join(subjects)}: from "
         f"{between(curves['value'], names, statistic.text)}; chance {statistic.text(curves['chance'].mean())} on average.",
@@ -61,16 +59,14 @@ def difference_curve(differences: pd.DataFrame, statistic: Statistic, names: tup
     """
     x = alt.X("depth:Q", title="depth (0: first layer, 1: last)", scale=alt.Scale(domain=[0, 1], nice=False, padding=8))
     y = alt.Y("difference:Q", title=f"{statistic.label}: difference", axis=alt.Axis(format=statistic.axis_format))
-    told = [alt.Tooltip(f"{c}:Q", format=statistic.format) for c in ("first", "second", "difference")]
+    told = [tip(f"{c}:Q", statistic.format) for c in ("first", "second", "difference")]
     base = alt.Chart(differences).encode(x=x)
     zero = alt.Chart(pd.DataFrame({"difference": [0.0]})).mark_rule(color=CHANCE, strokeDash=CHANCE_DASH).encode(y=y)
     line = base.mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=60, color=ACCENT))
     bars = base.mark_rule(color=ACCENT, strokeWidth=2).encode(y="low:Q", y2="high:Q") if "low" in differences else None
     places = "depth " + differences["depth"].round(2).astype(str)
     return layered(
-        zero,
-        *([bars] if bars else []),
-        line.encode(y=y, tooltip=told),
+        [zero, *([bars] if bars else []), line.encode(y=y, tooltip=told)],
         height=280,
         description=f"{statistic.label}, {names[0]} minus {names[1]}, by depth: from "
         f"{between(differences['difference'], places, number)}; no difference is 0.",
@@ -84,7 +80,7 @@ def value_map(heads: pd.DataFrame, column: str, statistic: Statistic, limit: flo
     heads: layer, head, the column. limit: where the colours end.
     """
     data = heads[["layer", "head", column]]
-    told = alt.Tooltip(f"{column}:Q", format=statistic.format)
+    told = tip(f"{column}:Q", statistic.format)
     base = head_grid(data, told)
     colour = alt.Color(
         f"{column}:Q", scale=diverging(limit), legend=gradient(column.replace("_", " "), statistic.format)
@@ -93,8 +89,7 @@ def value_map(heads: pd.DataFrame, column: str, statistic: Statistic, limit: flo
         text=alt.Text(f"{column}:Q", format=statistic.format.replace(".1%", ".0%")), color=ink(column, limit)
     )
     return layered(
-        base.mark_rect().encode(color=colour),
-        numbers,
+        [base.mark_rect().encode(color=colour), numbers],
         height=map_height(data) + LEGEND,
         description=f"{statistic.label} of {grid(data)}, {column.replace('_', ' ')}: from "
         f"{between_heads(data, column, number)}.",
@@ -111,10 +106,10 @@ def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
     data = matches.assign(best=[str(Head.of_row(*head)) for head in best])
     base = head_grid(
         data,
-        alt.Tooltip("best:N", title="most like it"),
-        alt.Tooltip("correlation:Q", format=".2f"),
-        alt.Tooltip("chance_correlation:Q", title="chance", format=".2f"),
-        alt.Tooltip("mutual:N", title="each other's best"),
+        tip("best:N", title="most like it"),
+        tip("correlation:Q", ".2f"),
+        tip("chance_correlation:Q", ".2f", "chance"),
+        tip("mutual:N", title="each other's best"),
     )
     colour = alt.Color(
         "correlation:Q",
@@ -122,14 +117,14 @@ def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
         legend=gradient("rank correlation", ".1f"),
     )
     cells = base.mark_rect(cursor="pointer").encode(color=colour).add_params(click())
-    names = base.mark_text(fontSize=10, cursor="pointer").encode(
+    names = base.mark_text(fontSize=10, cursor="pointer")
+    names = names.encode(
         text="best:N",
         color=alt.condition("datum.correlation > 0.5", alt.value("#ffffff"), alt.value("#1f2328")),
         opacity=alt.condition("datum.above_chance", alt.value(1.0), alt.value(0.55)),
     )
     return layered(
-        cells,
-        names,
+        [cells, names],
         height=map_height(data) + LEGEND,
         description=f"The head of B most like each head of A, {grid(data)}: rank correlation from "
         f"{between_heads(data, 'correlation', number)}; chance {data['chance_correlation'].iloc[0]:.2f}.",

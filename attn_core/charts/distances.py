@@ -9,7 +9,7 @@ import pandas as pd
 from attn_core.charts.described import between, between_heads, by_layer, chance_of, share, times
 from attn_core.charts.marks import click, letters
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, AXES, CHANCE, CHANCE_DASH, POINT, diverging, ink, layered
+from attn_core.charts.style import ACCENT, AXES, CHANCE, DASHED, POINT, diverging, ink, layered, tip
 from attn_core.head import Head
 from attn_core.measures.statistics import Statistic
 
@@ -31,55 +31,38 @@ def layer_curve(
     chance_y = alt.Y(f"{statistic.chance}:Q")
 
     def number(column: str, title: str) -> alt.Tooltip:
-        return alt.Tooltip(f"{column}:Q", title=title, format=statistic.format)
+        return tip(f"{column}:Q", statistic.format, title)
 
     places: dict[str, Any] = {"x": x, "y": y, "xOffset": alt.XOffset("head:O", scale=alt.Scale(paddingOuter=1))}
-    told = [
-        alt.Tooltip("layer:O"),
-        alt.Tooltip("head:O"),
-        number(statistic.name, statistic.label),
-        alt.Tooltip("anchor:N"),
-        alt.Tooltip("role:N"),
-    ]
+    told = [tip("layer:O"), tip("head:O"), number(statistic.name, statistic.label), tip("anchor:N"), tip("role:N")]
     shown = heads[["layer", "head", statistic.name, "anchor", "role"]]
     points = alt.Chart(shown).mark_circle(size=44, opacity=1, color=POINT, cursor="pointer")
     low, high = statistic.bounds
     banded = low in layers
     interval = [number(low, "95 % from"), number(high, "to")] if banded else []
-    mean = (
-        alt.Chart(layers)
-        .mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=90, color=ACCENT))
-        .encode(
-            x=x,
-            y=y,
-            tooltip=[
-                alt.Tooltip("layer:O"),
-                number(statistic.name, "mean of the heads"),
-                *interval,
-                number(statistic.chance, "chance"),
-            ],
-        )
+    mean = alt.Chart(layers).mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=90, color=ACCENT))
+    mean = mean.encode(
+        x=x,
+        y=y,
+        tooltip=[
+            tip("layer:O"),
+            number(statistic.name, "mean of the heads"),
+            *interval,
+            number(statistic.chance, "chance"),
+        ],
     )
-    band = (
-        alt.Chart(layers).mark_area(color=ACCENT, opacity=0.3).encode(x=x, y=alt.Y(f"{low}:Q"), y2=alt.Y2(f"{high}:Q"))
-    )
-    chance = alt.Chart(layers).mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(x=x, y=chance_y)
+    band = alt.Chart(layers).mark_area(color=ACCENT, opacity=0.3).encode(x=x, y=f"{low}:Q", y2=f"{high}:Q")
+    chance = alt.Chart(layers).mark_line(**DASHED).encode(x=x, y=chance_y)
     last = layers.iloc[-1]
     aside = -9 if last[statistic.name] < last[statistic.chance] else 11  # on the side of the line where the mean is not
-    label = (
-        alt.Chart(layers.tail(1))
-        .mark_text(color=CHANCE, align="right", dx=10, dy=aside, fontSize=12, text="chance")
-        .encode(x=x, y=chance_y)
+    label = alt.Chart(layers.tail(1)).mark_text(
+        color=CHANCE, align="right", dx=10, dy=aside, fontSize=12, text="chance"
     )
+    label = label.encode(x=x, y=chance_y)
     rings = [mark.encode(**places) for mark in letters(shown)] if ringed else []
     pointed = points.encode(**places, tooltip=told).add_params(click())
     return layered(
-        pointed,
-        *([band] if banded else []),
-        chance,
-        label,
-        mean,
-        *rings,
+        [pointed, *([band] if banded else []), chance, label, mean, *rings],
         height=320,
         description=f"{statistic.label} by layer, mean of the heads: {by_layer(layers, statistic.name, statistic.text)}; "
         f"{chance_of(layers, statistic)}. Single heads: {between_heads(heads, statistic.name, statistic.text)}.",
@@ -95,11 +78,11 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
         x=alt.X("distance:N", sort=alt.SortField("start"), title="distance (tokens)", axis=BINS),
         y=alt.Y("layer:O", title="layer"),
         tooltip=[
-            alt.Tooltip("layer:O"),
-            alt.Tooltip("distance:N"),
-            alt.Tooltip("share:Q", title="share of strong pairs", format=".1%"),
-            alt.Tooltip("chance_share:Q", title="chance", format=".1%"),
-            alt.Tooltip("ratio:Q", title="times chance", format=".2f"),
+            tip("layer:O"),
+            tip("distance:N"),
+            tip("share:Q", ".1%", "share of strong pairs"),
+            tip("chance_share:Q", ".1%", "chance"),
+            tip("ratio:Q", ".2f", "times chance"),
         ],
     )
     colour = alt.Color(
@@ -111,8 +94,7 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
     height = AXES + 28 * data["layer"].nunique()
     names = "layer " + data["layer"].astype(str) + " at " + data["distance"] + " tokens"
     return layered(
-        base.mark_rect().encode(color=colour),
-        numbers,
+        [base.mark_rect().encode(color=colour), numbers],
         height=height,
         description="How many times more often than chance strong pairs have a distance, by layer: from "
         f"{between(data['ratio'], names, times)}; chance is 1.",
@@ -123,26 +105,17 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
 def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
     """One layer or one head: share of its strong pairs by distance as bars, chance as ticks. binned: its rows."""
     x = alt.X("distance:N", sort=alt.SortField("start"), title="distance (tokens)", axis=BINS)
-    tooltip = [
-        alt.Tooltip("distance:N"),
-        alt.Tooltip("share:Q", format=".1%"),
-        alt.Tooltip("chance_share:Q", title="chance", format=".1%"),
-    ]
-    bars = (
-        alt.Chart(binned)
-        .mark_bar(color=ACCENT, opacity=0.85)
-        .encode(x=x, y=alt.Y("share:Q", title="share of strong pairs", axis=alt.Axis(format="%")), tooltip=tooltip)
+    tooltip = [tip("distance:N"), tip("share:Q", ".1%"), tip("chance_share:Q", ".1%", "chance")]
+    bars = alt.Chart(binned).mark_bar(color=ACCENT, opacity=0.85)
+    bars = bars.encode(
+        x=x, y=alt.Y("share:Q", title="share of strong pairs", axis=alt.Axis(format="%")), tooltip=tooltip
     )
-    chance = (
-        alt.Chart(binned)
-        .mark_tick(color=CHANCE, thickness=3, width=30)
-        .encode(x=x, y=alt.Y("chance_share:Q"), tooltip=tooltip)
-    )
+    chance = alt.Chart(binned).mark_tick(color=CHANCE, thickness=3, width=30)
+    chance = chance.encode(x=x, y="chance_share:Q", tooltip=tooltip)
     most = binned.loc[binned["share"].idxmax()]
     whose = Head.of_row(most["layer"], most["head"]) if "head" in binned else f"layer {most['layer']}"
     return layered(
-        bars,
-        chance,
+        [bars, chance],
         height=260,
         description=f"Strong pairs of {whose} by distance: the most, {share(most['share'])}, are "
         f"{most['distance']} tokens apart; chance {share(most['chance_share'])}.",
@@ -156,32 +129,21 @@ def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float)
         f"{100 * share:.6g} %" for share in curves["share"]
     ]  # all digits: shares that read alike would be one line
     data = curves.assign(percent=percent, chosen=curves["share"] == chosen)
-    lines = (
-        alt.Chart(data)
-        .mark_line(point=True)
-        .encode(
-            x=alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0)),
-            y=alt.Y(f"{statistic.name}:Q", title=statistic.label, axis=alt.Axis(format=statistic.axis_format)),
-            color=alt.Color(
-                "percent:N", sort=alt.SortField("share"), title="strongest pairs", scale=alt.Scale(scheme="tableau10")
-            ),
-            strokeWidth=alt.condition("datum.chosen", alt.value(4), alt.value(1.5)),
-            tooltip=[
-                alt.Tooltip("percent:N"),
-                alt.Tooltip("layer:O"),
-                alt.Tooltip(f"{statistic.name}:Q", format=statistic.format),
-            ],
-        )
+    lines = alt.Chart(data).mark_line(point=True)
+    lines = lines.encode(
+        x=alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0)),
+        y=alt.Y(f"{statistic.name}:Q", title=statistic.label, axis=alt.Axis(format=statistic.axis_format)),
+        color=alt.Color(
+            "percent:N", sort=alt.SortField("share"), title="strongest pairs", scale=alt.Scale(scheme="tableau10")
+        ),
+        strokeWidth=alt.condition("datum.chosen", alt.value(4), alt.value(1.5)),
+        tooltip=[tip("percent:N"), tip("layer:O"), tip(f"{statistic.name}:Q", statistic.format)],
     )
-    chance = (
-        alt.Chart(data)
-        .mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2)
-        .encode(x=alt.X("layer:O"), y=alt.Y(f"mean({statistic.chance}):Q"))
-    )
+    chance = alt.Chart(data).mark_line(**DASHED)
+    chance = chance.encode(x="layer:O", y=f"mean({statistic.chance}):Q")
     names = data["percent"] + ", layer " + data["layer"].astype(str)
     return layered(
-        lines,
-        chance,
+        [lines, chance],
         height=280,
         description=f"{statistic.label} by layer for the strongest {', '.join(dict.fromkeys(percent))} of the pairs: from "
         f"{between(data[statistic.name], names, statistic.text)}; {chance_of(data, statistic)}.",

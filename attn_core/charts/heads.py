@@ -10,7 +10,7 @@ import pandas as pd
 from attn_core.charts.described import between, between_heads, chance_of, grid, number
 from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, map_height
 from attn_core.charts.once import once
-from attn_core.charts.style import diverging, ink, layered
+from attn_core.charts.style import CLICKED, diverging, ink, layered, tip
 from attn_core.measures.statistics import Statistic
 
 CROP_HEIGHT = 560  # pixels: room for square cells as wide as half a page, names above them, the legend below
@@ -28,12 +28,13 @@ def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     limit = float(data["excess"].abs().max()) or 1.0
     base = head_grid(
         data,
-        alt.Tooltip(f"{statistic.name}:Q", title=statistic.label, format=statistic.format),
-        alt.Tooltip(f"{statistic.chance}:Q", title="chance", format=statistic.format),
-        alt.Tooltip("role:N"),
-        alt.Tooltip("anchor:N"),
+        tip(f"{statistic.name}:Q", statistic.format, statistic.label),
+        tip(f"{statistic.chance}:Q", statistic.format, "chance"),
+        tip("role:N"),
+        tip("anchor:N"),
     )
-    cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
+    cells = base.mark_rect(**CLICKED)
+    cells = cells.encode(
         color=alt.Color(
             "excess:Q",
             scale=diverging(limit),
@@ -45,9 +46,7 @@ def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     )
     told = between_heads(heads, statistic.name, statistic.text)
     return layered(
-        cells.add_params(click()),
-        numbers,
-        *frames(data),
+        [cells.add_params(click()), numbers, *frames(data)],
         height=map_height(data) + LEGEND,
         description=f"Map of {grid(data)}: {statistic.label.lower()}, from {told}; {chance_of(heads, statistic)}.",
     )
@@ -96,15 +95,12 @@ def matrix_crop(
         scale=alt.Scale(range=[0, alt.ExprRef(f"{values.shape[0]} * {side}")]),
         axis=alt.Axis(**axis),
     )
-    cells = (
-        alt.Chart(data)
-        .mark_rect()
-        .encode(
-            x=x,
-            y=y,
-            color=alt.Color("value:Q", scale=scale, legend=gradient(label)),
-            tooltip=[alt.Tooltip("row:N"), alt.Tooltip("column:N"), alt.Tooltip("value:Q", title=label, format=".4g")],
-        )
+    cells = alt.Chart(data).mark_rect()
+    cells = cells.encode(
+        x=x,
+        y=y,
+        color=alt.Color("value:Q", scale=scale, legend=gradient(label)),
+        tooltip=[tip("row:N"), tip("column:N"), tip("value:Q", ".4g", label)],
     )
     layers = [cells]
     if picked:
@@ -112,7 +108,7 @@ def matrix_crop(
         layers.append(alt.Chart(here).mark_rect(fill=None, stroke="#ef4444", strokeWidth=3).encode(x=x, y=y))
     pairs = data["row"] + " and " + data["column"]
     return layered(
-        *layers,
+        layers,
         height=height,
         description=f"{label.capitalize()} of tokens {start_row} to {start_row + values.shape[0] - 1} (rows) and "
         f"{start_column} to {start_column + values.shape[1] - 1} (columns): from "

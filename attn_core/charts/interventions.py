@@ -9,7 +9,7 @@ import pandas as pd
 from attn_core.charts.described import between, between_heads, grid, number
 from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, letters, map_height
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, layered
+from attn_core.charts.style import ACCENT, CHANCE, CLICKED, DASHED, layered, tip
 
 OFF = "#d55e00"  # Okabe and Ito's vermilion: 3.6 : 1 on white, 5 : 1 on black
 # Of Okabe and Ito, readable on white and on black: as many as there are orders.
@@ -24,14 +24,14 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
 
     heads: layer, head, importance (NaN where it is not known), off. title: of the colours.
     """
-    base = head_grid(heads, alt.Tooltip("importance:Q", format=".3%"), alt.Tooltip("off:N"))
+    base = head_grid(heads, tip("importance:Q", ".3%"), tip("off:N"))
     largest = heads["importance"].max()
     known = bool(np.isfinite(largest))
     scale = alt.Scale(type="sqrt", domain=[0, float(largest) or 1.0] if known else [0, 1], scheme="purples")
     colour: Any = (
         alt.Color("importance:Q", scale=scale, legend=gradient(title, ".1~%")) if known else alt.value("#e8e6ef")
     )
-    cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(color=colour)
+    cells = base.mark_rect(**CLICKED).encode(color=colour)
     deep = f"datum.importance > {0.4 * largest if known else 1}"
     numbers = base.mark_text(fontSize=10, cursor="pointer").encode(
         text=alt.Text("importance:Q", format=".1%") if known else alt.value(""),
@@ -42,7 +42,7 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
     cross = gone.mark_text(text="✕", fontSize=16, fontWeight="bold", color="#ff9d5c", cursor="pointer")
     told = f"importance from {between_heads(heads, 'importance', IN_PERCENT)}; " if known else ""
     return layered(
-        cells.add_params(click()), numbers, crossed, cross, *frames(heads),
+        [cells.add_params(click()), numbers, crossed, cross, *frames(heads)],
         height=map_height(heads) + LEGEND,
         description=f"Map of {grid(heads)}: {told}off: {int(heads['off'].sum())}.",
     )  # fmt: skip
@@ -54,17 +54,13 @@ def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart
     drawn = pd.DataFrame({"effect": by_chance})
     here = pd.DataFrame({"effect": [effect]})
     x = alt.X("effect:Q", title=EFFECT, axis=alt.Axis(format="~%", tickCount=5), scale=alt.Scale(zero=True, nice=True))
-    told = alt.Tooltip("effect:Q", format=".3%")
+    told = tip("effect:Q", ".3%")
     dots = alt.Chart(drawn).mark_circle(size=90, color=CHANCE, opacity=0.55).encode(x=x, tooltip=told)
-    own = (
-        alt.Chart(here)
-        .mark_point(size=220, shape="diamond", filled=True, color=ACCENT, opacity=1)
-        .encode(x=x, tooltip=told)
-    )
+    own = alt.Chart(here).mark_point(size=220, shape="diamond", filled=True, color=ACCENT, opacity=1)
+    own = own.encode(x=x, tooltip=told)
     spread = f" {by_chance.min():.2%} to {by_chance.max():.2%}" if len(by_chance) else ""
     return layered(
-        dots,
-        own,
+        [dots, own],
         height=130,
         description=f"Effect {effect:.2%} of the heads that are off; of {len(by_chance)} random sets{spread}.",
     )
@@ -78,7 +74,7 @@ def change_map(
 
     title: of the change, by default that of its similarity matrix. of: begins the description.
     """
-    base = head_grid(heads, alt.Tooltip("change:Q", format=".3%"), alt.Tooltip("off:N"))
+    base = head_grid(heads, tip("change:Q", ".3%"), tip("off:N"))
     left = heads[~heads["off"]]
     largest = float(left["change"].max()) if len(left) else 0.0
     scale = alt.Scale(domain=[0, largest or 1.0], scheme="oranges", clamp=True)
@@ -93,7 +89,7 @@ def change_map(
     cross = gone.mark_text(text="✕", fontSize=16, fontWeight="bold", color="#ff9d5c")
     told = between_heads(left, "change", IN_PERCENT) if len(left) else "no head is left"
     return layered(
-        cells.add_params(click()), numbers, crossed, cross, *frames(heads),
+        [cells.add_params(click()), numbers, crossed, cross, *frames(heads)],
         height=map_height(heads) + LEGEND,
         description=f"{of} {grid(heads)}, {title}: {told}.",
     )  # fmt: skip
@@ -107,24 +103,23 @@ def importance_scatter(heads: pd.DataFrame, column: str, title: str, form: str, 
     """
     x = alt.X(f"{column}:Q", title=title, axis=alt.Axis(format=form), scale=alt.Scale(zero=False, padding=12))
     y = alt.Y("importance:Q", title=EFFECT, axis=alt.Axis(format="~%"), scale=alt.Scale(type="log", padding=12))
-    base = alt.Chart(heads[heads["importance"] > 0]).encode(
+    base = alt.Chart(heads[heads["importance"] > 0])
+    base = base.encode(
         x=x,
         y=y,
         tooltip=[
-            alt.Tooltip("layer:O"), alt.Tooltip("head:O"), alt.Tooltip("role:N"),
-            alt.Tooltip(f"{column}:Q", title=title, format=form), alt.Tooltip("importance:Q", format=".3%"),
+            tip("layer:O"), tip("head:O"), tip("role:N"),
+            tip(f"{column}:Q", form, title), tip("importance:Q", ".3%"),
         ],
     )  # fmt: skip
     colour = alt.Color("layer:O", scale=alt.Scale(scheme="viridis"), legend=alt.Legend(orient="top", title="layer"))
     points = base.mark_circle(size=90, opacity=0.9, cursor="pointer", stroke=CHANCE, strokeWidth=0.7).encode(
         color=colour
     )
-    rule = alt.Chart(pd.DataFrame({column: [chance]})).mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2)
+    rule = alt.Chart(pd.DataFrame({column: [chance]})).mark_rule(**DASHED)
     rings = [mark.encode(x=x, y=y) for mark in letters(heads[["layer", "head", "importance", column]])]
     return layered(
-        rule.encode(x=f"{column}:Q"),
-        points.add_params(click()),
-        *rings,
+        [rule.encode(x=f"{column}:Q"), points.add_params(click()), *rings],
         height=330,
         description=f"Importance of {len(heads)} heads against {title}: importance from "
         f"{between_heads(heads, 'importance', IN_PERCENT)}, {title} from {between_heads(heads, column, number)}; "
@@ -144,11 +139,11 @@ def pruning(curves: pd.DataFrame, by_chance: pd.DataFrame, bar: float) -> alt.La
     names = curves["order"].unique().tolist()
     legend = alt.Legend(orient="top", title=None, columns=3, columnPadding=24, labelLimit=220)
     colour = alt.Color("order:N", scale=alt.Scale(domain=names, range=ORDERS[: len(names)]), legend=legend)
-    told = [alt.Tooltip("order:N"), alt.Tooltip("removed:Q"), alt.Tooltip("effect:Q", format=".2%")]
+    told = [tip("order:N"), tip("removed:Q"), tip("effect:Q", ".2%")]
     random = alt.Chart(by_chance).encode(x=x)
-    told_random = [alt.Tooltip("removed:Q"), *(alt.Tooltip(f"{c}:Q", format=".2%") for c in ("low", "effect", "high"))]
+    told_random = [tip("removed:Q"), *(tip(f"{c}:Q", ".2%") for c in ("low", "effect", "high"))]
     band = random.mark_area(color=CHANCE, opacity=0.3).encode(y=alt.Y("low:Q", scale=scale), y2="high:Q")
-    mean = random.mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(y=y, tooltip=told_random)
+    mean = random.mark_line(**DASHED).encode(y=y, tooltip=told_random)
     lines = alt.Chart(curves).mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=45))
     allowed = alt.Chart(pd.DataFrame({"effect": [bar]})).mark_rule(color=OFF, strokeWidth=1.5).encode(y=y)
     ends = (
@@ -162,10 +157,7 @@ def pruning(curves: pd.DataFrame, by_chance: pd.DataFrame, bar: float) -> alt.La
         else "none yet"
     )
     return layered(
-        band,
-        mean,
-        allowed,
-        lines.encode(x=x, y=y, color=colour, tooltip=told),
+        [band, mean, allowed, lines.encode(x=x, y=y, color=colour, tooltip=told)],
         height=310,
         description=f"Effect as heads go: {'; '.join(ends)}; random orders, mean: {chance}. A line at {bar:.1%}.",
     )
@@ -186,18 +178,20 @@ def by_layer_in_bits(table: pd.DataFrame, chance: float) -> alt.LayerChart:
     dashes = alt.Scale(domain=states, range=[[1, 0], [6, 3]][: len(states)])
     of_dashes = alt.Legend(orient="top", title=None, labelLimit=220, symbolType="stroke")
     dash = alt.StrokeDash("heads:N", scale=dashes, legend=of_dashes if len(states) > 1 else None)
-    told = [alt.Tooltip("layer:Q"), alt.Tooltip("kind:N"), alt.Tooltip("heads:N"), alt.Tooltip("bits:Q", format=".2f")]
+    told = [tip("layer:Q"), tip("kind:N"), tip("heads:N"), tip("bits:Q", ".2f")]
     lines = alt.Chart(table).mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=55))
-    level = alt.Chart(pd.DataFrame({"bits": [chance]})).mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2)
-    bars = alt.Chart(table).mark_rule(strokeWidth=1.5).encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour)
+    level = alt.Chart(pd.DataFrame({"bits": [chance]})).mark_rule(**DASHED)
+    bars = alt.Chart(table).mark_rule(strokeWidth=1.5).encode(x=x, y="low:Q", y2="high:Q", color=colour)
     ends = (
         f"{kind}, {heads}: {between(rows['bits'], 'layer ' + rows['layer'].astype(str), number)}"
         for (kind, heads), rows in table.groupby(["kind", "heads"], sort=False)
     )
     return layered(
-        level.encode(y=y),
-        *([bars] if "low" in table else []),
-        lines.encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=told),
+        [
+            level.encode(y=y),
+            *([bars] if "low" in table else []),
+            lines.encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=told),
+        ],
         height=300,
         description=f"Bits by layer. {'; '.join(ends)}; unigrams of the text: {number(chance)}.",
     )
@@ -215,16 +209,14 @@ def by_temperature(curve: pd.DataFrame, column: str, title: str, form: str, chos
     )  # fmt: skip
     y = alt.Y(f"{column}:Q", title=title, axis=alt.Axis(format=form), scale=alt.Scale(zero=column == "effect"))
     base = alt.Chart(curve).encode(x=x)
-    told = [alt.Tooltip("temperature:Q"), alt.Tooltip(f"{column}:Q", title=title, format=form)]
+    told = [tip("temperature:Q"), tip(f"{column}:Q", form, title)]
     line = base.mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=60, color=ACCENT))
     here = alt.Chart(pd.DataFrame({"temperature": [chosen]})).mark_rule(color=OFF, strokeWidth=2).encode(x=x)
     chance = f"chance_{column}"
-    dotted = base.mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(y=alt.Y(f"{chance}:Q"))
+    dotted = base.mark_line(**DASHED).encode(y=f"{chance}:Q")
     names = "T = " + curve["temperature"].map("{:g}".format)
     return layered(
-        *([dotted] if chance in curve else []),
-        here,
-        line.encode(y=y, tooltip=told),
+        [*([dotted] if chance in curve else []), here, line.encode(y=y, tooltip=told)],
         height=230,
         description=f"{title} by temperature: {between(curve[column], names, number)}.",
     )

@@ -7,7 +7,7 @@ from attn_core.charts.described import share
 from attn_core.charts.marked import IS_A, IS_B
 from attn_core.charts.marks import click
 from attn_core.charts.once import once
-from attn_core.charts.style import CHANCE, A, B, layered
+from attn_core.charts.style import CHANCE, A, B, layered, tip
 from attn_core.head import Head
 from attn_core.measures.kinds import KINDS
 
@@ -30,38 +30,30 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
     x = alt.X("group:N", sort=groups, title="layer", axis=alt.Axis(labelAngle=0, labelOverlap=False))
     offset = alt.XOffset("head:O", sort=sorted(kinds["head"].unique().tolist()))
     told = [
-        alt.Tooltip("layer:O"),
-        alt.Tooltip("head:O"),
-        alt.Tooltip("kind:N"),
-        alt.Tooltip("share:Q", title="share of strong pairs", format=".1%"),
-        alt.Tooltip("chance_share:Q", title="chance", format=".1%"),
+        tip("layer:O"),
+        tip("head:O"),
+        tip("kind:N"),
+        tip("share:Q", ".1%", "share of strong pairs"),
+        tip("chance_share:Q", ".1%", "chance"),
     ]
-    bars = (
-        alt.Chart(data)
-        .transform_filter("isValid(datum.layer)")
-        .mark_bar(cursor="pointer")
-        .encode(
-            x=x,
-            xOffset=offset,
-            y=alt.Y("share:Q", title="strong pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
-            color=alt.Color(
-                "kind:N", scale=COLOURS, sort=list(KINDS), legend=alt.Legend(title=None, orient="top", columns=3)
-            ),
-            order=alt.Order("place:Q"),
-            tooltip=told,
-        )
+    bars = alt.Chart(data).transform_filter("isValid(datum.layer)").mark_bar(cursor="pointer")
+    bars = bars.encode(
+        x=x,
+        xOffset=offset,
+        y=alt.Y("share:Q", title="strong pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
+        color=alt.Color(
+            "kind:N", scale=COLOURS, sort=list(KINDS), legend=alt.Legend(title=None, orient="top", columns=3)
+        ),
+        order=alt.Order("place:Q"),
+        tooltip=told,
     )
-    by_chance = (
-        alt.Chart(data)
-        .transform_filter("!isValid(datum.layer)")
-        .mark_bar(width=alt.RelativeBandSize(0.7))
-        .encode(
-            x=x,
-            y=alt.Y("share:Q"),
-            color=alt.Color("kind:N", scale=COLOURS, sort=list(KINDS)),
-            order=alt.Order("place:Q"),
-            tooltip=told[2:4],
-        )
+    by_chance = alt.Chart(data).transform_filter("!isValid(datum.layer)").mark_bar(width=alt.RelativeBandSize(0.7))
+    by_chance = by_chance.encode(
+        x=x,
+        y="share:Q",
+        color=alt.Color("kind:N", scale=COLOURS, sort=list(KINDS)),
+        order=alt.Order("place:Q"),
+        tooltip=told[2:4],
     )
     letters = [
         alt.Chart(data)
@@ -75,9 +67,7 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
         f"{kind} {share(row['share'])} ({share(row['chance_share'])})" for kind, row in means.iterrows()
     )
     return layered(
-        bars.add_params(click()),
-        by_chance,
-        *letters,
+        [bars.add_params(click()), by_chance, *letters],
         height=262,
         description=f"Kinds of the strong pairs of {len(heads) // len(KINDS)} heads, mean and chance: {told_means}.",
     )
@@ -90,38 +80,24 @@ def kinds_of_head(kinds: pd.DataFrame) -> alt.LayerChart:
     kinds: the rows of that head.
     """
     y = alt.Y("kind:N", sort=list(KINDS), title=None, axis=alt.Axis(labelLimit=160))
-    told = [
-        alt.Tooltip("kind:N"),
-        alt.Tooltip("share:Q", format=".1%"),
-        alt.Tooltip("chance_share:Q", title="chance", format=".1%"),
-    ]
-    bars = (
-        alt.Chart(kinds)
-        .mark_bar()
-        .encode(
-            y=y,
-            x=alt.X(
-                "share:Q", title="share of its strong pairs", axis=alt.Axis(format="%"), scale=alt.Scale(zero=True)
-            ),
-            color=alt.Color("kind:N", scale=COLOURS, legend=None),
-            tooltip=told,
-        )
+    told = [tip("kind:N"), tip("share:Q", ".1%"), tip("chance_share:Q", ".1%", "chance")]
+    bars = alt.Chart(kinds).mark_bar()
+    bars = bars.encode(
+        y=y,
+        x=alt.X("share:Q", title="share of its strong pairs", axis=alt.Axis(format="%"), scale=alt.Scale(zero=True)),
+        color=alt.Color("kind:N", scale=COLOURS, legend=None),
+        tooltip=told,
     )
-    chance = (
-        alt.Chart(kinds)
-        .mark_tick(color=CHANCE, thickness=3, height=24)
-        .encode(y=y, x=alt.X("chance_share:Q"), tooltip=told)
-    )
+    chance = alt.Chart(kinds).mark_tick(color=CHANCE, thickness=3, height=24)
+    chance = chance.encode(y=y, x="chance_share:Q", tooltip=told)
     spans = []
     if "share_low" in kinds:
         base = alt.Chart(kinds).mark_rule(color="#7d8590", strokeWidth=2)
-        spans = [base.encode(y=y, x=alt.X("share_low:Q"), x2=alt.X2("share_high:Q"))]
+        spans = [base.encode(y=y, x="share_low:Q", x2="share_high:Q")]
     head = Head.of_row(*kinds[["layer", "head"]].iloc[0])
     most = kinds.loc[(kinds["share"] - kinds["chance_share"]).idxmax()]
     return layered(
-        bars,
-        *spans,
-        chance,
+        [bars, *spans, chance],
         height=210,
         description=f"Kinds of the strong pairs of {head}: furthest above chance is {most['kind']}, {share(most['share'])} "
         f"(chance {share(most['chance_share'])}).",

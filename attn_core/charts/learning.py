@@ -6,7 +6,7 @@ import pandas as pd
 from attn_core.charts.once import once
 from attn_core.charts.reproduction import INK
 from attn_core.charts.series import layer_colours, step_axis
-from attn_core.charts.style import CHANCE, CHANCE_DASH, layered
+from attn_core.charts.style import DASHED, layered, tip
 
 # Pale, so that dark ink stands on them; in the order of the rule that tells which is the lowest.
 LEARNED = {
@@ -28,8 +28,8 @@ def learned_by_step(cells: pd.DataFrame) -> alt.LayerChart:
         x=alt.X("step:O", title="step", axis=axis),
         y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=240)),
         tooltip=[
-            alt.Tooltip("name:N", title="row"), alt.Tooltip("step:Q"), alt.Tooltip("learned:N"),
-            alt.Tooltip("verdict:N"), alt.Tooltip("told:N", title="effect"),
+            tip("name:N", title="row"), tip("step:Q"), tip("learned:N"),
+            tip("verdict:N"), tip("told:N", title="effect"),
         ],
     )  # fmt: skip
     scale = alt.Scale(domain=list(LEARNED), range=list(LEARNED.values()))
@@ -37,8 +37,12 @@ def learned_by_step(cells: pd.DataFrame) -> alt.LayerChart:
     last = cells[cells["step"] == steps[-1]]
     told = [f"{row}: {said}" for row, said in zip(last["name"], last["learned"], strict=True)]
     return layered(
-        base.mark_rect(stroke="#ffffff", strokeOpacity=0.35).encode(color=colour),
-        base.mark_text(fontSize=11, color=INK, limit=alt.ExprRef(f"width / {len(steps)} - 4")).encode(text="short:N"),
+        [
+            base.mark_rect(stroke="#ffffff", strokeOpacity=0.35).encode(color=colour),
+            base.mark_text(fontSize=11, color=INK, limit=alt.ExprRef(f"width / {len(steps)} - 4")).encode(
+                text="short:N"
+            ),
+        ],
         height=HEADER + ROW * len(names),
         description=f"{len(names)} rows of the claims at {len(steps)} steps. At the last {'; '.join(told)}.",
     )
@@ -53,24 +57,23 @@ def sureness_by_step(entropies: pd.DataFrame) -> alt.LayerChart:
     base = alt.Chart(entropies).encode(
         x=step_axis(entropies),
         tooltip=[
-            alt.Tooltip("step:Q"), alt.Tooltip("layer:Q"), alt.Tooltip("entropy:Q", format=".2f"),
-            alt.Tooltip("cross_entropy:Q", title="bits given to the true word", format=".2f"),
-            alt.Tooltip("chance_entropy:Q", title="by frequency alone", format=".2f"),
+            tip("step:Q"), tip("layer:Q"), tip("entropy:Q", ".2f"),
+            tip("cross_entropy:Q", ".2f", "bits given to the true word"),
+            tip("chance_entropy:Q", ".2f", "by frequency alone"),
         ],
     )  # fmt: skip
-    lines = base.mark_line(strokeWidth=2.5, point=True).encode(
+    lines = base.mark_line(strokeWidth=2.5, point=True)
+    lines = lines.encode(
         y=alt.Y("entropy:Q", title="entropy, bits", scale=alt.Scale(zero=False)),
         color=alt.Color(
             "layer:O", scale=layer_colours(entropies["layer"]), legend=alt.Legend(title="layer", orient="right")
         ),
     )
-    chance = base.mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(
-        y=alt.Y("mean(chance_entropy):Q")
-    )
+    chance = base.mark_line(**DASHED).encode(y=alt.Y("mean(chance_entropy):Q"))
     last = entropies["step"].max()
     end = entropies[entropies["step"] == last].set_index("layer")["entropy"]
     return layered(
-        chance, lines,
+        [chance, lines],
         height=300,
         description=f"Entropy of a masked word by step and layer. At step {last:,} layer {end.index[0]} has "
         f"{end.iloc[0]:.1f} bits, layer {end.index[-1]} {end.iloc[-1]:.1f}; by frequency alone "

@@ -7,7 +7,7 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.marked import IS_A, IS_B
-from attn_core.charts.style import AXES, CELL, A, B
+from attn_core.charts.style import AXES, CELL, A, B, tip
 from attn_core.head import Head
 
 SELECTION = "cell"  # the name of the selection that a click makes; its fields are layer and head
@@ -19,7 +19,7 @@ def head_grid(data: pd.DataFrame, *told: alt.Tooltip) -> alt.Chart:
     return alt.Chart(data).encode(
         x=alt.X("head:O", title="head", axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y("layer:O", title="layer"),
-        tooltip=[alt.Tooltip("layer:O"), alt.Tooltip("head:O"), *told],
+        tooltip=[tip("layer:O"), tip("head:O"), *told],
     )
 
 
@@ -54,7 +54,7 @@ def tokens_in_cells(base: alt.Chart, data: pd.DataFrame, **look: Any) -> alt.Cha
         fontWeight=alt.ExprRef("datum.is_mark ? 'bold' : 'normal'"),
         limit=alt.ExprRef(f"width / {across} - 3"),
         **look,
-    ).encode(text=alt.Text("shown:N"))
+    ).encode(text="shown:N")
 
 
 def gradient(title: str, form: str = "", expression: str | None = None) -> alt.Legend:
@@ -81,7 +81,7 @@ def letters(data: pd.DataFrame) -> list[alt.Chart]:
 
 def frames(data: pd.DataFrame) -> list[alt.Chart]:
     """Frames around the cells of A and B on a layers x heads map: the head's colour on a dark ground."""
-    here = alt.Chart(data).transform_filter(f"({IS_A}) || ({IS_B})").encode(x=alt.X("head:O"), y=alt.Y("layer:O"))
+    here = alt.Chart(data).transform_filter(f"({IS_A}) || ({IS_B})").encode(x="head:O", y="layer:O")
     return [
         here.mark_rect(fill=None, stroke="#111827", strokeWidth=5),
         here.mark_rect(fill=None, strokeWidth=2.5).encode(stroke=alt.condition(IS_A, alt.value(A), alt.value(B))),

@@ -6,7 +6,7 @@ import pandas as pd
 from attn_core.charts.described import between_heads, grid, share
 from attn_core.charts.marks import click, frames, gradient, head_grid, letters, map_height
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, diverging, ink, layered
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, CLICKED, DASHED, POINT, diverging, ink, layered, tip
 
 ALPHA = 0.05  # of p over all heads
 RELATIONS = alt.Axis(labelLimit=220, labelFlush=False)  # a row each, the first and the last beside theirs too
@@ -23,13 +23,13 @@ def score_map(heads: pd.DataFrame, sure: bool) -> alt.LayerChart:
     data = heads.assign(excess=heads["score"] - heads["chance_score"], bold=(heads["p_adjusted"] < ALPHA) & sure)
     limit = float(data["excess"].abs().max()) or 1.0
     told = [
-        alt.Tooltip("score:Q", format=".3f"),
-        alt.Tooltip("chance_score:Q", title="chance", format=".1f"),
-        alt.Tooltip("p_adjusted:Q", title="p, all heads", format=".2g"),
-        alt.Tooltip("pairs:Q"),
+        tip("score:Q", ".3f"),
+        tip("chance_score:Q", ".1f", "chance"),
+        tip("p_adjusted:Q", ".2g", "p, all heads"),
+        tip("pairs:Q"),
     ]
     base = head_grid(data, *told)
-    cells = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(
+    cells = base.mark_rect(**CLICKED).encode(
         color=alt.Color("excess:Q", scale=diverging(limit), legend=gradient("colour: score minus chance (50%)", "+.0%"))
     )
     numbers = [
@@ -41,9 +41,7 @@ def score_map(heads: pd.DataFrame, sure: bool) -> alt.LayerChart:
         for bold in (True, False)
     ]
     return layered(
-        cells.add_params(click()),
-        *numbers,
-        *frames(data),
+        [cells.add_params(click()), *numbers, *frames(data)],
         height=map_height(data) + 60,
         description=f"Map of {grid(data)}: score of the pattern, from {between_heads(heads, 'score', share)}; chance 50%.",
     )
@@ -56,8 +54,8 @@ def similarity_against_attention(heads: pd.DataFrame) -> alt.LayerChart:
     of_x, of_y = (alt.Scale(domain=[min(0.4, float(data[name].min())), 1.0]) for name in ("attention", "score"))
     x = alt.X("attention:Q", title=BY_ATTENTION, scale=of_x, axis=alt.Axis(format=".0%"))
     y = alt.Y("score:Q", title=BY_SIMILARITY, scale=of_y, axis=alt.Axis(format=".0%"))
-    told = [alt.Tooltip("layer:O"), alt.Tooltip("head:O"), alt.Tooltip("score:Q", format=".3f")]
-    told += [alt.Tooltip(f"{kind}:Q", format=".3f") for kind in ("attends", "attended")]
+    told = [tip("layer:O"), tip("head:O"), tip("score:Q", ".3f")]
+    told += [tip(f"{kind}:Q", ".3f") for kind in ("attends", "attended")]
     points = (
         alt.Chart(data)
         .mark_point(size=70, filled=True, color=POINT, opacity=0.85, cursor="pointer")
@@ -71,9 +69,7 @@ def similarity_against_attention(heads: pd.DataFrame) -> alt.LayerChart:
     ]
     rings = [mark.encode(x=x, y=y) for mark in letters(data)]
     return layered(
-        *chance,
-        points,
-        *rings,
+        [*chance, points, *rings],
         height=360,
         description=f"{len(data)} heads: score by similarity, from {between_heads(data, 'score', share)}, against score by "
         f"attention, from {between_heads(data, 'attention', share)}; chance 50% for both.",
@@ -95,8 +91,8 @@ def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) ->
         x=alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0, orient="top")),
         y=alt.Y("relation:N", sort=order, title=None, axis=RELATIONS),
         tooltip=[
-            "relation:N", alt.Tooltip("layer:O"), alt.Tooltip("head:O"), alt.Tooltip(f"{column}:Q", title=label, format=".3f"),
-            alt.Tooltip(f"chance_{column}:Q", title="chance", format=".3f"), alt.Tooltip("pairs:Q"),
+            "relation:N", tip("layer:O"), tip("head:O"), tip(f"{column}:Q", ".3f", label),
+            tip(f"chance_{column}:Q", ".3f", "chance"), tip("pairs:Q"),
         ],
     )  # fmt: skip
     cells = base.mark_rect(stroke="#ffffff", strokeOpacity=0.35).encode(
@@ -110,8 +106,7 @@ def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) ->
         else f"; the highest is {share(best[column])} for {best['relation']} in layer {best['layer']}"
     )
     return layered(
-        cells,
-        numbers,
+        [cells, numbers],
         height=150 + 26 * len(order),  # axis and legend take the 150
         description=f"{label} of the best head of each layer for {len(order)} relations{top}.",
     )
@@ -122,19 +117,17 @@ def best_relations(head: pd.DataFrame, label: str) -> alt.LayerChart:
     """What one head is best at: its relations by score, with the chance level. head: its rows of the table `heads`."""
     data = head.sort_values("score", ascending=False).head(12)
     y = alt.Y("relation:N", sort=data["relation"].tolist(), title=None, axis=RELATIONS)
-    told = ["relation:N", alt.Tooltip("score:Q", format=".3f")]
-    told += [alt.Tooltip("p_adjusted:Q", title="p, all heads", format=".2g")]
+    told = ["relation:N", tip("score:Q", ".3f")]
+    told += [tip("p_adjusted:Q", ".2g", "p, all heads")]
     x = alt.X("score:Q", title=f"{label}; dashed: chance", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%"))
     bars = alt.Chart(data).mark_bar(color=ACCENT).encode(x=x, y=y, tooltip=told)
     level = data[["chance_score"]].head(1)
     rule = alt.Chart(level).encode(x="chance_score:Q")
     ground = rule.mark_rule(color="#ffffff", strokeWidth=3)  # on a bar the dashes alone would not be seen
-    chance = rule.mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2)
+    chance = rule.mark_rule(**DASHED)
     best = data.iloc[0]
     return layered(
-        bars,
-        ground,
-        chance,
+        [bars, ground, chance],
         height=70 + 24 * len(data),
         description=f"The {len(data)} relations that the head sees best, from {best['relation']} "
         f"({share(best['score'])}); chance 50%.",

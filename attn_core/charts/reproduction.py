@@ -10,7 +10,7 @@ import pandas as pd
 from attn_core.charts.described import counted
 from attn_core.charts.marks import SELECTION
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, layered
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, CLICKED, layered, tip
 
 # Of Okabe and Ito's green and vermilion: pale ones that dark ink stands on, and full ones for marks on white and on black.
 PALE = {
@@ -76,13 +76,13 @@ def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
         x=alt.X("subject:N", sort=subjects, title=None, axis=above),
         y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=200)),
         tooltip=[
-            alt.Tooltip("subject:N"), alt.Tooltip("name:N", title="row"), alt.Tooltip("verdict:N", title="most choices"),
-            alt.Tooltip("how_many:N", title="choices"), alt.Tooltip("number:N", title="usual choice"),
+            tip("subject:N"), tip("name:N", title="row"), tip("verdict:N", title="most choices"),
+            tip("how_many:N", title="choices"), tip("number:N", title="usual choice"),
         ],
     )  # fmt: skip
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(PALE), range=list(PALE.values())), legend=None)
     click = alt.selection_point(name=SELECTION, fields=["row", "model"], on="click", empty=False)
-    rects = base.mark_rect(cursor="pointer", stroke="#ffffff", strokeOpacity=0.35).encode(color=colour)
+    rects = base.mark_rect(**CLICKED).encode(color=colour)
     words = base.mark_text(
         fontSize=11, lineBreak="\n", lineHeight=LINE, baseline="middle", dy=alt.ExprRef("datum.above"), cursor="pointer",
         color=INK, limit=alt.ExprRef(f"width / {len(subjects)} - 8"),
@@ -92,7 +92,7 @@ def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
         f"{subject}: {counted(data.loc[data['subject'] == subject, 'verdict'])}" for subject in subjects
     )
     return layered(
-        rects.add_params(click), words, frame,
+        [rects.add_params(click), words, frame],
         height=HEADER + len(names) * (ROOM + LINE * lines),
         description=f"Grid of {len(names)} rows of claims by {len(subjects)} subjects. {summary}.",
     )  # fmt: skip
@@ -142,18 +142,16 @@ def specification_curve(
     )
     told = _told(curve, choices, effects)
     base = alt.Chart(data).encode(x=x, tooltip=told)
-    chance = base.mark_line(strokeDash=CHANCE_DASH, strokeWidth=2).encode(
-        y=alt.Y("chance:Q"), color=alt.Color("label:N")
-    )
+    chance = base.mark_line(strokeDash=CHANCE_DASH, strokeWidth=2).encode(y="chance:Q", color=alt.Color("label:N"))
     spans = base.mark_rule(strokeWidth=1.5, opacity=0.55).encode(
-        y=alt.Y("shown_low:Q"), y2="shown_high:Q", color=alt.Color("verdict:N")
+        y="shown_low:Q", y2="shown_high:Q", color=alt.Color("verdict:N")
     )
     points = base.mark_circle(size=38, opacity=1).encode(y=y, color=colour)
     shape = alt.Shape("shape:N", scale=None)
     beside = [
         alt.Chart(_at_edge(there.assign(label=words), name, low, high))
         .mark_point(size=26, filled=True, opacity=0.9)
-        .encode(x=x, y=alt.Y("shown:Q"), color=alt.Color("label:N"), shape=shape, tooltip=told)
+        .encode(x=x, y="shown:Q", color=alt.Color("label:N"), shape=shape, tooltip=told)
         for name, (words, _) in BESIDE.items()
         if name in data and len(there := data[data[name].notna()])
     ]
@@ -164,14 +162,14 @@ def specification_curve(
         ]
     )
     marks = alt.Chart(marked).mark_tick(thickness=3, size=ROW - 4, orient="vertical").encode(
-        x=x, y=alt.Y("effect:Q"), color=alt.Color("verdict:N"), tooltip=[alt.Tooltip("choice:N"), alt.Tooltip("verdict:N")]
+        x=x, y="effect:Q", color=alt.Color("verdict:N"), tooltip=[tip("choice:N"), tip("verdict:N")]
     )  # fmt: skip
     labels = pd.DataFrame({"effect": list(places.values()), "words": [words for *_, words in rows]})
     names = alt.Chart(labels).mark_text(align="right", dx=-8, fontSize=11, color=CHANCE).encode(
-        x=alt.value(0), y=alt.Y("effect:Q"), text="words:N"
+        x=alt.value(0), y="effect:Q", text="words:N"
     )  # fmt: skip
     return layered(
-        chance, *_bars(curve, effects, low, high), spans, *beside, points, *_paper(effects), marks, names,
+        [chance, *_bars(curve, effects, low, high), spans, *beside, points, *_paper(effects), marks, names],
         height=height + BELOW,
         description=_in_words(curve, effects),
     )  # fmt: skip
@@ -221,9 +219,9 @@ def _told(
     numbers = [name for name in ("effect", "low", "high", "chance", *BESIDE) if name in curve]
     words = {"low": "95 % from", "high": "95 % to", **{name: words for name, (words, _) in BESIDE.items()}}
     return [
-        *(alt.Tooltip(f"{name}:Q", title=words.get(name, name), format=effects.form) for name in numbers),
-        alt.Tooltip("verdict:N"),
-        *(alt.Tooltip(f"{column}:N") for column in choices),
+        *(tip(f"{name}:Q", effects.form, words.get(name, name)) for name in numbers),
+        tip("verdict:N"),
+        *(tip(f"{column}:N") for column in choices),
     ]
 
 
@@ -233,7 +231,7 @@ def _bars(curve: pd.DataFrame, effects: Effects, low: float, high: float) -> lis
     drawn = []
     for bar, name in zip(effects.bars, names, strict=True):
         if low < bar < high:
-            base = alt.Chart(pd.DataFrame({"effect": [bar], "name": [name]})).encode(y=alt.Y("effect:Q"))
+            base = alt.Chart(pd.DataFrame({"effect": [bar], "name": [name]})).encode(y="effect:Q")
             below = bar < curve["effect"].median()
             place = alt.value(alt.expr("width")) if below else alt.value(0)
             text = base.mark_text(
@@ -248,9 +246,7 @@ def _paper(effects: Effects) -> list[alt.Chart]:
         return []
     data = pd.DataFrame({"effect": [effects.paper], "label": [PAPER]})
     return [
-        alt.Chart(data)
-        .mark_rule(strokeWidth=2, strokeDash=[8, 3])
-        .encode(y=alt.Y("effect:Q"), color=alt.Color("label:N"))
+        alt.Chart(data).mark_rule(strokeWidth=2, strokeDash=[8, 3]).encode(y="effect:Q", color=alt.Color("label:N"))
     ]
 
 

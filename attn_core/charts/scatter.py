@@ -12,7 +12,7 @@ from attn_core.charts.clusters import ROLE_COLOURS, cluster_colour
 from attn_core.charts.described import number
 from attn_core.charts.marks import SELECTION, among, letters
 from attn_core.charts.once import once
-from attn_core.charts.style import CHANCE, CHANCE_DASH, layered
+from attn_core.charts.style import CHANCE, DASHED, layered, tip
 from attn_core.head import Head
 
 OTHER, BRUSH = "other", "brush"  # the names of the selections that a click with Shift and a drag make
@@ -67,14 +67,11 @@ def scatter(
     )
     names = base.mark_text(
         fontSize=9, cursor="pointer", color=LABELS, dx=alt.ExprRef("datum.dx"), dy=alt.ExprRef("datum.dy")
-    ).encode(**places, text=alt.Text("name:N"), opacity=bright, tooltip=told)
+    ).encode(**places, text="name:N", opacity=bright, tooltip=told)
     names = names.transform_filter("width >= datum.named_from")
     rings = [mark.encode(**places) for mark in letters(data)]
     return layered(
-        *_chance(x, y),
-        points.add_params(*_selections()),
-        names,
-        *rings,
+        [*_chance(x, y), points.add_params(*_selections()), names, *rings],
         height=390,
         description=f"{len(data)} heads by {_told(x)} and {_told(y)}.",
     )
@@ -98,17 +95,17 @@ def _data(heads: pd.DataFrame, x: Axis, y: Axis, brushed: Sequence[Head]) -> pd.
 
 def _tooltips(x: Axis, y: Axis, colour: str | Axis, size: Axis | None) -> list[alt.Tooltip]:
     return [
-        alt.Tooltip("name:N", title="head"),
+        tip("name:N", title="head"),
         _tooltip("x", x),
         _tooltip("y", y),
         *([_tooltip("colour", colour)] if isinstance(colour, Axis) else []),
-        *(alt.Tooltip(f"{name}:N") for name in ("cluster", "role", "anchor")),
+        *(tip(f"{name}:N") for name in ("cluster", "role", "anchor")),
         *([_tooltip("size", size)] if size is not None else []),
     ]
 
 
 def _tooltip(channel: str, axis: Axis) -> alt.Tooltip:
-    return alt.Tooltip(f"{channel}:Q", title=axis.label, format=axis.format)
+    return tip(f"{channel}:Q", axis.format, axis.label)
 
 
 def label_offsets(points: np.ndarray) -> np.ndarray:
@@ -168,15 +165,15 @@ def _chance(x: Axis, y: Axis) -> list[alt.Chart]:
     """A dashed line at the chance level of each axis that has one, and the word at its end."""
     layers = []
     if x.chance is not None:
-        base = alt.Chart(pd.DataFrame({"at": [x.chance]})).encode(x=alt.X("at:Q"))
+        base = alt.Chart(pd.DataFrame({"at": [x.chance]})).encode(x="at:Q")
         word = base.mark_text(color=CHANCE, fontSize=12, text="chance", align="left", dx=4).encode(y=alt.value(8))
-        layers += [base.mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2), word]
+        layers += [base.mark_rule(**DASHED), word]
     if y.chance is not None:
-        base = alt.Chart(pd.DataFrame({"at": [y.chance]})).encode(y=alt.Y("at:Q"))
+        base = alt.Chart(pd.DataFrame({"at": [y.chance]})).encode(y="at:Q")
         word = base.mark_text(color=CHANCE, fontSize=12, text="chance", align="right", dy=-7).encode(
             x=alt.value("width")
         )
-        layers += [base.mark_rule(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2), word]
+        layers += [base.mark_rule(**DASHED), word]
     return layers
 
 

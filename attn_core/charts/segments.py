@@ -7,7 +7,7 @@ import pandas as pd
 from attn_core.charts.described import between, between_heads, grid, number
 from attn_core.charts.marks import head_grid
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, AXES, CELL, CHANCE, DARK_INK, LIGHT_INK, layered
+from attn_core.charts.style import ACCENT, AXES, CELL, CHANCE, DARK_INK, DASHED, LIGHT_INK, layered, tip
 
 TICKS = 12  # at most, on an axis of sentences
 # Each with the ink that is read better on it, 4 : 1 at least.
@@ -36,39 +36,24 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
     order = list(dict.fromkeys(data["name"]))
     y = alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
     x = _sentences("start:Q", "sentence", int(data["last"].max()))
-    tooltip = [
-        alt.Tooltip("name:N"),
-        alt.Tooltip("segment:Q"),
-        alt.Tooltip("first:Q"),
-        alt.Tooltip("last:Q"),
-        alt.Tooltip("preview:N"),
-    ]
-    bars = (
-        alt.Chart(data)
-        .mark_bar(cornerRadius=3)
-        .encode(
-            x=x,
-            x2=alt.X2("stop:Q"),
-            y=y,
-            color=alt.Color(
-                "colour:O",
-                legend=None,
-                scale=alt.Scale(domain=list(range(len(SEGMENT_COLOURS))), range=SEGMENT_COLOURS),
-            ),
-            tooltip=tooltip,
-        )
+    tooltip = [tip("name:N"), tip("segment:Q"), tip("first:Q"), tip("last:Q"), tip("preview:N")]
+    bars = alt.Chart(data).mark_bar(cornerRadius=3)
+    bars = bars.encode(
+        x=x,
+        x2="stop:Q",
+        y=y,
+        color=alt.Color(
+            "colour:O", legend=None, scale=alt.Scale(domain=list(range(len(SEGMENT_COLOURS))), range=SEGMENT_COLOURS)
+        ),
+        tooltip=tooltip,
     )
-    numbers = (
-        alt.Chart(data)
-        .mark_text(fontWeight="bold")
-        .encode(x=alt.X("middle:Q"), y=y, text=alt.Text("segment:Q"), color=alt.Color("ink:N", scale=None))
-    )
+    numbers = alt.Chart(data).mark_text(fontWeight="bold")
+    numbers = numbers.encode(x="middle:Q", y=y, text="segment:Q", color=alt.Color("ink:N", scale=None))
     counts = ", ".join(
         f"{name} {count}" for name, count in data.groupby("name", sort=False)["segment"].nunique().items()
     )
     return layered(
-        bars,
-        numbers,
+        [bars, numbers],
         height=AXES + CELL * len(order),
         description=f"Segments of {data['last'].max()} sentences, one strip a segmentation: {counts}.",
     )
@@ -85,13 +70,10 @@ def gap_scores(
     data = pd.DataFrame({"sentence": np.arange(2, len(scores) + 2), "score": scores})
     data["boundary"] = data["sentence"].isin([first + 1 for first in boundaries])
     x = _sentences("sentence:Q", "boundary before sentence", len(scores) + 1)
-    tooltip = [alt.Tooltip("sentence:Q"), alt.Tooltip("score:Q", format=".3g"), alt.Tooltip("boundary:N")]
+    tooltip = [tip("sentence:Q"), tip("score:Q", ".3g"), tip("boundary:N")]
     line = alt.Chart(data).mark_line(color=ACCENT, interpolate="step").encode(x=x, y=alt.Y("score:Q", title=title))
-    dots = (
-        alt.Chart(data[data["boundary"]])
-        .mark_circle(size=90, color=ACCENT, opacity=1)
-        .encode(x=x, y=alt.Y("score:Q"), tooltip=tooltip)
-    )
+    dots = alt.Chart(data[data["boundary"]]).mark_circle(size=90, color=ACCENT, opacity=1)
+    dots = dots.encode(x=x, y="score:Q", tooltip=tooltip)
     layers: list[alt.Chart] = [line, dots]
     if gold:
         marks = pd.DataFrame({"sentence": [first + 1 for first in gold]})
@@ -99,12 +81,12 @@ def gap_scores(
     if threshold is not None:
         layers.append(
             alt.Chart(pd.DataFrame({"threshold": [threshold]}))
-            .mark_rule(color=CHANCE, strokeDash=[5, 4], strokeWidth=2)
-            .encode(y=alt.Y("threshold:Q"), tooltip=alt.Tooltip("threshold:Q", format=".3g"))
+            .mark_rule(**DASHED)
+            .encode(y="threshold:Q", tooltip=tip("threshold:Q", ".3g"))
         )
     told = between(data["score"], "sentence " + data["sentence"].astype(str), number)
     return layered(
-        *layers,
+        layers,
         height=220,
         description=f"{title.capitalize()} of a boundary before each sentence: from {told}; {len(boundaries)} boundaries "
         f"found" + (f", {len(gold)} true ones." if gold else "."),
@@ -132,19 +114,17 @@ def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
     """
     layer, head = np.indices(power.shape).reshape(2, -1) + 1
     data = pd.DataFrame({"layer": layer, "head": head, "power": power.ravel(), "weight": weights.ravel()})
-    base = head_grid(
-        data, alt.Tooltip("power:Q", format=".3f"), alt.Tooltip("weight:Q", title="its weight", format=".1%")
-    )
+    base = head_grid(data, tip("power:Q", ".3f"), tip("weight:Q", ".1%", "its weight"))
     cells = base.mark_rect().encode(color=alt.Color("power:Q", title="power", scale=alt.Scale(scheme="viridis")))
     middle = float(np.quantile(power, 0.6))
-    numbers = base.mark_text(fontSize=10).encode(
+    numbers = base.mark_text(fontSize=10)
+    numbers = numbers.encode(
         text=alt.Text("weight:Q", format=".0%"),
         color=alt.condition(f"datum.power > {middle}", alt.value("#1f2328"), alt.value("#ffffff")),
         opacity=alt.condition("datum.weight >= 0.005", alt.value(1), alt.value(0)),
     )
     return layered(
-        cells,
-        numbers,
+        [cells, numbers],
         height=AXES + 30 * power.shape[0],
         description=f"Map of {grid(data)}: power to tell near sentences from far ones, from "
         f"{between_heads(data, 'power', number)}; {int((data['weight'] > 0).sum())} heads are used.",

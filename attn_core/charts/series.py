@@ -7,7 +7,7 @@ import pandas as pd
 from attn_core.charts.described import InWords, between_heads, chance_of
 from attn_core.charts.once import once
 from attn_core.charts.ramps import ramp
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, layered
+from attn_core.charts.style import ACCENT, CHANCE, DASHED, POINT, layered, tip
 from attn_core.head import Head
 from attn_core.measures.roles import BY_NAME as BY_ROLE
 from attn_core.measures.statistics import Statistic
@@ -25,27 +25,22 @@ def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart
     colour = alt.Color("layer:O", scale=layer_colours(data["layer"]), legend=None)
     low, high = statistic.bounds
     told = [
-        alt.Tooltip("step:Q"),
-        alt.Tooltip("layer:O"),
-        alt.Tooltip(f"{statistic.name}:Q", title="mean of the heads", format=statistic.format),
-        *(alt.Tooltip(f"{bound}:Q", title="95 %", format=statistic.format) for bound in (low, high) if bound in data),
-        alt.Tooltip(f"{statistic.chance}:Q", title="chance", format=statistic.format),
+        tip("step:Q"),
+        tip("layer:O"),
+        tip(f"{statistic.name}:Q", statistic.format, "mean of the heads"),
+        *(tip(f"{bound}:Q", statistic.format, "95 %") for bound in (low, high) if bound in data),
+        tip(f"{statistic.chance}:Q", statistic.format, "chance"),
     ]
     base = alt.Chart(data).encode(x=x, y=y, color=colour, tooltip=told)
     lines = base.mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=50))
     last = data[data["step"] == data["step"].max()]
     last = last.assign(beside=_apart(last[statistic.name], data[[statistic.name, statistic.chance]]))
     label = alt.Chart(last).mark_text(align="left", dx=10, fontSize=12)
-    names = label.encode(x=x, y=alt.Y("beside:Q"), color=colour, text="name:N")
-    chance = (
-        alt.Chart(data)
-        .mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2)
-        .encode(x=x, y=alt.Y(f"mean({statistic.chance}):Q"))
-    )
+    names = label.encode(x=x, y="beside:Q", color=colour, text="name:N")
+    chance = alt.Chart(data).mark_line(**DASHED)
+    chance = chance.encode(x=x, y=f"mean({statistic.chance}):Q")
     return layered(
-        chance,
-        lines,
-        names,
+        [chance, lines, names],
         height=320,
         description=f"{statistic.label} by step, mean of each layer's heads: {_ends(data, statistic)}; "
         f"{chance_of(data, statistic)}.",
@@ -86,15 +81,13 @@ def drift_by_step(drift: pd.DataFrame) -> alt.LayerChart:
 def drift_of_head(drift: pd.DataFrame, head: Head) -> alt.LayerChart:
     """How far one head is from what it is at the last step; chance dashed. drift: its rows."""
     y = alt.Y("drift:Q", title=f"drift of {head}", axis=alt.Axis(format=".1f"), scale=alt.Scale(domainMin=0))
-    told = [
-        alt.Tooltip("step:Q"),
-        alt.Tooltip("drift:Q", format=".2f"),
-        alt.Tooltip("chance_drift:Q", title="chance", format=".2f"),
-    ]
+    told = [tip("step:Q"), tip("drift:Q", ".2f"), tip("chance_drift:Q", ".2f", "chance")]
     base = alt.Chart(drift).encode(x=step_axis(drift), tooltip=told)
     return layered(
-        base.mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(y=alt.Y("chance_drift:Q")),
-        base.mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=60, color=ACCENT)).encode(y=y),
+        [
+            base.mark_line(**DASHED).encode(y="chance_drift:Q"),
+            base.mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=60, color=ACCENT)).encode(y=y),
+        ],
         height=260,
         description=f"Drift of {head} by step: {drift['drift'].iloc[0]:.2f} at step {drift['step'].iloc[0]:,}, 0 at the last; "
         f"chance {drift['chance_drift'].mean():.2f}.",
@@ -123,7 +116,7 @@ def roles_by_step(roles: pd.DataFrame) -> alt.Chart:
                 "role:N", scale=colours, sort=list(BY_ROLE), legend=alt.Legend(title=None, orient="top", columns=3)
             ),
             order=alt.Order("rank:Q"),
-            tooltip=[alt.Tooltip("step:Q"), alt.Tooltip("role:N"), alt.Tooltip("heads:Q")],
+            tooltip=[tip("step:Q"), tip("role:N"), tip("heads:Q")],
         )
         .properties(height=340, description=f"Heads with each role, first step to last: {change}.")
     )
@@ -148,22 +141,18 @@ def _panels(frame: pd.DataFrame, y: alt.Y, column: str, chance: str, form: str, 
     )
     title = f"steps {_span(data['step'])} in each panel, log axis" + ("" if len(layers) <= 8 else "; panels: layers")
     x = alt.X("x:Q", title=title, axis=axis, scale=alt.Scale(domain=[-0.05, len(layers)], nice=False))
-    told = [
-        alt.Tooltip("step:Q"),
-        alt.Tooltip("layer:O"),
-        alt.Tooltip("head:O"),
-        alt.Tooltip(f"{column}:Q", format=form),
-        alt.Tooltip(f"{chance}:Q", title="chance", format=form),
-    ]
+    told = [tip("step:Q"), tip("layer:O"), tip("head:O"), tip(f"{column}:Q", form), tip(f"{chance}:Q", form, "chance")]
     one = alt.Chart(data).encode(x=x, y=y, detail=["layer:O", "head:O"], tooltip=told)
     mean = alt.Chart(means).encode(x=x, detail="layer:O")
     frames = pd.DataFrame({"x": [edge for layer in layers for edge in (layer - 1, layer - 1 + PANEL)]})
     return layered(
-        alt.Chart(frames).mark_rule(color=CHANCE, opacity=0.35).encode(x=x),
-        one.mark_line(color=POINT, strokeWidth=1, opacity=0.75),
-        one.mark_circle(color=POINT, size=14, opacity=0.9),
-        mean.mark_line(color=CHANCE, strokeDash=CHANCE_DASH, strokeWidth=2).encode(y=alt.Y(f"{chance}:Q")),
-        mean.mark_line(color=ACCENT, strokeWidth=3).encode(y=alt.Y(f"{column}:Q")),
+        [
+            alt.Chart(frames).mark_rule(color=CHANCE, opacity=0.35).encode(x=x),
+            one.mark_line(color=POINT, strokeWidth=1, opacity=0.75),
+            one.mark_circle(color=POINT, size=14, opacity=0.9),
+            mean.mark_line(**DASHED).encode(y=f"{chance}:Q"),
+            mean.mark_line(color=ACCENT, strokeWidth=3).encode(y=f"{column}:Q"),
+        ],
         height=320,
         description=description,
     )
