@@ -13,7 +13,7 @@ from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.interventions import tables as made
 from attn_core.interventions.curves import counts_up_to
-from attn_core.interventions.measured import ByText, alike, by_text, texts_of
+from attn_core.interventions.measured import ByText, alike, by_text, moved_by, texts_of
 from attn_core.interventions.orders import DRAWS, Greedy, at_random, by_redundancy, by_role, by_value
 from attn_core.interventions.questions import Questions
 from attn_core.interventions.relations import relations
@@ -39,7 +39,7 @@ def of_all(work: Questions, study: Study | None) -> dict[str, pd.DataFrame]:
     about = None if np.isnan(estimated.values).all() else estimated.values.reshape(effects.shape)
     redundant = alike(shards)
     importance = made.importance_table(effects, about, redundant and redundant[1:], known)
-    tables = {"importance": importance, "texts": texts_of(shards)}
+    tables = {"importance": importance, "yardstick": made.yardstick_table(moved_by(shards)), "texts": texts_of(shards)}
     columns = [name for name in ("estimated", "redundancy", *FEATURES) if name in importance]
     if columns:
         tables["relations"] = relations(effects.mean(axis=0), importance[columns], seed=work.settings.seed)

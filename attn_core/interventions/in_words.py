@@ -24,6 +24,8 @@ def answers(ablation: Ablation) -> Iterator[str]:
     if ablation.has("effects"):
         (row,) = ablation.table("effects").query("quantity == 'sentence embedding'").to_dict("records")
         yield _followed(row, str(ablation.provenance["removed"]))
+    if ablation.has("yardstick"):
+        yield _compared(ablation.table("yardstick"))
     if ablation.has("entropies"):
         yield from (_sure(rows) for _, rows in ablation.table("entropies").groupby("heads", sort=False))
     if ablation.has("importance"):
@@ -79,6 +81,12 @@ def _followed(row: Mapping[str, object], removed: str) -> str:
         f"{said}, as many random heads of the same layers by {by_chance(row)} (mean, lowest and highest of "
         f"{row['random_sets']} sets): {apart}."
     )
+
+
+def _compared(yardstick: pd.DataFrame) -> str:
+    """How much that is: what else moves the embeddings of the same texts."""
+    told = (f"{row['quantity']} {bounded(row)}" for row in yardstick.to_dict("records"))
+    return f"For comparison, what else moves the sentence embedding of these texts: {', '.join(told)}."
 
 
 def _of_role(row: Mapping[str, object]) -> str:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from attn_core.errors import InputError
+from attn_core.interventions.yardstick import MOVED
 from attn_core.numerics.poisson_bootstrap import LEAST
 from attn_core.runs import folder as files
 from attn_core.study.opened import numbers
@@ -53,6 +54,12 @@ def texts_of(shards: Iterable[Path]) -> pd.DataFrame:
     columns = ["text", "part", "name", "problem", "windows", "tokens"]
     parts = [_texts(shard, columns) for shard in shards]
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
+
+
+def moved_by(shards: Iterable[Path]) -> pd.DataFrame:
+    """How far the embedding of each text, or group, moves otherwise: columns `MOVED`, mean over its parts and texts."""
+    parts = pd.concat([_texts(shard, ["group", "problem", *MOVED]) for shard in shards])
+    return parts[parts["problem"].isna()].groupby("group")[list(MOVED)].mean()
 
 
 def alike(shards: Iterable[Path], even: bool = False) -> tuple[np.ndarray, np.ndarray, float] | None:

@@ -10,7 +10,7 @@ from attn_core.head import Head
 from attn_core.interventions import tables as made
 from attn_core.interventions.effects import Removal
 from attn_core.interventions.entropies import entropy_of
-from attn_core.interventions.measured import by_text, margins_of, places_of, said_of, texts_of, unigrams_of
+from attn_core.interventions.measured import by_text, margins_of, moved_by, places_of, said_of, texts_of, unigrams_of
 from attn_core.interventions.orders import DRAWS
 from attn_core.interventions.questions import Questions
 from attn_core.interventions.random_sets import sets_alike
@@ -35,6 +35,7 @@ def of_heads(work: Questions, heads: Sequence[Head]) -> dict[str, pd.DataFrame]:
         rows.append(made.effect_row("loss in bits", risen[known], len(random)))
     tables = {
         "effects": pd.DataFrame(rows),
+        "yardstick": made.yardstick_table(moved_by(shards)),
         "downstream": _downstream(work, heads, found["changes"].values.reshape(-1, len(removals), *work.shape)),
         "effects_by_text": pd.DataFrame(
             {

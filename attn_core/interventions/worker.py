@@ -21,6 +21,7 @@ from attn_core.interventions.job import AblationJob, Measured
 from attn_core.interventions.losses import losses_of
 from attn_core.interventions.redundancy import redundancy
 from attn_core.interventions.task_answers import margins_without, pk_without, without
+from attn_core.interventions.yardstick import MOVED, beside_samples
 from attn_core.io.tables import parquet
 from attn_core.models.capture import capture
 from attn_core.models.classifier import classifier
@@ -37,7 +38,9 @@ from attn_core.tensors import torch
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Passage, read_passages
 
-TEXT_COLUMNS = ("text", "part", "group", "name", "problem", "windows", "tokens", "correlation", "redundancy", "chance")
+TEXT_COLUMNS = (
+    "text", "part", "group", "name", "problem", "windows", "tokens", "correlation", "redundancy", "chance", *MOVED,
+)  # fmt: skip
 Row = dict[str, Any]
 
 
@@ -72,8 +75,13 @@ def _read(model: LoadedModel, job: AblationJob, piece: Piece) -> tuple[Row, list
     document = _document(piece, job)
     passages = _passages(model, document, job)
     found = [_place(piece, passage) | MEASURES[job.measured](model, passage, job) for passage in passages]
-    alike = _alike(model, document, job) if job.measured == "importance" else {}
-    return {"windows": len(passages), "tokens": sum(map(len, passages))} | alike, found
+    told: Row = {"windows": len(passages), "tokens": sum(map(len, passages))}
+    if job.measured == "importance":
+        told |= _alike(model, document, job)
+    if job.measured in ("importance", "effect"):
+        by = beside_samples(model, passages[0], job.layout)
+        told |= dict(zip(MOVED, (by.word, by.text), strict=True))
+    return told, found
 
 
 def _asked(model: LoadedModel, job: AblationJob, number: int) -> tuple[Row, list[Row]]:

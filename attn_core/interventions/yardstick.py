@@ -13,6 +13,7 @@ from attn_core.similarity.words import find_words
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
+MOVED = ("one word dropped", "another text")  # by what an embedding is moved
 WORDS = 12  # of a window that are dropped, evenly spaced, each alone; our choice
 
 

@@ -18,9 +18,11 @@ from attn_core.interventions.curves import pruning_curve
 from attn_core.interventions.effects import effects_of
 from attn_core.interventions.every_head import LEAST
 from attn_core.interventions.importance import estimated_importance, measured_importance
+from attn_core.interventions.in_words import answers, bounded
 from attn_core.interventions.opened import open_ablation
 from attn_core.interventions.runner import ablate
 from attn_core.interventions.settings import AblationSettings
+from attn_core.interventions.yardstick import beside_samples
 from attn_core.models.capture import last_states
 from attn_core.models.files import ModelSpec
 from attn_core.models.intervened import intervened
@@ -79,6 +81,16 @@ def test_importance_is_measured_and_estimated_as_alone(curved: Path, texts: Path
     assert found["estimated"].to_numpy() == pytest.approx(estimated.ravel(), rel=1e-5)
     assert (found["low"] < found["effect"]).all() and found["role"].notna().all()
     assert found["redundancy"].between(-1, 1).all() and found["chance_redundancy"].nunique() == 1
+
+
+def test_what_else_moves_an_embedding_stands_beside_the_effects(curved: Path, texts: Path, tiny_folder: Tiny) -> None:
+    model, ablation = load(ModelSpec(str(tiny_folder("bert")))), open_ablation(curved)
+    by_text = [beside_samples(model, passage, "plain") for passage in passages_of(model, texts)]
+    found = ablation.table("yardstick").set_index("quantity")
+    assert found.loc["one word dropped", "effect"] == pytest.approx(np.mean([one.word for one in by_text]))
+    assert found.loc["another text", "effect"] == pytest.approx(np.mean([one.text for one in by_text]))
+    (told,) = [sentence for sentence in answers(ablation) if sentence.startswith("For comparison")]
+    assert bounded(found.loc["another text"]) in told
 
 
 def test_orders_are_chosen_on_every_second_text_and_shown_on_the_others(
