@@ -46,6 +46,6 @@ with page(
   shuffled text. The words stand under *The rule*.
 - p of every difference, by sign-flips over texts and after Holm's correction, stands in the table of verdicts.
 - On a command line: `python -m attn_core reproduce TEXTS --models M1 M2 --out FOLDER`; the same folder can be added to.
-"""
+""",
+        "Which combinations are sensible, and that they weigh alike.",
     )
-    show.our_choice("Which combinations are sensible, and that they weigh alike.")

@@ -66,9 +66,7 @@ with page(
 - Similar outputs and attention are different things: two tokens are similar when they *attend alike*, not when they attend
   to each other.
 - Hover for the two tokens and the value. Click into a matrix, then use the wheel, **+** and **-**, and the arrow keys.
-"""
-    )
-    show.our_choice(
+""",
         "Colours are cut at the outermost 0.5 % of the values, so that one outlier does not hide the rest. The "
-        "difference of two heads is one of ranks, since their values have no common unit."
+        "difference of two heads is one of ranks, since their values have no common unit.",
     )

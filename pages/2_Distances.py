@@ -101,9 +101,9 @@ with page_with_studies(
   goes far.
 - The paper's claim is about bert-base-uncased. A model that was fine-tuned, as all-MiniLM-L6-v2 was for sentence
   embeddings, may turn back in its last layer.
-"""
+""",
+        "Distance is counted in tokens; a [SEP] that closes a sentence belongs to it, [CLS] to none.",
     )
-    show.our_choice("Distance is counted in tokens; a [SEP] that closes a sentence belongs to it, [CLS] to none.")
     wanted = [
         c for s in (distance, sentence, BY_NAME["near_share"]) for c in (s.name, *s.bounds, s.chance) if c in layers
     ]

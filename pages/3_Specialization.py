@@ -1,5 +1,7 @@
 """Specialization: which heads are alike, and what each of them is for."""
 
+from functools import partial
+
 import streamlit as st
 
 from attn_core.charts.clusters import cluster_names, role_map
@@ -61,7 +63,7 @@ with page_with_studies(
             else:
                 roles_part.show_kept_pairs(view)
         if view.text:
-            show_groups(view.text)
+            show.folded("What it joins, group by group", "groups", partial(show_groups, view.text))
 
     with of_all:
         show_kinds(view)
@@ -88,11 +90,9 @@ with page_with_studies(
 - **Kinds** add up to all strong pairs of a head, so that one which repeats and gathers shows both. *Neighbours* are at most
   two tokens apart; the *anchor* is the head's in that window.
 - The paper's two kinds of heads are our *repetition* and *anchor*.
-"""
-    )
-    show.our_choice(
+""",
         "The paper shows single heads; the statistics, the clusters and the other roles are ours. An anchor that is a "
-        "separator counts as *separators*, and neighbours do not count as *sentence*."
+        "separator counts as *separators*, and neighbours do not count as *sentence*.",
     )
     raw = [column for s in STATISTICS for column in (s.name, s.chance)]
     table = heads[["layer", "head", "role", "second_role", "role_rule", "cluster", *raw]].join(

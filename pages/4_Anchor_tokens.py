@@ -63,12 +63,15 @@ with page_with_studies(
             height=220,
         )
 
-    section("Has each head an anchor of its own?")
-    anchors.show_facts(view, heads, unique)
-    show.chart(uniqueness_curve(unique), "uniqueness", "How many of a layer's heads have an anchor of their own")
-
+    left, right = st.columns(2, gap="large")
+    with left:
+        section("Has each head an anchor of its own?")
+        anchors.show_facts(view, heads, unique)
+        title = "How many of a layer's heads have an anchor of their own"
+        show.chart(uniqueness_curve(unique), "uniqueness", title, across=0.5)
     if view.text:
-        anchors.heads_around_token(view.text, heads, labels)
+        with right:
+            anchors.heads_around_token(view.text, heads, labels)
         show.folded("Keywords of the text", "keywords", partial(anchors.show_keywords, view.text))
 
     show.how_to_read(
@@ -86,11 +89,9 @@ with page_with_studies(
 - Of a study, uniqueness is the mean over its windows, stability the share of the windows that have the head's pooled anchor.
 - A part of a word stands with the words that it is a part of: ##ing (walking, talking).
 - **Shared**: in how many other heads, of the layer and of the model, the token is the anchor.
-"""
-    )
-    show.our_choice(
+""",
         "Which pairs are strong, and what breaks a tie (the rarer token). By lift, a token needs three occurrences, since the "
-        "lift of a rarer one is mostly luck. [CLS] and [SEP] may be anchors: see the switch in the sidebar."
+        "lift of a rarer one is mostly luck. [CLS] and [SEP] may be anchors: see the switch in the sidebar.",
     )
     told = view.provenance(ranked_by=by)
     show.folded_table("The anchor of every head", heads.drop(columns="anchor"), "anchors", told, numbers)

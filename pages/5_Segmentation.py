@@ -12,8 +12,8 @@ from attn_core.ui.widgets.escape import plain
 
 with page(
     "Segmentation",
-    "Where does the text break? The paper suggests to read it off the attention that separators receive in the final layers; "
-    "the similarity of head outputs says it too. Two methods side by side, on the whole text.",
+    "Where does the text break? The attention that separators receive in the final layers may say it, as the paper suggests; so "
+    "may the similarity of head outputs.",
     headline=False,
     claims=("C6",),
 ) as view:
@@ -28,11 +28,11 @@ with page(
     if view.choice.spec.source is not None:
         st.caption(":material/info: Segments are those of the text alone: its sentences are read without the source.")
 
-    strip, left_right = st.container(), st.columns(2, gap="large")
-    with left_right[0]:
-        a = segmenting.choose_method(view, "a", "partition_joined")
-    with left_right[1]:
-        b = segmenting.choose_method(view, "b", "separator_attention")
+    strip, (left, right) = st.container(), st.columns([2, 1], gap="large")
+    with left:
+        a = segmenting.show_method(view, document, "a", "partition_joined")
+    with right:
+        b = segmenting.show_method(view, document, "b", "separator_attention")
     previews = {"A: " + a.method.title: a.segmentation, "B: " + b.method.title: b.segmentation}
     boundaries = {name: segmentation.boundaries for name, segmentation in previews.items()}
     if document.gold is not None:
@@ -42,12 +42,7 @@ with page(
         whole = segmenting.of_whole_text(document)
         show.chart(figure, "segments", "The segments of the text, one strip a segmentation", shows=whole)
 
-    for column, letter, preview in zip(left_right, "ab", (a, b), strict=True):
-        with column:
-            segmenting.gap_curve(document, preview, letter)
-            segmenting.coloured_text(document, preview.segmentation)
-
-    scores = segment_gold.place_for_scores(document)
+    segment_gold.show_scores(view, document, (a.method, b.method))
     provenance = view.provenance(heads=segment_heads.heads_in_words(), **a.choices("a"), **b.choices("b"))
     segments = segmenting.shown_segments(document, list(previews.values()))
     of_separators = "Do the layers attend to separators?"
@@ -61,11 +56,7 @@ with page(
   separators receive, 1 being what a token gets where attention is spread evenly; for a partition what the cut gains.
 - Dots are the boundaries that the method chose, grey bars the gold ones, the dashed line the threshold.
 - Gold topics that were pasted together are easier to find than the sections of one real document.
-"""
-    )
-    show.our_choice(
+""",
         "For the segments the whole text is read, whatever window and layout the sidebar shows: sentence by sentence, or in "
-        "windows that overlap by half; the final third of the layers counts as final."
+        "windows that overlap by half; the final third of the layers counts as final.",
     )
-    if scores is not None:
-        segment_gold.show_scores(view, scores)

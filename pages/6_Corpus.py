@@ -41,6 +41,6 @@ with page(
   that have the same anchor. In so much text anchors are common tokens: their lift stands in the table.
 - A study goes on when you close this page. Cancelled, killed or cut off, it goes on later where it was.
 - On a command line: `python -m attn_core study TEXTS --out FOLDER`; `--workers` and `--dask` use more processes and machines.
-"""
+""",
+        "A text with fewer than 16 tokens is left out. Very long texts are read in parts.",
     )
-    show.our_choice("A text with fewer than 16 tokens is left out. Very long texts are read in parts.")

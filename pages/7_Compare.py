@@ -51,9 +51,7 @@ with page_with_studies(
   is above chance where it exceeds what the best of *all* heads reaches in 95 of 100 permutations.
 - A permutation also takes away that near words are alike in almost any head, so that a match above chance may be one of
   position: the untrained twin shows how much of it.
-"""
-    )
-    show.our_choice(
+""",
         "Heads are matched by Spearman's rank correlation over the first 200 common words of a window, at most 4 windows. A word "
-        "is a run of letters, digits and marks; its vector is the mean of its tokens'."
+        "is a run of letters, digits and marks; its vector is the mean of its tokens'.",
     )

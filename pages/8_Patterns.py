@@ -8,7 +8,6 @@ from attn_core.ui.runs.kinds import PATTERNS
 from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.sections import section
 
 with page(
     "Patterns",
@@ -33,19 +32,20 @@ with page(
             pairs_part.show_answer(seen, placed, heads)
             pairs_part.show_map(view, seen, heads)
         pairs_part.show_facts(seen, placed, heads)
-        with head_part(view):
+        left, right = st.columns(2, gap="large")
+        with left, head_part(view):
             tables.show_pairs(view, seen, sought)
-        pairs_part.show_attention(view, heads)
+        with right:
+            pairs_part.show_attention(view, heads)
         show.folded(
             "Remove the best heads and look again: which later heads lose the pattern?", "cause",
             partial(cause.show_cause, view, sought, heads),
         )  # fmt: skip
         antecedents.show_antecedents(view, sought)
         tables.show_heads(view, seen, heads, sought)
-    section("Over many texts")
-    with st.expander("Score this pattern over a corpus", icon=":material/library_books:"):
+    with st.expander("Over many texts: score this pattern over a corpus"):
         corpus.offer(view, sought)
-    show.folded("Scores over many texts: which heads see which relation", PATTERNS.place, scores.show_scores)
+    show.folded("Over many texts: which heads see which relation", PATTERNS.place, scores.show_scores)
 
     show.how_to_read(
         """
@@ -65,9 +65,7 @@ with page(
 - **Pointing accuracy** over many texts: how often the word that a dependent is most alike to, in its sentence, is its head;
   where a rule finds the pairs, how often the word of the window that the first word is most alike to is its second. Chance
   is the best fixed offset.
-"""
-    )
-    show.our_choice(
+""",
         "Pairs are of words, whatever the unit in the sidebar; the measure is the sidebar's. At least 50 pairs of like distance "
-        "are held against each; fewer than 5 pairs of a pattern get no verdict."
+        "are held against each; fewer than 5 pairs of a pattern get no verdict.",
     )

@@ -61,8 +61,7 @@ with page(
         "entropy",
         partial(entropy_part.show_entropies, view, removed),
     )
-    for task in tasks.TASKS:
-        show.folded(task.title, task.name, partial(tasks.with_and_without, task, view, removed))
+    show.folded("What the model still can, on texts of yours", "tasks", partial(tasks.show_tasks, view, removed))
     show.folded("Change a word", "word", partial(word_part.show_word_change, view, removed.key))
     show.folded("Over many texts: a folder of `ablate`", ABLATION.place, partial(over_texts.show_over_texts, view))
 
@@ -90,10 +89,8 @@ with page(
   segment or of two: 0 is best. Chance is even cuts where the number of segments is given, no cut where it is found.
 - **Change a word**: which heads make other pairs alike once one word is another, against other words of the text in that
   place, since any new word changes something.
-"""
-    )
-    show.our_choice(
+""",
         "A removed head puts out its mean over the English sample texts, unless you choose otherwise; the effect is on the mean "
         "of the last states, whatever pooling the model was trained with. Matrices are compared over 200 tokens of the window at "
-        "most, evenly spread."
+        "most, evenly spread.",
     )

@@ -12,7 +12,7 @@ from attn_core.measures.statistics import Statistic
 
 # Of the first two subjects those of heads A and B everywhere; all hold on white and on black.
 COLOURS = [A, B, "#12946b", "#c2489b", "#8a6d1f", "#7c3aed", "#1490a8", "#b4423c"]
-CURVES, LEGEND_LINE = 240, 30  # pixels of curves by depth, and of each subject's line above them
+CURVES, LEGEND_LINE = 210, 24  # pixels of curves by depth, and of each subject's line above them
 
 
 @once
@@ -67,7 +67,7 @@ def difference_curve(differences: pd.DataFrame, statistic: Statistic, names: tup
     places = "depth " + differences["depth"].round(2).astype(str)
     return layered(
         [zero, *([bars] if bars else []), line.encode(y=y, tooltip=told)],
-        height=280,
+        height=CURVES + LEGEND_LINE,
         description=f"{statistic.label}, {names[0]} minus {names[1]}, by depth: from "
         f"{between(differences['difference'], places, number)}; no difference is 0.",
     )

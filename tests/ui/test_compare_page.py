@@ -37,7 +37,7 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataFrame]:
 
 
 def test_a_model_against_itself_differs_by_exactly_nothing(tables: dict[str, pd.DataFrame]) -> None:
-    opens = {"open-curves": "true", "open-best-matches": "true"}
+    opens = {"open-curves": "true", "open-head-match": "true"}
     app = opened(PAGE, b_control="none", more="all-MiniLM-L6-v2, untrained twin (seed 0)", **opens)
     assert healthy(app)
     assert (tables["differences"]["difference"] == 0).all()
@@ -48,7 +48,7 @@ def test_a_model_against_itself_differs_by_exactly_nothing(tables: dict[str, pd.
 
 
 def test_another_text_is_compared_but_not_matched(tables: dict[str, pd.DataFrame]) -> None:
-    opens = {"open-curves": "true", "open-best-matches": "true"}
+    opens = {"open-curves": "true", "open-head-match": "true"}
     app = opened(PAGE, b_control="none", b_numbers=samples()[1].title, **opens)
     assert healthy(app)
     assert any("read different texts" in caption.value for caption in app.caption)

@@ -49,6 +49,7 @@ from tests.study.made_up import SENTENCES, write_corpus
 
 PAGE = Path(__file__).parents[2] / "pages" / "9_Interventions.py"
 TEXT = "A refrain"
+TITLES = {task.name: task.title for task in TASKS}
 
 
 def opened(model: str, **address: str) -> AppTest:
@@ -276,7 +277,7 @@ def test_entropy_by_layer_with_and_without_heads_and_the_words_at_a_place(tmp_pa
 
 def asked(model: str, task: str, files: dict[str, bytes], **address: str) -> AppTest:
     """The page once a task on some files has come to its end."""
-    app = opened(model, **{f"open-{task}": "true"}, **address)
+    app = opened(model, **{"open-tasks": "true", "task": TITLES[task]}, **address)
     app.session_state[kept(f"{task}_upload")] = [Upload(*file) for file in files.items()]
     app.run().button(key=f"begin-{task}").click().run()
     app = settled(app)
@@ -378,7 +379,7 @@ def test_what_a_task_says_follows_from_the_interval() -> None:
     ],
 )
 def test_files_of_another_kind_get_one_sentence(model: str, task: str, file: tuple[str, bytes], says: str) -> None:
-    app = opened(model, **{f"open-{task}": "true"})
+    app = opened(model, **{"open-tasks": "true", "task": TITLES[task]})
     app.file_uploader(key=f"{task}_upload").set_value([(*file, "text/plain")]).run()
     (warning,) = app.warning
     assert says in warning.value.replace("\\", "") and not app.exception

@@ -50,7 +50,7 @@ def test_the_layout_moves_what_the_claim_says_and_not_the_segments(tiny_folder: 
 
 def test_a_method_is_said_to_be_measured_on_what_it_was_measured_on(tiny_folder: Callable[[str], Path]) -> None:
     titles = {"method_a": "Optimal partition, in context", "method_b": "Block scores with depth"}
-    app = opened(model=str(tiny_folder("bert")), **titles)
+    app = opened(model=str(tiny_folder("bert")), **titles, **{"open-gold-scores": "true"})
     told = [caption.value for caption in app.caption if "Mean Pk of this method" in caption.value]
     alone, all_three = told
     assert "pasted texts 0." in alone and "lectures" not in alone

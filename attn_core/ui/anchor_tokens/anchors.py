@@ -97,13 +97,11 @@ def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, st
     times = int(touching.occurrences[touching.token_ids == token][0])
     often = "once" if times == 1 else f"{times} times"
     st.caption(
-        f"The anchor of {(heads['anchor_id'] == token).sum()} of {len(heads)} heads; {often} in the text. "
-        "Share of each head's strong pairs that touch it, coloured by the difference to chance "
-        f"({around['chance_token_coverage'].iloc[0]:.1%} of all pairs). Bold: it is the head's anchor."
+        f"{often.capitalize()} in the text, in {around['chance_token_coverage'].iloc[0]:.1%} of all pairs. Share of each head's "
+        f"strong pairs that touch it; bold: it is the head's anchor ({(heads['anchor_id'] == token).sum()} of {len(heads)})."
     )
-    head_chart(
-        view.marked(token_map(around)), "token-map", f"How much every head gathers around “{labels[token]}”", heads
-    )
+    title = f"How much every head gathers around “{labels[token]}”"
+    head_chart(view.marked(token_map(around)), "token-map", title, heads, across=0.5)
     places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
     table = occurrence_table(windows, token)
     provenance = view.provenance(token_id=token)

@@ -33,12 +33,14 @@ def show_causes(view: View, compared: Sequence[Compared]) -> None:
     """The answer: the claims in the first subject with the others beside it, and folded what decides."""
     of = [one.choice for one in compared], [one.name for one in compared]
     own, others, few, table = of_choice.causes(*of)
-    show_picture(of_choice.claims_compared(*of), "compared")
     alone = "One text has no interval, so that nothing is settled." if table["low"].isna().all() else ""
-    with st.container(horizontal=True, vertical_alignment="center"):
+
+    def beside() -> None:
+        _offer_report(compared)
         if few or alone:
             st.caption(f":material/info: {' '.join(filter(None, (alone, few)))}", width="content")
-        _offer_report(compared)
+
+    show_picture(of_choice.claims_compared(*of), "compared", beside=beside)
     show.folded("The rule, and the numbers put in", "causes", partial(_numbers, view, compared, own, others, table))
 
 

@@ -42,8 +42,12 @@ def show_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> No
     table = match.table()
     show.folded("The head of B most like each head of A", "match-map", partial(_match_map, (a, b), table))
     about = provenance(view, (a, b), words=match.words, permutations=len(match.by_chance))
-    show.folded("Every head of A with every head of B", "head-match", partial(_match_matrix, a, b, match))
-    show.folded_table("The numbers of the match", table, "best-matches", about)
+
+    def every_match() -> None:
+        _match_matrix(a, b, match)
+        show.table(table, "best-matches", about)
+
+    show.folded("Every head of A with every head of B", "head-match", every_match)
 
 
 def _match_map(compared: Sequence[Compared], table: pd.DataFrame) -> None:
@@ -116,14 +120,14 @@ def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> 
     own, theirs = (every_head(*shape) for shape in match.shapes)
     best = str(theirs[match.best[own.index(view.head_a)]])
     names = [f"most like it: {best}", *map(str, theirs)]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.markdown(f"**{view.head_a} of A** beside", width="content")
-        chosen = one_of("a head of B", names, "b_head", width=230)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{view.head_a} of A** beside a head of B", width="content")
+        chosen = one_of("A head of B", names, "b_head", width=230, label_visibility="collapsed")
     other = theirs[match.best[own.index(view.head_a)]] if chosen == names[0] else theirs[names.index(chosen) - 1]
     correlation = match.correlation[own.index(view.head_a), theirs.index(other)]
     st.caption(
-        f"Rank correlation {correlation:.2f} (chance of a best match {match.chance:.2f}). Each pair of words by its rank among "
-        f"the head's pairs, so that both stand at one scale; {len(common.first)} words that both read in one window."
+        f"Rank correlation {correlation:.2f} (chance of a best match {match.chance:.2f}) over {len(common.first)} words that both "
+        "read in one window."
     )
     parts = zip(
         both, (common.window, common.other_window), (common.first, common.second), (view.head_a, other), (a, b), strict=True

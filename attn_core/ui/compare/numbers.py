@@ -36,10 +36,9 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
             across=0.5,
             shows=of_subjects(compared),
         )
-        st.caption(f"{statistic.question} Dashed: chance.")
     with right:
         differences, intervals = _differences(a, b)
-        st.caption(f"A minus B. {intervals}")
+        st.caption(f"{statistic.question} Dashed: chance. Here A minus B. {intervals}")
         shown = differences[differences["statistic"] == statistic.name]
         if len(shown):
             show.chart(

@@ -38,9 +38,10 @@ def show_series(head_a: Head) -> None:
             st.markdown("Of a model with revisions on the hub, or of the checkpoints that a training has left:")
             st.code(COMMAND, language="sh")
             st.markdown("While a model trains, `attn_core.HeadStatisticsCallback` does it: see docs/guide.md.")
-    series: Series | None = open_run(SERIES, folder)
-    if folder is None or series is None:
-        return
+        series: Series | None = open_run(SERIES, folder)
+        if folder is None or series is None:
+            return
+        report_button("series", folder.name, partial(of_series, series), quiet=True)
     model, settings = series.manifest["model"], series.manifest["settings"]
     words = [
         f"{folder.name}: {len(series.numbers)} steps of {Path(model).name}",
@@ -55,11 +56,13 @@ def show_series(head_a: Head) -> None:
     _facts(series)
     if "learned" in series.tables:
         _claims(series)
-    statistic = _layers(series)
+    left, right = st.columns(2, gap="large")
+    with left:
+        statistic = _layers(series)
+    with right:
+        _all_heads(series)
     _head(series, head_a, statistic)
-    _all_heads(series)
     _numbers(series, statistic)
-    report_button("series", folder.name, partial(of_series, series))
 
 
 def _facts(series: Series) -> None:
@@ -119,8 +122,7 @@ def _claims(series: Series) -> None:
     """The rows of the claims step by step."""
     section("From which step on is it learned?")
     st.caption(
-        "A cell has the effect of a row at a step. Learned: beyond the untrained twin and the permuted twin of that step, by "
-        "more than the margin. Learned is not language: position alone may do it, which the shuffled text tells on Compare."
+        "The effect of a row at a step. Learned: more than in either twin of that step, by the margin; position alone may do it."
     )
     show.chart(
         learned_by_step(claim_cells(series.tables["claims"])), "series-claims", "Rows of the claims, step by step"
@@ -136,7 +138,10 @@ def _layers(series: Series) -> Statistic:
     statistic = BY_LABEL[label].over(series.manifest["settings"]["unit"])
     st.caption(f"{statistic.question} A line is a layer, dashed is chance.")
     show.chart(
-        layers_by_step(layers, statistic), f"series-{statistic.name}", f"{statistic.label} of each layer, step by step"
+        layers_by_step(layers, statistic),
+        f"series-{statistic.name}",
+        f"{statistic.label} of each layer, step by step",
+        across=0.5,
     )
     return statistic
 
@@ -172,7 +177,8 @@ def _head(series: Series, head: Head, statistic: Statistic) -> None:
 def _all_heads(series: Series) -> None:
     section("When do roles appear?")
     st.caption("Heads by role; a head without a property that beats chance by 10 % of its pairs is mixed.")
-    show.chart(roles_by_step(series.tables["roles"]), "series-roles", "Roles of the heads, step by step")
+    roles = roles_by_step(series.tables["roles"])
+    show.chart(roles, "series-roles", "Roles of the heads, step by step", across=0.5)
 
 
 def _every_head(heads: pd.DataFrame, statistic: Statistic) -> None:
@@ -192,7 +198,7 @@ def _drift(series: Series) -> None:
         "How far every head is from what it becomes at the last step",
     )
     texts = series.manifest["texts"]
-    show.our_choice(
+    st.caption(
         f"Drift is taken over all pairs of tokens in {texts['probes']} windows of at most {texts['tokens']} tokens; its "
         "chance level is the same against matrices whose tokens stand in a random order."
     )
@@ -200,19 +206,27 @@ def _drift(series: Series) -> None:
 
 def _numbers(series: Series, statistic: Statistic) -> None:
     """Folded: every head, and the tables."""
-    tables, provenance = series.tables, series.provenance
+    tables = series.tables
     show.folded(f"{statistic.label}, head by head", "series-heads", partial(_every_head, tables["heads"], statistic))
     show.folded("How far is each head from what it becomes?", "drift-of-heads", partial(_drift, series))
     if "entropies" in tables:
         show.folded("How sure of a word is each layer?", "series-entropies", partial(_sureness, series))
-    layers: pd.DataFrame = tables["layers"]
-    names = [c for c in layers if c in ("step", "layer") or c.removeprefix("chance_") in BY_NAME]
-    show.folded_table("Numbers by step and layer", layers[names], "series-layers", provenance)
-    show.folded_table("The drift of every head, step by step", tables["drift"], "series-drift", provenance)
-    show.folded_table("Since when every head has its role", tables["settled"], "series-settled", provenance)
-    for name, label in (("claims", "The rows of the claims, step by step"), ("learned", "Since when a row is learned")):
+    show.folded("All of it in numbers", "series-layers", partial(_every_table, series))
+
+
+def _every_table(series: Series) -> None:
+    tables: dict[str, pd.DataFrame] = dict(series.tables)
+    layers = tables["layers"]
+    tables["layers"] = layers[[c for c in layers if c in ("step", "layer") or c.removeprefix("chance_") in BY_NAME]]
+    labels = {
+        "layers": "Numbers by step and layer", "drift": "The drift of every head, step by step",
+        "settled": "Since when every head has its role", "claims": "The rows of the claims, step by step",
+        "learned": "Since when a row is learned",
+    }  # fmt: skip
+    for name, label in labels.items():
         if name in tables:
-            show.folded_table(label, tables[name], f"series-{name}", provenance)
+            st.markdown(f"**{label}**")
+            show.table(tables[name], f"series-{name}", series.provenance)
 
 
 def _sureness(series: Series) -> None:

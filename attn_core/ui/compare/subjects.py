@@ -54,7 +54,6 @@ def choose(view: View) -> list[Compared]:
         )
         return [Compared(a, Subject(name_of(a, a), view.results))]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.markdown(":blue[**A**] above, and :orange[**B**]:", width="content")
         b, controls = _choose_other(a, known)
         ready = _ready_made(a, known)
         options = [label for label, choice in ready.items() if choice not in (a, b, *controls)]
@@ -158,7 +157,7 @@ def _choose_other(a: Choice, known: dict[str, StudyChoice]) -> tuple[Choice, lis
     else:
         numbers = [name for name, study in known.items() if study != a.study]
         other = _closest_study(a.study, {name: known[name] for name in numbers})
-    source = one_of("Text or study", numbers, "b_numbers", other, width=150)
+    source = one_of("B: text or study", numbers, "b_numbers", other, width=150)
     if source in known:
         return Choice(ModelSpec(), source, "", study=known[source]), []
     spec, layout, settings = _choose_reading(a)
@@ -203,7 +202,7 @@ def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
     typed = chosen("b_model") or AS_A
     names = list(dict.fromkeys([AS_A, *(n for n in (MINILM, BERT) if is_here(ModelSpec(n))), typed]))
     name = st.selectbox(
-        "Model", names, accept_new_options=True, key="b_model", bind="query-params", width=130,
+        "B: model", names, accept_new_options=True, key="b_model", bind="query-params", width=130,
         help="A hub id or a local folder with safetensors that lies on this machine.",
         on_change=partial(_reset_control, a),
     )  # fmt: skip

@@ -73,11 +73,9 @@ def _draw(view: TextView) -> None:
     - **Stays** and **turns** tell what other choices do, one at a time: three measures, the strongest {percents(SHARES)} of the
       pairs, special tokens out, words in place of tokens.
     - In the **text**, point at a token: the others take the colour of their similarity to it in head A.
-    """
-    )
-    show.our_choice(
+    """,
         f"Strong pairs are the strongest {percents([SHARE])} (move it in the sidebar); special tokens count; the bars that a "
-        "verdict must pass are ours, and stand beside it."
+        "verdict must pass are ours, and stand beside it.",
     )
     show.folded_table(
         "The numbers of every head",

@@ -22,6 +22,7 @@ from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.head_names import named
@@ -76,7 +77,13 @@ class Task:
         return f"{100 * value:+.1f}" if self.shares else f"{value:+.3f}"
 
 
-def with_and_without(task: Task, view: TextView, removed: Removed) -> None:
+def show_tasks(view: TextView, removed: Removed) -> None:
+    """One of the tasks, which is chosen."""
+    by_title = {task.title: task for task in TASKS}
+    _with_and_without(by_title[one_of("Task", list(by_title), "task", width=360)], view, removed)
+
+
+def _with_and_without(task: Task, view: TextView, removed: Removed) -> None:
     """The upload, the button that begins, and what comes of the task with all heads and without those that are off."""
     files: list[Upload] | None = uploaded(task.upload, f"{task.name}_upload", task.types, task.many)
     if files is None:

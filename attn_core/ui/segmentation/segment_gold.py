@@ -1,44 +1,46 @@
 """Every segmentation method against the gold boundaries of the text, where it has them."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from attn_core.segmentation import METHODS
+from attn_core.segmentation import METHODS, Method
 from attn_core.texts.documents import Document
 from attn_core.ui.caches import segments
 from attn_core.ui.segmentation.segment_heads import heads_in_words, own_heads
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.sections import section
 
 
-def place_for_scores(document: Document) -> DeltaGenerator | None:
-    """The heading over the scores, and where they are to stand; None, and how to get some, for a text without gold."""
+def show_scores(view: TextView, document: Document, chosen: Sequence[Method]) -> None:
+    """Unfolds to the scores of all methods, and where those that were chosen come from; how to get some, without gold."""
     if document.gold is None:
         st.info(
             "This text has no gold boundaries. Put a line of ten equals signs between its segments, and every method is scored "
-            "against them; the samples *Three topics* and *Six topics of uneven length* have them. What stands between may be "
-            "paragraphs, or one sentence a line: a line is taken for a sentence where two of three sentences end with a line.",
+            "against them. What stands between may be paragraphs, or one sentence a line.",
             icon=":material/flag:",
         )
-        return None
-    section("Against the gold boundaries")
+    label = "Every method against the gold boundaries" if document.gold else "Where the methods come from"
+    show.folded(label, "gold-scores", partial(_draw, view, document, chosen))
+
+
+def _draw(view: TextView, document: Document, chosen: Sequence[Method]) -> None:
+    for method in dict.fromkeys(chosen):
+        figures = " · ".join(f"{each.kind} {each.given:.2f}, {each.found:.2f}" for each in method.measured)
+        pk = f" Mean Pk of this method with MiniLM, number given and found: {figures}." if figures else ""
+        st.caption(f"**{method.title}**: {method.source}.{pk}")
+    if document.gold is None:
+        return
     st.caption(
-        "Pk and WindowDiff: share of sliding windows that disagree, 0 is best; even and random cuts show the chance level. F1: "
-        "boundaries at their very place, 1 is best. *Found*: the method finds the number of segments; *given*: it is told."
+        "Pk and WindowDiff: share of sliding windows that disagree, 0 is best, random cuts get 0.5; even and random cuts of this "
+        "text stand below. F1: boundaries at their very place, 1 is best. *Found*: the method finds the number of segments; "
+        "*given*: it is told."
     )
-    return st.container()
-
-
-def show_scores(view: TextView, place: DeltaGenerator) -> None:
-    """The scores of all methods. Called last, since every method reads the text in its own way for it."""
-    with place:
-        scores, labels = _scores(view), _labels()
-        provenance = view.provenance(heads=heads_in_words())
-        show.table(scores, "segmentation-scores", provenance, columns=labels, column_order=["method", *labels][:-1])
+    labels, provenance = _labels(), view.provenance(heads=heads_in_words())
+    show.table(_scores(view), "segmentation-scores", provenance, columns=labels, column_order=["method", *labels][:-1])
 
 
 def _scores(view: TextView) -> pd.DataFrame:

@@ -41,8 +41,11 @@ class Preview:
         return {f"{name}_{letter}": value for name, value in about.items()}
 
 
-def choose_method(view: TextView, letter: str, default: str) -> Preview:
-    """Widgets for one method (letter a or b), and what it finds."""
+def show_method(view: TextView, document: Document, letter: str, default: str) -> Preview:
+    """One method (letter a or b): its controls, what speaks for its boundaries, and the text in its segments.
+
+    B is folded where its segments are no better than random ones.
+    """
     by_title = {method.title: method for method in METHODS}
     title = st.selectbox(
         f"Method {letter.upper()}",
@@ -52,12 +55,13 @@ def choose_method(view: TextView, letter: str, default: str) -> Preview:
         bind="query-params",
     )
     method = by_title[title]
-    st.caption(f"{method.what} Best for {method.best_for} Source: {method.source}.")
-    if figures := " · ".join(f"{each.kind} {each.given:.2f}, {each.found:.2f}" for each in method.measured):
-        st.caption(
-            f"Mean Pk of this method with MiniLM, number given and found: {figures}. 0 is best, random cuts get 0.5."
-        )
-    return Preview(method, _segment(view, method, letter))
+    folded = letter == "b" and not method.beats_random_cuts
+    with st.expander("Its segments, no better than random cuts") if folded else st.container():
+        st.caption(f"{method.what} Best for {method.best_for}")
+        preview = Preview(method, _segment(view, method, letter))
+        _gap_curve(document, preview, letter)
+        _coloured_text(document, preview.segmentation)
+    return preview
 
 
 def _segment(view: TextView, method: Method, letter: str) -> Segmentation:
@@ -114,7 +118,7 @@ def of_whole_text(document: Document) -> Mapping[str, str | None]:
     return {"size": size, "layout": None, "measure": None, "pairs": None}
 
 
-def gap_curve(document: Document, preview: Preview, letter: str) -> None:
+def _gap_curve(document: Document, preview: Preview, letter: str) -> None:
     """What speaks for a boundary before each sentence, for methods that score it; letter: a or b."""
     segmentation = preview.segmentation
     if len(segmentation.gap_scores):
@@ -124,7 +128,7 @@ def gap_curve(document: Document, preview: Preview, letter: str) -> None:
         show.chart(curve, f"gap-scores-{letter}", title, shows=of_whole_text(document))
 
 
-def coloured_text(document: Document, segmentation: Segmentation) -> None:
+def _coloured_text(document: Document, segmentation: Segmentation) -> None:
     """The text with a coloured bar along each segment."""
     blocks = []
     for row in segment_table(document, [segmentation]).itertuples():

@@ -24,7 +24,7 @@ def everything_button(results: Analysis | Study, choice: Choice) -> None:
         choice.title,
         lambda form: archive(results, choice, form, figures, known),
         "tables-as",
-        "Every table, the findings with their numbers, the figures of this page as SVG",
+        "Tables, findings, figures of this page",
         "stretch",
     )
 

@@ -125,8 +125,9 @@ def _titled(choice: Choice, results: Analysis | Study) -> tuple[str, list[str]]:
 def _verdicts(results: Analysis | Study, choice: Choice, claims: Sequence[str]) -> None:
     """What becomes of the page's claims, as a picture; the rules behind it are folded."""
     if claims:
-        show_picture(of_choice.claims(choice), "of-the-page", of=claims)
-        show.folded("Numbers and rules of these verdicts", "rules", partial(_rules, results, choice, claims))
+        rules = partial(_rules, results, choice, claims)
+        folded = partial(show.folded, "Numbers and rules of these verdicts", "rules", rules)
+        show_picture(of_choice.claims(choice), "of-the-page", of=claims, beside=folded)
 
 
 def _rules(results: Analysis | Study, choice: Choice, claims: Sequence[str]) -> None:
@@ -205,7 +206,7 @@ def _badge(results: Analysis | Study) -> None:
         return  # its model was checked where it was run, and need not be here
     model = results.reading.model
     kind = "cross-attention" if model.spec.stack == "cross" else "decoder, causal" if model.causal else "encoder"
-    with st.popover(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:", width="stretch"):
+    with st.expander(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:"):
         st.markdown(f"**{plain(model.spec)}**, {kind}, on {model.device}, float32. When it was loaded: {model.check}.")
         st.caption(f"Revision: {model.revision}")
 
@@ -215,7 +216,7 @@ def _kept_button() -> None:
         f"Forget what was read ({bytes_ / 1e6:,.0f} MB)",
         icon=":material/delete_sweep:",
         type="tertiary",
-        help="What a model made of a text is kept on this machine, so that the next start shows it at once.",
+        help="It is kept so that the next start shows it at once.",
         key="empty-kept",
     ):
         disk_cache.empty()

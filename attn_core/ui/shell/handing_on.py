@@ -57,13 +57,7 @@ def keep_this_view(
             st.caption(f":material/info: Nothing is kept ({VARIABLE} is off).")
             return
         st.text_area("Note", key=NOTE, max_chars=LONGEST_NOTE, placeholder="What is to be seen here")
-        st.button(
-            "Keep",
-            key="keep-view",
-            help="On Home stand all kept views, each with a link that opens it again.",
-            on_click=_keep,
-            args=(notebook, page, results, title, about, claims),
-        )
+        st.button("Keep", key="keep-view", on_click=_keep, args=(notebook, page, results, title, about, claims))
 
 
 def _keep(

@@ -23,7 +23,6 @@ def report_button(name: str, title: str, make: Make, quoting: str = "", quiet: b
     with st.popover(
         "Report", icon=":material/description:", type="tertiary" if quiet else "secondary", width="content"
     ):
-        st.caption("One HTML file to hand on: question, method, numbers, figures, limits, and how to make it again.")
         quote = bool(quoting) and st.checkbox(
             f"Quote {quoting}", key=f"quote-{name}", help="Else its SHA-256 alone tells which it was."
         )

@@ -223,7 +223,7 @@ def _choose_model() -> ModelSpec:
         accept_new_options=True,
         key="model",
         bind="query-params",
-        help="bert-base-uncased is the paper's model. Type any other Hugging Face id or local folder with safetensors.",
+        help="Or type any Hugging Face id or local folder with safetensors.",
     )
     revision = None
     if name not in (MINILM, BERT):

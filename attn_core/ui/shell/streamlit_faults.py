@@ -23,9 +23,13 @@ STYLE = """
 [data-testid="stMain"] h2 { font-size: 1.5rem; padding: 0.25rem 0; }
 [data-testid="stElementContainer"]:has(> .stHtml > script),
 [data-testid="stElementContainer"]:has([data-testid="stCaptionContainer"]:empty) { display: none; }
+[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0.75rem; }
+:has(> [data-testid="stExpander"]) + [data-testid="stLayoutWrapper"]:has(> [data-testid="stExpander"]) { margin-top: -0.5rem; }
+[data-testid="stMain"] [data-testid="stExpander"] summary { min-height: 0; padding-block: 0.35rem; }
+[data-testid="stMain"] button[kind="tertiary"] { min-height: 1.75rem; padding-block: 0; }
 [data-testid="stMain"] .st-key-in-short button { min-height: 0; padding-block: 0; }
 [data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
-[data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 22rem); }
+[data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 20rem); }
 [data-testid="stMain"] [class*="st-key-firm-"] { min-height: 5rem; }
 [data-testid="stMain"] [class*="st-key-firm-"] p { font-size: 0.875rem; line-height: 1.4; }
 button[aria-label^="Download as CSV"], button[aria-label^="Download as PNG"] { display: none; }

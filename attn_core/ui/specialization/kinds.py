@@ -53,7 +53,6 @@ def _of_head(kinds: pd.DataFrame, head: Head) -> pd.DataFrame:
 
 def show_groups(view: TextView) -> None:
     """What head A joins, group by group, each with its share, its tokens, and a pair to read."""
-    st.markdown("**What it joins, group by group**")
     groups = of_choice.pair_groups(view.choice, view.head_a)
     if groups is None:
         st.caption("Too few strong pairs, or all of them alike: there is nothing to group.")

@@ -55,8 +55,7 @@ def archive_menu(
             mime="application/zip",
             key=f"zip-{key}",
             icon=":material/folder_zip:",
-            help=f"{holds}, what each column means, and a provenance file: versions, model, title and hash of the text or "
-            "corpus, settings.",
+            help=f"{holds}, what each column means, and where they come from.",
             on_click="ignore",
             width="stretch",
         )

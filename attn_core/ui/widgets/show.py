@@ -151,16 +151,11 @@ def aligned(values: pd.Series, digits: int = 3) -> str:
     return f"%.{max(0, digits - 1 - floor(log10(largest))) if largest > 0 else 0}f"
 
 
-def how_to_read(text: str) -> None:
-    """An explanation one click away."""
+def how_to_read(text: str, ours: str) -> None:
+    """An explanation one click away. ours: the choices behind it that the paper does not settle, told as such."""
     with st.expander("How to read this", icon=":material/help:"):
         st.markdown(text)
-
-
-def our_choice(text: str) -> None:
-    """A choice that the paper does not settle, marked as ours."""
-    with st.expander("Our choice", icon=":material/edit_note:"):
-        st.markdown(text)
+        st.markdown(f"**Our choice.** {ours}")
 
 
 PAGES = {

@@ -77,8 +77,8 @@ def test_a_series_is_told_in_three_numbers(root: Path) -> None:
     opens = {f"open-{part}": "true" for part in ("series-heads", "drift-of-heads", "series-layers")}
     app = run(**opens)
     assert len(app.get("vega_lite_chart")) == 5
-    assert len(app.dataframe) == 2
-    assert any(expander.label == "Our choice" for expander in app.expander)
+    assert len(app.dataframe) == 4  # head A, layers, drift, since when
+    assert any("random order" in caption.value for caption in app.caption)
 
 
 def test_what_is_learned_and_the_loss_come_first_where_they_were_asked(root: Path) -> None:
