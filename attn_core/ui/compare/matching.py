@@ -126,8 +126,8 @@ def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> 
     other = theirs[match.best[own.index(view.head_a)]] if chosen == names[0] else theirs[names.index(chosen) - 1]
     correlation = match.correlation[own.index(view.head_a), theirs.index(other)]
     st.caption(
-        f"Rank correlation {correlation:.2f} (chance of a best match {match.chance:.2f}) over {len(common.first)} words that both "
-        "read in one window."
+        f"Rank correlation {correlation:.2f} (chance of a best match {match.chance:.2f}) over {len(common.first)} words that "
+        "both read in one window."
     )
     parts = zip(
         both, (common.window, common.other_window), (common.first, common.second), (view.head_a, other), (a, b), strict=True
