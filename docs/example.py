@@ -1,4 +1,4 @@
-"""A first look at a model with attn_core, from a text to tables, charts and an untrained twin; run it cell by cell.
+"""A first look at a model with attn_core, from a text to tables, charts and twins; run it cell by cell.
 
 `PYTHONPATH=. python docs/example.py FOLDER`, from the root of the repository, saves tables and charts in FOLDER (a temporary one
 unless named) and prints what it finds; after `pip install .` it runs from anywhere.
@@ -51,13 +51,15 @@ distance = BY_NAME["mean_distance"]
 head_map(heads, distance).save(out / "map-of-heads.html")
 layer_curve(heads, layers, distance).save(out / "mean-distance.svg")
 
-# %% Is it learned? The same text read by the same network before any training
-twin = attn_core.analyze(text, attn_core.ModelSpec(twin=("untrained", 1)))
-for name, one in (("trained", analysis), ("untrained twin", twin)):
+# %% Is it learned? The same text read by networks that never learned: other weights, and the same ones in random order
+subjects = {"trained": analysis}
+for kind in ("untrained", "permuted"):
+    subjects[f"{kind} twin"] = attn_core.analyze(text, attn_core.ModelSpec(twin=(kind, 1)))
+for name, one in subjects.items():
     print(f"{name}: mean distance by layer {one.layers['mean_distance'].round().astype(int).tolist()}")
 
-# %% The claims as one picture, with the twin beside the text: on the right what is as in the paper
-claims = claims_beside([Subject("trained", analysis), Subject("untrained twin", twin)])
+# %% The claims as one picture, with the twins beside the text: on the right what is as in the paper
+claims = claims_beside([Subject(name, one) for name, one in subjects.items()])
 claim_picture(claims).properties(width=760).save(out / "claims.svg")
 
 # %% What a head makes alike: its matrix, token by token

@@ -50,7 +50,7 @@ with page_with_studies(
   words that both models read. By chance, with the words of B permuted, the best of many heads still reaches something: a match
   is above chance where it exceeds what the best of *all* heads reaches in 95 of 100 permutations.
 - A permutation also takes away that near words are alike in almost any head, so that a match above chance may be one of
-  position: the untrained twin shows how much of it.
+  position: the twins show how much of it.
 """,
         "Heads are matched by Spearman's rank correlation over the first 200 common words of a window, at most 4 windows. A word "
         "is a run of letters, digits and marks; its vector is the mean of its tokens'.",

@@ -175,18 +175,16 @@ def causes_table(subjects: Sequence[Subject]) -> pd.DataFrame:
 
 def few_twins(subjects: Sequence[Subject]) -> str:
     """Says how few twins stand behind what is called learned; empty where they are enough, or none is asked."""
-    fewest = min(
-        (len(twins) for one in subjects if (twins := _controls(one, subjects).get("untrained"))), default=SEEDS
-    )
-    return too_few(fewest)
+    controls = [_controls(one, subjects) for one in subjects]
+    return too_few(min((len(of[kind]) for of in controls for kind in TWINS if of.get(kind)), default=SEEDS))
 
 
 def too_few(twins: int) -> str:
-    """The same of a number of twins."""
+    """The same of a number of twins of one kind."""
     if twins >= SEEDS:
         return ""
-    number = "one untrained twin" if twins == 1 else f"{twins} untrained twins"
-    return f"Learned is said beside {number}: how far twins of other seeds differ takes {SEEDS}."
+    number = "one twin" if twins == 1 else f"{twins} twins"
+    return f"Learned is said beside {number} of a kind: how far twins of other seeds differ takes {SEEDS}."
 
 
 def _contrasts(subject: Subject, others: Sequence[Subject], kind: Kind) -> list[Contrast]:

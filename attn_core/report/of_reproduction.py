@@ -8,6 +8,7 @@ from attn_core.charts.reproduction import verdict_grid
 from attn_core.comparison.causes import too_few
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect
 from attn_core.models.controls import CONTROLS, NAMES
+from attn_core.models.files import TWINS
 from attn_core.report import cells, commands
 from attn_core.report.document import Entry, Figure, Report, Section, Table
 from attn_core.report.figures import figure
@@ -99,7 +100,7 @@ def of_reproduction(reproduction: Reproduction, _quote: bool, chapters: Sequence
     """A reproduction, which holds no text that could be quoted."""
     names = names_of(reproduction.models)
     corpora = [_OfCorpus(reproduction, str(corpus), names) for corpus in reproduction.corpora["corpus"]]
-    few = too_few(twins_of(reproduction.readings)) if "untrained" in set(reproduction.readings["control"]) else ""
+    few = too_few(twins_of(reproduction.readings)) if set(TWINS) & set(reproduction.readings["control"]) else ""
     return Report(
         f"Which claims of the paper hold, and for which models: {reproduction.folder.name}",
         "A reproduction",

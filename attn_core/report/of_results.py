@@ -26,7 +26,7 @@ OURS = (
     "The paper's threshold, its corpus and its treatment of special tokens are not known to us: the share of pairs, the measure "
     "and the bars of the verdicts are our choices, named above. Other choices may turn a verdict.",
     "A verdict speaks of these texts and this model alone. Structure alone brings about much: whether something is learned is "
-    "told only by the model beside its untrained twin, and whether it is language by the shuffled text: a comparison.",
+    "told only by the model beside its twins, and whether it is language by the shuffled text: a comparison.",
 )
 OF_ONE_TEXT = f"One text is an anecdote: another may say otherwise, and a study asks many. {OF_A_PAGE}"
 OF_STUDY = "The intervals are over the texts of this corpus; other kinds of texts may say otherwise."

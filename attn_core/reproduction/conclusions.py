@@ -15,6 +15,7 @@ from attn_core.comparison.causes import LANGUAGE, LEARNED, NOT_ASKED, Cause, Con
 from attn_core.comparison.differences import Difference
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect
 from attn_core.models.controls import CONTROLS, NAMES
+from attn_core.models.files import TWINS
 from attn_core.reproduction.choices import MOVES, NOT_COUNTED, PAPERS, as_columns, combinations
 from attn_core.similarity.strong_pairs import MEASURES, Settings
 
@@ -255,10 +256,10 @@ def _cause(bars: Bars, model: str, asked: pd.DataFrame) -> Cause | None:
 
 
 def twins_of(readings: pd.DataFrame) -> int:
-    """The fewest untrained twins that stand beside a model; 0 where one has none."""
-    twins = readings[readings["control"] == "untrained"].groupby(["corpus", "model"])["seed"].nunique()
-    models = readings.groupby(["corpus", "model"]).size()
-    return int(twins.reindex(models.index, fill_value=0).min()) if len(models) else 0
+    """The fewest twins of a kind that was read that stand beside a model; 0 where one has none."""
+    seeds = readings.groupby(["corpus", "model", "control"])["seed"].nunique().unstack("control", fill_value=0)
+    kinds = [kind for kind in TWINS if kind in seeds]
+    return int(seeds[kinds].min(axis=None)) if kinds else 0
 
 
 def curve_table(verdicts: pd.DataFrame, effect: str, model: str, extension: bool = False) -> pd.DataFrame:

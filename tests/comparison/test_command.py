@@ -60,7 +60,7 @@ def test_controls_settings_and_other_families_are_subjects(
     assert [line.split(":")[0] for line in answers][:2] == ["bert, C1 Own matrices", "bert, C2 Shorter later"]
     assert all("; untrained twin " in line and "; shuffled text " in line for line in answers)
     assert re.search(r"\nbert and gpt2, C2 Shorter later: (different|alike|open)\. Change of reach", said)
-    assert "beside one untrained twin" in said
+    assert "beside one twin of a kind" in said
     causes = pd.read_parquet(tmp_path / "out" / "causes.parquet")
     assert set(causes["kind"]) == {"untrained", "shuffled", "another"}
     assert set(causes.loc[causes["kind"] == "another", "against"]) == {"bert+cosine+words", "gpt2"}
@@ -82,7 +82,7 @@ def test_controls_settings_and_other_families_are_subjects(
 def test_twins_of_other_seeds_are_subjects(compare: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
     status, said, _ = compare("bert", "bert+untrained", "bert+untrained1", "bert+untrained2", out=tmp_path / "out")
     assert status == 0
-    assert "; mean of 3 untrained twins " in said and "beside one untrained twin" not in said
+    assert "; mean of 3 untrained twins " in said and "beside one twin" not in said
     revisions = pd.read_parquet(tmp_path / "out" / "subjects.parquet")["revision"]
     assert [revision.partition("+untrained-")[2] for revision in revisions] == ["", "0", "1", "2"]
 

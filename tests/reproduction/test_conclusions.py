@@ -164,4 +164,6 @@ def test_a_curve_of_attention_knows_no_pairs() -> None:
 def test_twins_are_counted_where_they_are_fewest() -> None:
     table = made_up()
     assert twins_of(table) == 2
+    permuted = table[(table["control"] == "untrained") & (table["seed"] == 0)].assign(control="permuted")
+    assert twins_of(pd.concat([table, permuted])) == 1
     assert twins_of(pd.concat([table, table[table["control"] == "none"].assign(model="another")])) == 0

@@ -82,7 +82,7 @@ def test_the_answer_stands_first_with_the_numbers_that_decide(tables: dict[str, 
     assert len(lines) == len(BARS)
     for name in ("untrained twin", "permuted twin", "shuffled text"):
         assert all(f"{name} " in line for line in lines)
-    assert any("one untrained twin" in caption.value for caption in app.caption)
+    assert any("one twin of a kind" in caption.value for caption in app.caption)
     assert set(tables["causes"]["kind"]) == {"untrained", "permuted", "shuffled"}
 
 
