@@ -21,12 +21,12 @@ from attn_core.head import Head, every_head, head_of
 from attn_core.measures.statistics import STATISTICS
 from attn_core.measures.window_counts import WindowCounts, add_up, count_window
 from attn_core.models import head_outputs
-from attn_core.models.batches import batches
 from attn_core.models.capture import capture
 from attn_core.models.files import ModelSpec, default_spec
 from attn_core.models.head_outputs import as_array
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
+from attn_core.models.windows import batches
 from attn_core.similarity.strong_pairs import SHARE, Measure, Settings
 from attn_core.texts.documents import read_document
 from attn_core.texts.languages import AUTO

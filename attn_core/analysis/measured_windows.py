@@ -8,8 +8,7 @@ from typing import TypeVar
 
 from attn_core.analysis.unrelated import Unrelated
 from attn_core.errors import TextError
-from attn_core.measures.random_pairs import seed_of
-from attn_core.measures.structureless import few_heads, structureless_heads
+from attn_core.measures.random_pairs import few_heads, seed_of, structureless_heads
 from attn_core.measures.window import Window
 from attn_core.models.head_outputs import HeadOutputs, Values, as_array
 from attn_core.similarity.strong_pairs import NO_PAIR, Settings, StrongPairs

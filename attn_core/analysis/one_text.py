@@ -22,8 +22,7 @@ from attn_core.in_brief import InBrief
 from attn_core.io.tables import table_files
 from attn_core.measures.anchors import stability
 from attn_core.measures.jackknife import PartByPart, PartsOfText, counted_in_parts, effects_of_parts
-from attn_core.measures.random_pairs import halves, resampled_pairs, seed_of
-from attn_core.measures.structureless import structureless_heads
+from attn_core.measures.random_pairs import halves, resampled_pairs, seed_of, structureless_heads
 from attn_core.measures.tally import Tally
 from attn_core.measures.token_coverage import touched
 from attn_core.measures.uniqueness import uniqueness_table

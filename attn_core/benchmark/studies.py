@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from attn_core.benchmark.rounds import BERT_BASE, Row, bare_pass, passages_of, save_random_bert, times, write_prose
-from attn_core.models.batches import batches
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
+from attn_core.models.windows import batches
 from attn_core.runs.executors import Processes
 from attn_core.runs.progress import Progress
 from attn_core.runs.run import Workers

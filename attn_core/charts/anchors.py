@@ -137,3 +137,32 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
         f"{between_heads(around, 'coverage', share)}; chance {share(around['chance_token_coverage'].iloc[0])}; the anchor of "
         f"{int(around['is_anchor'].sum())} heads.",
     )
+
+
+@once
+def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
+    """Layers x heads: every head's anchor over all texts, coloured by the share of windows that have it as theirs."""
+    shown = ["anchor_coverage", "chance_anchor_coverage", "anchor_stability", "chance_anchor_stability"]
+    data = with_tokens(heads[["layer", "head", "anchor", *shown]])
+    base = head_grid(
+        data,
+        tip("anchor:N"),
+            tip("anchor_stability:Q", ".0%", "its anchor in so many windows"),
+            tip("chance_anchor_stability:Q", ".0%", "another head's"),
+            tip("anchor_coverage:Q", ".0%", "coverage"),
+            tip("chance_anchor_coverage:Q", ".0%", "chance of the best token"),
+    )  # fmt: skip
+    colour = alt.Color(
+        "anchor_stability:Q",
+        scale=alt.Scale(domain=[0, 1], scheme="purples"),
+        legend=gradient("share of windows", ".0%"),
+    )
+    names = tokens_in_cells(base, data).encode(
+        color=alt.condition("datum.anchor_stability > 0.45", alt.value("#ffffff"), alt.value("#1f2328"))
+    )
+    return layered(
+        [base.mark_rect().encode(color=colour), names],
+        height=map_height(data) + LEGEND,
+        description=f"Anchors of {grid(data)}: share of windows in which a head's anchor is that of all texts, from "
+        f"{between_heads(data, 'anchor_stability', share)}; another head's {share(data['chance_anchor_stability'].mean())}.",
+    )

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from attn_core.commands.options import chosen_settings, under_control, under_source
-from attn_core.commands.telling import tell
+from attn_core.commands.workers import tell
 from attn_core.io.paths import shown
 from attn_core.options import CONTROL_HELP, PAIRS, add_model, add_options, out_folder, path, window
 

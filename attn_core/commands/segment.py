@@ -9,7 +9,7 @@ from typing import Any
 
 from attn_core import __version__
 from attn_core.commands.options import under_control
-from attn_core.commands.telling import tell
+from attn_core.commands.workers import tell
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import shown

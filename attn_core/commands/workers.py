@@ -7,9 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from attn_core.commands.telling import tell
 from attn_core.errors import InputError
 from attn_core.options import few
+
+
+def tell(line: str, ends: bool = False) -> None:
+    """A line in place of the one before, unless that one ended; an empty one wipes it out. In a log, lines one by one."""
+    if sys.stderr.isatty():
+        print(f"\r{line}\033[K", end="\n" if ends else "", file=sys.stderr, flush=True)
+    elif line:
+        print(line, file=sys.stderr, flush=True)
+
 
 if TYPE_CHECKING:
     from attn_core.models.files import ModelSpec

@@ -11,9 +11,13 @@ import numpy as np
 
 from attn_core.head import Head
 from attn_core.models.capture import last_states
+from attn_core.models.head_outputs import Values, as_array
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.records import LoadedModel
+from attn_core.numerics.ranks import correlation, ranks
+from attn_core.similarity.context_similarity import context_similarity
+from attn_core.similarity.strong_pairs import Measure
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
@@ -61,3 +65,26 @@ def states_without(
 def _apart(states: Tensor, whole: Tensor) -> Tensor:
     """1 - cosine along the last axis, in double precision: small effects are differences of numbers near 1."""
     return (1 - torch.nn.functional.cosine_similarity(states.double(), whole.double(), dim=-1)).clamp_min(0)
+
+
+MOST = 200  # tokens of a window, evenly spread: their pairs are 20,000, and ranks of all of 512 would take seconds
+
+
+def matrix_changes(
+    before: Values, after: Values, measure: Measure, at: np.ndarray, at_after: np.ndarray | None = None
+) -> np.ndarray:
+    """1 - rank correlation of every head's similarities before and after, (layer, head).
+
+    0: the same order of pairs; 1: nothing in common, also where one makes all pairs alike. before, after: head outputs
+    (layer, head, token, d_head). at: the tokens whose pairs are compared; at_after: the same where they stand elsewhere.
+    """
+    chosen = np.linspace(0, len(at) - 1, min(MOST, len(at))).round().astype(int)
+    places = at[chosen], (at if at_after is None else at_after)[chosen]
+    i, j = np.triu_indices(len(chosen), k=1)
+    changes = []
+    for layers in zip(before, after, strict=True):
+        of_pairs = (
+            as_array(context_similarity(z, measure, tokens))[:, i, j] for z, tokens in zip(layers, places, strict=True)
+        )
+        changes.append(1 - correlation(*map(ranks, of_pairs)))
+    return np.stack(changes)

@@ -12,9 +12,8 @@ import pandas as pd
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.interventions import tables as made
-from attn_core.interventions.curves import counts_up_to
 from attn_core.interventions.measured import ByText, alike, by_text, moved_by, texts_of
-from attn_core.interventions.orders import DRAWS, Greedy, at_random, by_redundancy, by_role, by_value
+from attn_core.interventions.orders import DRAWS, Greedy, at_random, by_redundancy, by_role, by_value, counts_up_to
 from attn_core.interventions.questions import Questions
 from attn_core.interventions.relations import relations
 from attn_core.interventions.some_heads import accuracy

@@ -13,7 +13,7 @@ import numpy as np
 from attn_core.errors import ModelError, TextError
 from attn_core.head import every_head
 from attn_core.interventions.effects import Removal, states_without
-from attn_core.interventions.first_order import differences, moved_by, refuse_attention
+from attn_core.interventions.importance import differences, moved_by, refuse_attention
 from attn_core.models.capture import attached
 from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.language_head import LanguageHead

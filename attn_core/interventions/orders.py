@@ -1,6 +1,7 @@
 """In which order heads may go: by importance, by redundancy, by what they are for, at random, and greedily.
 
-An order is a list of heads; the first of them goes first.
+An order is a list of heads; the first of them goes first. A pruning curve tells how far the sentence embedding moves as
+they go.
 """
 
 from collections.abc import Callable, Sequence
@@ -115,3 +116,33 @@ def go_on(greedy: Greedy, model: LoadedModel, passages: Sequence[Passage], how: 
     if removals:
         greedy.told(np.mean([effects_of(model, passage, removals, how).embedding for passage in passages], axis=0))
     return bool(removals)
+
+
+COUNTS = (1, 2, 3, 4, 6, 9, 12, 18, 24, 36, 48, 72, 96, 144, 192, 288, 384)
+
+
+def counts_up_to(heads: int) -> list[int]:
+    """At which numbers of removed heads a curve is taken: narrow at first, the last one is all heads."""
+    return [*(count for count in COUNTS if count < heads), heads]
+
+
+def pruning_curve(
+    model: LoadedModel,
+    passages: Sequence[Passage],
+    order: Sequence[Head],
+    counts: Sequence[int],
+    how: Intervention = BY_MEAN,
+) -> np.ndarray:
+    """Effect on the sentence embedding, (passage, count), of removing the first heads of an order together."""
+    removals = [order[:count] for count in counts]
+    return np.stack([effects_of(model, passage, removals, how).embedding for passage in passages])
+
+
+def heads_that_can_go(counts: Sequence[int], effects: np.ndarray, bar: float) -> int:
+    """How many heads can go before the effect passes a bar for the first time, at the counts that were measured.
+
+    effects: (count,). 0 where the first count passes it already.
+    """
+    within = np.flatnonzero(np.asarray(effects) > bar)
+    last = len(counts) if not len(within) else int(within[0])
+    return counts[last - 1] if last else 0

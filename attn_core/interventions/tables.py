@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from attn_core.interventions.curves import heads_that_can_go
 from attn_core.interventions.labels import Labelled, labelled_rightly, share_of
+from attn_core.interventions.orders import heads_that_can_go
 from attn_core.measures.frames import head_index
 from attn_core.numerics.poisson_bootstrap import interval_of_mean
 

@@ -14,7 +14,7 @@ import pandas as pd
 from attn_core.analysis.reading import read, reading_in
 from attn_core.errors import InputError
 from attn_core.head import every_head
-from attn_core.interventions.downstream import matrix_changes
+from attn_core.interventions.effects import matrix_changes
 from attn_core.measures.token_coverage import touched
 from attn_core.models.head_outputs import Values
 from attn_core.models.records import LoadedModel

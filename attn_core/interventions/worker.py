@@ -13,8 +13,7 @@ import numpy as np
 
 from attn_core.analysis.reading import read
 from attn_core.errors import InputError, ModelError, TextError
-from attn_core.interventions.downstream import matrix_changes
-from attn_core.interventions.effects import effects_of, states_without
+from attn_core.interventions.effects import effects_of, matrix_changes, states_without
 from attn_core.interventions.entropies import entropies, unigrams
 from attn_core.interventions.importance import estimated_importance
 from attn_core.interventions.job import AblationJob, Measured

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from attn_core.measures.examples import snippet
 from attn_core.measures.frames import head_frame, head_index
-from attn_core.measures.snippets import snippet
 from attn_core.measures.tally import Count
 from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
 from attn_core.similarity.strong_pairs import StrongPairs

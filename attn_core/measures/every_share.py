@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from attn_core.measures.attention import attention_on, separators
-from attn_core.measures.effect_counts import PROPERTIES, Sums, effect_counts
+from attn_core.measures.effects import PROPERTIES, Sums, effect_counts
 from attn_core.measures.random_pairs import generator_of
 from attn_core.measures.standing_out import best_by_luck
 from attn_core.measures.strength import count_of_reached

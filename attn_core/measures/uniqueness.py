@@ -8,8 +8,7 @@ import pandas as pd
 
 from attn_core.measures.random_pairs import generator_of, random_pairs
 from attn_core.measures.tally import Count, Tally, counted_alike
-from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage, token_numbers, touched
-from attn_core.measures.touching import PairEnds, Touching
+from attn_core.measures.token_coverage import NONE, PairEnds, Ranking, TokenCoverage, Touching, token_numbers, touched
 from attn_core.similarity.strong_pairs import StrongPairs
 
 DRAWS = 5  # made-up models a window behind a chance level

@@ -12,13 +12,12 @@ import numpy as np
 
 from attn_core.measures.attention import attention_on, separators
 from attn_core.measures.comparison import earlier_heads
-from attn_core.measures.effect_counts import PROPERTIES, Sums, effect_counts
+from attn_core.measures.effects import PROPERTIES, Sums, effect_counts
 from attn_core.measures.random_pairs import generator_of, random_heads
 from attn_core.measures.standing_out import best_by_luck
 from attn_core.measures.strength import count_of_reached
 from attn_core.measures.tally import Count
-from attn_core.measures.token_coverage import RANDOM_HEADS, coverage_of, expected_of, token_numbers
-from attn_core.measures.touching import PairEnds, Touching
+from attn_core.measures.token_coverage import RANDOM_HEADS, PairEnds, Touching, coverage_of, expected_of, token_numbers
 from attn_core.measures.uniqueness import permuted
 from attn_core.measures.window import Window
 from attn_core.similarity.strong_pairs import StrongPairs

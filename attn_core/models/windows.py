@@ -1,8 +1,9 @@
-"""How long a window may be: as long as the model reads, and no longer than memory holds.
+"""How long a window may be, as long as the model reads and memory holds, and which windows are read together.
 
 Nothing here runs a model: the same network reads windows of any length, cut by `read_passages` at `max_tokens`.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
@@ -85,3 +86,12 @@ def _check(model: LoadedModel, tokens: int) -> None:
 
 def _in_gigabytes(size: float) -> str:
     return f"{size / 1e9:,.1f} GB"
+
+
+def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
+    """Windows of like length together: indices, longest first, at most `batch_tokens` a batch with padding."""
+    order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
+    while order:
+        size = max(1, batch_tokens // lengths[order[0]])
+        yield order[:size]
+        order = order[size:]

@@ -9,8 +9,7 @@ import numpy as np
 from attn_core.analysis.measured_windows import can_pair
 from attn_core.analysis.unrelated import Unrelated, read_samples, samples_beside
 from attn_core.measures.every_share import Counter
-from attn_core.measures.random_pairs import seed_of
-from attn_core.measures.structureless import few_heads, structureless_heads
+from attn_core.measures.random_pairs import few_heads, seed_of, structureless_heads
 from attn_core.measures.tally import Count
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.models.records import LoadedModel

@@ -8,11 +8,11 @@ import numpy as np
 
 from attn_core.errors import TextError
 from attn_core.segmentation import baselines, peaks
-from attn_core.segmentation.block_scores import cohesion
 from attn_core.segmentation.change_points import change_points
 from attn_core.segmentation.method import Cut, Measured, Method, Task
 from attn_core.segmentation.number import find_number
 from attn_core.segmentation.partition import LONGEST, best_partition, cut_values, penalised_partition, segment_gains
+from attn_core.segmentation.peaks import cohesion
 from attn_core.segmentation.vectors import centred, content, head_vectors, joined
 
 FINAL_LAYERS = 1 / 3  # the share of layers that count as the final ones for separator attention (our choice)

@@ -19,9 +19,9 @@ import numpy as np
 
 from attn_core.errors import ModelError
 from attn_core.models.attention import Collection
-from attn_core.models.batches import batches
 from attn_core.models.capture import run
 from attn_core.models.records import LoadedModel
+from attn_core.models.windows import batches
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages

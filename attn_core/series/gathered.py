@@ -7,8 +7,8 @@ import pandas as pd
 
 from attn_core.measures.roles import role_counts
 from attn_core.series.claims import learned_table
-from attn_core.series.drift import drift_table
 from attn_core.series.folder import Step
+from attn_core.series.probe_ranks import drift_table
 
 
 def gathered_tables(steps: Sequence[Step]) -> dict[str, pd.DataFrame]:

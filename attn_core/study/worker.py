@@ -13,10 +13,10 @@ from attn_core.analysis.unrelated import Unrelated, read_samples
 from attn_core.errors import TextError
 from attn_core.io.tables import parquet
 from attn_core.measures.window_counts import WindowCounts, added, count_window
-from attn_core.models.batches import batches
 from attn_core.models.capture import capture
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import LoadedModel
+from attn_core.models.windows import batches
 from attn_core.runs.job import Counted, Piece
 from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import agreed_model

@@ -22,8 +22,8 @@ from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import findings
 from attn_core.io.paths import called
 from attn_core.io.tables import to_csv
+from attn_core.measures.random_pairs import structureless_heads
 from attn_core.measures.statistics import COUNTED
-from attn_core.measures.structureless import structureless_heads
 from attn_core.measures.token_coverage import NONE, touched
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.selection import find_strong_pairs

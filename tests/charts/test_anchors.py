@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from attn_core.charts.anchors import CURVES, anchor_grid, token_map, uniqueness_curve
+from attn_core.charts.anchors import CURVES, anchor_grid, stability_map, token_map, uniqueness_curve
 from attn_core.charts.marked import IS_A, IS_B
 from attn_core.measures.token_coverage import Ranking
 
@@ -98,3 +98,27 @@ def test_the_map_of_a_token_prints_coverage_and_sets_its_own_heads_bold() -> Non
     assert bold["encoding"]["text"]["field"] == "coverage"
     limits = spec["layer"][0]["encoding"]["color"]["scale"]["domain"]
     assert (limits[0], limits[-1]) == (pytest.approx(-0.45), pytest.approx(0.45))
+
+
+HEADS = pd.DataFrame(
+    {
+        "layer": [1, 1],
+        "head": [1, 2],
+        "anchor": [".", "unquestionably"],
+        "anchor_coverage": [0.5, 0.2],
+        "chance_anchor_coverage": [0.1, 0.01],
+        "anchor_stability": [0.9, 0.1],
+        "chance_anchor_stability": [0.3, 0.0],
+    }
+)
+
+
+def data(spec: dict) -> list[dict]:
+    return next(rows for rows in spec["datasets"].values() if len(rows) > 1)
+
+
+def test_the_map_names_every_anchor_and_colours_by_its_stability() -> None:
+    spec = stability_map(HEADS).to_dict()
+    assert [row["shown"] for row in data(spec)] == ["‹.›", "unquestionably"]
+    assert spec["layer"][0]["encoding"]["color"]["field"] == "anchor_stability"
+    assert spec["layer"][0]["encoding"]["color"]["scale"]["domain"] == [0, 1]

@@ -8,9 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attn_core.head import Head, every_head
-from attn_core.interventions.curves import counts_up_to, heads_that_can_go, pruning_curve
 from attn_core.interventions.effects import effects_of
-from attn_core.interventions.orders import Greedy, at_random, by_redundancy, by_role, by_value, greedily
+from attn_core.interventions.orders import (
+    Greedy,
+    at_random,
+    by_redundancy,
+    by_role,
+    by_value,
+    counts_up_to,
+    greedily,
+    heads_that_can_go,
+    pruning_curve,
+)
 from attn_core.models.records import LoadedModel
 from attn_core.texts.passages import Passage
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from attn_core.analysis.reading import Reading, read, reading_in
-from attn_core.interventions.downstream import matrix_changes
+from attn_core.interventions.effects import matrix_changes
 from attn_core.interventions.redundancy import redundancy
 from attn_core.models.records import LoadedModel
 from attn_core.models.without import without

@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 
 from attn_core.errors import InputError
 from attn_core.head import Head
-from attn_core.interventions.downstream import MOST, matrix_changes
+from attn_core.interventions.effects import MOST, matrix_changes
 from attn_core.interventions.word_change import (
     Edit,
     aligned,

@@ -1,6 +1,12 @@
 """A pair in its text: both tokens marked, near each other in one piece, far apart in two."""
 
-from attn_core.measures.examples import pair_in_text
+from dataclasses import replace
+
+import pytest
+
+from attn_core.measures.examples import pair_in_text, snippet
+from attn_core.texts.documents import Document
+from attn_core.texts.passages import Passage
 from tests.measures.made_up import made_passage
 
 
@@ -15,3 +21,46 @@ def test_a_pair_is_shown_in_its_text_with_both_tokens_marked() -> None:
     special = pair_in_text(passage, 0, 2)
     assert special[0] == ("", False)
     assert special[1] == ("tide", True)
+
+
+def standing_in(text: str, token: str) -> Passage:
+    """A passage of one token of a text."""
+    start = text.index(token)
+    passage = made_passage([0])
+    return replace(
+        passage,
+        document=Document(text, ((0, len(text)),)),
+        starts=passage.starts + start,
+        ends=passage.starts + start + len(token),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "token", "shown"),
+    [
+        ("The tide rose.", "tide", "The ‹tide› rose."),
+        ("tide", "tide", "‹tide›"),
+        ("one two three four five sixty", "four", "…three ‹four› five…"),
+        ("one two three, four five sixty", ",", "…two three‹,› four…"),
+        ("123456789 tide 123456789", "tide", "…23456789 ‹tide› 12345678…"),
+        ("12345678 tide 12345678", "tide", "12345678 ‹tide› 12345678"),
+        ("123 45678 tide 1234567 9", "tide", "…45678 ‹tide› 1234567…"),
+        ("The\n\ntide\trose", "tide", "The ‹tide› rose"),
+    ],
+)
+def test_a_token_stands_between_marks_in_the_text_around_it(text: str, token: str, shown: str) -> None:
+    assert snippet(standing_in(text, token), 0, width=9) == shown
+
+
+@pytest.mark.parametrize(
+    "text", ["<script>alert(1)</script>", "**bold** [link](x) :red[no] $x$", '=1+1,"a";b', "a‹b›c"]
+)
+def test_what_a_text_says_is_left_as_it_is(text: str) -> None:
+    """Whoever shows it escapes it."""
+    token = text[1:4]
+    assert snippet(standing_in(text, token), 0) == f"{text[0]}‹{token}›{text[4:]}"
+
+
+def test_a_special_token_stands_alone() -> None:
+    passage = replace(made_passage([0, 1], special=[0]), tokens=("[CLS]", "rope"))
+    assert snippet(passage, 0) == "‹[CLS]›"

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from attn_core.segmentation import baselines, peaks
-from attn_core.segmentation.block_scores import cohesion
 from attn_core.segmentation.number import DRAWS, _nulls, _penalties, find_number
 from attn_core.segmentation.partition import best_partition, cut_values, penalised_partition, segment_gains
+from attn_core.segmentation.peaks import cohesion
 from attn_core.segmentation.scores import boundary_f1, score, window_size
 from attn_core.segmentation.vectors import centred, head_vectors, joined, unit
 from attn_core.texts.documents import read_document

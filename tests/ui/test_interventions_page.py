@@ -11,13 +11,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.head import Head, every_head
-from attn_core.interventions.curves import heads_that_can_go, pruning_curve
 from attn_core.interventions.effects import effects_of
 from attn_core.interventions.entropies import entropies, unigram_entropy
 from attn_core.interventions.importance import estimated_importance
 from attn_core.interventions.in_words import answers
 from attn_core.interventions.labels import Labelled, embeddings_without, labelled_rightly
-from attn_core.interventions.orders import by_value, greedily
+from attn_core.interventions.orders import by_value, greedily, heads_that_can_go, pruning_curve
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.interventions.runner import ablate
 from attn_core.interventions.settings import AblationSettings

@@ -84,7 +84,7 @@ def curve(key: TextKey, order: tuple[Head, ...], counts: tuple[int, ...], how: I
     """Effect of removing the first heads of an order, (count,)."""
 
     def count() -> np.ndarray:
-        from attn_core.interventions.curves import pruning_curve
+        from attn_core.interventions.orders import pruning_curve
 
         return pruning_curve(models_held.model(key.spec), [passage_of(key)], order, counts, how)[0]
 
@@ -149,10 +149,10 @@ def random_matrix_changes(
 
 
 def _changes(key: TextKey, after: HeadOutputs, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
-    from attn_core.interventions import downstream
+    from attn_core.interventions import effects
 
     before = in_unit(settings.unit, passage_of(key), _whole(key))[1]
-    return downstream.matrix_changes(before.z, after.z, settings.measure, np.array(at))
+    return effects.matrix_changes(before.z, after.z, settings.measure, np.array(at))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -216,7 +216,7 @@ def _on_disk(key: TextKey, how: Intervention, what: object, count: Callable[[], 
 @cache
 def _program() -> str:
     """The modules that take heads away, and the versions of the libraries below them."""
-    modules = ("interventions.effects", "interventions.importance", "interventions.curves")
+    modules = ("interventions.effects", "interventions.importance", "interventions.orders")
     return disk_cache.key_of(software(), counting_digest(modules))
 
 

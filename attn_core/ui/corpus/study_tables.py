@@ -6,8 +6,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.anchor_stability import stability_map
-from attn_core.charts.anchors import uniqueness_curve
+from attn_core.charts.anchors import stability_map, uniqueness_curve
 from attn_core.charts.distances import distances_at_a_glance, layer_curve
 from attn_core.findings.verdicts import Finding
 from attn_core.head import Head

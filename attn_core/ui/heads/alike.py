@@ -18,7 +18,7 @@ def heads_like(view: TextView, head: Head, chosen: str = "b") -> None:
 
 
 def _draw(view: TextView, head: Head, chosen: str) -> None:
-    from attn_core.measures.nearest import (  # scikit-learn takes a second to import
+    from attn_core.measures.comparison import (  # scikit-learn takes a second to import
         nearest_by_matrix,
         nearest_by_statistics,
     )

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.measures.snippets import snippet
+from attn_core.measures.examples import snippet
 from attn_core.texts.passages import Passage
 from attn_core.ui.components.shaded_text import shaded_text
 from attn_core.ui.shell.view import TextView

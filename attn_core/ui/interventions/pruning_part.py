@@ -11,8 +11,7 @@ import streamlit as st
 
 from attn_core.charts.interventions import pruning
 from attn_core.head import Head, every_head
-from attn_core.interventions.curves import counts_up_to, heads_that_can_go
-from attn_core.interventions.orders import at_random, by_redundancy, by_role, by_value
+from attn_core.interventions.orders import at_random, by_redundancy, by_role, by_value, counts_up_to, heads_that_can_go
 from attn_core.interventions.tables import RANDOM, curve_table
 from attn_core.models.intervention import OF_ATTENTION, Intervention
 from attn_core.similarity.strong_pairs import Measure

@@ -7,8 +7,7 @@ import pytest
 import torch
 from scipy.stats import spearmanr
 
-from attn_core.series.drift import drift_table
-from attn_core.series.probe_ranks import rank_pairs
+from attn_core.series.probe_ranks import drift_table, rank_pairs
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings
 
