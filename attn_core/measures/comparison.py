@@ -1,4 +1,4 @@
-"""What do two heads share? Overlap of their strong pairs, correlation of their similarity matrices; which heads are most alike."""
+"""What do two heads share? Overlap of strong pairs, correlation of similarity matrices; and which heads are most alike."""
 
 from collections.abc import Sequence
 
