@@ -161,7 +161,7 @@ OPTIONS: dict[str, Option] = {
         "code of the language, for sentence ends (default: auto, by each text's words)", AUTO, {"type": language}
     ),
     "layout": Option("where separators stand (default: plain)", "plain", {"choices": LAYOUTS}),
-    "measure": Option("of similarity (default: dot)", "dot", {"choices": MEASURES}),
+    "measure": Option("of similarity; dot is the scalar product (default: dot)", "dot", {"choices": MEASURES}),
     "share": Option(f"share of pairs that count as strong (default: {SHARE})", SHARE, {"type": share}),
     "with_special": Option(
         "leave special tokens out of the pairs", True, {"action": "store_false"}, flag="--no-special"

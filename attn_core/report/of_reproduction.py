@@ -234,7 +234,7 @@ class _OfCorpus:
             numbers = (bars.number(row["median"]), bars.number(row["chance"]), _p(row["p"]))
             parts = ("–" if pd.isna(row[name]) else percent(row[name]) for name in FACTORS)
             rows.append((bars.name, str(row["combinations"]), *numbers, *parts))
-        head = ("row", "combinations", "median", "by chance", "joint p", *FACTORS)
+        head = ("row", "combinations", "median", "by chance", "joint p", *(name.replace("_", " ") for name in FACTORS))
         return Table(f"Each curve as a whole, and what choices explain: {self._names[model]}", head, tuple(rows))
 
     @property

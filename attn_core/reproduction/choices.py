@@ -32,9 +32,9 @@ DIMENSIONS = ("measure", "share", "special", "unit", "layout")
 # By claim, the choices that can move it; of two combinations that differ in others only one counts.
 MOVES: Mapping[str, tuple[str, ...]] = {claim: (*moved_by, "layout") for claim, moved_by in MOVED_BY.items()}
 NOT_COUNTED = "not counted"  # in place of a verdict that is not there
-# What choices come to as factors of a curve, by their columns: of pairs one of three levels, tokens with special ones or
-# without, and words.
-FACTORS = {"share": ["share"], "pairs": ["unit", "special"], "layout": ["layout"], "measure": ["measure"]}
+# What choices come to as factors of a curve, by the column that says what each explains: those that it is made of. Pairs have
+# one of three levels, tokens with special ones or without, and words.
+FACTORS = {"by_share": ["share"], "by_pairs": ["unit", "special"], "by_layout": ["layout"], "by_measure": ["measure"]}
 SUBJECT = ["corpus", "model", "control", "seed"]
 
 

@@ -23,7 +23,7 @@ ORDER: Mapping[str, Sequence[tuple[object, str]]] = {  # what can be chosen, by 
 }
 NAMED = {str(name): words for name, words in CHOICES.items()} | {"layout": "layout"}  # a dimension in words
 SUMMARIES = {"reach": -PAPER_DROP}  # the figures that a summary of the paper gives, by effect
-FACTORS = {"share": "share of strong pairs", "pairs": "tokens or words", "layout": "layout"}
+FACTORS = {"by_share": "share of strong pairs", "by_pairs": "tokens or words", "by_layout": "layout"}
 FORMS = {"times": ".2f", "share": ".0%", "change": "+.0%", "points": "+.0%"}
 
 
@@ -45,8 +45,8 @@ def whole_in_words(row: Mapping[Hashable, Any], bars: Bars) -> tuple[str, str]:
     parts = [f"{words} {percent(row[name])}" for name, words in FACTORS.items() if not pd.isna(row[name])]
     measure = (
         ""
-        if pd.isna(row["measure"])
-        else f"; in our extension to other measures, the measure {percent(row['measure'])}"
+        if pd.isna(row["by_measure"])
+        else f"; in our extension to other measures, the measure {percent(row['by_measure'])}"
     )
     return first, f"Of its spread, choices explain: {', '.join(parts)}{measure}." if parts else ""
 

@@ -37,7 +37,7 @@ def curve_rows(verdicts: pd.DataFrame, answers: Answers, settings: ReproductionS
             "median": own["effect"].median(),
             "chance": own["chance"].median(),
             "p": _joint_p(own, of_curve, bars.effect, settings),
-            **{name: explained(every if name == "measure" else own, by) for name, by in FACTORS.items()},
+            **{name: explained(every if name == "by_measure" else own, by) for name, by in FACTORS.items()},
         }
 
 

@@ -12,6 +12,7 @@ one for each of its files in checksums.json. What fails the test counts as not t
 What is removed is removed by the same proof, file by file (see `ownership`): what somebody else has put between is left.
 """
 
+import json
 import os
 import re
 from collections.abc import Collection, Mapping
@@ -32,6 +33,7 @@ EXAMPLES = "examples"
 CHECKSUMS = "checksums.json"
 COMMAND, LOG = "command.json", "log.txt"  # of a program that starts a run
 ASIDE = ".old"
+PLACES = ("source", "place")  # of corpus and model, where they lie: of no account for the numbers
 SHARD = re.compile(r"\d{6,}")
 REPLACED = re.compile(rf"\.({TABLES}|{EXAMPLES}|{SHARD.pattern}){re.escape(ASIDE)}")
 
@@ -46,14 +48,17 @@ def write_file(path: Path, data: bytes) -> None:
     atomic_files.write_file(path, data)
 
 
-def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
+def write_folder(path: Path, files: Mapping[str, bytes], of: str = "") -> None:
     """Write a folder of files and their checksums whole or not at all, in place of what is there.
+
+    of: the run that they belong to (`asked_of`), where another run's would be mistaken for them.
 
     That goes aside until the new one stands, so that a process killed in between loses neither: see `clear_leftovers`.
     What somebody else has put into it moves along. Raises DamagedError where a full folder has the name of a file.
     """
     checksums = {name: sha256(data).hexdigest() for name, data in files.items()}
-    files = {**files, CHECKSUMS: to_json({"folder": path.name, "files": checksums})}
+    told = {"folder": path.name, "files": checksums} | ({"of": of} if of else {})
+    files = {**files, CHECKSUMS: to_json(told)}
     new, old = unfinished(path), path.with_name(f".{path.name}{ASIDE}")
     if not path.is_symlink():
         for name in files:
@@ -89,8 +94,13 @@ def _settle(old: Path, path: Path) -> None:
     _remove_files(old, ours)
 
 
-def read_folder(path: Path) -> dict[str, bytes]:
-    """The files that `write_folder` has written, by name. Raises DamagedError where one is not what was written."""
+def read_folder(path: Path, of: str = "") -> dict[str, bytes]:
+    """The files that `write_folder` has written, by name. Raises DamagedError where one is not what was written.
+
+    of: the run that they must belong to, where the folder tells; those of 0.2.0 do not.
+    """
+    if of and (read_json(path / CHECKSUMS) or {}).get("of", of) != of:
+        raise DamagedError(f"{shown(path)} is damaged: it belongs to another run.")
     return {name: read_file(path, name) for name in _checksums(path)}
 
 
@@ -110,10 +120,10 @@ def file_names(path: Path) -> tuple[str, ...]:
     return tuple(_checksums(path))
 
 
-def is_whole(path: Path) -> bool:
-    """Whether a folder and each of its files are what `write_folder` has written."""
+def is_whole(path: Path, of: str = "") -> bool:
+    """Whether a folder and each of its files are what `write_folder` has written, for that run."""
     try:
-        return all(read_file(path, name) is not None for name in _checksums(path))
+        return read_folder(path, of) is not None
     except DamagedError:
         return False
 
@@ -213,6 +223,16 @@ def read_manifest(folder: Path, name: str = MANIFEST) -> dict[str, Any] | None:
             "what its numbers depend on, so that it must be run again, in a new folder."
         )
     return manifest
+
+
+def asked_of(manifest: Mapping[str, Any]) -> str:
+    """A digest of what a run was asked: of which texts, of which model, under which settings, wherever those lie."""
+    parts = [manifest.get(part) for part in ("model", "corpus", "texts", "settings")]
+    told = [
+        {name: value for name, value in part.items() if name not in PLACES} if isinstance(part, dict) else part
+        for part in parts
+    ]
+    return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 def to_hand_on(manifest: Mapping[str, Any]) -> bytes:

@@ -45,18 +45,18 @@ class Results(InBrief):
             )
         if manifest.get("format") != kind.format:
             raise InputError(f"{shown(folder)} holds {other_version(kind)}")
-        return cls(folder, manifest, cls._read(folder))
+        return cls(folder, manifest, cls._read(folder, files.asked_of(manifest)))
 
     @classmethod
-    def _read(cls, folder: Path) -> Mapping[str, bytes]:
-        """The files of the tables. Raises InputError where they are not there, or damaged."""
+    def _read(cls, folder: Path, of: str) -> Mapping[str, bytes]:
+        """The files of the tables, of that run. Raises InputError where they are not there, or damaged."""
         noun = KINDS[cls.kind].noun
         if not (folder / files.TABLES).exists():
             raise InputError(
                 f"The {noun} in {shown(folder)} is not finished: start it again with the same command, it goes on."
             )
         try:
-            return files.read_folder(folder / files.TABLES)
+            return files.read_folder(folder / files.TABLES, of)
         except files.DamagedError as error:
             raise files.DamagedError(
                 f"{error} Start the {noun} again with the same command, and its tables are made again."

@@ -119,12 +119,12 @@ class Run:
     @property
     def pooled(self) -> bool:
         """Whether its tables are there; whole tables stay right, since a shard that is counted again is the same shard."""
-        return files.is_whole(self.folder / files.TABLES)
+        return files.is_whole(self.folder / files.TABLES, files.asked_of(self.manifest))
 
     def pool(self, tables: Callable[[], Mapping[str, bytes]]) -> None:
         """Write the tables."""
         self.reporter.tell("pooling")
-        files.write_folder(self.folder / files.TABLES, tables())
+        files.write_folder(self.folder / files.TABLES, tables(), files.asked_of(self.manifest))
 
 
 @contextmanager
@@ -183,7 +183,7 @@ def _difference(part: str, kept: Any, now: Any) -> str | None:
     kept = kept if isinstance(kept, dict) else {}
     names = {"settings": "setting", "software": "version of the software"}
     for key in sorted(kept.keys() | now.keys()):
-        if kept.get(key) == now.get(key) or key in ("source", "place"):
+        if kept.get(key) == now.get(key) or key in files.PLACES:
             continue
         if key == "fingerprint":
             return "corpus (its texts have changed)"

@@ -33,9 +33,9 @@ class Series(Results):
         }
 
     @classmethod
-    def _read(cls, folder: Path) -> Mapping[str, bytes]:
+    def _read(cls, folder: Path, of: str) -> Mapping[str, bytes]:
         """The tables where they are there and no step is newer; else of the steps that are there, so far without provenance."""
-        return _finished(folder) or _gathered(folder)
+        return _finished(folder, of) or _gathered(folder)
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -85,9 +85,9 @@ def open_series(folder: str | Path) -> Series:
     return Series.open(folder)
 
 
-def _finished(folder: Path) -> dict[str, bytes] | None:
+def _finished(folder: Path, of: str) -> dict[str, bytes] | None:
     place = folder / files.TABLES
-    if not files.is_whole(place):
+    if not files.is_whole(place, of):
         return None
     stored = files.read_folder(place)
     known = set(pd.read_parquet(io.BytesIO(stored["steps.parquet"]))["step"])

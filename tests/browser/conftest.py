@@ -174,13 +174,10 @@ def tiny(tiny_folder: Callable[[str], Path]) -> str:
 
 
 @pytest.fixture(scope="session")
-def dashboard(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a dashboard that runs for the whole test session.
-
-    It has a finished study and scores of annotated texts, each called "mine" and not the first of its kind, and a reproduction
-    of four models.
-    """
-    folder = tmp_path_factory.mktemp("server")
+def runs(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished study and scores of annotated texts, each called "mine" and not the first of its kind, and a reproduction
+    of four models, in folders by kind. Read them only."""
+    folder = tmp_path_factory.mktemp("runs")
     corpus = write_corpus(folder / "texts", texts=6)
     run_study(Corpus(str(corpus)), ModelSpec(tiny), folder / "studies" / "mine", SMALL)
     shutil.copytree(folder / "studies" / "mine", folder / "studies" / "later", copy_function=shutil.copy)
@@ -189,9 +186,19 @@ def dashboard(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
     assert main(scores) == 0
     shutil.copytree(folder / "scores" / "mine", folder / "scores" / "first")
     of_four_models(folder / "reproductions" / "four")
+    return folder
+
+
+def places(folder: Path) -> dict[str, str]:
+    """What tells a dashboard where runs of every kind lie."""
     kinds = {"STUDIES": "studies", "PATTERNS": "scores", "REPRODUCTIONS": "reproductions", "ABLATIONS": "ablations"}
-    places = {f"ATTN_CORE_{kind}": str(folder / name) for kind, name in kinds.items()}
-    with serving(folder / "log", **places) as base:
+    return {f"ATTN_CORE_{kind}": str(folder / name) for kind, name in kinds.items()}
+
+
+@pytest.fixture(scope="session")
+def dashboard(runs: Path) -> Iterator[str]:
+    """The address of a dashboard that runs for the whole test session, with those runs."""
+    with serving(runs / "log", **places(runs)) as base:
         yield base
 
 

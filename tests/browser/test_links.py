@@ -46,7 +46,7 @@ OWN: dict[str, Choices] = {
     "Patterns": {
         "pattern": "A rule of my own", "first": "a", "second": "t.*", "where": "before the first", "farthest": "9",
         "within": "false", "open-scores": "true", "scores": "mine",
-        "seen_by": "dot", "value": "pointing accuracy", "of_head": "L2H2",
+        "seen_by": "scalar product", "value": "pointing accuracy", "of_head": "L2H2",
     },
 }  # fmt: skip
 

@@ -70,9 +70,9 @@ def test_numbers_and_what_choices_explain_are_those_of_the_tables(sample: Reprod
     own = [one for one in standings(sample.verdicts) if one.control == "none"]
     assert [row[1] for row in usual.rows] == [one.number for one in own]
     explained = {row[0]: dict(zip(whole.head[1:], row[1:], strict=True)) for row in whole.rows}
-    assert explained[BY_EFFECT["separators"].name]["measure"] == "–"
+    assert explained[BY_EFFECT["separators"].name]["by measure"] == "–"
     curve = sample.curves.query("effect_name == 'reach' and control == 'none'").iloc[0]
-    assert explained[BY_EFFECT["reach"].name]["measure"] == percent(curve["measure"])
+    assert explained[BY_EFFECT["reach"].name]["by measure"] == percent(curve["by_measure"])
 
 
 def test_every_combination_stands_in_a_folded_table(sample: Reproduction, report: Report) -> None:

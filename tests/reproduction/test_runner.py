@@ -104,9 +104,9 @@ def test_a_curve_is_of_the_paper_s_measure_and_its_choices_explain_parts_of_one_
     rows = reproduction.verdicts.query("control == 'none' and measure == 'dot' and effect_name == 'later_reach'")
     assert own.loc["later_reach", "median"] == pytest.approx(rows["effect"].median())
     assert own["p"].between(1e-5, 1).all()
-    parts = own[["share", "pairs", "layout"]].fillna(0).sum(axis=1)
+    parts = own[["by_share", "by_pairs", "by_layout"]].fillna(0).sum(axis=1)
     assert parts.between(0, 1 + 1e-9).all(), "a full factorial: main effects are parts of one sum of squares"
-    assert own.loc["separators", ["share", "measure"]].isna().all()
+    assert own.loc["separators", ["by_share", "by_measure"]].isna().all()
 
 
 def test_a_model_and_a_corpus_may_come_later_and_one_that_fails_says_why(

@@ -194,6 +194,21 @@ def test_version_0_2_0_named_no_kind_and_is_opened_too(kind: str, copy: Whole) -
 
 
 @every_kind
+def test_tables_of_another_run_are_not_taken_for_its_own(kind: str, given: Makers, whole: Whole, copy: Whole) -> None:
+    """Whole as they are: those of the same texts and model under another seed."""
+    out, other = copy(kind), given.make(kind, given.below / "other" / kind, seed=7).folder
+    shutil.rmtree(out / files.TABLES)
+    shutil.copytree(other / files.TABLES, out / files.TABLES)
+    if kind == "series":  # which has them by its steps too
+        assert opened(kind, out).files() == opened(kind, whole(kind)).files()
+    else:
+        with pytest.raises(InputError, match="belongs to another run"):
+            opened(kind, out)
+    given.make(kind, out)
+    assert digests(out) == digests(whole(kind))
+
+
+@every_kind
 def test_one_that_is_open_does_not_change_with_its_files(kind: str, whole: Whole, copy: Whole) -> None:
     out = copy(kind)
     made = opened(kind, out)

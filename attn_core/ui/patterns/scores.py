@@ -12,8 +12,9 @@ from attn_core.io.tables import Provenance
 from attn_core.patterns.opened import PatternScores
 from attn_core.patterns.rules import OwnRule
 from attn_core.patterns.scores import ENOUGH
-from attn_core.patterns.word_maps import MAPS
+from attn_core.patterns.word_maps import DIRECTIONS, Map
 from attn_core.report.of_patterns import of_patterns
+from attn_core.study.in_words import MEASURES
 from attn_core.ui.patterns.choice import pattern_name
 from attn_core.ui.runs.kinds import PATTERNS
 from attn_core.ui.runs.shown import choose_run, open_run
@@ -24,6 +25,7 @@ from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
 
 RELATIONS = 24  # rows of the map: as many as one screen holds
+SEEN_BY: dict[str, Map] = {**MEASURES, **dict(zip(DIRECTIONS, DIRECTIONS, strict=True))}
 BY = {"score": "score", "pointing accuracy": "pointing"}
 COMMAND = "python -m attn_core patterns FILE.conllu --out patterns/NAME"
 
@@ -45,12 +47,12 @@ def show_scores() -> None:
         st.info("No pair was found in these texts.", icon=":material/search_off:")
         return
     with st.container(horizontal=True, gap="medium"):
-        kind = segmented(
-            "Seen by", list(MAPS), "seen_by", "centred",
+        seen_by = segmented(
+            "Seen by", list(SEEN_BY), "seen_by", "centred cosine",
             help="Three measures of similarity; attends: the dependent's attention to its head; attended: the other way.",
         )  # fmt: skip
         by = segmented("Value", list(BY), "value")
-    heads = scores.table("heads")
+    heads, kind = scores.table("heads"), SEEN_BY[seen_by]
     of_map = heads[(heads["map"] == kind) & (heads["pairs"] >= ENOUGH)]
     if of_map.empty:
         st.info(f"No relation has {ENOUGH} pairs: score more texts.", icon=":material/info:")
