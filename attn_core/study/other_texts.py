@@ -1,8 +1,12 @@
-"""The unrelated texts that a text of a study is held against: drawn for it from the corpus, none of its own group."""
+"""The unrelated text that a text of a study is held against: one of another group, and each group's text is that of one other.
 
-from collections.abc import Sequence
+Which texts stand beside a corpus is luck as much as which are in it. Where each of them serves once, the bootstrap over texts
+sees both; four texts drawn for each, which serve several times, make its intervals too narrow (docs/results.md).
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from weakref import WeakKeyDictionary
+from itertools import islice
 
 import numpy as np
 
@@ -11,64 +15,61 @@ from attn_core.errors import TextError
 from attn_core.models.capture import capture
 from attn_core.models.records import LoadedModel
 from attn_core.runs.job import Piece
-from attn_core.similarity.strength import OF_EACH, places_looked_at
+from attn_core.similarity.strength import UNRELATED_TOKENS, places_looked_at
 from attn_core.similarity.words import in_unit
+from attn_core.study.corpus import Text
 from attn_core.study.plan import HasTexts, cut
 from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_beginning
 
-OTHERS = 4  # that a text is held against
-POOL = 64  # groups of a corpus of which they are drawn, a text of each
+BLOCK = 256  # texts of a corpus at least that are drawn from together, so that few are in memory
+TRIED = 3  # texts for each, in order, since some may not be counted
 CHARACTERS = 4096  # of each, about two windows
-_read: "WeakKeyDictionary[LoadedModel, dict[tuple[object, ...], Unrelated | None]]" = WeakKeyDictionary()
 
 
-def drawn_pool(corpus: HasTexts, seed: int) -> tuple[Piece, ...]:
-    """The beginnings of some texts of a corpus, of groups drawn at random and one of each drawn from it."""
-    kept: dict[int, tuple[float, float, Piece]] = {}
-    for text in corpus.texts():
-        if text.text is None or not text.text.strip():
-            continue
-        of_group, own = _drawn(seed, 0, text.group), _drawn(seed, 1, text.number)
-        if own < kept.get(text.group, (0.0, 1.0))[1]:
-            beginning = cut(text.text[: 2 * CHARACTERS], CHARACTERS)[0]
-            kept[text.group] = of_group, own, Piece(text.number, text.name, 0, beginning, None, text.group)
-            if len(kept) > POOL:
-                del kept[max(kept, key=lambda group: kept[group][0])]
-    return tuple(piece for _, _, piece in sorted(kept.values(), key=lambda one: one[0]))
+class Pairing:
+    """What each piece of a corpus is held against, asked for in the order of the corpus."""
+
+    def __init__(self, corpus: HasTexts, seed: int) -> None:
+        self._ahead, self._seed = _beginnings(corpus.texts()), seed
+        self._read: list[Piece] = []
+        self._last = -1
+        self._of_group: dict[int, tuple[Piece, ...]] = {}
+
+    def of(self, pieces: Sequence[Piece]) -> tuple[tuple[Piece, ...], ...]:
+        """Of each piece some beginnings of texts of other groups, of which the first that can be counted counts."""
+        return tuple(self._of(piece) for piece in pieces)
+
+    def _of(self, piece: Piece) -> tuple[Piece, ...]:
+        while piece.number > self._last and (block := self._next_block()):
+            self._last, self._of_group = block[-1].number, in_a_circle(block, self._seed)
+        return self._of_group.get(piece.group, ())
+
+    def _next_block(self) -> list[Piece]:
+        """The last one takes what would not fill another."""
+        self._read += islice(self._ahead, 2 * BLOCK - len(self._read))
+        size = BLOCK if len(self._read) == 2 * BLOCK else len(self._read)
+        block, self._read = self._read[:size], self._read[size:]
+        return block
 
 
-def others_of(piece: Piece, pool: Sequence[Piece], seed: int) -> list[Piece]:
-    """The texts that one is held against, in an order drawn for it; more than are needed, since some may not be counted."""
-    others = [one for one in pool if one.group != piece.group]
-    return sorted(others, key=lambda one: _drawn(seed, 2, piece.number, one.number))
+def in_a_circle(block: Sequence[Piece], seed: int) -> dict[int, tuple[Piece, ...]]:
+    """By group, a text each of the groups that follow it in an order drawn at random; none where there is one group."""
+    kept: dict[int, Piece] = {}
+    for piece in sorted(block, key=lambda one: _drawn(seed, 1, one.number)):
+        kept.setdefault(piece.group, piece)
+    order = sorted(kept, key=lambda group: _drawn(seed, 0, group))
+    following = range(1, min(TRIED, len(order) - 1) + 1)
+    return {group: tuple(kept[order[(at + step) % len(order)]] for step in following) for at, group in enumerate(order)}
 
 
-def unrelated_texts(
-    model: LoadedModel, piece: Piece, pool: Sequence[Piece], settings: StudySettings
-) -> tuple[Unrelated, ...]:
-    """As many of its tokens as are looked at of each of four other texts; fewer, or none, where the corpus has no more."""
-    found: list[Unrelated] = []
-    for other in others_of(piece, pool, settings.seed):
-        if len(found) < OTHERS and (read := _as_read(model, other, settings)) is not None:
-            found.append(read)
-    return tuple(found)
-
-
-def _as_read(model: LoadedModel, piece: Piece, settings: StudySettings) -> Unrelated | None:
-    known = _read.setdefault(model, {})
-    chosen = settings.analysis
-    key = piece.text, settings.language, settings.layout, settings.min_tokens, chosen.unit, chosen.with_special
-    if key not in known:
-        if len(known) >= 2 * POOL:
-            known.clear()
-        known[key] = _tokens(model, piece, settings)
-    return known[key]
+def unrelated_text(model: LoadedModel, tried: Sequence[Piece], settings: StudySettings) -> Unrelated | None:
+    """The tokens that are looked at of the first of some texts that a study would count; None where there is none."""
+    return next(filter(None, (_tokens(model, piece, settings) for piece in tried)), None)
 
 
 def _tokens(model: LoadedModel, piece: Piece, settings: StudySettings) -> Unrelated | None:
-    """The tokens of the beginning that are looked at; none where a study would not count it."""
     try:
         document = read_document(piece.text or "", settings.language)
         passage = read_beginning(document, model.tokenizer, model.max_tokens, settings.layout)
@@ -77,12 +78,19 @@ def _tokens(model: LoadedModel, piece: Piece, settings: StudySettings) -> Unrela
     if len(passage) < settings.min_tokens:
         return None
     passage, output = in_unit(settings.analysis.unit, passage, capture(model, [passage])[0])
-    at = places_looked_at(passage, settings.analysis.with_special, OF_EACH)
+    at = places_looked_at(passage, settings.analysis.with_special, UNRELATED_TOKENS)
     if not len(at):
         return None
     of_tokens = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
     some = {name: getattr(passage, name)[at] for name in of_tokens}
     return Unrelated(replace(passage, tokens=tuple(passage.tokens[i] for i in at), **some), output.z[:, :, at])
+
+
+def _beginnings(texts: Iterator[Text]) -> Iterator[Piece]:
+    for text in texts:
+        if text.text is not None and text.text.strip():
+            beginning = cut(text.text[: 2 * CHARACTERS], CHARACTERS)[0]
+            yield Piece(text.number, text.name, 0, beginning, None, text.group)
 
 
 def _drawn(*what: int) -> float:

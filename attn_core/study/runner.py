@@ -14,7 +14,7 @@ from attn_core.runs.run import ALONE, Workers, begun
 from attn_core.study.corpus import Corpus
 from attn_core.study.kept_examples import Kept
 from attn_core.study.opened import Study
-from attn_core.study.other_texts import drawn_pool
+from attn_core.study.other_texts import Pairing
 from attn_core.study.plan import shards
 from attn_core.study.pooled import pooled_files
 from attn_core.study.settings import DEFAULT, Job, StudySettings
@@ -36,8 +36,11 @@ def run_study(
             examples = Kept(out)
             if not examples.whole:
                 files.remove_shards(out)  # at once: cut off again, what is counted by then has its examples
-            pool = drawn_pool(corpus, settings.seed)
-            jobs = (Job(shard, model, settings, pool) for shard in shards(corpus, settings.shard_characters))
+            beside = Pairing(corpus, settings.seed)
+            jobs = (
+                Job(shard, model, settings, beside.of(shard.pieces))
+                for shard in shards(corpus, settings.shard_characters)
+            )
             counted = run.counted(count_shard, jobs, beforehand=lambda counted: examples.add(counted.examples))
             run.only(counted)
             corpus.refuse_empty(counted)

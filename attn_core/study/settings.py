@@ -53,7 +53,7 @@ DEFAULT = StudySettings()
 
 @dataclass(frozen=True)
 class Job(ModelJob):
-    """A shard of a study, and what decides its numbers. pool: beginnings of texts of which unrelated ones are drawn."""
+    """A shard of a study, and what decides its numbers. others: of each piece, the beginnings of unrelated texts."""
 
     settings: StudySettings
-    pool: tuple[Piece, ...] = ()
+    others: tuple[tuple[Piece, ...], ...]

@@ -23,7 +23,7 @@ from attn_core.runs.model import agreed_model
 from attn_core.similarity.moments import moments
 from attn_core.similarity.words import in_unit, in_words
 from attn_core.study.examples import Where, candidates, merged, to_bytes, with_text
-from attn_core.study.other_texts import unrelated_texts
+from attn_core.study.other_texts import unrelated_text
 from attn_core.study.settings import Job, StudySettings
 from attn_core.study.shard_tables import distance_table, table, text_row, token_table, window_row
 from attn_core.texts.documents import read_document
@@ -47,12 +47,7 @@ def count_shard(job: Job) -> Counted:
         for piece, (passages, _) in zip(job.shard.pieces, read, strict=True)
         for passage in passages
     ]
-    beside = {
-        piece.number: unrelated_texts(model, piece, job.pool, settings)
-        or read_samples(model, passages[0].document, settings.layout, settings.analysis.unit)
-        for piece, (passages, _) in zip(job.shard.pieces, read, strict=True)
-        if passages
-    }
+    beside = dict(_beside(model, job, [passages for passages, _ in read]))
     counted = iter(_in_order(_count(model, windows, places, beside, settings), len(windows)))
     texts = [
         _TextRead(piece, passages, problem, [next(counted) for _ in passages])
@@ -65,6 +60,21 @@ def count_shard(job: Job) -> Counted:
         sum(text.problem is not None for text in texts),
         _examples(texts),
     )
+
+
+def _beside(
+    model: LoadedModel, job: Job, read: Sequence[Sequence[Passage]]
+) -> Iterator[tuple[int, Sequence[Unrelated]]]:
+    """By text, what its windows are held against: a text of another group, or sample texts where there is none."""
+    known: dict[tuple[int, ...], Unrelated | None] = {}
+    for piece, passages, tried in zip(job.shard.pieces, read, job.others, strict=True):
+        numbered = tuple(one.number for one in tried)
+        if passages and numbered not in known:
+            known[numbered] = unrelated_text(model, tried, job.settings)
+        if passages:
+            other = known[numbered]
+            samples = job.settings.layout, job.settings.analysis.unit
+            yield piece.number, [other] if other else read_samples(model, passages[0].document, *samples)
 
 
 def _tables(texts: Sequence["_TextRead"]) -> dict[str, pa.Table]:

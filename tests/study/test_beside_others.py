@@ -16,7 +16,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.runs.job import Piece
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus, Text
-from attn_core.study.other_texts import OTHERS, POOL, drawn_pool, others_of, unrelated_texts
+from attn_core.study.other_texts import BLOCK, Pairing, in_a_circle, unrelated_text
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import read_document, samples
@@ -37,29 +37,37 @@ class Texts:
         return iter(self._texts)
 
 
-def test_a_pool_has_one_text_of_a_group_and_is_drawn_anew_by_another_seed() -> None:
-    corpus = Texts(*(text(number, number // 5) for number in range(10 * POOL)))
-    pools = [drawn_pool(corpus, seed) for seed in (0, 0, 1)]
-    assert pools[0] == pools[1] != pools[2]
-    for pool in pools:
-        assert len({piece.group for piece in pool}) == len(pool) == POOL
-    assert len({piece.number % 5 for piece in pools[0]}) == 5, "any text of a group"
-    assert np.mean([piece.group for piece in pools[0]]) > POOL / 2, "any group, not the first ones"
+def pieces(*texts: Text) -> list[Piece]:
+    return [Piece(one.number, one.name, 0, one.text, None, one.group) for one in texts]
 
 
-def test_a_text_is_held_against_texts_of_other_groups_in_an_order_of_its_own() -> None:
-    pool = drawn_pool(Texts(*(text(number, number // 2) for number in range(40))), 0)
-    orders = [others_of(Piece(number, "", 0, "", None, number // 2), pool, 0) for number in range(4)]
-    for number, order in enumerate(orders):
-        assert {piece.group for piece in order} == set(range(20)) - {number // 2}
-    assert orders[0] != orders[1]
+def test_each_group_is_held_against_another_and_serves_once() -> None:
+    block = pieces(*(text(number, number // 5) for number in range(100)))
+    circles = [in_a_circle(block, seed) for seed in (0, 0, 1)]
+    assert circles[0] == circles[1] != circles[2]
+    first = {group: tried[0] for group, tried in circles[0].items()}
+    assert sorted(first) == sorted(one.group for one in first.values()) == list(range(20))
+    assert all(group not in {one.group for one in tried} for group, tried in circles[0].items())
+    assert len({one.number % 5 for one in first.values()}) > 1, "any text of a group"
+    assert {abs(group - one.group) for group, one in first.items()} != {1}, "not the neighbour"
+    assert in_a_circle(pieces(text(0, 0), text(1, 0)), 0) == {0: ()}, "one group has no other"
 
 
-def test_empty_texts_are_held_against_none() -> None:
-    assert drawn_pool(Texts(text(0, 0, " "), replace(text(1, 1), text=None)), 0) == ()
+def test_a_corpus_is_read_ahead_block_by_block_and_no_text_is_left_alone() -> None:
+    texts = [text(number, number) for number in range(2 * BLOCK + 1)]
+    beside = Pairing(Texts(*texts), 0)
+    found = [tried[0].number for one in pieces(*texts) for tried in beside.of([one])]
+    assert sorted(found) == list(range(2 * BLOCK + 1)), "each serves once"
+    assert max(found[:BLOCK]) < BLOCK <= min(found[BLOCK:]), "the last block takes the text that is left"
 
 
-def test_a_study_holds_every_text_against_four_others(
+def test_texts_that_cannot_be_counted_are_held_against_none_and_change_no_other() -> None:
+    good, bad = [text(number, number) for number in range(8)], [text(8, 8, " "), replace(text(9, 9), text=None)]
+    assert Pairing(Texts(*good), 0).of(pieces(*good)) == Pairing(Texts(*good, *bad), 0).of(pieces(*good))
+    assert Pairing(Texts(*bad), 0).of(pieces(*bad)) == ((), ())
+
+
+def test_a_study_holds_every_text_against_one_of_another_group(
     tmp_path: Path, tiny: ModelSpec, tiny_model: Callable[[str], LoadedModel]
 ) -> None:
     texts = [" ".join(SENTENCES[at : at + 4]) for at in range(6)]
@@ -69,15 +77,14 @@ def test_a_study_holds_every_text_against_four_others(
         (tmp_path / "texts" / f"{number}.txt").write_text(one, encoding="utf-8")
     corpus = Corpus(str(tmp_path / "texts"))
     study = run_study(corpus, tiny, tmp_path / "study", settings)
-    pool, windows = drawn_pool(corpus, settings.seed), []
-    for number, one in enumerate(texts):
-        piece = Piece(number, "", 0, one, None)
-        beside = unrelated_texts(model, piece, pool, settings)
-        assert len(beside) == OTHERS
-        assert one not in [other.passage.document.text for other in beside]
+    named = pieces(*corpus.texts())
+    windows = []
+    for one, tried in zip(texts, Pairing(corpus, settings.seed).of(named), strict=True):
+        other = unrelated_text(model, tried, settings)
+        assert other is not None and other.passage.document.text != one
         own = read(model, read_document(one))
         windows += [
-            measured(passage, output, settings.analysis, beside)
+            measured(passage, output, settings.analysis, [other])
             for passage, output in zip(own.passages, own.outputs, strict=True)
         ]
     expected = heads_of(windows)
