@@ -3,12 +3,13 @@
 The weights are drawn wide (and biases away from 0), so that heads attend sharply and a wrong scale, mask or bias shows.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+import pytest
 import torch
 import transformers as hf
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
@@ -161,6 +162,18 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         "no stack of attention layers that reads tokens",
     ),
 }  # fmt: skip
+
+
+# A family each way to the heads: shared layers, local and grouped attention, caps, biases by distance, hooks. The others
+# load by `test_loading`, and `make test-all` tries everything of them.
+MECHANISMS = ("bert", "albert", "modernbert", "gpt2", "llama", "gemma2", "t5", "bart", "mpnet", "deberta-v2")
+
+
+def of_families(names: Iterable[str]) -> pytest.MarkDecorator:
+    """Runs a test for each family, those that share a mechanism with another where all tests run."""
+    return pytest.mark.parametrize(
+        "family", [name if name in MECHANISMS else pytest.param(name, marks=pytest.mark.long) for name in names]
+    )
 
 
 def save_tiny(folder: Path, family: Family, seed: int = 0, **tokenizer_options: Any) -> Path:

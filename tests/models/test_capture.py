@@ -21,14 +21,14 @@ from attn_core.models.files import ModelSpec, locate
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.texts.passages import Passage
-from tests.families import SERVED, TEXT
+from tests.families import SERVED, TEXT, of_families
 
 Tiny = Callable[[str], LoadedModel]
 Networks = Callable[[str], Any]
 Read = Callable[[LoadedModel, str], Passage]
 LONG = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
 SHORT = "Some say the rope held."
-every_family = pytest.mark.parametrize("family", SERVED)
+every_family = of_families(SERVED)
 
 
 def as_published(folder: Path) -> Any:
@@ -163,7 +163,7 @@ VALUES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("family", VALUES)
+@of_families(VALUES)
 @torch.inference_mode()
 def test_a_head_output_is_the_attended_mean_of_the_values(
     family: str, tiny_model: Tiny, eager: Networks, read: Read

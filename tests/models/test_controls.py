@@ -22,7 +22,7 @@ from attn_core.models.permuted import permute
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
-from tests.families import DECODER, DISENTANGLED, ENCODER, SERVED, TEXT, network
+from tests.families import DECODER, DISENTANGLED, ENCODER, SERVED, TEXT, network, of_families
 
 
 def weights(model: LoadedModel) -> torch.Tensor:
@@ -69,7 +69,7 @@ def sorted_parts(name: str, weight: torch.Tensor) -> torch.Tensor:
     return torch.stack([torch.cat(pieces[kind::3]).flatten().sort()[0] for kind in range(min(3, len(pieces)))])
 
 
-@pytest.mark.parametrize("family", list(SERVED))
+@of_families(SERVED)
 def test_what_is_permuted_are_the_entries_of_the_matrices_of_the_layers(
     family: str, tiny_model: Callable[[str], LoadedModel]
 ) -> None:

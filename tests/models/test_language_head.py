@@ -13,7 +13,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.language_head import language_head
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from tests.families import SERVED, save_tokenizer, save_whole
+from tests.families import SERVED, of_families, save_tokenizer, save_whole
 
 TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
 MASKED = ("bert", "roberta", "distilbert", "albert", "electra", "modernbert", "mpnet", "deberta-v2")
@@ -27,7 +27,7 @@ def whole_and_loaded(family: str, folder: Path) -> tuple[Any, LoadedModel]:
     return kind.from_pretrained(folder, attn_implementation="eager").eval(), load(ModelSpec(str(folder)))
 
 
-@pytest.mark.parametrize("family", [*MASKED, *CAUSAL])
+@of_families([*MASKED, *CAUSAL])
 def test_last_states_through_the_head_are_the_logits_of_the_whole_model(family: str, tmp_path: Path) -> None:
     whole, model = whole_and_loaded(family, tmp_path)
     head = language_head(model)

@@ -21,15 +21,15 @@ from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import changing
 from attn_core.models.without import without
 from attn_core.texts.passages import Passage
-from tests.families import SERVED
+from tests.families import SERVED, of_families
 
 Tiny = Callable[[str], LoadedModel]
 Read = Callable[[LoadedModel, str], Passage]
 TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
 OTHER = "Some say the sea remembers what the land forgets."
-every_family = pytest.mark.parametrize("family", SERVED)
-by_interface = pytest.mark.parametrize("family", [name for name in SERVED if name not in PROJECTIONS])
-by_hook = pytest.mark.parametrize("family", [name for name in SERVED if name in PROJECTIONS])
+every_family = of_families(SERVED)
+by_interface = of_families(name for name in SERVED if name not in PROJECTIONS)
+by_hook = of_families(name for name in SERVED if name in PROJECTIONS)
 
 
 def states(model: LoadedModel, *passages: Passage) -> Tensor:

@@ -31,14 +31,14 @@ from attn_core.models.saving import network_without
 from attn_core.study.reread import spec_of
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage
-from tests.families import ENCODER_DECODERS, SERVED, TEXT, save_network, save_tiny, save_tokenizer
+from tests.families import ENCODER_DECODERS, SERVED, TEXT, of_families, save_network, save_tiny, save_tokenizer
 
 Of = Callable[[str, Stack], LoadedModel]
 Read = Callable[[LoadedModel, str], Passage]
 SHORT = "Some say the rope held."
 VALUES = {"decoder": ("self_attn.v_proj", "SelfAttention.v"), "cross": ("encoder_attn.v_proj", "EncDecAttention.v")}
 BEGINS = {"t5": "<pad>", "bart": "</s>", "mbart": "</s>", "marian": "<pad>", "pegasus": "<pad>"}
-every_family = pytest.mark.parametrize("family", ENCODER_DECODERS)
+every_family = of_families(ENCODER_DECODERS)
 every_stack = pytest.mark.parametrize("stack", ["decoder", "cross"])
 
 
