@@ -28,12 +28,8 @@ from attn_core.texts.stop_words import little_words, stemmer
 
 LONGEST = 5  # words of a phrase
 MEASURE: Measure = "centred"
-SETTINGS = {
-    "measure": MEASURE,
-    "share": SHARE,
-    "with_special": False,
-    "unit": "words",
-}  # of the pairs, whatever is chosen
+# Of the pairs, whatever is chosen.
+SETTINGS = {"measure": MEASURE, "share": SHARE, "with_special": False, "unit": "words"}
 COLUMNS = ["rank", "keyword", "score", "chance_score", "times", "start"]
 
 

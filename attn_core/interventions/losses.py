@@ -11,10 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attn_core.errors import ModelError, TextError
-from attn_core.head import every_head
 from attn_core.interventions.effects import Removal, states_without
-from attn_core.interventions.importance import differences, moved_by, refuse_attention
-from attn_core.models.capture import attached
 from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.language_head import LanguageHead
 from attn_core.models.records import LoadedModel
@@ -88,33 +85,6 @@ def refuse_not_finite(model: LoadedModel, losses: np.ndarray) -> None:
     """Raises ModelError where a loss, or an entropy, is not a finite number."""
     if not np.isfinite(losses).all():
         raise ModelError(f"The losses of {model.spec.name} are not finite numbers: its weights may be damaged.")
-
-
-def measured_importance_by_loss(
-    model: LoadedModel, head: LanguageHead, passages: Sequence[Passage], how: Intervention = BY_MEAN, seed: int = 0
-) -> np.ndarray:
-    """By how many bits the loss rises as each head alone is removed, (passage, layer, head); below 0 it falls."""
-    removals: list[Removal] = [(), *([one] for one in every_head(model.layers, model.heads))]
-    by_passage = [losses_of(model, head, passage, removals, how, seed) for passage in passages]
-    return np.stack([(losses[1:] - losses[0]).reshape(model.layers, model.heads) for losses in by_passage])
-
-
-def estimated_importance_by_loss(
-    model: LoadedModel, head: LanguageHead, passage: Passage, how: Intervention = BY_MEAN, seed: int = 0
-) -> np.ndarray:
-    """The same of one window to first order, (layer, head), from one backward pass.
-
-    The derivative of the loss with respect to a mask that takes a head's z over to what it would put out instead: with
-    its sign, where Michel et al. 2019 ("Are Sixteen Heads Really Better than One?") take its size.
-    """
-    refuse_attention(how)
-    here = asked(model, passage, seed)
-    states, z = attached(model, here.passage)
-    with torch.enable_grad():
-        loss = loss_at(head, states, here)
-    gradients = torch.autograd.grad(loss, z)
-    far = differences(model, how, z)
-    return torch.stack([moved_by(*one) for one in zip(gradients, far, strict=True)]).double().cpu().numpy()
 
 
 def loss_at(head: LanguageHead, states: Tensor, here: Asked) -> Tensor:

@@ -4,7 +4,7 @@ An order is a list of heads; the first of them goes first. A pruning curve tells
 they go.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -93,21 +93,6 @@ class Greedy:
 
     def _next(self) -> list[Head]:
         return sorted(self._added, key=lambda head: (self._added[head], head))[: self._tried]
-
-
-def greedily(
-    model: LoadedModel,
-    passages: Sequence[Passage],
-    most: int,
-    how: Intervention = BY_MEAN,
-    progress: Callable[[int, int], None] | None = None,
-) -> list[Head]:
-    """At most so many heads in the order of `Greedy`, all that are left measured again each time."""
-    greedy = Greedy((model.layers, model.heads), most)
-    while go_on(greedy, model, passages, how):
-        if progress:
-            progress(len(greedy.gone), greedy.most)
-    return greedy.gone
 
 
 def go_on(greedy: Greedy, model: LoadedModel, passages: Sequence[Passage], how: Intervention = BY_MEAN) -> bool:

@@ -16,10 +16,8 @@ from attn_core.measures.frames import head_index
 from attn_core.numerics.poisson_bootstrap import interval_of_mean
 
 BARS = (0.01, 0.05)  # effects on the sentence embedding up to which heads may go
-BAND = (
-    2.5,
-    97.5,
-)  # percentiles of `DRAWS`; of fewer draws their range is told, since percentiles of 20 cover 88 of 100
+# Percentiles of `DRAWS`; of fewer draws their range is told, since percentiles of 20 cover 88 of 100.
+BAND = (2.5, 97.5)
 RANDOM = "random"
 DRAWS = 2000  # of heads that change places within their layers
 
@@ -61,7 +59,7 @@ def curve_table(curves: Mapping[str, np.ndarray], counts: Sequence[int], random:
     return pd.concat(parts, ignore_index=True)
 
 
-def heads_that_can_go_table(curve: pd.DataFrame, bars: Sequence[float] = BARS) -> pd.DataFrame:
+def heads_that_can_go_table(curve: pd.DataFrame) -> pd.DataFrame:
     """Columns order, bar, heads, surely, at_most: how many can go at a mean effect up to each bar, and at its bounds.
 
     Of the numbers that were measured. surely: at the upper bound, 0 where there is no interval; at_most: at the lower one.
@@ -71,7 +69,7 @@ def heads_that_can_go_table(curve: pd.DataFrame, bars: Sequence[float] = BARS) -
     for order, of_order in curve.groupby("order", sort=False):
         counts = of_order["removed"].tolist()
         levels = of_order["effect"], of_order["high"].fillna(np.inf), of_order["low"].fillna(-np.inf)
-        rows += [(order, bar, *(heads_that_can_go(counts, level.to_numpy(), bar) for level in levels)) for bar in bars]
+        rows += [(order, bar, *(heads_that_can_go(counts, level.to_numpy(), bar) for level in levels)) for bar in BARS]
     return pd.DataFrame(rows, columns=["order", "bar", "heads", "surely", "at_most"])
 
 

@@ -103,13 +103,13 @@ def word_changes(before: ReadInWords, after: ReadInWords, edit: Edit, settings: 
     )
 
 
-def other_words(passage: Passage, edit: Edit, number: int = OTHERS, seed: int = 0) -> list[str]:
+def other_words(passage: Passage, edit: Edit) -> list[str]:
     """Different words of a window, by its words, that are neither the one at the place nor the one put there."""
     text = passage.document.text
     avoided = {text[edit.start : edit.end].casefold(), edit.word.strip().casefold()}
     words = {text[a:b].casefold(): text[a:b] for a, b in _spans(passage)}
     kept = sorted(word for bare, word in words.items() if bare not in avoided and bare.isalpha())
-    chosen = np.random.default_rng(seed).permutation(len(kept))[:number]
+    chosen = np.random.default_rng(0).permutation(len(kept))[:OTHERS]
     return [kept[at] for at in chosen]
 
 

@@ -26,15 +26,13 @@ def distinct_in_model(anchor_ids: pd.Series) -> int:
     return int(distinct(anchor_ids.to_numpy()[None])[0])
 
 
-def uniqueness_count(
-    window: StrongPairs, touching: TokenCoverage, by: Ranking = "coverage", draws: int = DRAWS
-) -> Count:
+def uniqueness_count(window: StrongPairs, touching: TokenCoverage, by: Ranking = "coverage") -> Count:
     """Distinct anchors / heads by layer within one window; windows count alike, since more text brings heads together.
 
     Chance: heads as concentrated as they are, each around places of its own, drawn at random, see `permuted`: so a window has
     one chance level wherever it stands.
     """
-    return count_of_distinct(touching, list(_moved(window, touching, draws)), by)
+    return count_of_distinct(touching, list(_moved(window, touching, DRAWS)), by)
 
 
 def count_of_distinct(touching: TokenCoverage, moved: Sequence[TokenCoverage], by: Ranking = "coverage") -> Count:

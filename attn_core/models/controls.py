@@ -41,9 +41,9 @@ def controlled(control: Control | None, spec: ModelSpec, layout: Layout) -> tupl
     return spec, layout
 
 
-def twin_of(spec: ModelSpec, kind: Twin = "untrained", seed: int = SEED) -> ModelSpec:
+def twin_of(spec: ModelSpec, kind: Twin = "untrained") -> ModelSpec:
     """A twin of a model."""
-    return replace(spec, twin=(kind, seed))
+    return replace(spec, twin=(kind, SEED))
 
 
 def control_of(spec: ModelSpec, layout: Layout) -> Control | None:

@@ -12,8 +12,8 @@ from scipy.sparse.csgraph import connected_components
 SPLITS = 20  # at random, over which the score is averaged
 
 
-def word_halves(windows: np.ndarray, pairs: np.ndarray, splits: int = SPLITS, seed: int = 0) -> np.ndarray:
-    """The pairs within each half of the words, (splits, 2, n) bool; splits with an empty half are left out, so that there
+def word_halves(windows: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """The pairs within each half of the words, (split, 2, n) bool; splits with an empty half are left out, so that there
     are none of a pattern which cannot be split: two words, or a word that all pairs share.
 
     windows: (n,), the window of each pair. pairs: (n, 2), words of it.
@@ -22,9 +22,9 @@ def word_halves(windows: np.ndarray, pairs: np.ndarray, splits: int = SPLITS, se
     words = np.unique(ends, axis=0, return_inverse=True)[1].reshape(-1, 2)
     part = _parts(words)
     weight = np.bincount(part[words].ravel(), minlength=part.max() + 1)  # two for each pair
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     kept = []
-    for _ in range(splits):
+    for _ in range(SPLITS):
         order = generator.permutation(len(weight))
         before = np.cumsum(weight[order]) - weight[order] / 2
         second = np.empty(len(weight), dtype=bool)

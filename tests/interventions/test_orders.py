@@ -16,7 +16,7 @@ from attn_core.interventions.orders import (
     by_role,
     by_value,
     counts_up_to,
-    greedily,
+    go_on,
     heads_that_can_go,
     pruning_curve,
 )
@@ -61,7 +61,10 @@ def test_the_heads_of_a_role_go_first_the_least_important_of_them_before_the_oth
 def test_greed_takes_the_least_harmful_head_at_each_step(tiny_model: Callable[[str], LoadedModel], read) -> None:
     model = tiny_model("bert")
     passage: Passage = read(model, TEXT)
-    order = greedily(model, [passage], most=3)
+    greedy = Greedy((model.layers, model.heads), most=3)
+    while go_on(greedy, model, [passage]):
+        pass
+    order = greedy.gone
     every = every_head(model.layers, model.heads)
     for step in range(3):
         left = [head for head in every if head not in order[:step]]

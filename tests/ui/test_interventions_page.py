@@ -16,7 +16,7 @@ from attn_core.interventions.entropies import entropies, unigram_entropy
 from attn_core.interventions.importance import estimated_importance
 from attn_core.interventions.in_words import answers
 from attn_core.interventions.labels import Labelled, embeddings_without, labelled_rightly
-from attn_core.interventions.orders import by_value, greedily, heads_that_can_go, pruning_curve
+from attn_core.interventions.orders import Greedy, by_value, go_on, heads_that_can_go, pruning_curve
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.interventions.runner import ablate
 from attn_core.interventions.settings import AblationSettings
@@ -210,7 +210,10 @@ def test_the_greedy_order_is_chosen_on_another_window_too(model: str, read_by: t
     app = settled(app)
     assert healthy(app)
     loaded, here = read_by
-    order = greedily(loaded, [max(windows(loaded)[1:], key=len)], 12)
+    greedy = Greedy((loaded.layers, loaded.heads), 12)
+    while go_on(greedy, loaded, [max(windows(loaded)[1:], key=len)]):
+        pass
+    order = greedy.gone
     expected = pruning_curve(loaded, [here], order, range(1, 13))[0]
     assert curve_of(app, "greedily")["effect"].to_numpy() == pytest.approx(expected, rel=1e-4)
 
