@@ -5,7 +5,6 @@ from functools import partial
 import streamlit as st
 
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve
-from attn_core.findings.sentences import PAPER_DROP, change_of_distance
 from attn_core.measures.distances import bins_of_head
 from attn_core.measures.statistics import BY_NAME
 from attn_core.ui.distances.sensitivity import show_sensitivity
@@ -13,20 +12,17 @@ from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import keep_among, segmented
-from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 
 with page_with_studies(
     "Distances",
-    "How far apart are the two tokens of a head's strong pairs, layer by layer? The paper finds long reach in the first "
-    "layers and short reach later.",
+    "How far apart are the two tokens of a head's strong pairs? The paper finds long reach first and short reach later.",
     claims=("C2", "C3"),
 ) as view:
     results = view.results
     heads, layers, binned, provenance = results.statistics, results.layers, results.distance_bins, results.provenance
     distance, sentence = BY_NAME["mean_distance"].over(results.unit), BY_NAME["same_sentence_share"]
-    chance = layers["chance_mean_distance"].iloc[0]
 
     st.caption("Each point is a head. **Click one to make it head A everywhere.**")
     left, right = st.columns(2, gap="large")
@@ -49,28 +45,8 @@ with page_with_studies(
         )
         figure = distance_distribution(bins_of_head(results.distances, binned, a))
         show.chart(figure, "distances-of-head", f"Distances of the strong pairs of {a}")
-        st.caption("Bars: its strong pairs. Grey ticks: all pairs, the chance level.")
 
     section("All layers at a glance")
-    nearest, inside = int(layers["mean_distance"].idxmin()), int(layers["same_sentence_share"].idxmax())
-    with facts():
-        beside_chance(
-            f"Reach, layer 1 to layer {len(layers)}",
-            f"{change_of_distance(layers):+.0%}",
-            f"a summary, of BERT: {-PAPER_DROP:.0%}",
-            "Change of the mean distance of strong pairs. A summary of the paper has about 30 % from layer 1 to 12; its "
-            "abstract names no number.",
-        )
-        beside_chance(
-            f"Shortest reach: layer {nearest + 1}",
-            f"{layers['mean_distance'][nearest]:.0f} tokens",
-            f"chance: {chance:.0f}",
-        )
-        beside_chance(
-            f"Most inside sentences: layer {inside + 1}",
-            f"{layers['same_sentence_share'][inside]:.0%}",
-            f"chance: {layers['chance_same_sentence_share'].iloc[0]:.1%}",
-        )
     left, right = st.columns(2, gap="large")
     with left:
         st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
@@ -94,9 +70,9 @@ with page_with_studies(
 
     show.how_to_read(
         """
-- A **point** is a head, the thick line the mean of a layer's heads, the dashed line **chance**: the mean over all pairs
-  of tokens. Near pairs are common by construction, so only the difference to chance speaks. A study has a **band**: the
-  95 % interval of the mean, its texts drawn again with replacement.
+- A **point** is a head, the thick line the mean of a layer's heads. Dashed, and grey ticks in the bars, is **chance**: the same
+  over all pairs of tokens. Near pairs are common by construction, so only the difference to chance speaks. A study has a
+  **band**: the 95 % interval of the mean, its texts drawn again with replacement.
 - Two heads of one layer may reach very differently: a mean near chance can hide one head that stays close and one that
   goes far.
 - The paper's claim is about bert-base-uncased. A model that was fine-tuned, as all-MiniLM-L6-v2 was for sentence

@@ -17,8 +17,8 @@ from attn_core.ui.widgets.sections import section
 
 with page_with_studies(
     "Anchor tokens",
-    "Which token does each head gather around? A head's **anchor** is the token that touches the most of its strong pairs; "
-    "the paper finds that heads tend to have an anchor of their own.",
+    "Which token does each head gather around? Its **anchor** touches the most of its strong pairs; the paper finds one of its "
+    "own in each head.",
     claims=("C5",),
 ) as view:
     a, b = view.head_a, view.head_b
@@ -26,9 +26,7 @@ with page_with_studies(
     st.markdown(f"**{length_caveat(view.results.statistics, nulls)}**")
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         by = anchors.choose_ranking(view)
-        st.caption(
-            "The anchor of every head, coloured by how far it stands above chance. **Click a cell to choose head A.**"
-        )
+        st.caption("**Click a cell to choose head A.**")
     ranked, labels = anchors.ranked_tokens(view, by)
     heads, unique = anchors.overview(view, by, ranked, labels), anchors.uniqueness(view, by)
 
@@ -82,7 +80,8 @@ with page_with_studies(
 - **Lift**: coverage / chance of the token. By coverage the most common token of a text has a head start; by lift rare
   tokens come up.
 - **No anchor** (–): the head's first token covers no more than its own chance. Such a head is not counted among different
-  anchors.
+  anchors. A head **gathers**, as C5 counts, where its anchor touches 10 % of its pairs more than the first token of random pairs
+  does, and more than luck.
 - **An anchor of its own?** Heads of *random pairs* all have the most common token of the text. *Independent* heads are as
   concentrated as these, but around places drawn at random: above that line heads avoid each other's anchors, below it they
   share them.

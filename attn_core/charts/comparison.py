@@ -12,7 +12,7 @@ from attn_core.measures.statistics import Statistic
 
 # Of the first two subjects those of heads A and B everywhere; all hold on white and on black.
 COLOURS = [A, B, "#12946b", "#c2489b", "#8a6d1f", "#7c3aed", "#1490a8", "#b4423c"]
-CURVES, LEGEND_LINE = 210, 24  # pixels of curves by depth, and of each subject's line above them
+CURVES, LEGEND_LINE = 210, 28  # pixels of curves by depth, and of each subject's line above them
 
 
 @once

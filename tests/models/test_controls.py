@@ -147,7 +147,7 @@ def test_the_text_that_noise_is_held_against_is_shuffled_too_and_the_pages_say_s
     assert sorted(plain.token_ids) == sorted(shuffled.token_ids)
     assert plain.token_ids.tolist() != shuffled.token_ids.tolist()
     pages = Path(__file__).parents[2] / "pages"
-    for page, says in (("3_Specialization.py", "both are shuffled"), ("7_Compare.py", "is shuffled too")):
+    for page, says in (("3_Specialization.py", "both are shuffled"), ("8_Compare.py", "is shuffled too")):
         assert says in (pages / page).read_text(encoding="utf-8")
 
 

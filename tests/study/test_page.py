@@ -42,7 +42,7 @@ with lock(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
 """
-PAGE = Path(__file__).parents[2] / "pages" / "6_Corpus.py"
+PAGE = Path(__file__).parents[2] / "pages" / "9_Corpus.py"
 pytestmark = pytest.mark.model
 
 
@@ -398,7 +398,7 @@ def test_a_finished_study_is_shown_on_the_other_pages_and_says_its_intervals(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["6_Corpus", "2_Distances", "3_Specialization", "4_Anchor_tokens"])
+@pytest.mark.parametrize("name", ["9_Corpus", "2_Distances", "3_Specialization", "4_Anchor_tokens"])
 def test_a_damaged_study_is_a_sentence_on_every_page(
     root: Path, tiny: ModelSpec, corpus_folder: Path, small, name: str
 ) -> None:
@@ -416,7 +416,7 @@ def test_a_damaged_study_is_a_sentence_on_every_page(
     ):
         kept = (root / "mine" / part).read_bytes()
         flipped = bytes([kept[0] ^ 1]) + kept[1:]
-        for data in (b"", kept[: len(kept) // 2], flipped, None) if name == "6_Corpus" else (flipped,):
+        for data in (b"", kept[: len(kept) // 2], flipped, None) if name == "9_Corpus" else (flipped,):
             (root / "mine" / part).unlink()
             if data is not None:
                 (root / "mine" / part).write_bytes(data)

@@ -21,7 +21,7 @@ from tests.study.made_up import write_corpus
 from tests.ui.test_pages import healthy, opened
 
 pytestmark = pytest.mark.model
-PAGE = "pages/7_Compare.py"
+PAGE = "pages/8_Compare.py"
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ def opened(page: str, **address: str) -> None:
     assert not app.run().exception
 
 
-@pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py", "pages/7_Compare.py", without="Corpus"))
+@pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py", "pages/8_Compare.py", without="Corpus"))
 def test_every_figure_has_a_title_for_strangers(page: str, captions: list[Caption], buttons: dict[str, str]) -> None:
     opened(page)
     assert buttons
@@ -92,7 +92,7 @@ def test_segments_are_of_the_whole_text(captions: list[Caption]) -> None:
 
 
 def test_a_figure_of_two_subjects_names_both(captions: list[Caption]) -> None:
-    opened("pages/7_Compare.py", text=samples()[0].title)
+    opened("pages/8_Compare.py", text=samples()[0].title)
     _, by_depth, *_ = captions  # the first is that of the claims
     of_four = (
         r"A: all-MiniLM-L6-v2; B: all-MiniLM-L6-v2, untrained twin \(seed 0\); "

@@ -46,7 +46,7 @@ from tests.families import SERVED, save_whole
 from tests.patterns.made_up import gap_file
 from tests.study.made_up import SENTENCES, write_corpus
 
-PAGE = Path(__file__).parents[2] / "pages" / "9_Interventions.py"
+PAGE = Path(__file__).parents[2] / "pages" / "7_Interventions.py"
 TEXT = "A refrain"
 TITLES = {task.name: task.title for task in TASKS}
 
@@ -100,7 +100,7 @@ def test_with_all_heads_on_nothing_changes_and_a_hint_says_what_to_do(model: str
     app = opened(model)
     assert healthy(app)
     assert big_number(app) == ("0.00%", "no head is off")
-    assert any("All heads are on" in info.value for info in app.info)
+    assert any("heads off on the map" in info.value for info in app.info)
 
 
 def test_the_address_takes_heads_off_and_their_effect_stands_beside_that_of_random_ones(

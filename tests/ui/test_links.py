@@ -19,7 +19,7 @@ from tests.study.made_up import write_corpus
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = [ROOT / "dashboard.py", *sorted((ROOT / "pages").glob("*.py"))]
-QUICKLY = ("dashboard", "3_Specialization", "6_Corpus")  # the other pages where the long tests run
+QUICKLY = ("dashboard", "3_Specialization", "9_Corpus")  # the other pages where the long tests run
 INPUTS = (
     "checkbox", "multiselect", "number_input", "pills", "radio", "segmented_control", "select_slider", "selectbox", "slider",
     "text_area", "text_input", "toggle",

@@ -24,7 +24,7 @@ from attn_core.ui.patterns.corpus import chosen_corpus, of_pattern
 from attn_core.ui.runs import background
 from attn_core.ui.runs.in_thread import WORKS
 
-PAGE = Path(__file__).parents[2] / "pages" / "8_Patterns.py"
+PAGE = Path(__file__).parents[2] / "pages" / "6_Patterns.py"
 pytestmark = pytest.mark.model
 
 

@@ -20,7 +20,7 @@ OF_THE_PAGE = [
     ("pages/5_Segmentation.py", {"method_a": "Change points"}),
     ("pages/1_Heads.py", {"a": "L2H3"}),
     ("dashboard.py", {"a": "L2H3"}),
-    ("pages/7_Compare.py", {"b_control": "none"}),
+    ("pages/8_Compare.py", {"b_control": "none"}),
 ]
 FOLDED = (
     "heads", "features", "anchors", "curves", "best-matches", "layers", "roles", "segments", "statistics-of-two-heads",

@@ -196,7 +196,7 @@ def test_segments_are_those_of_the_text_alone(at: Callable[..., AppTest]) -> Non
 
 
 def test_nothing_is_started_on_a_corpus_with_a_source(both: str, at: Callable[..., AppTest]) -> None:
-    app = at("pages/8_Patterns.py", source=LONG)
+    app = at("pages/6_Patterns.py", source=LONG)
     assert any("all weights are 0" in caption.value for caption in app.caption)
     assert any("Each text of a corpus would need a source" in caption.value for caption in app.caption)
     spec = ModelSpec(both, stack="cross", source=LAMP)

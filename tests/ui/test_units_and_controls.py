@@ -22,7 +22,7 @@ def test_a_page_says_what_stands_in_place_of_tokens_and_text(page: str, address:
 
 
 def test_what_cutting_words_does_is_counted_when_asked_for() -> None:
-    app = opened("pages/7_Compare.py", **{"open-units": "true"})
+    app = opened("pages/8_Compare.py", **{"open-units": "true"})
     assert healthy(app)
     assert any(metric.label == "Words cut in several tokens" for metric in app.metric)
 

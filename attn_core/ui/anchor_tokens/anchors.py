@@ -5,7 +5,6 @@ import streamlit as st
 
 from attn_core.charts.anchors import token_map
 from attn_core.measures.anchors import anchor_overview, anchor_table, heads_around, occurrence_table, token_labels
-from attn_core.measures.roles import MIN_EXCESS
 from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
 from attn_core.measures.uniqueness import distinct_in_model
 from attn_core.ui.caches import of_choice, readings
@@ -66,24 +65,20 @@ def show_facts(view: View, heads: pd.DataFrame, unique: pd.DataFrame) -> None:
             "Mean coverage of the anchors",
             f"{heads['coverage'].mean():.0%}",
             f"chance: {heads['chance_coverage'].mean():.0%}",
-            "Chance: the first token of as many random pairs, the best of all tokens. A token that stands as often as the "
-            f"anchor, named in advance, would cover {heads['chance_token_coverage'].mean():.0%}.",
+            "Chance: the best of all tokens in as many random pairs.",
         )
         if "stability" in heads and heads["stability"].notna().any():  # no part of a very short text has pairs
             beside_chance(
                 f"Same anchor in {view.results.parts}",
                 f"{heads['stability'].mean():.0%}",
                 f"another head: {heads['chance_stability'].mean():.0%}",
-                "Share of the parts of the text, or of the windows of a study, in which a head keeps its anchor, mean of "
-                "the heads; below it, how often another head of the model has that anchor.",
+                "In how many a head keeps its anchor; below, how often another head of the model has it.",
             )
         beside_chance(
             "Different anchors in the model",
             f"{distinct_in_model(heads['anchor_id'])} in {len(heads)} heads",
             _without(heads),
-            "A head has an anchor where its first token touches more of its pairs than one that stands as often does by chance. "
-            f"It gathers around it, as the finding on C5 counts, where that is {MIN_EXCESS:.0%} of its pairs more than the first "
-            "token of random pairs touches, and more than luck.",
+            "An anchor touches more of its head's pairs than a token that stands as often does by chance.",
         )
 
 

@@ -189,8 +189,8 @@ def _choose_more_controls(a: Choice) -> list[Choice]:
         default=[] if heads_off else [label for label, control in CONTROLS.items() if control != "untrained"],
         key="controls",
         bind="query-params",
-        width=320,
-        help="So that what is learned, which takes both twins, and what is language are told at once.",
+        width=290,
+        help="What is learned takes both twins, what is language the shuffled text.",
     )
     kinds = [CONTROLS[label] for label in labels]
     of_controls = [controlled(kind, a.spec, "plain" if kind == "shuffled" else a.layout) for kind in kinds]

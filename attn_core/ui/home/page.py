@@ -10,6 +10,7 @@ from attn_core.findings.robustness import SHARES
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.similarity.strong_pairs import SHARE
 from attn_core.study.in_words import percents
+from attn_core.texts.documents import samples
 from attn_core.ui.caches import of_choice
 from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.findings.picture import show_picture
@@ -19,6 +20,7 @@ from attn_core.ui.shell.head_part import head_part
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 
@@ -61,8 +63,10 @@ def _draw(view: TextView) -> None:
 
     kept_views.show_kept_views()
     paper, address = terms.paper()
+    look_for = next((sample.look_for for sample in samples() if sample.title == view.choice.title), "a text of yours")
     show.how_to_read(
         f"""
+    - **In this text**: {plain(look_for)}
     - **The paper** is {paper}, [arXiv 2512.21956]({address}).
     - A **cell** of the map is one head; its number is the statistic over the head's strong pairs, its colour the difference
       to **chance**, the same statistic over all pairs of tokens. Grey is what chance gives.

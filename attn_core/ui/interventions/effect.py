@@ -60,7 +60,7 @@ def show_effect(view: TextView, removed: Removed) -> None:
     """How far the sentence embedding moves, and, once they are known, how far random heads of these layers move it."""
     if not removed.heads:  # nothing is removed, nothing changes, bit for bit: no model is asked
         beside_chance("Change of the sentence embedding", f"{0:.2%}", "no head is off", _EXPLAINED)
-        st.info("All heads are on. Click some off on the map, or take *Many at once*.", icon=":material/touch_app:")
+        st.info("Click some heads off on the map, or take *Many at once*.", icon=":material/touch_app:")
         return
     effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
     sets = sets_alike(removed.heads, view.results.shape)
@@ -92,7 +92,7 @@ def _way_to_compare(view: TextView, removed: Removed) -> None:
     """The model without these heads as subject B of Compare, beside the whole one."""
     off = {"b_off": in_names(removed.heads, view.results.shape[1]), "b_replace": removed.how.replace}
     if st.button("Without them on Compare", icon=":material/compare_arrows:", key="to-compare", type="tertiary"):
-        st.switch_page("pages/7_Compare.py", query_params=off)
+        st.switch_page("pages/8_Compare.py", query_params=off)
 
 
 def _draw(removed: Removed, effect: float, work: in_thread.Work) -> None:
@@ -130,6 +130,4 @@ def sentence(names: str, effect: float, drawn: np.ndarray) -> str:
     )
 
 
-_EXPLAINED = (
-    "1 − cosine of the mean of the model's last states, with all heads and without those that are off. 0: no change."
-)
+_EXPLAINED = "1 − cosine of the mean last states, with and without the heads. 0: no change."

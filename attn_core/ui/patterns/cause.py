@@ -52,7 +52,7 @@ def show_cause(view: TextView, sought: Sought, heads: pd.DataFrame) -> None:
         if st.button(
             "Take them off on Interventions", icon=":material/power_settings_new:", type="tertiary", key="to-off"
         ):
-            st.switch_page("pages/9_Interventions.py", query_params={"off": in_names(removed, across)})
+            st.switch_page("pages/7_Interventions.py", query_params={"off": in_names(removed, across)})
     st.caption(
         "The best of all layers but the last, which no head reads. They put out their mean over the English sample texts; as "
         "many random heads of the same layers are the chance level."

@@ -75,15 +75,14 @@ def show_facts(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
             "cannot be split: its pairs share words"
             if others is None
             else f"chance: {others.low:.0%} to {others.high:.0%}",
-            f"The best of many heads is good by luck too. So the pattern's words are split in halves, {SPLITS} times at random: "
-            "each half chooses a head for the pairs of the other, and pairs between the halves are left out. Where all pairs "
-            "share a word there are no halves.",
+            f"The best of many heads is good by luck too: each half of the pattern's words, split {SPLITS} times at random, "
+            "chooses a head for the pairs of the other.",
         )
         beside_chance(
             "Heads above chance",
             f"{above} of {len(heads)}" if sure else "–",
             f"by chance: any at all in {ALPHA:.0%} of patterns",
-            "p of the whole pattern moved to other places of the text, over all heads (largest statistic, Westfall and Young).",
+            "Beside the same pattern moved to other places, corrected over all heads.",
         )
 
 

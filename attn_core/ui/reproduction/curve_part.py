@@ -18,8 +18,6 @@ def show_curve(shown: Shown, standings: dict[Bars, Standing]) -> None:
     bars, model = choose_row(shown.models)
     words = bars.words[:1].upper() + bars.words[1:]
     st.markdown(f":violet-badge[{bars.claim}] :gray[Claimed: {bars.abstract}.] {plain(words)}: {plain(bars.rule)}.")
-    if bars in standings:
-        st.markdown(plain(standings[bars].under_usual_choice))
     verdicts = shown.reproduction.verdicts
     verdicts = verdicts[verdicts["corpus"] == shown.corpus]
     curve = curve_table(verdicts, bars.effect, model)
@@ -39,9 +37,13 @@ def show_curve(shown: Shown, standings: dict[Bars, Standing]) -> None:
 
         show.folded("Our extension: cosine and centred cosine", "extension", draw)
     show_in_a_text(shown, bars.claim, model)
-    show.folded_table(
-        "The curve in numbers", every, "curve", {**shown.provenance, "model": model, "effect": bars.effect}
-    )
+
+    def numbers() -> None:
+        if bars in standings:
+            st.markdown(plain(standings[bars].under_usual_choice))
+        show.table(every, "curve", {**shown.provenance, "model": model, "effect": bars.effect})
+
+    show.folded("The curve in numbers", "curve", numbers)
 
 
 def _whole(shown: Shown, bars: Bars, model: str) -> None:

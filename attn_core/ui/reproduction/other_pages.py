@@ -44,7 +44,7 @@ def _finished(kind: Kind) -> Iterator[tuple[Path, Manifest]]:
 
 def _patterns(folder: Path, manifest: Manifest) -> None:
     st.page_link(
-        "pages/8_Patterns.py", label=f"Patterns in these texts, which heads of {plain(short(manifest['model']['name']))} see "
+        "pages/6_Patterns.py", label=f"Patterns in these texts, which heads of {plain(short(manifest['model']['name']))} see "
         f"them: {plain(folder.name)}", icon=":material/arrow_forward:",
         query_params={"scores": folder.name, f"open-{PATTERNS.place}": "true"},
     )  # fmt: skip
@@ -73,7 +73,7 @@ def _ablation(folder: Path, manifest: Manifest, shown: Shown) -> None:
     st.markdown(f":material/content_cut: {plain(said)}")
     heads = {"off": " ".join(settings["heads"]), "replace": settings["replace"]} if settings["heads"] else {}
     st.page_link(
-        "pages/9_Interventions.py", label=f"All of it on Interventions: {plain(folder.name)}",
+        "pages/7_Interventions.py", label=f"All of it on Interventions: {plain(folder.name)}",
         icon=":material/arrow_forward:",
         query_params={"model": model, ABLATION.place: folder.name, f"open-{ABLATION.place}": "true", **heads},
     )  # fmt: skip

@@ -243,9 +243,7 @@ def choose_control(
         width=width,
         key=key,
         bind="query-params",
-        help="The untrained twin has the model's configuration and tokenizer, and weights drawn anew, the permuted twin its "
-        "weights in random order within each matrix: what they show too was not learned. The shuffled text has its tokens in "
-        "random order: what it shows too is not language.",
+        help="Twins never learned: weights drawn anew, or the model's own in random order. Shuffled: tokens in random order.",
     )
     return labels[chosen]
 

@@ -13,12 +13,18 @@ from pathlib import Path
 
 import streamlit as st
 
+# The menu stands in three groups; to group pages by itself Streamlit would have to forget pages/, and with it deep links.
 # Columns side by side need room: where the page is narrow they stand below each other. How firm a verdict is comes seconds
 # after it, into room for the longest there is, four lines, that is there from the start. Streamlit's own CSV button on
 # tables knows neither provenance nor what a spreadsheet would run, and its PNG of a chart has no title, source or settings, and
 # the colours of the screen; ours stand below each table and chart.
 STYLE = """
 [data-testid="stMainBlockContainer"] { padding: 1.5rem clamp(1rem, 5vw, 5rem) 2rem; }
+[data-testid="stSidebarNavItems"] > li::before { display: block; font-size: 0.8rem; opacity: 0.65; padding-left: 0.5rem; }
+[data-testid="stSidebarNavItems"] > li:is(:nth-child(8), :nth-child(10))::before { margin-top: 0.5rem; }
+[data-testid="stSidebarNavItems"] > li:nth-child(1)::before { content: "This text"; }
+[data-testid="stSidebarNavItems"] > li:nth-child(8)::before { content: "What follows"; }
+[data-testid="stSidebarNavItems"] > li:nth-child(10)::before { content: "Over many texts"; }
 [data-testid="stMain"] h1 { font-size: 2.25rem; padding: 0.25rem 0; }
 [data-testid="stMain"] h2 { font-size: 1.5rem; padding: 0.25rem 0; }
 [data-testid="stElementContainer"]:has(> .stHtml > script),

@@ -60,7 +60,6 @@ def choose_text() -> Source:
     if source == OF_STUDY:
         return _study_text(studies_here)
     sample = by_title[source]
-    st.caption(f":material/lightbulb: {plain(sample.look_for)}")
     return Source(sample.title, sample.text, sample.language)
 
 

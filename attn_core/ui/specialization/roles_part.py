@@ -52,7 +52,7 @@ def choose_min_excess() -> float:
         5,
         key="role",
         width=180,
-        help="A property can name a head's role if at least this many more of its strong pairs show it than by chance.",
+        help="How many more of its strong pairs than by chance must show a property that names a head's role.",
     )
     return percent / 100
 

@@ -11,12 +11,11 @@ from attn_core.ui.widgets.escape import plain
 
 WAYS: list[Replace] = [way for way in REPLACEMENTS if way != "temperature"]
 MEANING = (
-    "What a removed head puts out: its *mean* over the English sample texts; *zero*; what it puts out on another sample text, "
-    "token by token (*resample*); or what it would if it attended *even*ly to all that it may see."
+    "What a removed head puts out: its *mean* over sample texts, *zero*, that on another text (*resample*), or that of *even* "
+    "attention."
 )
 NAMES = (
-    "L3H10 is a head, L3 a layer, H2 the second head of every layer. Where layers share their weights, each name is one pass "
-    "through them, and H2 all of them."
+    "L3H10 is a head, L3 a layer, H2 the second head of every layer (of every pass, where layers share their weights)."
 )
 NAMED = 8  # heads that a sentence names
 

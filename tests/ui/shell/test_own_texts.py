@@ -116,7 +116,7 @@ def test_a_renamed_text_is_found_by_a_bookmark_of_its_old_name() -> None:
     assert "My lamp" in shown_title(again)
 
 
-@pytest.mark.parametrize("page", ["dashboard.py", "pages/7_Compare.py"])
+@pytest.mark.parametrize("page", ["dashboard.py", "pages/8_Compare.py"])
 def test_a_link_never_shows_another_text_that_has_the_name_now(page: str) -> None:
     """Deleted, and another pasted with the same first line; or renamed, and then another pasted."""
     own = own_texts.keep(LAMP, "Lamp")

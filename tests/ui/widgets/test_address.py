@@ -22,7 +22,7 @@ CONTROLS = {
     "pages/3_Specialization.py": ["method", "clusters", "role"],
     "pages/4_Anchor_tokens.py": ["anchor", "token"],
     "pages/5_Segmentation.py": ["method_a", "method_b", "number_a", "number_b", "segment_heads"],
-    "pages/6_Corpus.py": ["elsewhere", "corpus_source"],
+    "pages/9_Corpus.py": ["elsewhere", "corpus_source"],
 }
 VALUES: dict[str, tuple[str | list[str], str]] = {  # kind -> (value, what the sentence says)
     "empty": ("", "gives no value for"),
@@ -80,7 +80,7 @@ def test_a_value_that_cannot_be_shown_gets_a_sentence_for_each_control(tiny: str
         ("dashboard.py", ["q"], {}),
         ("pages/3_Specialization.py", ["role"], {}),
         ("pages/5_Segmentation.py", ["segments_a", "at_b"], {"number_a": "set by hand", "number_b": "by threshold"}),
-        ("pages/8_Patterns.py", ["farthest"], {"pattern": OWN, "first": "inf"}),
+        ("pages/6_Patterns.py", ["farthest"], {"pattern": OWN, "first": "inf"}),
     ],
 )
 def test_a_number_without_end_gets_a_sentence(

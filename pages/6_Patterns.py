@@ -11,8 +11,8 @@ from attn_core.ui.widgets import show
 
 with page(
     "Patterns",
-    "Which heads see a pattern? Choose a rule or mark pairs of words yourself: a head sees the pattern if its pairs are more "
-    "alike than other pairs of the text that are as far apart.",
+    "Which heads see a pattern? Choose a rule or mark pairs of words: a head sees it if these are more alike than other pairs as "
+    "far apart.",
 ) as view:
     with show.starting():
         from attn_core.ui.patterns import antecedents, cause, corpus, pairs_part, scores, tables

@@ -11,8 +11,7 @@ from attn_core.ui.widgets.sections import section
 
 with page(
     "Interventions",
-    "What does a head matter? Take heads away and see how far the model's output moves, beside what as many random heads of "
-    "the same layers do.",
+    "What does a head matter? Take heads away and see how far the model's output moves, beside random heads of their layers.",
 ) as view:
     with show.starting():
         from attn_core.ui.interventions import (
