@@ -35,6 +35,7 @@ from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 from attn_core.ui.caches import prefetch, readings, removals
 from attn_core.ui.choice import Choice, TextKey
+from attn_core.ui.interventions.effect import sentence as effect_sentence
 from attn_core.ui.interventions.pruning_part import chosen_on, where_chosen
 from attn_core.ui.interventions.tasks import PRONOUNS, SEGMENTS, TASKS, sentence
 from attn_core.ui.runs.in_thread import WORKS
@@ -115,7 +116,24 @@ def test_the_address_takes_heads_off_and_their_effect_stands_beside_that_of_rand
     assert len(sets) == 15  # 4 x 4 sets, themselves aside
     assert big_number(app) == (f"{effects[0]:.2%}", f"chance: {low:.2%} to {high:.2%}")
     told = next(caption.value for caption in app.caption if caption.value.startswith("Without L2H1, L3H2"))
-    assert f"{int((effects[1:] >= effects[0]).sum())} move it as far" in told
+    further = int((effects[1:] >= effects[0]).sum())
+    rank = {0: "most", 15: "least"}.get(further, f"as number {1 + further}")
+    assert f"**{rank} of 16 sets with as many heads" in told and "p = " not in told  # which could not be below 1/16
+
+
+def test_one_head_is_held_against_all_others_of_the_model(model: str) -> None:
+    app = opened(model, off="L2H1")
+    assert healthy(app)
+    assert any("of 12 heads of the model, each alone" in caption.value for caption in app.caption)
+
+
+def test_a_rank_has_a_p_where_the_strongest_of_all_could_have_one_below_luck() -> None:
+    others = np.linspace(0.001, 0.03, 71)
+    assert "**most of 72 heads of the model, each alone**" in effect_sentence("L6H8", 0.05, others, True)
+    assert "**more than chance** (p = 0.01" in effect_sentence("L6H8", 0.05, others, True)
+    assert "**less than chance** (p = 0.01" in effect_sentence("L1H1", 0.0001, others, True)
+    few = effect_sentence("L6H8", 0.05, others[:11], False)
+    assert "**most of 12 sets" in few and "chance" not in few
 
 
 def test_undo_and_all_back_on(model: str) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from attn_core.charts.interventions import effect_beside_chance, removal_map
 from attn_core.head import every_head
-from attn_core.interventions.random_sets import sets_alike
+from attn_core.interventions.random_sets import sets_beside
 from attn_core.ui.caches import removals
 from attn_core.ui.interventions import heads_off, importance_of_heads
 from attn_core.ui.interventions.heads_off import Removed
@@ -21,7 +21,8 @@ from attn_core.ui.widgets.head_names import in_names, named
 from attn_core.ui.widgets.pick import head_chart
 
 MAP = "heads-off"
-AT_ONCE = 5  # random sets a step
+AT_ONCE = 5  # sets a step
+LUCK = 0.05
 
 
 def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
@@ -63,7 +64,7 @@ def show_effect(view: TextView, removed: Removed) -> None:
         st.info("Click some heads off on the map, or take *Many at once*.", icon=":material/touch_app:")
         return
     effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
-    sets = sets_alike(removed.heads, view.results.shape)
+    sets = sets_beside(removed.heads, view.results.shape)
     place = st.container()
     if removed.is_everything:
         st.caption(":material/info: All heads are off: what is left is the words, their places and the layers between.")
@@ -105,29 +106,34 @@ def _draw(removed: Removed, effect: float, work: in_thread.Work) -> None:
         f"chance: {drawn.min():.2%} to {drawn.max():.2%}" if len(drawn) else "chance: on its way",
         _EXPLAINED,
     )
-    st.caption(f"{sentence(named(removed.heads), effect, drawn)} {known.sentence if known else ''}")
+    alone = len(removed.heads) == 1
+    st.caption(f"{sentence(named(removed.heads), effect, drawn, alone)} {known.sentence if known else ''}")
     figure, name = effect_beside_chance(effect, drawn), "effect-beside-chance"
-    show.chart(figure, name, "Effect of the heads that are off, beside random heads", across=0.5, shows=removed.shows)
-    st.caption(":violet[◆] the heads that are off · :gray[●] as many random heads of the same layers")
-    in_thread.progress(work, "Removing random heads, five sets at a time", "band")
+    show.chart(figure, name, "Effect of the heads that are off, beside other heads", across=0.5, shows=removed.shows)
+    others = "every other head of the model, alone" if alone else "as many random heads of the same layers"
+    st.caption(f":violet[◆] the heads that are off · :gray[●] {others}")
+    in_thread.progress(work, "Removing other heads, five sets at a time", "band")
 
 
-def sentence(names: str, effect: float, drawn: np.ndarray) -> str:
-    """What the numbers say, with their chance level. drawn: effects of random sets."""
-    said = f"Without {names} the sentence embedding moves by **{effect:.2%}** (1 − cosine)."
+def sentence(names: str, effect: float, drawn: np.ndarray, alone: bool) -> str:
+    """What the numbers say. drawn: effects of what it is held against, other heads each alone or random sets.
+
+    Where even the strongest of so few could not have a p below `LUCK`, its rank is said alone.
+    """
+    said = f"Without {names} the sentence embedding moves by **{effect:.2%}** (1 − cosine)"
     if not len(drawn):
-        return said
-    further = int((drawn >= effect).sum())
-    p = (1 + further) / (1 + len(drawn))
-    nearer = (1 + len(drawn) - further) / (1 + len(drawn))
+        return f"{said}."
+    further, every = int((drawn >= effect).sum()), 1 + len(drawn)
+    rank = "most" if not further else "least" if further == len(drawn) else f"as number {1 + further}"
+    of = f"{every} heads of the model, each alone" if alone else f"{every} sets with as many heads of the same layers"
+    said = f"{said}, **{rank} of {of}**; the others by {drawn.min():.2%} to {drawn.max():.2%}"
+    if 1 / every >= LUCK:
+        return f"{said}."
+    p, nearer = (1 + further) / every, (every - further) / every
     which = (
-        "more than chance" if p < 0.05 else "less than chance" if nearer < 0.05 else "not distinguishable from chance"
+        "more than chance" if p < LUCK else "less than chance" if nearer < LUCK else "not distinguishable from chance"
     )
-    return (
-        f"{said} As many heads of the same layers, {len(drawn)} sets at random, move it by {drawn.min():.2%} to "
-        f"{drawn.max():.2%}, half of them by {np.median(drawn):.2%} or more; {further} move it as far. That is **{which}** "
-        f"(p = {min(p, nearer):.2f}, one side)."
-    )
+    return f"{said}. That is **{which}** (p = {min(p, nearer):.2f}, one side)."
 
 
 _EXPLAINED = "1 − cosine of the mean last states, with and without the heads. 0: no change."
