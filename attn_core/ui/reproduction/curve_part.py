@@ -18,6 +18,8 @@ def show_curve(shown: Shown, standings: dict[Bars, Standing]) -> None:
     bars, model = choose_row(shown.models)
     words = bars.words[:1].upper() + bars.words[1:]
     st.markdown(f":violet-badge[{bars.claim}] :gray[Claimed: {bars.abstract}.] {plain(words)}: {plain(bars.rule)}.")
+    if bars in standings and not standings[bars].effect:
+        st.markdown(plain(standings[bars].reason))
     verdicts = shown.reproduction.verdicts
     verdicts = verdicts[verdicts["corpus"] == shown.corpus]
     curve = curve_table(verdicts, bars.effect, model)
