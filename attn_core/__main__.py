@@ -25,6 +25,10 @@ from attn_core.commands import (
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.io.paths import shown
 
+COMMANDS = (
+    analyze, compare, segment, study, patterns, ablate, keywords, series, reproduce, report, columns, cache, benchmark, figures
+)  # fmt: skip
+
 
 class _Parser(argparse.ArgumentParser):
     """A parser that raises its errors as every other error of the user's, in one sentence."""
@@ -49,20 +53,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m attn_core", description="How attention heads pair tokens.")
     parser.add_argument("--version", action="version", version=f"attn_core {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    analyze.add_command(commands)
-    compare.add_command(commands)
-    segment.add_commands(commands)
-    study.add_command(commands)
-    patterns.add_command(commands)
-    ablate.add_command(commands)
-    keywords.add_command(commands)
-    series.add_command(commands)
-    reproduce.add_command(commands)
-    report.add_command(commands)
-    columns.add_command(commands)
-    cache.add_command(commands)
-    benchmark.add_command(commands)
-    figures.add_command(commands)
+    for command in COMMANDS:
+        command.add_command(commands)
     return parser
 
 

@@ -16,12 +16,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-OPTIONAL = {
-    "distributed",
-    "transformer_lens",
-    "playwright",
-    "accelerate",
-}  # their absence is told, or they come with torch
+# Their absence is told, or they come with torch.
+OPTIONAL = {"distributed", "transformer_lens", "playwright", "accelerate"}
 HOUSE = tomllib.loads((ROOT / "attn_core" / "rooms.toml").read_text())
 FLOORS: list[dict[str, str]] = HOUSE["floor"]  # top to bottom
 TENSORS = set(HOUSE["tensors"]["modules"])

@@ -114,9 +114,7 @@ def find_analysis(reading: Reading, language: str, window: int | None, settings:
         beside = StrongPairs(pairs.passage, **{name: entry.arrays[f"{BESIDE}{name} {at}"] for name in OF_PAIRS})
         output = reading.outputs[at]
         measured.append(Window(pairs, strength, as_array(output.received), output.even, beside))
-    analysis = Analysis(reading, settings, tuple(measured))
-    analysis.__dict__["effects"] = pd.DataFrame(entry.facts["effects"])  # in place of what it would compute
-    return analysis
+    return Analysis(reading, settings, tuple(measured), pd.DataFrame(entry.facts["effects"]))
 
 
 def keep_analysis(analysis: Analysis, language: str, window: int | None) -> None:

@@ -125,9 +125,8 @@ def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
 @once
 def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float) -> alt.LayerChart:
     """A statistic by layer for several shares q; columns share, layer and the statistic. The chosen share is thick."""
-    percent = [
-        f"{100 * share:.6g} %" for share in curves["share"]
-    ]  # all digits: shares that read alike would be one line
+    # All digits: shares that read alike would be one line.
+    percent = [f"{100 * share:.6g} %" for share in curves["share"]]
     data = curves.assign(percent=percent, chosen=curves["share"] == chosen)
     lines = alt.Chart(data).mark_line(point=True)
     lines = lines.encode(

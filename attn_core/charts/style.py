@@ -17,11 +17,8 @@ STRONG = (
     0.85  # of the limit: beyond it white is read better than near-black on either end of the diverging scale, 3.9 : 1
 )
 DASHED: dict[str, Any] = {"color": CHANCE, "strokeDash": CHANCE_DASH, "strokeWidth": 2}  # the line of a chance level
-CLICKED: dict[str, Any] = {
-    "cursor": "pointer",
-    "stroke": "#ffffff",
-    "strokeOpacity": 0.35,
-}  # cells that are chosen by a click
+# Cells that are chosen by a click.
+CLICKED: dict[str, Any] = {"cursor": "pointer", "stroke": "#ffffff", "strokeOpacity": 0.35}
 AXES = 70  # pixels for axis labels and titles: Streamlit's chart height includes them
 
 

@@ -30,18 +30,14 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.analysis.keywords import keywords
     from attn_core.io import tables
     from attn_core.models import loading  # torch takes seconds: what is wrong with the text is told before
+    from attn_core.models.records import provenance_of
 
     model = loading.load(under_control(options)[0])
     table = keywords(reading.read(model, document), options.number)
     if options.format == "json":
         print(table.to_json(orient="records", force_ascii=False, indent=2))
     elif options.format == "csv":
-        provenance = {
-            "model": str(model.spec),
-            "revision": model.revision,
-            "window_tokens": model.max_tokens,
-            "text": shown(options.file.name),
-        }
+        provenance = provenance_of(model) | {"text": shown(options.file.name)}
         sys.stdout.write(tables.to_csv(table, provenance).decode())
     else:
         for row in table.to_dict("records"):

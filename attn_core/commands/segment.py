@@ -18,7 +18,7 @@ from attn_core.options import add_model, add_options, few, path, positive
 METHOD = "partition_joined"
 
 
-def add_commands(commands: Any) -> None:
+def add_command(commands: Any) -> None:
     """Add both to the subcommands of a parser."""
     parser = commands.add_parser("segment", help="cut a text into segments of one topic each")
     parser.add_argument("file", type=path, help="a text file")
@@ -64,6 +64,7 @@ def _segment(options: argparse.Namespace) -> None:
         raise InputError(f"This text has {most:,} sentences: --segments takes a number from 1 to {most:,}.")
 
     from attn_core.models import loading
+    from attn_core.models.records import provenance_of
 
     model = loading.load(under_control(options)[0])
     outputs = segmentation.encode_sentences(model, document, method.mode or "alone", _told("windows read"))
@@ -80,12 +81,7 @@ def _segment(options: argparse.Namespace) -> None:
     if options.format == "json":
         answer = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
     elif options.format == "csv":
-        provenance = {
-            "model": str(model.spec),
-            "revision": model.revision,
-            "window_tokens": model.max_tokens,
-            "text": shown(options.file.name),
-        }
+        provenance = provenance_of(model) | {"text": shown(options.file.name)}
         answer = tables.to_csv(table, provenance).decode()
     else:
         answer = f"\n{texts.GOLD_MARK}\n".join(row["text"].strip() for row in rows) + "\n"
@@ -124,6 +120,7 @@ def _benchmark(options: argparse.Namespace) -> None:
     from attn_core import segmentation
     from attn_core.io import tables
     from attn_core.models import loading
+    from attn_core.models.records import provenance_of
     from attn_core.segmentation import gold_benchmark, score_tables
 
     if options.csv and options.csv.is_dir():
@@ -142,10 +139,5 @@ def _benchmark(options: argparse.Namespace) -> None:
         if named[column].nunique() > 1:
             print(f"\nPk by {column}:\n\n{score_tables.render_side_by_side(named, column)}")
     if options.csv:
-        provenance = {
-            "model": str(model.spec),
-            "revision": model.revision,
-            "window_tokens": model.max_tokens,
-            "program_version": __version__,
-        }
+        provenance = provenance_of(model) | {"program_version": __version__}
         write_file(options.csv, tables.to_csv(results, provenance))

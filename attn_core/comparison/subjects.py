@@ -111,9 +111,8 @@ def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
     place = depths * (values.shape[-1] - 1)
     below = np.floor(place).astype(int)
     above, part = np.minimum(below + 1, values.shape[-1] - 1), place - below
-    between = np.where(
-        part > 0, part * values[..., above], 0.0
-    )  # a layer that is met counts alone: NaN beside it may stand
+    # A layer that is met counts alone: NaN beside it may stand.
+    between = np.where(part > 0, part * values[..., above], 0.0)
     return np.where(part < 1, (1 - part) * values[..., below], 0.0) + between
 
 

@@ -10,10 +10,8 @@ from attn_core.interventions.opened import Ablation
 from attn_core.interventions.tables import BARS
 from attn_core.study.in_words import percent
 
-OF_THE_PAPER = (
-    "repetition",
-    "anchor",
-)  # the roles of which it expects something: that they can go, or that they matter
+# The roles of which it expects something: that they can go, or that they matter.
+OF_THE_PAPER = ("repetition", "anchor")
 NO_OTHERS = "Whole layers are removed: no other heads of them could be the chance level"
 
 

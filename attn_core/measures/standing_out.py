@@ -20,9 +20,8 @@ SURE_BITS = 12  # of all pairs of a head together: less may be luck; our choice
 ASKED = (properties.repetition, properties.separator)  # of every pair
 KINDS = ("repeating_heads", "gathering_heads", "anchored_heads")
 Shares = Mapping[str, np.ndarray]  # by kind: of each layer's heads, (layer,)
-Property = tuple[
-    np.ndarray, float
-]  # the share of each head's strong pairs that have it, (layer, head), and of all pairs
+# The share of each head's strong pairs that have it, (layer, head), and of all pairs.
+Property = tuple[np.ndarray, float]
 
 
 def information(share: np.ndarray, chance: np.ndarray) -> np.ndarray:

@@ -21,11 +21,8 @@ from attn_core.texts.passages import Layout
 
 Control = Literal[Twin, "shuffled"]
 CONTROLS: tuple[Control, ...] = get_args(Control)
-NAMES: dict[str, str] = {
-    "untrained": "untrained twin",
-    "permuted": "permuted twin",
-    "shuffled": "shuffled text",
-}  # on screen and in tables
+# On screen and in tables.
+NAMES: dict[str, str] = {"untrained": "untrained twin", "permuted": "permuted twin", "shuffled": "shuffled text"}
 SEED = 0  # of a twin's weights, where none is given
 SEEDS = 3  # of twins of a kind: fewer do not tell how far one differs from the next
 

@@ -43,11 +43,8 @@ TWIN_IN_NAME = re.compile(rf", ({'|'.join(TWINS)}) twin \(seed (\d+)\)")
 TWIN_IN_REVISION = re.compile(rf"\+({'|'.join(TWINS)})-(\d+)$")
 Stack = Literal["encoder", "decoder", "cross"]
 STACKS: tuple[Stack, ...] = get_args(Stack)
-IN_STACK: dict[Stack, str] = {
-    "encoder": "",
-    "decoder": ", decoder",
-    "cross": ", cross-attention",
-}  # after a model's name
+# After a model's name.
+IN_STACK: dict[Stack, str] = {"encoder": "", "decoder": ", decoder", "cross": ", cross-attention"}
 REPEATED = 48  # layers that few tensors may stand for: ALBERT's are one and the same
 
 

@@ -132,6 +132,11 @@ class KnownModel(InBrief):
         return _facts(self)
 
 
+def provenance_of(model: LoadedModel | KnownModel) -> dict[str, object]:
+    """Which model a number comes from, and how long the windows are that it read."""
+    return {"model": str(model.spec), "revision": model.revision, "window_tokens": model.max_tokens}
+
+
 def _facts(model: LoadedModel | KnownModel) -> dict[str, object]:
     """What a model says of itself."""
     window = f"{model.max_tokens:,} tokens{', each seeing those before it' if model.causal else ''}"

@@ -20,9 +20,8 @@ from attn_core.patterns.word_maps import WordOutputs
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Measure
 
-Window = tuple[
-    int, WordOutputs, Sequence[tuple[int, int]]
-]  # its number, what the heads make of its words, and its pairs
+# Its number, what the heads make of its words, and its pairs.
+Window = tuple[int, WordOutputs, Sequence[tuple[int, int]]]
 DRAWS = 499  # places
 AT_ONCE = 2**23  # percentiles
 EQUAL = 1e-6  # of scores: sums of the same numbers in another order
@@ -128,9 +127,8 @@ def _moved(maps: np.ndarray, pairs: np.ndarray, shifts: np.ndarray, wanted: np.n
     size = maps.shape[-1]
     first, distances = pairs.min(axis=1), np.abs(pairs[:, 1] - pairs[:, 0])
     known, which = np.unique(distances, return_inverse=True)
-    around = np.unique(
-        [known, size - known]
-    )  # a pair across the end lies as far apart as the rest of the window is long
+    # A pair across the end lies as far apart as the rest of the window is long.
+    around = np.unique([known, size - known])
     of = dict(zip(around.tolist(), percentiles_at(maps, around), strict=True))
     table = np.stack([np.concatenate([of[one], of[size - one]], axis=1).T for one in known.tolist()])
     scores = np.empty((len(shifts), len(wanted), len(maps)))

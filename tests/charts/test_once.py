@@ -42,9 +42,8 @@ def test_the_specification_is_the_chart_s_with_its_tables_beside_it() -> None:
     tables = {name: rows.to_pandas() for name, rows in spec["datasets"].items()}
     pd.testing.assert_frame_equal(tables[spec["layer"][0]["data"]["name"]], table(), check_dtype=False)
     assert len(tables[spec["layer"][1]["data"]["name"]]) == 1
-    alt.Chart.from_dict(
-        {name: part for name, part in spec.items() if name != "datasets"}
-    )  # raises where it is not valid
+    # Raises where it is not valid.
+    alt.Chart.from_dict({name: part for name, part in spec.items() if name != "datasets"})
 
 
 def test_a_table_travels_once_and_without_the_columns_that_nothing_draws() -> None:

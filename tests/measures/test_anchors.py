@@ -68,9 +68,8 @@ def test_coverage_and_its_chance_level_count_the_pairs_that_touch_a_token(by_win
         for layer, head in GRID:
             count = sum(touches(w, pair, token_id) for w in by_window for pair in chosen_pairs(w, layer, head))
             assert coverage.coverage[layer, head, at] == pytest.approx(count / strong)
-        by_chance = sum(
-            w.shape[2] * np.mean([touches(w, pair, token_id) for pair in all_pairs(w)]) for w in by_window
-        )  # every pair of a window is as likely as the next
+        # Every pair of a window is as likely as the next.
+        by_chance = sum(w.shape[2] * np.mean([touches(w, pair, token_id) for pair in all_pairs(w)]) for w in by_window)
         assert coverage.chance[at] == pytest.approx(by_chance / strong, abs=1e-6)
         assert coverage.occurrences[at] == sum((w.passage.token_ids[w.eligible] == token_id).sum() for w in by_window)
 

@@ -54,9 +54,8 @@ def test_uniqueness_does_not_count_a_token_that_a_head_meets_by_chance() -> None
 
 
 def test_uniqueness_beside_random_pairs_and_beside_independent_heads() -> None:
-    passage = made_passage(
-        [0] * 12 + list(range(1, 40))
-    )  # position 12 + k holds token k + 1; token 0 is the common one
+    # Position 12 + k holds token k + 1; token 0 is the common one.
+    passage = made_passage([0] * 12 + list(range(1, 40)))
     shared = made_pairs(passage, [[[(12, other) for other in range(20, 50)]] * 6])
     own = made_pairs(passage, [[[(12 + head, other) for other in range(20, 50)] for head in range(6)]])
     for window, expected in ((shared, 1 / 6), (own, 1.0)):

@@ -111,9 +111,8 @@ def test_the_strong_pairs_of_a_long_window_are_those_of_a_brute_force(
     model = in_windows_of(usual(family), tokens)
     passage = one_window(model)
     (output,) = capture.capture(model, [passage])
-    z = (
-        (64 * output.z).round() / 64
-    ).numpy()  # products of such numbers are exact in whatever blocks they are added up
+    # Products of such numbers are exact in whatever blocks they are added up.
+    z = ((64 * output.z).round() / 64).numpy()
     pairs = attn_core.find_strong_pairs(z, passage)
     first, second = np.triu_indices(len(passage), k=1)
     for head in every_head(2, 4):

@@ -36,11 +36,8 @@ def samples(kind: str, data: str, texts: int) -> Iterator[tuple[np.ndarray, np.n
         elif kind == "ratio":
             yield values * sizes, sizes, mean
         else:
-            yield (
-                draw(rng, texts) / 4 * sizes,
-                sizes,
-                mean / 4,
-            )  # what the model of the second study adds to a text's value
+            # What the model of the second study adds to a text's value.
+            yield (draw(rng, texts) / 4 * sizes, sizes, mean / 4)
 
 
 def coverage(kind: str, data: str, texts: int) -> float:

@@ -141,12 +141,8 @@ def test_parts_of_a_long_text_are_one_text(tiny_folder, tmp_path: Path, monkeypa
 def test_words_and_pairs_that_cannot_be_scored_are_counted(
     tiny_folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:  # type: ignore[no-untyped-def]
-    words = [
-        ("Mary", 2, "nsubj"),
-        ("\u200b", 3, "dep"),
-        ("sleeps", 0, "root"),
-        (".", 3, "punct"),
-    ]  # no token for the second
+    # No token for the second.
+    words = [("Mary", 2, "nsubj"), ("\u200b", 3, "dep"), ("sleeps", 0, "root"), (".", 3, "punct")]
     rows = [f"{at}\t{word}\t_\tX\t_\t_\t{head}\t{name}\t_\t_\n" for at, (word, head, name) in enumerate(words, start=1)]
     file = tmp_path / "invisible.conllu"
     command = ["patterns", str(file), "--model", str(tiny_folder("bert")), "--out"]

@@ -22,13 +22,8 @@ from tests.runs.made import DAMAGES, Makers, digests, makers
 from tests.study.made_up import stopped_after
 
 pytestmark = pytest.mark.slow
-STOPS = {
-    "study": (1, 1),
-    "patterns": (1,),
-    "ablation": (1, 1),
-    "reproduction": (1, 1),
-    "series": (1,),
-}  # after so many shards
+# After so many shards.
+STOPS = {"study": (1, 1), "patterns": (1,), "ablation": (1, 1), "reproduction": (1, 1), "series": (1,)}
 PAIRS = [(kind, list(DAMAGES)[(at + 3 * turn) % len(DAMAGES)]) for turn in (0, 1) for at, kind in enumerate(KINDS)]
 every_kind = pytest.mark.parametrize("kind", KINDS)
 Whole = Callable[[str], Path]

@@ -285,9 +285,8 @@ def test_attention_over_words_is_the_mean_over_all_tokens_that_attend_and_says_s
     analysis = analyze_reading(whole, Settings(unit="words"))
     (passage,), (output,) = whole.passages, whole.outputs
     ends = np.flatnonzero(passage.is_separator & ~passage.is_special)
-    from_all = np.asarray(output.attention)[..., ends].sum(
-        axis=-1
-    )  # (layer, head, query): [CLS] and [SEP] are queries too
+    # (layer, head, query): [CLS] and [SEP] are queries too.
+    from_all = np.asarray(output.attention)[..., ends].sum(axis=-1)
     np.testing.assert_allclose(analysis.statistics["separator_attention"], from_all.mean(axis=-1).ravel(), rtol=1e-4)
     assert "of all tokens, special ones too" in BY_NAME["separator_attention"].question
 

@@ -115,9 +115,8 @@ def test_the_same_windows_give_the_same_bits_as_one_text_and_as_a_study(
     text = f"{TEXT} {TEXT[40:]} {TEXT[:200]} {TEXT[20:]}"
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "only.txt").write_text(text, encoding="utf-8")
-    one_by_one = StudySettings(
-        Settings(unit=unit), batch_tokens=1, draws=20
-    )  # a batch of one window is read as a text is
+    # A batch of one window is read as a text is.
+    one_by_one = StudySettings(Settings(unit=unit), batch_tokens=1, draws=20)
     study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", one_by_one)
     analysis = analyze(text, tiny_model("bert"), Settings(unit=unit))
     assert len(analysis.windows) > 2

@@ -122,9 +122,8 @@ def test_anchors_have_their_chance_levels_over_texts(
         for head in range(12)
     ]
     np.testing.assert_allclose(study.heads["chance_anchor_stability"], others)
-    sizes = [
-        sum(window.shape[2] >= MIN_PAIRS for window in one.windows) for one in singles
-    ]  # others say nothing beside them
+    # Others say nothing beside them.
+    sizes = [sum(window.shape[2] >= MIN_PAIRS for window in one.windows) for one in singles]
     for name in ("anchor_uniqueness", "chance_anchor_uniqueness"):
         unique = np.average([one.layers[name] for one in singles], axis=0, weights=sizes)
         np.testing.assert_allclose(study.layers[name], unique)

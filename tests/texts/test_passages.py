@@ -204,9 +204,8 @@ def test_wordpiece_names_are_the_vocabularys_own(minilm: LoadedModel) -> None:
 
 
 def test_a_text_that_gives_no_token_is_refused() -> None:
-    latin = PreTrainedTokenizerFast(
-        tokenizer_object=Tokenizer(models.BPE({"a": 0}, []))
-    )  # has no token for the unknown
+    # Has no token for the unknown.
+    latin = PreTrainedTokenizerFast(tokenizer_object=Tokenizer(models.BPE({"a": 0}, [])))
     assert len(passages("a αβγ", latin)) == 1
     with pytest.raises(TextError, match="no token"):
         passages("αβγ", latin)
