@@ -16,7 +16,6 @@ from attn_core.charts.paper import PAGE, Caption, in_words, to_png, to_svg
 from attn_core.columns.dictionary import in_markdown
 from attn_core.io.table_folder import PROVENANCE, signed_provenance
 from attn_core.io.tables import Provenance, to_csv, to_zip
-from attn_core.study.in_words import LABELS
 from attn_core.ui.widgets.controls import segmented
 
 Width = Literal["stretch", "content"]
@@ -63,12 +62,9 @@ def archive_menu(
 
 def archived(files: Mapping[str, bytes], title: str, form: str) -> dict[str, bytes]:
     """Exported files as an archive has them: tables in the format that is asked for, what their columns mean, and the
-    provenance with a title, and the measure by the name that the pages give it. form: of `WITHOUT`.
+    provenance with a title. form: of `WITHOUT`.
     """
-    provenance, left_out = json.loads(files[PROVENANCE]), WITHOUT[form]
-    about = {"title": title, **provenance} | (
-        {"measure": LABELS[provenance["measure"]]} if "measure" in provenance else {}
-    )
+    about, left_out = {"title": title, **json.loads(files[PROVENANCE])}, WITHOUT[form]
     tables = {**files, "columns.md": in_markdown().encode()}
     kept = {name: data for name, data in tables.items() if not (left_out and name.endswith(left_out))}
     del kept[PROVENANCE]

@@ -2,6 +2,9 @@
 
 import io
 import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
 
 import altair as alt
 import pandas as pd
@@ -12,11 +15,17 @@ from attn_core.charts.paper import Caption
 from attn_core.columns.dictionary import provenance_column, table_of
 from attn_core.findings.robustness import SoFar, verdicts
 from attn_core.findings.verdicts import findings
+from attn_core.models.files import ModelSpec
 from attn_core.similarity.strong_pairs import Settings
+from attn_core.study.corpus import Corpus
+from attn_core.study.runner import run_study
+from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import samples
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell.everything import archive
 from attn_core.ui.widgets.downloads import SavedFigure
+from tests.places import assert_no_places
+from tests.study.made_up import write_corpus
 
 pytestmark = pytest.mark.model
 TEXT = next(sample for sample in samples() if sample.title == "A refrain")
@@ -41,12 +50,27 @@ def test_the_archive_holds_what_the_page_says_with_its_numbers() -> None:
     assert table["firm"].str.contains("over words").any()
     assert set(table["measure"]) == {"dot"}
     about = json.loads(files["provenance.json"])
-    assert (about["title"], about["measure"]) == ("A refrain", "scalar product")
+    assert (about["title"], about["measure"]) == ("A refrain", "dot")
     assert len(pd.read_csv(io.BytesIO(files["keywords.csv"]))) > 0
-    for name in (name for name in files if name.endswith(".csv")):
-        table, columns = name.removesuffix(".csv"), pd.read_csv(io.BytesIO(files[name])).columns
-        of = table_of(table, "printed" if table == "keywords" else "text")
-        own = [one.removeprefix("provenance_") for one in columns if of.column(one) is None]
-        assert [one for one in own if provenance_column(one) is None] == [], name
     both = archive(results, choice, "both", {}, known)
     assert {"findings.csv", "findings.parquet"} <= both.keys()
+
+
+@pytest.mark.parametrize("kind", ["text", "study"])
+def test_every_column_of_an_archive_is_described_and_no_file_says_where_it_was_made(
+    kind: Literal["text", "study"], tiny_folder: Callable[[str], Path], tmp_path: Path
+) -> None:
+    spec = ModelSpec(str(tiny_folder("bert")))
+    corpus = Corpus(str(write_corpus(tmp_path / "texts")))
+    study = run_study(corpus, spec, tmp_path / "study", StudySettings(draws=20)) if kind == "study" else None
+    results = study or attn_core.analyze(TEXT.text, spec)
+    files = archive(results, Choice(spec, TEXT.title, TEXT.text), "both", {}, SoFar({}))
+    for place in (tmp_path, Path(spec.name)):
+        assert_no_places(files, place)
+    tables = {name.removesuffix(".csv") for name in files if name.endswith(".csv")}
+    assert "findings" in tables and all(f"{table}.parquet" in files for table in tables)
+    for table in tables:
+        of = table_of(table, "printed" if table == "keywords" else kind)
+        columns = pd.read_csv(io.BytesIO(files[f"{table}.csv"])).columns
+        own = [one.removeprefix("provenance_") for one in columns if of.column(one) is None]
+        assert [one for one in own if provenance_column(one) is None] == [], table
