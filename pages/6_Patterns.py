@@ -28,9 +28,10 @@ with page(
             pairs_part.offer_patterns(view)
     else:
         heads = seen.heads(view.choice.settings.measure, placed)
+        before = pairs_part.score_before(view, sought)
         with right:
-            pairs_part.show_answer(seen, placed, heads)
-            pairs_part.show_map(view, seen, heads)
+            pairs_part.show_answer(seen, placed, heads, before)
+            pairs_part.show_map(view, seen, heads, before)
         pairs_part.show_facts(seen, placed, heads)
         left, right = st.columns(2, gap="large")
         with left, head_part(view):
@@ -52,6 +53,10 @@ with page(
 - The **score** of a head is the mean percentile of the pattern's pairs, each among the pairs of the same text whose distance,
   in the same direction, differs by at most a fifth. Near words are alike by construction; so 50% is chance, whatever the
   distance.
+- **Row 0** is the same of the states that enter the first layer, words and places alone: what is as high there no head needs
+  to have made.
+- Home and Specialization name the head that repeats most among its *strongest* pairs; here *all* pairs of one word count, among
+  pairs as far apart. So another head may come first.
 - **p** says how often the same pattern, moved as a whole to other places of the text, scores as high. Its pairs share words
   there as they do here, since pairs of one word are alike in a head for that word's sake. *p, all heads*: how often any head
   stands out as much (Westfall and Young's largest statistic).

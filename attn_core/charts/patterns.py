@@ -6,7 +6,19 @@ import pandas as pd
 from attn_core.charts.described import between_heads, grid, share
 from attn_core.charts.marks import click, frames, gradient, head_grid, letters, map_height
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, CLICKED, DASHED, POINT, diverging, ink, layered, tip
+from attn_core.charts.style import (
+    ACCENT,
+    CELL,
+    CHANCE,
+    CHANCE_DASH,
+    CLICKED,
+    DASHED,
+    POINT,
+    diverging,
+    ink,
+    layered,
+    tip,
+)
 
 ALPHA = 0.05  # of p over all heads
 RELATIONS = alt.Axis(labelLimit=220, labelFlush=False)  # a row each, the first and the last beside theirs too
@@ -14,9 +26,9 @@ BY_ATTENTION, BY_SIMILARITY = "score of attention, the better direction", "score
 
 
 @once
-def score_map(heads: pd.DataFrame, sure: bool) -> alt.LayerChart:
+def score_map(heads: pd.DataFrame, sure: bool, before: float | None = None) -> alt.LayerChart:
     """Layers x heads, coloured by the score minus chance. heads: of `Seen.heads`. sure: whether there are pairs enough
-    for p; then heads above chance stand in bold.
+    for p; then heads above chance stand in bold. before: the score before any attention, a row of its own above the heads.
 
     Clicking a cell selects it.
     """
@@ -29,9 +41,9 @@ def score_map(heads: pd.DataFrame, sure: bool) -> alt.LayerChart:
         tip("pairs:Q"),
     ]
     base = head_grid(data, *told)
-    cells = base.mark_rect(**CLICKED).encode(
-        color=alt.Color("excess:Q", scale=diverging(limit), legend=gradient("colour: score minus chance (50%)", "+.0%"))
-    )
+    limit = max(limit, abs(before - 0.5)) if before is not None else limit
+    colour = alt.Color("excess:Q", scale=diverging(limit), legend=gradient("colour: score minus chance (50%)", "+.0%"))
+    cells = base.mark_rect(**CLICKED).encode(color=colour)
     numbers = [
         base.transform_filter("datum.bold" if bold else "!datum.bold")
         .mark_text(
@@ -40,11 +52,23 @@ def score_map(heads: pd.DataFrame, sure: bool) -> alt.LayerChart:
         .encode(text=alt.Text("score:Q", format=".0%"), color=ink("excess", limit))
         for bold in (True, False)
     ]
+    above = [] if before is None else _row_before(data["head"], before, colour, limit)
+    said = "" if before is None else f" Before any attention {share(before)}."
     return layered(
-        [cells.add_params(click()), *numbers, *frames(data)],
-        height=map_height(data) + 60,
-        description=f"Map of {grid(data)}: score of the pattern, from {between_heads(heads, 'score', share)}; chance 50%.",
+        [*above, cells.add_params(click()), *numbers, *frames(data)],
+        height=map_height(data) + 60 + (CELL if above else 0),
+        description=f"Map of {grid(data)}: score of the pattern, from {between_heads(heads, 'score', share)}; chance 50%.{said}",
     )
+
+
+def _row_before(heads: pd.Series, score: float, colour: alt.Color, limit: float) -> list[alt.Chart]:
+    """Layer 0: one number, since no head has read the text yet."""
+    row = pd.DataFrame({"layer": 0, "head": sorted(set(heads)), "score": score, "excess": score - 0.5})
+    middle = row.iloc[[len(row) // 2]].assign(said=f"{score:.0%} before any attention")
+    return [
+        head_grid(row, tip("score:Q", ".3f", "before any attention")).mark_rect().encode(color=colour),
+        head_grid(middle).mark_text(fontSize=11).encode(text="said:N", color=ink("excess", limit)),
+    ]
 
 
 @once

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from attn_core.patterns.job import Texts
 
 ROWS = 16  # relations that are printed
-RULES = "same_word, other_form, brackets, pronoun_and_name, numbers, negations"  # those of patterns/rules.py
+RULES = "same_word, other_form, brackets, pronoun_and_name, names, punctuation, numbers, negations"  # those of patterns/rules.py
 
 
 def add_command(commands: Any) -> None:
@@ -47,6 +47,7 @@ def add_command(commands: Any) -> None:
         "--farthest", type=positive, default=20, help="of --own: largest distance in words (default: 20)"
     )
     rules.add_argument("--across", action="store_true", help="of --own: pairs across sentences too")
+    rules.add_argument("--different", action="store_true", help="of --own: no pair of one word with itself")
     add_options(parser.add_argument_group("texts in which rules look"), *CORPUS)
     add_model(parser)
     add_options(parser, "layout")
@@ -87,5 +88,6 @@ def _texts(options: argparse.Namespace) -> "Texts":
     for name, first, second in options.own:
         if not name.isprintable():
             raise InputError(f"The rule {shown(name)} needs a name that can be printed: letters, digits and the like.")
-        named.append((name, OwnRule(first, second, options.direction, options.farthest, not options.across)))
+        found = OwnRule(first, second, options.direction, options.farthest, not options.across, options.different)
+        named.append((name, found))
     return RuledCorpus(chosen_corpus(options.texts[0], options), tuple(named), options.language)

@@ -105,7 +105,7 @@ def layer_states(model: LoadedModel, passage: Passage) -> tuple[Tensor, ...]:
     The last ones have met the final norm of a model that has one; those between two layers have not.
     """
     model = as_it_is_now(model)
-    ids = torch.from_numpy(passage.token_ids)[None].to(model.device)
+    ids = torch.tensor(passage.token_ids)[None].to(model.device)
     output = _pass(model, ids, None, output_hidden_states=True)
     return *(states[0] for states in output.hidden_states[:-1]), output.last_hidden_state[0]
 

@@ -73,7 +73,7 @@ class RuledCorpus:
 
     def identity(self) -> dict[str, Any]:
         """What the numbers depend on."""
-        rules = [[name, asdict(rule) if isinstance(rule, OwnRule) else rule] for name, rule in self.rules]
+        rules = [[name, _told(rule) if isinstance(rule, OwnRule) else rule] for name, rule in self.rules]
         return {**self.corpus.identity(), "language": self.language, "rules": rules}
 
     def shards(self, characters: int) -> Iterator[tuple[Shard, tuple[RuledText, ...]]]:
@@ -90,6 +90,11 @@ def rule_named(name: str) -> Named:
     if name not in BY_NAME:
         raise InputError(f"There is no rule {name[:80]!r}: choose from {', '.join(BY_NAME)}.")
     return BY_NAME[name], BY_NAME[name]
+
+
+def _told(rule: OwnRule) -> dict[str, Any]:
+    """A rule without what it is not asked, so that scores of before go on."""
+    return {name: value for name, value in asdict(rule).items() if name != "different" or value}
 
 
 def _questions(pairs: Pairs, window: range) -> Iterator[Question]:

@@ -5,7 +5,7 @@ To add a rule, add a function and a line to `RULES`.
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -126,18 +126,32 @@ def names_before(text: TextWords, pronoun: int) -> list[int]:
     A name is capitalised, opens neither a sentence nor a quotation, and neither stands in the text in lower case nor is a
     little word. A day, a month or a nationality is none, unless it follows a name (Dawn French).
     """
+    last = {text.words[at]: at for at in _names(text, pronoun)}
+    return sorted(last.values())[-NAMES:]
+
+
+def _names(text: TextWords, end: int) -> Iterator[int]:
+    """Where names stand among the first words, see `names_before`."""
     common = {word for word in text.words if word[:1].islower()} | little_words(text.language)
     opening = {a + 1 for a, _ in brackets(text) if text.words[a] in QUOTING}
-    last: dict[str, int] = {}
     named = False
-    for at in range(1, pronoun):
+    for at in range(1, end):
         word = text.words[at]
         inside = text.sentences[at - 1] == text.sentences[at] and at not in opening
         capital = len(word) > 1 and word[0].isupper() and word.lower() not in common
         named = inside and capital and (named or not names_nobody(word))
         if named:
-            last[word] = at
-    return sorted(last.values())[-NAMES:]
+            yield at
+
+
+def names(text: TextWords) -> Pairs:
+    """A name and the last other name before it; what a name is stands under `names_before`."""
+    return _with_the_last_other(text, list(_names(text, len(text))))
+
+
+def punctuation(text: TextWords) -> Pairs:
+    """A punctuation mark and the last other mark before it."""
+    return _with_the_last_other(text, [at for at, word in enumerate(text.words) if not any(map(str.isalnum, word))])
 
 
 def numbers(text: TextWords) -> Pairs:
@@ -161,6 +175,8 @@ RULES: dict[str, Callable[[TextWords], Pairs]] = {
     "Same word in another form": other_form,
     "Opening and closing bracket or quotation mark": brackets,
     "Pronoun and the name before it": pronoun_and_name,
+    "Name and another name before it": names,
+    "Punctuation mark and another before it": punctuation,
     "Number and the number before it": numbers,
     "Negation and the word after it": negations,
 }
@@ -171,7 +187,7 @@ class OwnRule:
     """Pairs of words that two regular expressions match whole.
 
     direction: where the second word stands, seen from the first. farthest: words between them and 1. within: in one sentence
-    only.
+    only. different: no pair of one word with itself elsewhere, which are alike in any head for that word's sake.
     """
 
     first: str
@@ -179,6 +195,7 @@ class OwnRule:
     direction: Direction = "forward"
     farthest: int = 20
     within: bool = True
+    different: bool = False
 
     def pairs(self, text: TextWords) -> Pairs:
         """Raises InputError for an expression that is none, takes too long, or pairs nearly everything."""
@@ -187,7 +204,9 @@ class OwnRule:
             (a, b)
             for a in firsts
             for b in seconds
-            if self._fits(b - a) and (not self.within or text.sentences[a] == text.sentences[b])
+            if self._fits(b - a)
+            and (not self.within or text.sentences[a] == text.sentences[b])
+            and not (self.different and text.words[a].casefold() == text.words[b].casefold())
         ]
         if len(pairs) > MOST_PAIRS:
             raise InputError(f"The rule finds {len(pairs):,} pairs: make its expressions or its distance narrower.")
@@ -252,6 +271,16 @@ def _with_the_last(kinds: Sequence[str | None]) -> Pairs:
         if kind in last:
             pairs.append((at, last[kind]))
         last[kind] = at
+    return pairs
+
+
+def _with_the_last_other(text: TextWords, places: Sequence[int]) -> Pairs:
+    """Each place and the last one before it that holds another word."""
+    pairs, other = [], None
+    for before, at in zip(places, places[1:], strict=False):
+        other = before if text.words[before] != text.words[at] else other
+        if other is not None and text.words[other] != text.words[at]:
+            pairs.append((at, other))
     return pairs
 
 

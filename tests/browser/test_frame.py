@@ -96,7 +96,7 @@ ANSWERS = {
     "Segmentation": "Numbers and rules",
     "Corpus": "Late layers pair within a sentence",
     "Compare": "Unrelated tokens are as alike",
-    "Patterns": "other half's pairs at",
+    "Patterns": "before any attention",
     "Interventions": "Change of the sentence embedding",
     "Findings": "What most choices",
     "Training": "Half of the heads have their role since",

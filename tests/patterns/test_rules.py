@@ -29,6 +29,12 @@ def words(text: str) -> TextWords:
             "Once Ann left . Then he saw Bob and she left",
             [("he", "Ann"), ("she", "Bob")],
         ),
+        (
+            "Name and another name before it",
+            "Once Ann met Bob . There Bob saw Ann",
+            [("Bob", "Ann"), ("Bob", "Ann"), ("Ann", "Bob")],
+        ),
+        ("Punctuation mark and another before it", "So , it , rose . No !", [(".", ","), ("!", ".")]),
         ("Number and the number before it", "In 1999 and 2,000 or 5%", [("2,000", "1999"), ("5%", "2,000")]),
         ("Negation and the word after it", "I did not know . Nor don't go not", [("not", "know"), ("don't", "go")]),
     ],
@@ -68,6 +74,7 @@ def test_a_rule_of_ones_own_keeps_direction_distance_and_sentence() -> None:
     assert OwnRule("a", "b", "forward", 1).pairs(read) == [(0, 1), (2, 3)]
     assert OwnRule("a", "b", "backward", 9, within=False).pairs(read) == [(2, 1), (6, 1), (6, 3), (6, 5)]
     assert OwnRule("a", "b", "either", 9).pairs(read) == [(0, 1), (0, 3), (2, 1), (2, 3), (6, 5)]
+    assert OwnRule("a|b", "b", "forward", 9, different=True).pairs(read) == [(0, 1), (0, 3), (2, 3)]
 
 
 @pytest.mark.parametrize(("expression", "says"), [("(", "is no regular expression"), ("(a|aa)+$", "takes too long")])

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.commands import patterns
 from attn_core.head import Head
+from attn_core.patterns.placements import Estimate
 from attn_core.patterns.rules import RULES, OwnRule, TextWords
 from attn_core.runs import folder as files
 from attn_core.study.corpus import Corpus
@@ -21,6 +22,7 @@ from attn_core.ui.patterns import corpus as pattern_corpus
 from attn_core.ui.patterns.cause import sentence
 from attn_core.ui.patterns.choice import MARKED, OWN, parse
 from attn_core.ui.patterns.corpus import chosen_corpus, of_pattern
+from attn_core.ui.patterns.pairs_part import answer
 from attn_core.ui.runs import background
 from attn_core.ui.runs.in_thread import WORKS
 
@@ -37,6 +39,8 @@ def test_a_pattern_is_told_to_the_command_as_it_stands_on_the_page() -> None:
     assert of_pattern("Same word again", words) == ["--rule", "same_word"]
     own = ["--own", "own rule", "a|b", "c", "--direction", "backward", "--farthest", "4", "--across"]
     assert of_pattern(OwnRule("a|b", "c", "backward", 4, within=False), words) == own
+    different = OwnRule("a|b", "c", "backward", 4, within=False, different=True)
+    assert of_pattern(different, words) == [*own, "--different"]
     marked = ["--own", "marked words", "(?i:tide)", "(?i:rose)", "--own", "marked words", r"(?i:tide\?)", "(?i:fell)"]
     assert of_pattern(((1, 2), (5, 6)), words) == [*marked, "--direction", "forward", "--farthest", "1"]
     assert of_pattern(((2, 1), (2, 6)), words)[-5:] == ["--direction", "either", "--farthest", "4", "--across"]
@@ -66,7 +70,8 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert [metric.label for metric in app.metric][0] == "Pairs"
     assert int(app.metric[0].value) > 100  # the default rule finds pairs in the default text
     heads = next(each.value for each in app.dataframe if "examples" in each.value)
-    assert any("more than chance" in block.value for block in app.markdown)  # the result as a sentence
+    assert any("more than by chance" in block.value for block in app.markdown)  # the result as a sentence
+    assert any("before any attention" in chart.proto.alt.lower() for chart in app.get("vega_lite_chart"))
     assert len(heads) == 72 and heads["score"].is_monotonic_decreasing
 
     app.selectbox(key="pattern").set_value(MARKED).run()
@@ -121,6 +126,15 @@ def test_the_best_heads_are_removed_and_later_heads_asked_again(tiny_folder: Cal
     assert removed.count("L") == 2 and "L3" not in removed  # the last layer is read by no head
     assert f"loses most: its score falls from {table['score'][0]:.1f}%" in told and "over all later heads" in told
     assert table["lost"].is_monotonic_decreasing and table["p_adjusted"].between(1 / 21 - 1e-9, 1).all()
+
+
+def test_what_is_as_alike_before_any_attention_is_no_work_of_a_head() -> None:
+    more, none, less = (Estimate(score, 0.4, 0.6) for score in (0.8, 0.5, 0.3))
+    assert "**Heads see this pattern**" in answer(more, 0.9, None) and "row 0" not in answer(more, 0.9, None)
+    assert "no head needs to have made them so" in answer(more, 0.9, 0.95)
+    assert "more alike than they are before any attention" in answer(more, 0.9, 0.7)
+    assert "**No head sees this pattern for sure**" in answer(none, 0.9, 0.7)
+    assert "**Heads see the opposite**" in answer(less, 0.6, 0.7)
 
 
 def test_heads_that_gain_are_not_said_to_lose() -> None:

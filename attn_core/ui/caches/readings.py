@@ -176,6 +176,23 @@ def word_outputs(key: TextKey) -> tuple["TextWords", "Words", "WordOutputs"]:
     return TextWords.of(passage, words), words, of_words(output.z, attention, words)
 
 
+@st.cache_data(max_entries=16, show_spinner=False)
+def pattern_before_attention(key: TextKey, windows: tuple[int, ...], sought: "Sought", measure: Measure) -> float:
+    """The score of a pattern in the states before the first layer: what no head needs to have made."""
+    from attn_core.models.capture import layer_states
+    from attn_core.patterns.rules import pairs_of
+    from attn_core.patterns.scores import percentiles
+    from attn_core.similarity.context_similarity import context_similarity
+
+    model, ranks = models_held.model(key.spec), []
+    for window in windows:
+        text, words, _ = word_outputs(key.at(window))
+        if pairs := pairs_of(sought, text):
+            states = words.mean(layer_states(model, passages(key)[window])[0][None])
+            ranks.append(percentiles(context_similarity(states, measure), np.array(pairs)))
+    return float(np.concatenate(ranks, axis=-1).mean())
+
+
 @st.cache_resource(max_entries=16, show_spinner="Looking at the pairs")
 def pattern(
     key: TextKey, windows: tuple[int, ...], sought: "Sought", measure: Measure

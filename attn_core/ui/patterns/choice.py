@@ -46,7 +46,8 @@ def _own_rule() -> OwnRule:
         where = one_of("The second stands", list(WHERE), "where", width=180)
         farthest = number_input("Largest distance, in words", 1, 500, FARTHEST, key="farthest", width=180)
         within = st.toggle("In one sentence", True, key="within", bind="query-params")
-    return OwnRule(first, second, WHERE[where], farthest, bool(within))  # type: ignore[arg-type]
+        different = st.toggle("Different words only", key="different", bind="query-params")
+    return OwnRule(first, second, WHERE[where], farthest, bool(within), bool(different))  # type: ignore[arg-type]
 
 
 def _marks(view: TextView) -> Sought:
@@ -85,6 +86,7 @@ def chosen_there() -> Sought:
         return OwnRule(
             chosen("first") or FIRST, chosen("second") or SECOND, where,  # type: ignore[arg-type]
             int(farthest) if farthest.isdecimal() else FARTHEST, str(chosen("within")).lower() != "false",
+            str(chosen("different")).lower() == "true",
         )  # fmt: skip
     return name if name in RULES else next(iter(RULES))
 
@@ -142,6 +144,7 @@ def pattern_name(sought: Sought) -> str:
     """The pattern as it stands in exported tables."""
     if isinstance(sought, OwnRule):
         where = f"{sought.direction}, at most {sought.farthest} words" + (", in one sentence" if sought.within else "")
+        where += ", different words" if sought.different else ""
         return f"{sought.first} and {sought.second}, {where}"
     return sought if isinstance(sought, str) else " ".join(f"{a}-{b}" for a, b in sought)
 

@@ -57,7 +57,7 @@ def of_pattern(sought: Sought, text: TextWords) -> list[str]:
     name, rules = (OWN, [sought]) if isinstance(sought, OwnRule) else (MARKED, of_words(sought, text))
     command = [part for rule in rules for part in ("--own", name, rule.first, rule.second)]
     command += ["--direction", rules[0].direction, "--farthest", str(rules[0].farthest)]
-    return command + ([] if rules[0].within else ["--across"])
+    return command + ([] if rules[0].within else ["--across"]) + (["--different"] if rules[0].different else [])
 
 
 def chosen_corpus() -> Corpus | None:

@@ -10,7 +10,6 @@ from attn_core.charts.patterns import ALPHA, score_map, similarity_against_atten
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.models.head_outputs import reach_of
-from attn_core.patterns.placements import DRAWS
 from attn_core.patterns.rules import RULES, Sought, pairs_of
 from attn_core.patterns.scores import TOO_FEW
 from attn_core.patterns.word_halves import SPLITS
@@ -51,10 +50,19 @@ def find(view: TextView, sought: Sought) -> "tuple[Seen, Placements] | None":
     return scored
 
 
-def show_answer(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
-    """What the numbers of `show_facts` say, in a sentence; none where the pairs are too few or cannot be split."""
+def show_answer(seen: "Seen", placed: "Placements", heads: pd.DataFrame, before: float | None) -> None:
+    """Whether any head sees it, in plain words; none where the pairs are too few or cannot be split."""
     if placed.on_other_words and len(seen) >= TOO_FEW:
-        st.markdown(_answer(placed.on_other_words, _above(heads), len(heads)))
+        st.markdown(answer(placed.on_other_words, float(heads["score"].max()), before))
+
+
+def score_before(view: TextView, sought: Sought) -> float | None:
+    """The score before any attention, None for a model whose states cannot be had."""
+    choice = view.choice
+    try:
+        return readings.pattern_before_attention(choice.key, windows_of(view, sought), sought, choice.settings.measure)
+    except InputError:
+        return None
 
 
 def show_facts(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
@@ -86,27 +94,34 @@ def show_facts(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
         )
 
 
-def _answer(others: "Estimate", above: int, heads: int) -> str:
-    """What the numbers say, with their error."""
+def answer(others: "Estimate", best: float, before: float | None) -> str:
+    """What the numbers say; each stands beside it. others: on words that did not choose the head. before: any attention."""
     score, low, high = others
-    which = "more than" if score > high else "less than" if score < low else "not distinguishable from"
-    return (
-        f"**The head that one half of the pattern's words chooses puts the other half's pairs at {score:.0%}, {which} chance**: "
-        f"moved to {DRAWS} random places of the text, the same pattern gets {low:.0%} to {high:.0%} in 95% of them. Where it "
-        f"stands, {above} of {heads} heads are above chance; elsewhere any head at all is in {ALPHA:.0%} of the places."
-    )
+    if score > high:
+        said = "**Heads see this pattern**, more than by chance, on words too that did not choose the head."
+    elif score < low:
+        said = "**Heads see the opposite**: on words that did not choose the head, its pairs are less alike than by chance."
+    else:
+        said = (
+            "**No head sees this pattern for sure**: on words that did not choose it, the best head is within chance."
+        )
+    if before is None:
+        return said
+    if before >= best:
+        return f"{said} The words are as alike before any attention (row 0): no head needs to have made them so."
+    return f"{said} The best head makes them more alike than they are before any attention (row 0)."
 
 
-def show_map(view: TextView, seen: "Seen", heads: pd.DataFrame) -> None:
-    """The map of scores, and a button that takes the best head for head A."""
+def show_map(view: TextView, seen: "Seen", heads: pd.DataFrame, before: float | None) -> None:
+    """The map of scores, before any attention above, and a button that takes the best head for head A."""
     sure = len(seen) >= TOO_FEW
     section("Which heads see it")
     st.caption(
-        "How alike the pairs are among pairs of like distance: 50% is chance. **Click a cell to make it head A everywhere.**"
+        "Percentile of the pairs among pairs as far apart; 50% is chance. **Click a cell: head A.**"
         + (" Bold: above chance." if sure else " Too few pairs to tell: no verdict.")
     )
     head_chart(
-        view.marked(score_map(heads, sure)),
+        view.marked(score_map(heads, sure, before)),
         "pattern-map",
         "How well every head sees the pattern by similarity",
         heads,
