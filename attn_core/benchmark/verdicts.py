@@ -102,8 +102,8 @@ def verdicts(names: Sequence[str], prose: Path, number: int, seeds: int, kept: P
     """Print what corpora of twins of some models are told, and what the intervals of one window and of few texts cover.
 
     names: of models, the installed one where there are none; the intervals are the first one's. prose: a file of books. Bars
-    are found on the pages of every second book and reported on the others, with networks of other seeds. kept: a folder for
-    what is counted of each network.
+    are found on the pages of every second book and reported on the others, with networks of other seeds; so are the factors of
+    one window's intervals. kept: a folder for what is counted of each network.
     """
     specs = [ModelSpec(name) for name in names] or [default_spec()]
     both = pages(prose, 2 * max(corpora.SIZES))
@@ -114,7 +114,10 @@ def verdicts(names: Sequence[str], prose: Path, number: int, seeds: int, kept: P
         _print(corpora.told(trial))
         if first == 1:
             _print(corpora.needed(trial))
-    _print(covered(windows_trial(load(specs[0]), list(books(prose, number)), WINDOWS)))
+    windows = windows_trial(load(specs[0]), list(books(prose, number)), WINDOWS)
+    for part, chose in (("factors found on", 0), ("reported on", 1)):
+        print(f"\n{part} every second book:")
+        _print(covered(windows[windows["book"] % 2 == chose]))
     _print(covered_by_texts(specs[0], [book[LONG // 2 :][:2000] for book in books(prose, EXCERPTS)]))
 
 

@@ -3,8 +3,8 @@
 *As in the paper* and *unlike the paper* are said where the whole 95 % interval lies beyond a bar, else *no clear sign*, and
 which: the effect is *small*, it lies *near the bar*, or there is *too little text*. *As in any network*: chance, or a network
 that never learned, passes the paper's bar too. *Not asked* is what a model or a text has no answer to. Rows are never joined.
-The bars are our choice: the paper names none. Those of C2 to C6 are such that none of the corpora of 4, 10 and 40 texts of 20
-networks that never learned was told either (`benchmark.corpora`), which leaves room for 14 in 100 (docs/results.md).
+The bars are our choice: the paper names none. Those of C2 to C6 are such that none of the corpora of 4, 10 and 40 texts of 60
+networks that never learned, which chose none of them, was told either (`benchmark.corpora`, docs/results.md).
 """
 
 from collections.abc import Mapping
