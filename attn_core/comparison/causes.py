@@ -15,7 +15,7 @@ import pandas as pd
 
 from attn_core.comparison.differences import OUTCOMES, Difference, Outcome, differences
 from attn_core.comparison.subjects import Subject
-from attn_core.findings.bars import BARS, Bars
+from attn_core.findings.bars import BARS, BY_EFFECT, Bars
 from attn_core.models.controls import NAMES, SEEDS, Control
 from attn_core.models.files import TWIN_IN_REVISION, TWINS, without_twin
 
@@ -171,6 +171,19 @@ def causes_table(subjects: Sequence[Subject]) -> pd.DataFrame:
     order = {bars.effect: at for at, bars in enumerate(BARS)}
     rows.sort(key=lambda row: order[str(row["effect"])])
     return pd.DataFrame(rows)
+
+
+def contrasts_in(table: pd.DataFrame, subject: str) -> list[Contrast]:
+    """The contrasts of a subject from the table of causes."""
+    return [
+        Contrast(
+            subject,
+            row["kind"],
+            tuple(row["against"].split(", ")),
+            Difference(BY_EFFECT[row["effect"]], row["first"], row["second"], row["low"], row["high"]),
+        )
+        for row in table[table["subject"] == subject].to_dict("records")
+    ]
 
 
 def few_twins(subjects: Sequence[Subject]) -> str:

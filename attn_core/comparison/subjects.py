@@ -12,6 +12,7 @@ import pandas as pd
 from attn_core.errors import InputError
 from attn_core.findings.bars import BARS
 from attn_core.findings.protocols import Results
+from attn_core.findings.table import NUMBERS
 from attn_core.findings.verdicts import findings
 from attn_core.io.paths import shown
 from attn_core.measures.statistics import STATISTICS, Statistic
@@ -56,18 +57,21 @@ def curves(subjects: Sequence[Subject]) -> pd.DataFrame:
 
 
 def findings_table(subjects: Sequence[Subject]) -> pd.DataFrame:
-    """Every finding of every subject: claim, topic, subject, verdict, unclear, effect, sentence; row by row.
+    """Every finding of every subject: claim, topic, subject, verdict, unclear, effect, its numbers, sentence; row by row.
 
     effect: the number that decides, with its interval. The sentence has those of the subject's twins, where they are
     among them.
     """
     rows = [
-        (finding.claim, finding.topic, subject.name, finding.verdict, finding.unclear, finding.number, finding.sentence)
+        {name: getattr(one, name) for name in ("claim", "topic", "verdict", "unclear", "sentence")}
+        | {"subject": subject.name, "effect": one.number}
+        | ({name: getattr(one.effect, name) for name in NUMBERS} if one.effect else {})
         for subject in subjects
-        for finding in findings(subject.results, nulls_of(subject, subjects))
+        for one in findings(subject.results, nulls_of(subject, subjects))
     ]
-    table = pd.DataFrame(rows, columns=["claim", "topic", "subject", "verdict", "unclear", "effect", "sentence"])
+    columns = ["claim", "topic", "subject", "verdict", "unclear", "effect", *NUMBERS, "sentence"]
     order = {bars.topic: at for at, bars in enumerate(BARS)}
+    table = pd.DataFrame(rows, columns=columns)
     return table.sort_values("topic", key=lambda topics: topics.map(order), kind="stable", ignore_index=True)
 
 

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from attn_core.findings.bars import BARS, Effect
 from attn_core.findings.verdicts import Finding
 
+NUMBERS = ("value", "low", "high", "chance", "units", "over")  # of an effect
 COLUMNS = (
     "claim", "claimed", "topic", "verdict", "unclear", "effect", "value", "low", "high", "chance", "units", "over", "sentence",
     "firm",
@@ -26,7 +28,23 @@ def findings_table(found: Sequence[Finding], firm: Mapping[str, str]) -> pd.Data
             "unclear": finding.unclear, "sentence": finding.sentence, "firm": firm.get(finding.row, ""),
         }  # fmt: skip
         if finding.effect:
-            row |= {name: getattr(finding.effect, name) for name in ("value", "low", "high", "chance", "units", "over")}
+            row |= {name: getattr(finding.effect, name) for name in NUMBERS}
             row["effect"] = finding.bars.words
         rows.append(row)
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def findings_in(table: pd.DataFrame) -> list[Finding]:
+    """The findings of one subject from their table. table: topic, verdict, unclear, sentence and `NUMBERS`."""
+    by_topic = {bars.topic: bars for bars in BARS}
+    return [
+        Finding(
+            bars := by_topic[row["topic"]],
+            row["sentence"],
+            row["verdict"],
+            row["unclear"],
+            "",
+            None if pd.isna(row["value"]) else Effect(bars, *(row[name] for name in NUMBERS)),
+        )
+        for row in table.to_dict("records")
+    ]

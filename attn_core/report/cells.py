@@ -11,7 +11,7 @@ from attn_core.head import Head
 from attn_core.io.paths import last_part
 from attn_core.measures.roles import ROLES
 from attn_core.measures.statistics import BY_NAME, Statistic
-from attn_core.report.document import Entry, Table
+from attn_core.report.document import Table
 
 MAIN = (
     "mean_distance", "same_sentence_share", "repetition_share", "anchor_coverage", "noise_rate", "separator_attention",
@@ -89,22 +89,13 @@ def of_verdicts(found: Sequence[Finding]) -> Table:
         for one in found
     ]
     head = ("claim", "what the abstract says", "verdict", "number [95 % interval]", "by chance")
-    return Table("The claims of the paper, and what becomes of them here", head, tuple(rows), words=None)
+    return Table("The claims of the paper, and what becomes of them here", head, tuple(rows), words=None, folded=True)
 
 
-def of_findings(found: Sequence[Finding], firm: Mapping[str, str]) -> tuple[Entry, ...]:
-    """A row of a claim an entry: its sentence, the rule with its numbers, what other settings do as far as it is known."""
-    return tuple(
-        Entry(
-            f"{one.bars.name}: {one.label}",
-            tuple(
-                filter(
-                    None, (one.sentence, one.effect.rule if one.effect else "", firm.get(one.row, "").replace("*", ""))
-                )
-            ),
-        )
-        for one in found
-    )
+def of_rules(found: Sequence[Finding]) -> Table:
+    """The rule of each row with its numbers, folded."""
+    rows = tuple((one.bars.name, one.effect.rule) for one in found if one.effect)
+    return Table("The bars of the verdicts, with the numbers put in", ("claim", "rule"), rows, words=None, folded=True)
 
 
 def of_provenance(provenance: Mapping[str, object]) -> Table:

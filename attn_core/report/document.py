@@ -7,6 +7,7 @@ import re
 from base64 import b64encode
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
@@ -22,12 +23,16 @@ UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing. alt: what it shows in one sentence of its numbers, for who cannot see it. caption: how to read it."""
+    """A drawing. alt: what it shows in one sentence of its numbers, for who cannot see it. caption: how to read it.
+
+    half: as wide as half a page, so that another, or what it is about, stands beside it.
+    """
 
     title: str
     caption: str
     alt: str
     svg: str
+    half: bool = False
 
     @property
     def address(self) -> str:
@@ -51,27 +56,30 @@ class Table:
 
 @dataclass(frozen=True)
 class Entry:
-    """A heading, and what is told under it."""
+    """A heading, what is told under it, and the figures that it is told of."""
 
     heading: str
     told: tuple[str, ...]
+    figures: tuple[Figure, ...] = ()
 
 
 @dataclass(frozen=True)
 class Section:
     """A part under a heading, in the order of the fields. points: in Markdown, and ours alone; all else as it is.
 
-    quoted: a text of the reader's. code: commands, or what is to be copied.
+    quoted: a text of the reader's. code: commands, or what is to be copied. folded: its heading alone is seen, until it is
+    clicked or printed.
     """
 
     heading: str
     told: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
     points: tuple[str, ...] = ()
     entries: tuple[Entry, ...] = ()
     tables: tuple[Table, ...] = ()
-    figures: tuple[Figure, ...] = ()
     quoted: str = ""
     code: str = ""
+    folded: bool = False
 
 
 def in_markdown(section: Section) -> str:
@@ -93,9 +101,9 @@ class Report:
 
 def html(report: Report) -> bytes:
     """The report as one file, the same bytes for the same report; how to cite the program stands at its end."""
-    cited = Section("How to cite this", code=bibtex())
-    sections = (*report.sections, cited)
-    return _template().render(report=report, sections=sections, version=__version__).encode()
+    sections = (*report.sections, Section("How to cite this", code=bibtex(), folded=True))
+    told = {"report": report, "sections": sections, "version": __version__, "next_number": count(1).__next__}
+    return _template().render(told).encode()
 
 
 @cache

@@ -3,13 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import pandas as pd
+
+from attn_core.charts.claims import claim_picture
 from attn_core.charts.marked import Figure as Chart
 from attn_core.charts.notebook import KINDS, HeadTables, chart
 from attn_core.charts.paper import drawing
 from attn_core.measures.statistics import BY_NAME
 from attn_core.report.document import Figure
 
-WIDTH = 860  # pixels: what a page of A4 holds at a size that is read
+WIDTH, HALF = 860, 452  # pixels: what a page of A4 holds at a size that is read, and half of a page on the screen
 
 
 @dataclass(frozen=True)
@@ -22,11 +25,14 @@ class _Shown:
     reading: str
 
 
-LAYERS = (
-    "A point is a head, the thick line the mean of a layer's heads, its band the 95 % interval where there is one; dashed is "
-    "chance."
+THE_CLAIMS = "The claims: effects with their 95 % intervals among the bars"
+READING = (
+    "Only where the whole interval lies in a shaded zone is a row as in the paper, or unlike it; the bars are ours."
 )
-MAP = "A cell is a head, a row a layer; the colour is the difference to chance, and grey is what chance gives."
+LAYERS = (
+    "A point is a head, the line the mean of a layer, its band the 95 % interval where there is one; dashed is chance."
+)
+MAP = "A cell is a head, a row a layer; the colour is the difference to chance."
 SHOWN = (
     _Shown("layers", "mean_distance", "C2", LAYERS),
     _Shown(
@@ -50,19 +56,25 @@ SHOWN = (
 )  # fmt: skip
 
 
-def of_results(tables: HeadTables) -> Iterator[Figure]:
-    """The figures of a text or a study, claim by claim; what the model or the text has no numbers for is left out."""
+def of_claims(tables: HeadTables) -> Iterator[tuple[str, str, Figure]]:
+    """The figures of a text or a study by the claim that they are about, and their names; what there are no numbers for is left
+    out."""
     for shown in SHOWN:
         if shown.statistic and tables.heads[shown.statistic].isna().all():
             continue
         statistics = (shown.statistic,) if shown.statistic else ()
         made = chart(tables, shown.name, *statistics)
         labels = [BY_NAME[name] for name in statistics]
-        asked = " ".join(f"{one.question} Chance: {one.by_chance}." for one in labels)
-        title = f"{shown.claim}. {KINDS[shown.name].title.format(*(one.label for one in labels))}"
-        yield figure(made, title, " ".join(filter(None, (asked, shown.reading))))
+        asked = " ".join(one.question for one in labels)
+        title = KINDS[shown.name].title.format(*(one.label for one in labels))
+        yield shown.claim, shown.name, figure(made, title, f"{asked} {shown.reading}".strip(), HALF)
 
 
 def figure(made: Chart, title: str, reading: str, width: int = WIDTH) -> Figure:
     """A chart as a figure of a report; its description stands for it where it cannot be seen."""
-    return Figure(title, reading, str(made.description), drawing(made, width))
+    return Figure(title, reading, str(made.description), drawing(made, width), width <= HALF)
+
+
+def picture_of_claims(claims: pd.DataFrame, of: str = "") -> Figure:
+    """The figure that a report begins with. claims: as of `claims_table`. of: whose effects they are."""
+    return figure(claim_picture(claims), f"{THE_CLAIMS}{f': {of}' if of else ''}", READING)

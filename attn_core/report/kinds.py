@@ -75,7 +75,10 @@ def _of_comparison(folder: Path, provenance: Mapping[str, Any], chapters: Chapte
     names = ["findings", "causes", "curves"]
     if "best_matches.parquet" in provenance["files"]:
         names.append("best_matches")
-    return of_comparison({name: _table(folder, name) for name in names}, provenance, chapters)
+    tables = {name: _table(folder, name) for name in names}
+    if "value" not in tables["findings"]:
+        raise InputError(f"{shown(folder)} is of an earlier version, without numbers in its findings: compare again.")
+    return of_comparison(tables, provenance, chapters)
 
 
 def _table(folder: Path, name: str) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """The report of removed heads: what follows, which heads matter, how many can go."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +10,6 @@ import pandas as pd
 from attn_core.charts.interventions import by_layer_in_bits, importance_scatter, pruning, removal_map
 from attn_core.charts.marked import Figure as Chart
 from attn_core.charts.notebook import unmarked
-from attn_core.columns.terms import question
 from attn_core.head import Head
 from attn_core.interventions.in_words import answers, bounded, by_chance, in_bits, in_percent, ranked
 from attn_core.interventions.opened import Ablation
@@ -19,7 +19,7 @@ from attn_core.measures.statistics import BY_NAME
 from attn_core.report import cells, commands
 from attn_core.report.document import Report, Section, Table
 from attn_core.report.figures import figure
-from attn_core.report.of_results import limits_of, method, short
+from attn_core.report.parts import made_of, method, of_its_own, short
 from attn_core.study.in_words import percent
 
 TERMS = ("head_output", "similarity", "strong_pairs", "role")
@@ -89,20 +89,21 @@ def of_ablation(ablation: Ablation, _quote: bool, chapters: Sequence[Section] = 
     told = {name: value for name, value in ablation.provenance.items() if value not in ("", None)}
     what = TITLES.get(told["what"], "Which heads matter in")
     subject = f"{told['removed']} of {short(told['model'])}" if told["what"] == "heads" else short(told["model"])
-    return Report(
+    drawn = tuple(figure(one.chart, one.title, one.reading) for one in charts_of(ablation))
+    tables = tuple(_tables(ablation))
+    return made_of(
         f"{what} {subject}: {ablation.folder.name}",
         "Heads removed",
+        of_its_own(ASKED),
         (
-            Section("The question", points=(question(), ASKED)),
-            in_short(ablation),
-            method(TERMS, (cells.roles(), *MEANT, *_statistics(ablation))),
-            Section("What was read, and how", tables=(cells.of_provenance(told),)),
-            Section("Figures", figures=tuple(figure(one.chart, one.title, one.reading) for one in charts_of(ablation))),
-            Section("Tables", tables=tuple(_tables(ablation))),
+            replace(in_short(ablation), figures=drawn),
+            *([Section("Tables", tables=tables, folded=True)] if tables else []),
             *chapters,
-            limits_of(LIMITS),
-            Section("To make it again", code=commands.of_ablation(ablation.manifest)),
         ),
+        method=method(TERMS, (cells.roles(), *MEANT, *_statistics(ablation))),
+        read=(cells.of_provenance(told),),
+        limits=LIMITS,
+        again=commands.of_ablation(ablation.manifest),
     )
 
 

@@ -2,23 +2,28 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from attn_core.charts.comparison import best_match_map, depth_curves
-from attn_core.comparison.causes import RULE
+from attn_core.comparison.causes import RULE, contrasts_in
+from attn_core.comparison.claims import claims_with
 from attn_core.findings.bars import BY_EFFECT
+from attn_core.findings.in_short import learned_in_words
+from attn_core.findings.table import findings_in
 from attn_core.findings.verdicts import label
 from attn_core.measures.statistics import BY_NAME
 from attn_core.report import cells, commands
-from attn_core.report.document import Entry, Figure, Report, Section, Table
-from attn_core.report.figures import figure
-from attn_core.report.of_results import OURS, asked, limits_of, method
+from attn_core.report.document import Figure, Report, Section, Table
+from attn_core.report.figures import HALF, figure, picture_of_claims
+from attn_core.report.parts import OURS, TERMS, claim_by_claim, made_of, method, of_the_paper
 
 DEFAULT = re.compile(r"\Adefault(?=\+|\Z)")  # the name of a command for the default model
-CURVES = ("mean_distance", "same_sentence_share", "noise_rate", "separator_attention")
-TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "structureless", "verdict")
+CURVES = {
+    "C2": "mean_distance", "C3": "same_sentence_share", "C6": "separator_attention", "C7": "noise_rate",
+}  # fmt: skip
 OF_ONE_TEXT = (
     "Subjects that read one text have intervals over its parts; studies of one corpus are paired text by text."
 )
@@ -43,29 +48,32 @@ def of_comparison(
     tables = {name: _renamed(table, names) for name, table in tables.items()}
     first, *others = subjects
     verdicts = tables["findings"]
-    own = verdicts[verdicts["subject"] == first]
-    told = tuple(
-        Entry(f"{row.claim} {row.topic}: {label(row.verdict, row.unclear)}", (str(row.sentence),))
-        for row in own.itertuples()
+    found = findings_in(verdicts[verdicts["subject"] == first])
+    claims = claims_with(found, contrasts_in(tables["causes"], first))
+    in_short = Section(
+        "In short",
+        told=(learned_in_words(claims), EXPLAINED, *_marks(subjects)),
+        figures=(picture_of_claims(claims, f"{first} beside {' and '.join(others)}"),),
+        tables=(*_causes(tables["causes"]), _verdicts(verdicts, list(subjects))),
     )
-    return Report(
+    matched = tuple(_matches(tables, first))
+    return made_of(
         f"What is learned, what is language: {first} beside {' and '.join(others)}",
         "A comparison",
+        of_the_paper(),
         (
-            asked(),
-            Section(
-                "In short",
-                told=(EXPLAINED, *_marks(subjects)),
-                tables=(*_causes(tables["causes"]), _verdicts(verdicts, list(subjects))),
-            ),
-            Section(f"Claim by claim: {first}", entries=told),
-            method(TERMS, (*rule_of_causes(), *cells.meanings(CURVES))),
-            Section("What was read, and how", tables=tuple(_named(name, about) for name, about in subjects.items())),
-            Section("Figures", figures=tuple(_figures(tables, first))),
+            in_short,
+            claim_by_claim(found, _curves(tables["curves"]), heading=f"Claim by claim: {first}"),
+            *([Section("Heads that are alike", figures=matched)] if matched else []),
             *chapters,
-            limits_of((*OURS, OF_ONE_TEXT)),
-            Section("To make it again", code=commands.of_comparison(provenance["subjects"])),
         ),
+        method=method(TERMS, (*rule_of_causes(), *cells.meanings([*CURVES.values()]))),
+        read=[
+            replace(cells.of_provenance(about), title=f"Where the numbers of {name} come from")
+            for name, about in subjects.items()
+        ],
+        limits=(*OURS, OF_ONE_TEXT),
+        again=commands.of_comparison(provenance["subjects"]),
     )
 
 
@@ -115,6 +123,7 @@ def _causes(causes: pd.DataFrame) -> Iterator[Table]:
             ("claim", "what the abstract says", "subject", "it is"),
             told,
             words=None,
+            folded=True,
         )
     rows = []
     for row in causes.to_dict("records"):
@@ -132,7 +141,7 @@ def _causes(causes: pd.DataFrame) -> Iterator[Table]:
         "difference [95 %]",
         "margin",
     )
-    yield Table("The numbers that this rests on", head, tuple(rows), words=3)
+    yield Table("The numbers that this rests on", head, tuple(rows), words=3, folded=True)
 
 
 def _verdicts(verdicts: pd.DataFrame, subjects: Sequence[str]) -> Table:
@@ -146,21 +155,22 @@ def _verdicts(verdicts: pd.DataFrame, subjects: Sequence[str]) -> Table:
         )
         for (claim, topic), of_claim in verdicts.groupby(["claim", "topic"], sort=False)
     ]
-    return Table("The verdicts of every subject", ("claim", *subjects), tuple(rows), words=None)
+    return Table("The verdicts of every subject", ("claim", *subjects), tuple(rows), words=None, folded=True)
 
 
-def _named(name: str, about: Mapping[str, Any]) -> Table:
-    table = cells.of_provenance(about)
-    return Table(f"{table.title}: {name}", table.head, table.rows, table.words)
-
-
-def _figures(tables: Mapping[str, pd.DataFrame], first: str) -> Iterator[Figure]:
-    curves = tables["curves"]
-    for statistic in (BY_NAME[name] for name in CURVES):
-        shown = curves[(curves["statistic"] == statistic.name) & curves["value"].notna()]
+def _curves(curves: pd.DataFrame) -> dict[str, list[Figure]]:
+    """By claim, the statistic that it is of, by depth."""
+    drawn: dict[str, list[Figure]] = {}
+    for claim, name in CURVES.items():
+        shown, statistic = curves[(curves["statistic"] == name) & curves["value"].notna()], BY_NAME[name]
         if len(shown):
             reading = f"{statistic.question} A line is a subject; dashed in its colour is its chance level."
-            yield figure(depth_curves(shown, statistic), f"{statistic.label} by depth", reading)
+            title = f"{statistic.label} by depth"
+            drawn[claim] = [figure(depth_curves(shown, statistic), title, reading, HALF)]
+    return drawn
+
+
+def _matches(tables: Mapping[str, pd.DataFrame], first: str) -> Iterator[Figure]:
     if "best_matches" in tables:
         for other, matches in tables["best_matches"].groupby("subject", sort=False):
             title = f"The head of {other} that is most like each head of {first}"

@@ -6,7 +6,6 @@ import pandas as pd
 
 from attn_core.charts.patterns import best_relations, relation_map
 from attn_core.columns.dictionary import table_of
-from attn_core.columns.terms import question
 from attn_core.head import Head
 from attn_core.patterns.opened import PatternScores
 from attn_core.patterns.printed import CHOSEN, accuracies, best_of_relations, too_few
@@ -14,7 +13,7 @@ from attn_core.patterns.scores import ENOUGH, TOO_FEW
 from attn_core.report import cells, commands
 from attn_core.report.document import Entry, Figure, Report, Section, Table
 from attn_core.report.figures import figure
-from attn_core.report.of_results import limits_of, method
+from attn_core.report.parts import made_of, method, of_its_own, short
 
 ROWS = 24  # relations in a table and on a map
 TERMS = ("head_output", "similarity", "chance")
@@ -46,20 +45,24 @@ def of_patterns(scores: PatternScores, quote: bool, chapters: Sequence[Section] 
     """Scores of patterns. quote: whether pairs of the texts may be read here."""
     told = scores.provenance
     size = f"{told['texts']:,} texts, {told['bad_texts']:,} left out."
-    return Report(
-        f"Which heads of {str(told['model']).rsplit('/', 1)[-1]} see which pattern: {scores.folder.name}",
+    return made_of(
+        f"Which heads of {short(str(told['model']))} see which pattern: {scores.folder.name}",
         "A pattern run",
+        of_its_own(SEEN),
         (
-            Section("The question", points=(question(), SEEN)),
-            Section("In short", told=(size, *_in_short(scores)), tables=tuple(_tables(scores))),
-            method(TERMS, _defined()),
-            Section("What was read, and how", tables=(cells.of_provenance(told),)),
-            Section("Figures", figures=tuple(_figures(scores))),
+            Section(
+                "In short",
+                told=(size, *_in_short(scores)),
+                figures=tuple(_figures(scores)),
+                tables=tuple(_tables(scores)),
+            ),
             *([_examples(scores)] if quote and scores.has("examples") else []),
             *chapters,
-            limits_of(LIMITS),
-            Section("To make it again", code=commands.of_patterns(scores.manifest)),
         ),
+        method=method(TERMS, _defined()),
+        read=(cells.of_provenance(told),),
+        limits=LIMITS,
+        again=commands.of_patterns(scores.manifest),
     )
 
 

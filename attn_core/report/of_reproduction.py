@@ -7,14 +7,16 @@ import pandas as pd
 from attn_core.charts.reproduction import verdict_grid
 from attn_core.comparison.causes import too_few
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect
+from attn_core.findings.in_short import learned_in_words
 from attn_core.models.controls import CONTROLS, NAMES
 from attn_core.models.files import TWINS
 from attn_core.report import cells, commands
 from attn_core.report.document import Entry, Figure, Report, Section, Table
-from attn_core.report.figures import figure
+from attn_core.report.figures import figure, picture_of_claims
 from attn_core.report.of_comparison import rule_of_causes
-from attn_core.report.of_results import asked, limits_of, method
+from attn_core.report.parts import TERMS, made_of, method, of_the_paper
 from attn_core.reproduction.choices import CHOICES, DIMENSIONS, FACTORS, SHARES
+from attn_core.reproduction.claims import claims_of
 from attn_core.reproduction.conclusions import (
     SUBJECTS,
     USUAL,
@@ -33,7 +35,6 @@ from attn_core.similarity.strong_pairs import MEASURES, Settings
 from attn_core.study.in_words import LABELS, percent, percents
 from attn_core.texts.languages import AUTO
 
-TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "role", "structureless", "verdict")
 CURVE_WIDTH = 1000  # pixels: so that a page of A4 holds two
 COLUMNS = 4  # of a grid of verdicts: as many as a page is wide
 READING = (
@@ -101,22 +102,22 @@ def of_reproduction(reproduction: Reproduction, _quote: bool, chapters: Sequence
     names = names_of(reproduction.models)
     corpora = [_OfCorpus(reproduction, str(corpus), names) for corpus in reproduction.corpora["corpus"]]
     few = too_few(twins_of(reproduction.readings)) if set(TWINS) & set(reproduction.readings["control"]) else ""
-    return Report(
+    not_read = "" if STUDIED in map(short, reproduction.models) else NOT_READ
+    return made_of(
         f"Which claims of the paper hold, and for which models: {reproduction.folder.name}",
         "A reproduction",
+        of_the_paper(),
         (
-            asked(),
             *(corpus.in_short for corpus in corpora),
             *(corpus.claims for corpus in corpora),
-            _method(),
-            _read(reproduction),
-            *(section for corpus in corpora for section in corpus.curves()),
             *(corpus.tables for corpus in corpora),
             *(corpus.every_choice for corpus in corpora),
             *chapters,
-            limits_of((*filter(None, [_of_others(reproduction.models)]), *LIMITS, *filter(None, [few]))),
-            Section("To make it again", code=commands.of_reproduction(reproduction)),
         ),
+        method=_method(),
+        read=_read(reproduction),
+        limits=[*filter(None, [not_read, *LIMITS, few])],
+        again=commands.of_reproduction(reproduction),
     )
 
 
@@ -142,13 +143,14 @@ class _OfCorpus:
 
     @property
     def in_short(self) -> Section:
-        """All rows of the claims of each model in two sentences, and the grid."""
-        told = [
-            f"{self._names[model]}: {' '.join(filter(None, two_sentences(own)))}" for model, own in self._models.items()
-        ]
-        return Section(
-            f"In short{self._of}", told=(READING, *told), tables=(self._table(),), figures=tuple(self._grids())
-        )
+        """What most choices say of each model, the picture of the first, and the grid of all."""
+        told = [f"{self._names[model]}: {two_sentences(own)[0]}" for model, own in self._models.items()]
+        model, own = next(iter(self._models.items()))
+        claims = claims_of(own)
+        usual = f"{self._names[model]} under our usual choice"
+        told.append(f"{usual}: {learned_in_words(claims)}")
+        figures = (picture_of_claims(claims, f"{usual}{self._of}"), *self._grids())
+        return Section(f"In short{self._of}", told=(*told, READING), tables=(self._table(),), figures=figures)
 
     def _table(self) -> Table:
         cells_of = grid_cells(self._found, self._names)
@@ -163,6 +165,7 @@ class _OfCorpus:
             ("claim", "what the abstract says", *subjects),
             tuple(rows),
             words=None,
+            folded=True,
         )
 
     def _grids(self) -> Iterator[Figure]:
@@ -177,31 +180,25 @@ class _OfCorpus:
 
     @property
     def claims(self) -> Section:
-        """Row by row, a few sentences a model."""
+        """Row by row the verdict of most choices in each model, above the curves of all choices."""
         entries = []
         for bars in BARS:
-            for model, own in self._models.items():
-                for one in (one for one in own if one.bars == bars):
-                    origin = f"; {one.origin}" if one.origin else ""
-                    told = filter(None, (one.summary, one.under_usual_choice, one.beyond_the_paper))
-                    heading = f"{bars.name}, {self._names[model]}: {one.verdict}{origin}"
-                    entries.append(Entry(heading, (f"Claimed: {bars.abstract}. Measured: {bars.words}.", *told)))
-        return Section(f"Claim by claim{self._of}", entries=tuple(entries))
+            told = [
+                f"{self._names[one.model]}: {'; '.join(filter(None, (f'{one.verdict} ({one.how_many})', one.origin)))}."
+                for own in self._models.values()
+                for one in own
+                if one.bars == bars
+            ]
+            entries.append(Entry(f"{bars.name}: {bars.abstract}", tuple(told), tuple(self._curves_of(bars))))
+        return Section(f"Claim by claim{self._of}", told=(CURVE,), entries=tuple(entries))
 
-    def curves(self) -> Iterator[Section]:
-        """The specification curves, a section a model."""
+    def _curves_of(self, bars: Bars) -> Iterator[Figure]:
+        """The specification curve of a row in each model."""
         for model in self._models:
-            drawn = tuple(self._curves_of(model))
-            if drawn:
-                yield Section(f"Figures: every choice, {self._names[model]}{self._of}", told=(CURVE,), figures=drawn)
-
-    def _curves_of(self, model: str) -> Iterator[Figure]:
-        for bars in BARS:
             curve = curve_table(self._verdicts, bars.effect, model)
             if len(curve):
                 title = f"{bars.name} in {self._names[model]} under every choice"
-                reading = f"Upwards: {bars.words}; {bars.rule}."
-                yield figure(drawn_curve(curve, bars), title, reading, CURVE_WIDTH)
+                yield figure(drawn_curve(curve, bars), title, f"Upwards: {bars.words}; {bars.rule}.", CURVE_WIDTH)
 
     @property
     def tables(self) -> Section:
@@ -210,6 +207,7 @@ class _OfCorpus:
             f"Tables{self._of}",
             told=(TESTED, WHOLE),
             tables=tuple(table for model in self._models for table in (self._usual(model), self._whole(model))),
+            folded=True,
         )
 
     def _usual(self, model: str) -> Table:
@@ -274,14 +272,11 @@ def _chosen(dimension: str, value: object) -> str:
 
 
 def _method() -> Section:
-    rows = tuple(
-        (f"{bars.claim} {bars.label}", bars.words, bars.rule, _margin(bars))
-        for bars in BARS
-    )  # fmt: skip
+    rows = tuple((f"{bars.claim} {bars.label}", bars.words, bars.rule, _margin(bars)) for bars in BARS)
     head = ("effect", "what it is", "verdict, where the whole interval is", "margin")
-    made = method(TERMS, (*MEANT, *(point for point in rule_of_causes() if not point.startswith("**Different"))))
+    points = (point for point in rule_of_causes() if not point.startswith("**Different"))
     table = Table("Effects, the bars of their verdicts, and their margins", head, rows, words=3)
-    return Section(made.heading, points=made.points, tables=(table,))
+    return method(TERMS, (*MEANT, *points), (table,))
 
 
 def _margin(bars: Bars) -> str:
@@ -289,7 +284,7 @@ def _margin(bars: Bars) -> str:
     return bars.number(bars.margin) if bars.unit == "times" else f"{100 * bars.margin:g} points"
 
 
-def _read(reproduction: Reproduction) -> Section:
+def _read(reproduction: Reproduction) -> tuple[Table, ...]:
     """Corpora and models with their fingerprints, and the settings."""
     corpora = tuple(
         (
@@ -324,13 +319,10 @@ def _read(reproduction: Reproduction) -> Section:
         "layers × heads",
         "commit or SHA-256 of weights, config and tokenizer",
     )
-    return Section(
-        "What was read, and how",
-        tables=(
-            Table("Corpora", ("corpus", "a text is", "language", "SHA-256"), corpora, words=None),
-            Table("Models and their controls", of_readings, readings, words=None),
-            cells.of_provenance(told),
-        ),
+    return (
+        Table("Corpora", ("corpus", "a text is", "language", "SHA-256"), corpora, words=None),
+        Table("Models and their controls", of_readings, readings, words=None),
+        cells.of_provenance(told),
     )
 
 
@@ -346,8 +338,3 @@ def _difference(row: Mapping[str, object], against: str, bars: Bars) -> tuple[st
 
 def _p(p: float) -> str:
     return "–" if pd.isna(p) else f"{p:.2g}" if p >= 0.001 else f"{p:.0e}"
-
-
-def _of_others(models: Sequence[str]) -> str:
-    """That the paper's own model is not among those that were read; empty where it is."""
-    return "" if STUDIED in map(short, models) else NOT_READ

@@ -1,39 +1,27 @@
 """The report of one text, or of a study: what both have, and what only one of them has."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, get_args
 
 import pandas as pd
 
-from attn_core.charts.claims import claim_picture
 from attn_core.charts.notebook import HeadTables
-from attn_core.columns.terms import paper, question, terms
-from attn_core.findings.bars import OF_A_PAGE
+from attn_core.findings.bars import OF_A_PAGE, Verdict
 from attn_core.findings.claims_table import claims_table
 from attn_core.findings.examples import examples_of_claim
+from attn_core.findings.in_short import length_caveat, open_in_words, standing_out
 from attn_core.findings.protocols import HeadsAndLayers
 from attn_core.findings.verdicts import CLAIMS, Finding, findings
-from attn_core.io.paths import last_part
 from attn_core.io.tables import software
 from attn_core.report import cells, commands
-from attn_core.report.document import Entry, Report, Section
-from attn_core.report.figures import figure, of_results
+from attn_core.report.document import Entry, Figure, Report, Section, Table
+from attn_core.report.figures import of_claims, picture_of_claims
+from attn_core.report.parts import OURS, TERMS, claim_by_claim, made_of, method, of_the_paper, short
 from attn_core.study.in_words import layout_in_words, settings_in_words, study_in_words, warnings_of
 from attn_core.study.opened import Study
 
-TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "role", "structureless", "verdict")
-OURS = (
-    "The paper's threshold, its corpus and its treatment of special tokens are not known to us: the share of pairs, the measure "
-    "and the bars of the verdicts are our choices, named above. Other choices may turn a verdict.",
-    "A verdict speaks of these texts and this model alone. Structure alone brings about much: whether something is learned is "
-    "told only by the model beside its twins, and whether it is language by the shuffled text: a comparison.",
-)
 OF_ONE_TEXT = f"One text is an anecdote: another may say otherwise, and a study asks many. {OF_A_PAGE}"
 OF_STUDY = "The intervals are over the texts of this corpus; other kinds of texts may say otherwise."
-THE_CLAIMS = "The claims: effects with their 95 % intervals among the bars"
-READING = (
-    "Only where the whole interval lies in a shaded zone is a row as in the paper, or unlike it; the bars are ours."
-)
 NOT_QUOTED = "The text is not quoted here; its SHA-256 below tells it from every other."
 
 
@@ -56,14 +44,19 @@ def of_text(
     firm: by effect, what other settings do to its verdict, as far as it is known.
     """
     told = results.provenance
-    model = short(str(told["model"]))
+    found = findings(results)
     how = [layout_in_words(str(told["layout"])), *settings_in_words(told)]
-    said = [f"Read in {', '.join(how)}.", *([] if quoted else [NOT_QUOTED])]
+    said = [open_in_words(claims_table(found)), f"Read in {', '.join(how)}.", *([] if quoted else [NOT_QUOTED])]
     text = [Section("The text", quoted=quoted)] if quoted else []
-    return Report(
-        f"What the heads of {model} make alike in {f'“{title}”' if title else 'one text'}",
+    return made_of(
+        f"What the heads of {short(str(told['model']))} make alike in {f'“{title}”' if title else 'one text'}",
         "A text read by a model",
-        (*_results(results, said, firm or {}), *text, *chapters, *_end((*OURS, OF_ONE_TEXT), commands.of_text(told))),
+        of_the_paper(),
+        (*_results(results, found, said, firm), *text, *chapters),
+        method=method(TERMS, cells.meanings()),
+        read=_read(results),
+        limits=(*OURS, OF_ONE_TEXT),
+        again=commands.of_text(told),
     )
 
 
@@ -71,70 +64,59 @@ def of_study(study: Study, quote: bool, chapters: Sequence[Section] = ()) -> Rep
     """A study. quote: whether pairs of its texts may be read here."""
     told = ", ".join(study_in_words(study)) + "."
     examples = [_examples(study)] if quote else []
-    return Report(
+    return made_of(
         f"What the heads of {short(str(study.provenance['model']))} make alike: {study.folder.name}",
         "A study of many texts",
-        (
-            *_results(study, [told, *warnings_of(study)], {}),
-            *examples,
-            *chapters,
-            *_end((*OURS, OF_STUDY), commands.of_study(study.manifest)),
-        ),
+        of_the_paper(),
+        (*_results(study, findings(study), [told, *warnings_of(study)]), *examples, *chapters),
+        method=method(TERMS, cells.meanings()),
+        read=_read(study),
+        limits=(*OURS, OF_STUDY),
+        again=commands.of_study(study.manifest),
     )
 
 
-def asked() -> Section:
-    """The question, and whose claims it is about."""
-    named, address = paper()
-    told = (
-        f"C1 to C6 are claims of the abstract of {named}. C7, and that distances drop by about 30 %, stand in summaries of it, "
-        "not in its abstract. The paper studied bert-base-uncased."
+def _results(
+    results: Results, found: Sequence[Finding], said: Sequence[str], firm: Mapping[str, str] | None = None
+) -> tuple[Section, ...]:
+    figures: dict[str, list[Figure]] = {}
+    numbers: dict[str, int] = {}
+    for number, (claim, name, drawn) in enumerate(of_claims(results), start=2):  # behind the picture of the claims
+        figures.setdefault(claim, []).append(drawn)
+        numbers[name] = number
+    in_short = Section(
+        "In short",
+        told=(f"{inshort(found)} (Figure 1)", f"{_standing_out(results)} (Figure {numbers['roles']})", *said),
+        figures=(picture_of_claims(claims_table(found)),),
+        tables=(cells.of_verdicts(found),),
     )
-    return Section("The question", points=(question(), f"{told} {address}"))
+    tables = (cells.of_layers(results.layers), cells.of_heads(results.heads))
+    return in_short, claim_by_claim(found, figures, firm), Section("Tables", tables=tables, folded=True)
 
 
-def _results(results: Results, said: Sequence[str], firm: Mapping[str, str]) -> tuple[Section, ...]:
-    found = findings(results)
+def _standing_out(results: Results) -> str:
+    """Which heads stand out for what, beside chance, and what the longest vectors explain."""
+    heads = results.statistics
+    told = "; ".join(f"{one.head} for {one.what} ({one.beside})" for one in standing_out(heads, {}))
+    caveat = length_caveat(heads, {}) if "length_share" in heads else ""
+    return f"Heads that stand out: {told or 'none'}. {caveat}".strip()
+
+
+def _read(results: Results) -> tuple[Table]:
+    """Where the numbers come from, the software at the end."""
     told = {"software": software()} | dict(results.provenance)
-    told["software"] = told.pop("software")  # at the end
-    return (
-        asked(),
-        Section(
-            "In short",
-            told=(inshort(found), *said),
-            tables=(cells.of_verdicts(found),),
-            figures=(figure(claim_picture(claims_table(found)), THE_CLAIMS, READING),),
-        ),
-        Section("Claim by claim", entries=cells.of_findings(found, firm)),
-        method(TERMS, cells.meanings()),
-        Section("What was read, and how", tables=(cells.of_provenance(told),)),
-        Section("Figures", figures=tuple(of_results(results))),
-        Section("Tables", tables=(cells.of_layers(results.layers), cells.of_heads(results.heads))),
-    )
-
-
-def method(names: Sequence[str], more: Sequence[str] = ()) -> Section:
-    """The terms that are used, and what the columns of the tables mean."""
-    return Section("Method: what the words mean", points=(*(terms()[name] for name in names), *more))
+    told["software"] = told.pop("software")
+    return (cells.of_provenance(told),)
 
 
 def inshort(found: Sequence[Finding]) -> str:
-    """How many rows of the claims got which verdict, and which."""
-    by_verdict: dict[str, list[str]] = {}
+    """Which rows of the claims got which verdict."""
+    by_verdict: dict[str, list[str]] = {verdict: [] for verdict in get_args(Verdict)}
     for one in found:
-        by_verdict.setdefault(one.verdict, []).append(one.bars.name)
-    parts = [f"{verdict}: {', '.join(claims)}" for verdict, claims in by_verdict.items()]
+        by_verdict[one.verdict].append(one.bars.name)
+    parts = [f"{verdict}: {', '.join(claims)}" for verdict, claims in by_verdict.items() if claims]
     told = "; ".join(parts)
     return f"{told[0].upper()}{told[1:]}."
-
-
-def _end(limits: Sequence[str], again: str) -> tuple[Section, ...]:
-    return limits_of(limits), Section("To make it again", code=again)
-
-
-def limits_of(limits: Sequence[str]) -> Section:
-    """What the numbers do not say."""
-    return Section("Limits", told=tuple(limits))
 
 
 def _examples(study: Study) -> Section:
@@ -158,9 +140,3 @@ def _pair(row: pd.Series) -> str:
         ]
     )
     return f"L{row['layer']}H{row['head']}, {row['kind']}: {' '.join(text.split())}"
-
-
-def short(model: str) -> str:
-    """A model without its publisher or folder."""
-    name, comma, more = model.partition(", ")
-    return last_part(name) + comma + more

@@ -6,13 +6,12 @@ import pandas as pd
 
 from attn_core.charts.learning import learned_by_step, sureness_by_step
 from attn_core.charts.series import drift_by_step, layers_by_step, roles_by_step
-from attn_core.columns.terms import question
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME
 from attn_core.report import cells, commands
 from attn_core.report.document import Figure, Report, Section, Table
 from attn_core.report.figures import figure
-from attn_core.report.of_results import limits_of, method, short
+from attn_core.report.parts import made_of, method, of_its_own, short
 from attn_core.series.claims import claim_cells, has_twins
 from attn_core.series.opened import Series, learned_rows
 from attn_core.study.in_words import layout_in_words, settings_in_words
@@ -46,22 +45,21 @@ def of_series(series: Series, _quote: bool, chapters: Sequence[Section] = ()) ->
     model = short(str(series.manifest["model"]))
     how = ", ".join([layout_in_words(settings["layout"]), *settings_in_words(settings)])
     said = f"{model} at {len(series.numbers)} steps, {', '.join(f'{one:,}' for one in series.numbers)}; {how}."
-    return Report(
+    in_short = Section(
+        "In short",
+        told=(said, _roles_changed(series)),
+        figures=tuple(_figures(series)),
+        tables=(*_learned(series), _layers(series), _heads(series)),
+    )
+    return made_of(
         f"What a training did to the heads of {model}: {series.folder.name}",
         "A training, step by step",
-        (
-            Section("The question", points=(question(), ASKED)),
-            Section("In short", told=(said, _roles_changed(series)), tables=(*_learned(series), _layers(series))),
-            method(TERMS, (cells.roles(), *MEANT, *cells.meanings(STATISTICS))),
-            Section("What was read, and how", tables=(_steps(series), cells.of_provenance(series.provenance))),
-            Section("Figures", figures=tuple(_figures(series))),
-            Section("Tables", tables=(_heads(series),)),
-            *chapters,
-            limits_of(LIMITS),
-            Section(
-                "To make it again", code=commands.of_series(series.manifest, series.tables["steps"], _asked(series))
-            ),
-        ),
+        of_its_own(ASKED),
+        (in_short, *chapters),
+        method=method(TERMS, (cells.roles(), *MEANT, *cells.meanings(STATISTICS))),
+        read=(_steps(series), cells.of_provenance(series.provenance)),
+        limits=LIMITS,
+        again=commands.of_series(series.manifest, series.tables["steps"], _asked(series)),
     )
 
 

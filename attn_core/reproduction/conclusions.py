@@ -39,7 +39,8 @@ class Standing:
 
     verdicts: how many combinations of the paper's measure give each; unclear: of those without a clear sign, how many are of
     which kind. extension: the same as verdicts of the other measures, by measure, where the measure can move the row.
-    effect, reason: under our usual choice; of several twins the mean, with an interval that holds each of theirs; no effect
+    effect, usual, usual_unclear (its verdict), reason: under our usual choice; of several twins the mean, with an interval that
+    holds each of theirs; no effect
     where it was not asked or not counted. learned, language: how many combinations say what; none of a control, nor where
     there is no baseline. cause: of the usual choice, None where there is no such.
     """
@@ -51,6 +52,8 @@ class Standing:
     unclear: Counts
     extension: Mapping[str, Counts]
     effect: Effect | None
+    usual: str
+    usual_unclear: str
     reason: str
     learned: Counts
     language: Counts
@@ -193,6 +196,9 @@ def _standing(bars: Bars, model: str, control: str, rows: pd.DataFrame) -> Stand
     own = every[every["measure"] == PAPERS]
     usual = rows[(rows[list(USUAL)] == pd.Series(USUAL)).all(axis=1)]
     asked = usual[usual["effect"].notna()]
+    verdict, unclear, reason = (
+        str(usual[name].iloc[0]) if len(usual) else "" for name in ("verdict", "unclear", "reason")
+    )
     return Standing(
         bars,
         model,
@@ -205,7 +211,9 @@ def _standing(bars: Bars, model: str, control: str, rows: pd.DataFrame) -> Stand
             if measure != PAPERS and "measure" in MOVES[bars.claim]
         },
         _effect(bars, asked) if len(asked) else None,
-        str(usual["reason"].iloc[0]) if len(usual) else "",
+        verdict,
+        unclear,
+        reason,
         _counts(own["learned"]),
         _counts(own["language"]),
         _cause(bars, model, asked),

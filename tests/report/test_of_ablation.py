@@ -90,7 +90,7 @@ def test_heads_stand_by_importance_and_roles_beside_chance() -> None:
 
 def test_the_curve_stands_beside_random_orders() -> None:
     report = of_ablation(of_all(), False)
-    importance, curve = part(report, "Figures").figures
+    importance, curve = part(report, "In short").figures
     assert "2 layers by 3 heads" in importance.alt
     assert "greedy" in curve.alt and "random orders" in curve.alt
     orders = {row[0] for row in part(report, "In short").tables[0].rows}
@@ -114,7 +114,7 @@ def test_some_heads_are_crossed_on_the_map_and_held_against_random_ones() -> Non
     assert effects.rows[0][1].startswith(f"{100 * embedding['effect']:.2f} %")
     assert effects.rows[0][2].startswith(f"{100 * embedding['chance_effect']:.2f} %")
     assert effects.rows[1][1].startswith(f"{loss['effect']:+.3f} [") and "%" not in effects.rows[1][1]
-    (drawn,) = part(report, "Figures").figures
+    (drawn,) = part(report, "In short").figures
     assert "off: 2" in drawn.alt
 
 
@@ -171,7 +171,7 @@ def test_entropy_stands_by_layer_beside_that_of_unigrams() -> None:
     (table,) = part(report, "In short").tables
     assert len(table.rows) == 6 and {row[-1] for row in table.rows} == {"7.25"}
     assert table.rows[2][3].startswith(f"{told['entropy'][2]:.2f} [{told['entropy_low'][2]:.2f}, ")
-    (drawn,) = part(report, "Figures").figures
+    (drawn,) = part(report, "In short").figures
     assert "without L1H2" in drawn.alt and "7.25" in drawn.alt
     steps = told.loc[told["heads"] == "all heads", "entropy"].diff()
     assert f"Entropy falls in {(steps < 0).sum()} of 2 steps" in part(report, "In short").told[1]

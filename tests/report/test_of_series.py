@@ -29,14 +29,13 @@ def part(report: Report, heading: str) -> Section:
 
 
 def test_layers_and_heads_have_the_numbers_of_the_tables(sample: Series, report: Report) -> None:
-    learned, layers = part(report, "In short").tables
+    learned, layers, heads = part(report, "In short").tables
     assert [row[5] for row in learned.rows if row[4] == "learned"] == ["3,072", "3,072", "1,024"]
     table = sample.tables["layers"].set_index(["step", "layer"])
     for row in layers.rows:
         first, last = (table.loc[(step, int(row[0]))] for step in (0, 3072))
         told = [f"{one['mean_distance'] / one['chance_mean_distance']:.2f}" for one in (first, last)]
         assert [*row[1:3]] == told
-    (heads,) = part(report, "Tables").tables
     most = sample.tables["drift"].query("step == 0").nlargest(1, "drift").iloc[0]
     assert heads.rows[0][0] == f"L{most['layer']:.0f}H{most['head']:.0f}"
     assert heads.rows[0][4] == f"{most['drift']:.2f}"
@@ -48,7 +47,7 @@ def test_every_step_has_the_fingerprint_of_its_weights(sample: Series, report: R
 
 
 def test_every_figure_has_its_caption_and_its_words(report: Report) -> None:
-    figures = part(report, "Figures").figures
+    figures = part(report, "In short").figures
     assert len(figures) == 8
     for figure in figures:
         assert "log axis" in figure.caption and len(figure.alt) > 20

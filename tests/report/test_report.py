@@ -135,7 +135,15 @@ def test_a_report_says_where_its_numbers_come_from_and_how_to_make_and_cite_it(
     folders: dict[str, Path], kind: str
 ) -> None:
     words = seen(html(report_of_folder(folders[kind], quote=False))).words
-    for heading in ("The question", "In short", "Method", "Figures", "Limits", "To make it again", "How to cite this"):
+    for heading in (
+        "The question",
+        "In short",
+        "Figure 1.",
+        "Limits",
+        "Method",
+        "To make it again",
+        "How to cite this",
+    ):
         assert heading in words
     print_of = {"analyze": "text sha256", "compare": "text sha256", "reproduce": "SHA-256"}.get(kind, "corpus sha256")
     assert print_of in words and f"python -m attn_core {kind}" in words and "@article{halevi2026" in words
@@ -199,14 +207,16 @@ def test_the_folder_of_a_text_says_what_the_text_itself_does(
 ) -> None:
     analysis = analyze(OWN, ModelSpec(str(tiny_folder("bert"))), Settings(share=0.05))
     of_folder, of_analysis = report_of_folder(folders["analyze"], quote=False), of_text(analysis, None)
-    for heading in ("In short", "Claim by claim", "Tables"):
+    for heading in ("In short", "Tables"):
         assert part(of_folder, heading) == part(of_analysis, heading), heading
     layers, heads = part(of_folder, "Tables").tables
     assert [row[0] for row in layers.rows] == ["1", "2", "3", "by chance"]
     assert all(anchor for _, _, anchor, *_ in heads.rows[:-1])
-    drawn = [part(report, "Figures").figures for report in (of_folder, of_analysis)]
-    for one, other in zip(*drawn, strict=True):
-        assert one == other or one.title.startswith("C5")  # a text draws random pairs too, and its tokens' labels
+    for one, other in zip(
+        *(part(report, "Claim by claim").entries for report in (of_folder, of_analysis)), strict=True
+    ):
+        assert one.told == other.told
+        assert one == other or one.heading.startswith("C5")  # a text draws random pairs too, and its tokens' labels
     (table,) = part(of_analysis, "In short").tables
     told = [row[2:4] for row in table.rows]
     assert told == [(one.label, one.number or "–") for one in findings(analysis)]
