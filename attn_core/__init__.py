@@ -28,7 +28,7 @@ __version__ = "0.2.0"
 
 _HOMES = {
     "analyze": "analysis.one_text", "analyze_reading": "analysis.one_text", "read": "analysis.reading",
-    "Analysis": "analysis.one_text", "head_outputs": "analysis.outputs_of_text", "chart": "charts.notebook",
+    "Analysis": "analysis.one_text", "head_outputs": "analysis.outputs_of_text", "chart": "report.notebook",
     "load": "models.loading", "ModelSpec": "models.files", "LoadedModel": "models.records",
     "without": "models.without", "Intervention": "models.intervention",
     "read_document": "texts.documents", "Document": "texts.documents", "read_passages": "texts.passages",
@@ -36,7 +36,7 @@ _HOMES = {
     "capture": "models.capture", "HeadOutputs": "models.head_outputs",
     "context_similarity": "similarity.context_similarity", "find_strong_pairs": "similarity.selection",
     "StrongPairs": "similarity.strong_pairs", "Settings": "similarity.strong_pairs",
-    "Corpus": "study.corpus", "StudySettings": "study.settings",
+    "score_pairs": "patterns.own_pairs", "Corpus": "study.corpus", "StudySettings": "study.settings",
     "HeadStatisticsCallback": "series.callback", "open_series": "series.opened",
     "open_reproduction": "reproduction.opened",
     "InputError": "errors",

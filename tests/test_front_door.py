@@ -19,10 +19,10 @@ import pytest
 import attn_core
 from attn_core.analysis.one_text import Analysis
 from attn_core.analysis.reading import read
-from attn_core.charts.notebook import KINDS
 from attn_core.errors import TextError
 from attn_core.head import Head, head_of
 from attn_core.models.records import LoadedModel
+from attn_core.report.notebook import KINDS
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.texts.documents import read_document
 from tests.families import TEXT

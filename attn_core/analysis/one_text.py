@@ -92,9 +92,9 @@ class Analysis(CountedTables, InBrief):
         (18, 18)
         """
         at = head_of(head, *self.shape)
-        return as_array(context_similarity(self._output(window).z[at], self.settings.measure))
+        return as_array(context_similarity(self.output(window).z[at], self.settings.measure))
 
-    def _output(self, window: int | None) -> HeadOutputs:
+    def output(self, window: int | None) -> HeadOutputs:
         """Of the window that is asked for, or of the only one."""
         numbers = [passage.index + 1 for passage in self.reading.passages]
         if window is None and len(numbers) > 1:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.comparison.causes import causes, causes_table, few_twins, other_differences
+from attn_core.comparison.claims import claims_beside
 from attn_core.comparison.match import HeadMatch, match_heads
 from attn_core.comparison.paired import PairedDifferences, paired_differences
 from attn_core.comparison.subjects import Subject, check_subjects, curves, findings_table, layer_differences
@@ -74,6 +75,11 @@ class Comparison:
             for other in others
             if isinstance(first.results, Study) and isinstance(other.results, Study)
         }
+
+    @property
+    def claims(self) -> pd.DataFrame:
+        """The claims in the first subject with the others beside it, see `claims_with`: what their picture is drawn from."""
+        return claims_beside(self.subjects)
 
     @cached_property
     def differences(self) -> pd.DataFrame:

@@ -7,17 +7,17 @@ import pandas as pd
 
 from attn_core.charts.claims import claim_picture
 from attn_core.charts.marked import Figure as Chart
-from attn_core.charts.notebook import KINDS, HeadTables, chart
 from attn_core.charts.paper import drawing
 from attn_core.measures.statistics import BY_NAME
 from attn_core.report.document import Figure
+from attn_core.report.notebook import KINDS, HeadTables, chart
 
 WIDTH, HALF = 860, 452  # pixels: what a page of A4 holds at a size that is read, and half of a page on the screen
 
 
 @dataclass(frozen=True)
 class _Shown:
-    """A chart of `charts.notebook` by its name, its statistic if it is of one, the claim it is about, how to read it."""
+    """A chart of `report.notebook` by its name, its statistic if it is of one, the claim it is about, how to read it."""
 
     name: str
     statistic: str
@@ -25,7 +25,6 @@ class _Shown:
     reading: str
 
 
-THE_CLAIMS = "The claims: effects with their 95 % intervals among the bars"
 READING = (
     "Only where the whole interval lies in a shaded zone is a row as in the paper, or unlike it; the bars are ours."
 )
@@ -77,4 +76,4 @@ def figure(made: Chart, title: str, reading: str, width: int = WIDTH) -> Figure:
 
 def picture_of_claims(claims: pd.DataFrame, of: str = "") -> Figure:
     """The figure that a report begins with. claims: as of `claims_table`. of: whose effects they are."""
-    return figure(claim_picture(claims), f"{THE_CLAIMS}{f': {of}' if of else ''}", READING)
+    return figure(claim_picture(claims), f"{KINDS['claims'].title}{f': {of}' if of else ''}", READING)

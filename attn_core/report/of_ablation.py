@@ -9,7 +9,6 @@ import pandas as pd
 
 from attn_core.charts.interventions import by_layer_in_bits, importance_scatter, pruning, removal_map
 from attn_core.charts.marked import Figure as Chart
-from attn_core.charts.notebook import unmarked
 from attn_core.head import Head
 from attn_core.interventions.in_words import answers, bounded, by_chance, in_bits, in_percent, ranked
 from attn_core.interventions.opened import Ablation
@@ -19,6 +18,7 @@ from attn_core.measures.statistics import BY_NAME
 from attn_core.report import cells, commands
 from attn_core.report.document import Report, Section, Table
 from attn_core.report.figures import figure
+from attn_core.report.notebook import unmarked
 from attn_core.report.parts import made_of, method, of_its_own, short
 from attn_core.study.in_words import percent
 

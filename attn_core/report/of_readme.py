@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 
 from attn_core.analysis.one_text import Analysis, analyze
-from attn_core.charts.notebook import KINDS, chart
 from attn_core.charts.paper import Caption, to_svg
 from attn_core.errors import InputError
 from attn_core.findings.bars import BARS
@@ -16,11 +15,12 @@ from attn_core.io.paths import shown
 from attn_core.models.controls import CONTROLS, NAMES
 from attn_core.models.files import MINILM, ModelSpec
 from attn_core.report.cells import of_verdicts
+from attn_core.report.notebook import KINDS, chart
 from attn_core.reproduction.conclusions import IN_SHORT, standings
 from attn_core.reproduction.opened import SAMPLES, open_reproduction
 from attn_core.texts.documents import Sample, samples
 
-FIGURES = ("roles", "layers")  # of `charts.notebook`
+FIGURES = ("roles", "layers")  # of `report.notebook`
 TABLE = re.compile(r"(<!-- python -m attn_core figures -->\n).*?(<!-- end of it -->)", re.DOTALL)
 
 

@@ -5,7 +5,6 @@ from typing import Protocol, get_args
 
 import pandas as pd
 
-from attn_core.charts.notebook import HeadTables
 from attn_core.findings.bars import OF_A_PAGE, Verdict
 from attn_core.findings.claims_table import claims_table
 from attn_core.findings.examples import examples_of_claim
@@ -16,6 +15,7 @@ from attn_core.io.tables import software
 from attn_core.report import cells, commands
 from attn_core.report.document import Entry, Figure, Report, Section, Table
 from attn_core.report.figures import of_claims, picture_of_claims
+from attn_core.report.notebook import HeadTables
 from attn_core.report.parts import OURS, TERMS, claim_by_claim, made_of, method, of_the_paper, short
 from attn_core.study.in_words import layout_in_words, settings_in_words, study_in_words, warnings_of
 from attn_core.study.opened import Study

@@ -8,6 +8,8 @@ from typing import Any
 import pandas as pd
 
 from attn_core.models.files import ModelSpec
+from attn_core.reproduction.claims import claims_of
+from attn_core.reproduction.conclusions import standings
 from attn_core.reproduction.folder import read_corpora, read_readings
 from attn_core.reproduction.named_models import spec_of
 from attn_core.runs.results import Results
@@ -87,6 +89,12 @@ class Reproduction(Results):
         for column, wanted in {"corpus": corpus, "model": model, "control": control}.items():
             rows = rows if wanted is None else rows[rows[column] == wanted]
         return rows.sort_values(["effect_name", "effect"], kind="stable", ignore_index=True)
+
+    @property
+    def claims(self) -> pd.DataFrame:
+        """The claims in its first model on its first corpus, see `claims_of`: what their picture is drawn from."""
+        rows = self.verdicts[self.verdicts["corpus"] == self.verdicts["corpus"].iloc[0]]
+        return claims_of(standings(rows[rows["model"] == self.models[0]], ("none",)))
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """All of them by name."""

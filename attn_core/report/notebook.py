@@ -1,8 +1,8 @@
-"""The charts of the pages in one line each, from an analysis or a study: for notebooks, without Streamlit."""
+"""The charts of the pages in one line each, for notebooks, without Streamlit."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import altair as alt
 import pandas as pd
@@ -10,6 +10,7 @@ import pandas as pd
 from attn_core import given
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.anchors import anchor_grid, uniqueness_curve
+from attn_core.charts.claims import claim_picture
 from attn_core.charts.clusters import role_map
 from attn_core.charts.distances import distances_at_a_glance, layer_curve
 from attn_core.charts.heads import head_map
@@ -18,6 +19,8 @@ from attn_core.charts.paper import CONFIG
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.charts.segments import segment_strips
 from attn_core.errors import InputError
+from attn_core.findings.claims_table import claims_table
+from attn_core.findings.verdicts import findings
 from attn_core.measures.anchors import anchor_overview, token_labels
 from attn_core.measures.statistics import BY_NAME, Statistic
 
@@ -43,6 +46,13 @@ class HeadTables(Protocol):
     def uniqueness(self) -> pd.DataFrame: ...
 
 
+class HasClaims(Protocol):
+    """What a comparison and a reproduction have."""
+
+    @property
+    def claims(self) -> pd.DataFrame: ...
+
+
 @dataclass(frozen=True)
 class _Kind:
     """How a chart is made of tables and statistics, its title, and the statistics that it shows where none are named."""
@@ -52,13 +62,14 @@ class _Kind:
     statistics: tuple[str, ...] = ()
 
 
-def chart(tables: HeadTables, name: str, *statistics: str) -> alt.LayerChart:
+def chart(tables: HeadTables | HasClaims, name: str, *statistics: str) -> alt.LayerChart:
     """A chart of the pages, of an `Analysis` or a study.
 
-    name: "heads", a map of all heads, and "layers", a curve over the layers, by one statistic (the mean distance unless one is
-    named); "scatter", all heads by two; "distances", how far strong pairs reach by layer; "kinds" of strong pairs; "roles";
-    "anchors"; "uniqueness" of the anchors by layer; "segments", of an analysis alone. statistics: columns of the heads table
-    that have a chance level, such as "repetition_share".
+    name: "claims", the picture of the paper's claims, of a comparison or a reproduction too, see their `claims`; "heads", a
+    map of all heads, and "layers", a curve over the layers, by one statistic (the mean distance unless one is named);
+    "scatter", all heads by two; "distances", how far strong pairs reach by layer; "kinds" of strong pairs; "roles"; "anchors";
+    "uniqueness" of the anchors by layer; "segments", of an analysis alone. statistics: columns of the heads table that have a
+    chance level, such as "repetition_share".
 
     Returns an Altair chart, which a notebook shows and `.save("heads.html")` writes. Raises InputError for a chart or a
     statistic that there is not.
@@ -67,11 +78,14 @@ def chart(tables: HeadTables, name: str, *statistics: str) -> alt.LayerChart:
     'LayerChart'
     >>> attn_core.chart(analysis, "head")
     Traceback (most recent call last):
-    attn_core.errors.InputError: A chart is heads, layers, scatter, distances, kinds, roles, anchors, uniqueness or segments, \
-not 'head'.
+    attn_core.errors.InputError: A chart is claims, heads, layers, scatter, distances, kinds, roles, anchors, uniqueness or \
+segments, not 'head'.
     """
-    if not hasattr(type(tables), "distance_bins"):
-        raise InputError(f"A chart is drawn of an Analysis or a study, not of a value of type {type(tables).__name__}.")
+    if not hasattr(type(tables), "distance_bins") and not (name == "claims" and hasattr(type(tables), "claims")):
+        raise InputError(
+            f"A chart is drawn of an Analysis or a study, claims of a comparison or a reproduction too, not of a value of type "
+            f"{type(tables).__name__}."
+        )
     given.one_of(name, tuple(KINDS), "A chart")
     kind = KINDS[name]
     if statistics and len(statistics) != len(kind.statistics):
@@ -126,7 +140,15 @@ def _segments(tables: HeadTables) -> alt.LayerChart:
 
 
 REACH = "mean_distance"
+
+
+def _claims(results: Any) -> alt.LayerChart:
+    beside = hasattr(type(results), "claims")
+    return claim_picture(results.claims if beside else claims_table(findings(results)))
+
+
 KINDS = {
+    "claims": _Kind(_claims, "The claims: effects with their 95 % intervals among the bars"),
     "heads": _Kind(lambda tables, one: head_map(tables.heads, one), "{} of every head, and its chance level", (REACH,)),
     "layers": _Kind(
         lambda tables, one: layer_curve(tables.heads, tables.layers, one), "{} by layer, and its chance level", (REACH,)
