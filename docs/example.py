@@ -10,14 +10,10 @@ import tempfile
 from pathlib import Path
 
 import attn_core
-from attn_core.charts.claims import claim_picture
-from attn_core.charts.distances import layer_curve
-from attn_core.charts.heads import head_map
-from attn_core.comparison.claims import claims_beside
 from attn_core.comparison.subjects import Subject
+from attn_core.comparison.tables import Comparison
 from attn_core.findings.verdicts import findings
 from attn_core.measures.roles import role_counts
-from attn_core.measures.statistics import BY_NAME
 from attn_core.texts.documents import samples
 
 out = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="attn-core-"))
@@ -47,9 +43,8 @@ for name, data in analysis.files().items():
     (out / name).write_bytes(data)
 
 # %% Charts, as Altair makes them: .html, .svg, .png
-distance = BY_NAME["mean_distance"]
-head_map(heads, distance).save(out / "map-of-heads.html")
-layer_curve(heads, layers, distance).save(out / "mean-distance.svg")
+attn_core.chart(analysis, "heads", "mean_distance").save(out / "map-of-heads.html")
+attn_core.chart(analysis, "layers", "mean_distance").save(out / "mean-distance.svg")
 
 # %% Is it learned? The same text read by networks that never learned: other weights, and the same ones in random order
 subjects = {"trained": analysis}
@@ -58,12 +53,22 @@ for kind in ("untrained", "permuted"):
 for name, one in subjects.items():
     print(f"{name}: mean distance by layer {one.layers['mean_distance'].round().astype(int).tolist()}")
 
-# %% The claims as one picture, with the twins beside the text: on the right what is as in the paper
-claims = claims_beside([Subject(name, one) for name, one in subjects.items()])
-claim_picture(claims).properties(width=760).save(out / "claims.svg")
+# %% The claims as one picture, with the twin beside the text: on the right what is as in the paper
+both = Comparison([Subject("trained", analysis), Subject("untrained twin", twin)])
+attn_core.chart(both, "claims").save(out / "claims.svg")
 
 # %% What a head makes alike: its matrix, token by token
 head = heads.loc[heads["repetition_share"].idxmax()]
 name = f"L{head['layer']}H{head['head']}"
 print(f"{name}: similarities of {analysis.similarity(name).shape} tokens")
+
+# %% Pairs of your own, by words or by positions, against pairs that are as far apart
+own = attn_core.score_pairs(analysis, [("dough", "bread"), ("moon", "tide")]).nlargest(1, "score").iloc[0]
+where = f"L{own['layer']:.0f}H{own['head']:.0f}"
+print(f"Own pairs: best in {where}, {own['score']:.0%}, by chance {own['chance_score']:.0%}, p {own['p_adjusted']:.2g}")
+
+# %% The same text without that head: whatever reads in the block reads without it
+with attn_core.without(None, [name]):
+    changed = attn_core.analyze(text)
+print(f"Without {name}: mean distance by layer {changed.layers['mean_distance'].round().astype(int).tolist()}")
 print(f"Tables and charts lie in {out}")

@@ -49,7 +49,7 @@ def score_pairs(analysis: Analysis, pairs: Sequence[tuple[Place, Place]], window
     marked, measure = np.array(places), analysis.settings.measure
     score = np.stack([percentiles(context_similarity(layer, measure), marked).mean(axis=-1) for layer in z])
     moved = placements([(0, WordOutputs(z, np.empty(0)), places)], measure)
-    columns = {
+    columns: dict[str, np.ndarray | float] = {
         "pairs": len(places),
         "score": score,
         "chance_score": CHANCE,
