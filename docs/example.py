@@ -53,9 +53,9 @@ for kind in ("untrained", "permuted"):
 for name, one in subjects.items():
     print(f"{name}: mean distance by layer {one.layers['mean_distance'].round().astype(int).tolist()}")
 
-# %% The claims as one picture, with the twin beside the text: on the right what is as in the paper
-both = Comparison([Subject("trained", analysis), Subject("untrained twin", twin)])
-attn_core.chart(both, "claims").save(out / "claims.svg")
+# %% The claims as one picture, with the twins beside the text: on the right what is as in the paper
+compared = Comparison([Subject(name, one) for name, one in subjects.items()])
+attn_core.chart(compared, "claims").save(out / "claims.svg")
 
 # %% What a head makes alike: its matrix, token by token
 head = heads.loc[heads["repetition_share"].idxmax()]
