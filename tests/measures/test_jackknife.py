@@ -11,8 +11,16 @@ from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import read
 from attn_core.findings.bars import BARS, BY_EFFECT
 from attn_core.measures.effects import COLUMNS, WIDEN
-from attn_core.measures.jackknife import BLOCKS, LEAST_SPREAD, PartByPart, counted_in_parts, effects_of_parts
+from attn_core.measures.jackknife import (
+    BLOCKS,
+    LEAST_SPREAD,
+    PartByPart,
+    counted_in_parts,
+    effects_of_parts,
+    jackknifed,
+)
 from attn_core.models.records import LoadedModel
+from attn_core.numerics.poisson_bootstrap import interval_of_mean
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import read_document
 from tests.families import TEXT
@@ -39,6 +47,15 @@ def test_a_text_of_many_windows_takes_one_out_at_a_time(analysis: Analysis) -> N
     assert set(effects["over"]) == {"windows", "unrelated texts"}
     same = effects[effects["effect"] != "noise"]
     np.testing.assert_allclose(same["low"], same["high"], atol=1e-9)  # windows that say the same leave no doubt
+
+
+def test_the_jackknife_of_a_mean_is_the_interval_of_the_mean() -> None:
+    numbers = np.random.default_rng(0).normal(size=8)
+    without = [np.delete(numbers, at).mean() for at in range(len(numbers))]
+    values = np.array([numbers.mean(), *without])
+    assert jackknifed(values, widen=1.0) == pytest.approx(interval_of_mean(numbers))
+    low, high = jackknifed(values, widen=2.0)
+    assert high - low == pytest.approx(2 * np.ptp(interval_of_mean(numbers)))
 
 
 def test_the_noise_of_one_text_is_never_surer_than_texts_differ() -> None:
