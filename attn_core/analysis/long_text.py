@@ -49,7 +49,7 @@ def write_tables(
     with whole_tables(folder) as opened, ExitStack() as stack:
         long = {name: stack.enter_context(TableInPieces(name, opened, told)) for name in LONG}
         counted, parts = counted_in_parts(_windows(reading, settings, long, progress))
-        judged = Judged(counted, settings.unit, effects_of_parts(parts.taken_out()), told)
+        judged = Judged(counted, settings.unit, effects_of_parts(parts.without_each_part()), told)
         short = {name: getattr(judged, name) for name in statistics_tables.TABLES}
         short["segments"] = reading.find_segments(partial(progress, "sentence"))
         for name, data in table_files(short, told).items():

@@ -27,7 +27,7 @@ from attn_core.measures.tally import Tally
 from attn_core.measures.token_coverage import touched
 from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.measures.window import Window
-from attn_core.measures.window_counts import Counted, heads_of
+from attn_core.measures.window_counts import TotalCounts, heads_of
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings, StrongPairs, Unit
@@ -109,7 +109,7 @@ class Analysis(CountedTables, InBrief):
         return pd.concat([token_table(passage) for passage in self.reading.passages], ignore_index=True)
 
     @property
-    def counted(self) -> Counted:
+    def counted(self) -> TotalCounts:
         """Everything that is counted, all windows together."""
         return self._counting[0]
 
@@ -121,10 +121,10 @@ class Analysis(CountedTables, InBrief):
     @cached_property
     def part_by_part(self) -> PartByPart:
         """The same without each part of the text, so that two analyses of it can be paired."""
-        return self._counting[1].taken_out()
+        return self._counting[1].without_each_part()
 
     @cached_property
-    def _counting(self) -> tuple[Counted, PartsOfText]:
+    def _counting(self) -> tuple[TotalCounts, PartsOfText]:
         return counted_in_parts(self.measured)
 
     @cached_property

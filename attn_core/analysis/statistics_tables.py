@@ -12,7 +12,7 @@ from attn_core.measures.anchors import anchor_table
 from attn_core.measures.distances import distance_table
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.token_coverage import TokenCoverage
-from attn_core.measures.window_counts import Counted
+from attn_core.measures.window_counts import TotalCounts
 from attn_core.similarity.strong_pairs import Unit
 
 TABLES = ("heads", "layers", "distances", "distance_bins", "kinds", "anchors", "effects")
@@ -23,7 +23,7 @@ class CountedTables(ABC):
 
     @property
     @abstractmethod
-    def counted(self) -> Counted:
+    def counted(self) -> TotalCounts:
         """Everything that is counted, all windows together."""
 
     @property
@@ -74,11 +74,11 @@ class CountedTables(ABC):
 class Judged(CountedTables):
     """Counts alone, whose windows are gone, with the effects of the claims, so that findings can be told."""
 
-    sums: Counted
+    sums: TotalCounts
     unit: Unit
     effects: pd.DataFrame
     provenance: Mapping[str, Any]
 
     @property
-    def counted(self) -> Counted:
+    def counted(self) -> TotalCounts:
         return self.sums

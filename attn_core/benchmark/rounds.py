@@ -13,7 +13,7 @@ import numpy as np
 
 from attn_core.models.files import ModelSpec, locate
 from attn_core.models.records import LoadedModel
-from attn_core.runs.worker_count import OF_A_WINDOW
+from attn_core.runs.worker_count import WINDOW_CHARACTERS
 from attn_core.tensors import AutoTokenizer, torch, transformers
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
@@ -60,7 +60,7 @@ def write_prose(folder: Path, windows: int, per_text: int = 20) -> Path:
     for number in range(-(-windows // per_text)):
         length = 0
         chosen: list[str] = []
-        while length < OF_A_WINDOW * min(per_text, windows - number * per_text):
+        while length < WINDOW_CHARACTERS * min(per_text, windows - number * per_text):
             chosen.append(pieces[rng.integers(len(pieces))])
             length += len(chosen[-1]) + 1
         (folder / f"{number:05d}.txt").write_text(" ".join(chosen), encoding="utf-8")

@@ -48,11 +48,11 @@ def _run(options: argparse.Namespace) -> None:
 
     from attn_core.reproduction.job import ReproductionSettings
     from attn_core.reproduction.runner import reproduce
-    from attn_core.runs.worker_count import OF_A_WINDOW
+    from attn_core.runs.worker_count import WINDOW_CHARACTERS
 
     settings = ReproductionSettings(windows=options.windows, seed=options.seed)
     asked = _asked(corpus, options)
-    read = (min(length, options.windows * OF_A_WINDOW) for length in corpus.lengths())
+    read = (min(length, options.windows * WINDOW_CHARACTERS) for length in corpus.lengths())
     settle_workers(options, read, asked.models)
     if options.plan:
         from attn_core.reproduction.time_plan import planned_time

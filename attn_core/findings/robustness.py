@@ -67,7 +67,9 @@ def verdicts(readings: Sequence[Reading], settings: Settings) -> Verdicts:
     except TextError:
         return {}
     counted, parts = counted_in_parts(windows)
-    judged = Judged(counted, settings.unit, effects_of_parts(parts.taken_out()), provenance(readings[0], settings))
+    judged = Judged(
+        counted, settings.unit, effects_of_parts(parts.without_each_part()), provenance(readings[0], settings)
+    )
     return {finding.row: finding.verdict for finding in findings(judged)}
 
 

@@ -1,6 +1,6 @@
 """How sure of a word is a model at each layer, and of which word? The language-model head applied to each layer's states.
 
-Entropy and cross-entropy are in bits, at masked places (causal: of every next token), see `losses.asked`. The states between
+Entropy and cross-entropy are in bits, at masked places (causal: of every next token), see `losses.targets_of`. The states between
 two layers meet the final norm where a model has one ("logit lens", nostalgebraist 2020). Chance is the entropy
 of the unigrams of these very texts: frequencies of other texts would tell their tokens worse.
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from attn_core.interventions.losses import Asked, asked, refuse_not_finite
+from attn_core.interventions.losses import Targets, refuse_not_finite, targets_of
 from attn_core.models.capture import layer_states
 from attn_core.models.language_head import LanguageHead
 from attn_core.models.records import LoadedModel
@@ -23,11 +23,11 @@ PLACES = 64  # at once: a row of logits has as many numbers as the vocabulary ha
 def entropies(model: LoadedModel, head: LanguageHead, passage: Passage, seed: int = 0) -> pd.DataFrame:
     """One row a layer: layer (0: the embeddings), places, entropy, cross_entropy, both the mean in bits over one window.
 
-    Raises as `losses.asked`, and ModelError where they are not finite.
+    Raises as `losses.targets_of`, and ModelError where they are not finite.
     """
-    here = asked(model, passage, seed)
+    here = targets_of(model, passage, seed)
     rows = []
-    for layer, logits in enumerate(_said(model, head, here)):
+    for layer, logits in enumerate(_logits(model, head, here)):
         sums = torch.zeros(2, dtype=torch.float64)
         for part, true in zip(logits, torch.from_numpy(here.true).split(PLACES), strict=True):
             log = torch.log_softmax(part.double(), dim=-1)
@@ -71,9 +71,9 @@ def words_at(model: LoadedModel, head: LanguageHead, passage: Passage, position:
     A masked model reads the window with that place masked, a causal one up to it. Raises TextError for a place that no
     word can be asked for at.
     """
-    here = asked(model, passage, position=position)
+    here = targets_of(model, passage, position=position)
     rows = []
-    for layer, (logits,) in enumerate(_said(model, head, here)):
+    for layer, (logits,) in enumerate(_logits(model, head, here)):
         chance, ids = torch.softmax(logits[0].double(), dim=-1).topk(number)
         known = ids[ids < len(model.tokenizer)]  # a vocabulary may be padded with rows that are no token
         names = readable_tokens(model.tokenizer, known.cpu().numpy())
@@ -83,7 +83,7 @@ def words_at(model: LoadedModel, head: LanguageHead, passage: Passage, position:
 
 
 @torch.inference_mode()
-def _said(model: LoadedModel, head: LanguageHead, here: Asked) -> Iterator[Iterator[Tensor]]:
+def _logits(model: LoadedModel, head: LanguageHead, here: Targets) -> Iterator[Iterator[Tensor]]:
     """Logits (place, vocabulary) of each layer's states at the places that are asked for, some places at a time.
 
     The last states have met the final norm already.

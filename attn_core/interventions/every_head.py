@@ -95,10 +95,10 @@ def _orders(
 
 def _greedy(work: Questions, effects: np.ndarray) -> list[Head]:
     greedy = Greedy(work.shape, until=UNTIL, alone=effects, tried=TRIED)
-    while removals := greedy.asked():
+    while removals := greedy.next_removals():
         share = 0.25 + 0.4 * len(greedy.gone) / greedy.most
         shards = work.measured("curve", list(map(tuple, removals)), share, "choosing")
-        greedy.told(by_text(shards, "embedding").values.mean(axis=0))
+        greedy.measured(by_text(shards, "embedding").values.mean(axis=0))
     return greedy.gone
 
 

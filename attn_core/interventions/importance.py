@@ -16,7 +16,7 @@ from attn_core.head import every_head
 from attn_core.interventions.effects import effects_of
 from attn_core.models.capture import attached
 from attn_core.models.intervened import intervened
-from attn_core.models.intervention import BY_MEAN, OF_ATTENTION, Intervention
+from attn_core.models.intervention import BY_MEAN, CHANGES_OF_ATTENTION, Intervention
 from attn_core.models.records import LoadedModel
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
@@ -47,7 +47,7 @@ def estimated_importance(
 
     Raises InputError where attention is changed, which has no difference of outputs to begin with.
     """
-    if how.replace in OF_ATTENTION:
+    if how.replace in CHANGES_OF_ATTENTION:
         raise InputError(f"Importance under {how.replace!r} is measured, not estimated: take mean, zero or resample.")
     states, z = attached(model, passage)
     embedding = torch.nn.functional.normalize(states.mean(dim=0), dim=0)

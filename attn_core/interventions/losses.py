@@ -22,8 +22,8 @@ MASKED_SHARE = 0.15
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """A window as it is asked for words: what the model reads, whose states answer, and the tokens that are true there.
+class Targets:
+    """The words to predict in a window: what the model reads, whose states answer, and the tokens that are true there.
 
     places, true: (P,).
     """
@@ -33,7 +33,7 @@ class Asked:
     true: np.ndarray
 
 
-def asked(model: LoadedModel, passage: Passage, seed: int = 0, position: int | None = None) -> Asked:
+def targets_of(model: LoadedModel, passage: Passage, seed: int = 0, position: int | None = None) -> Targets:
     """Which words a model is asked for in a window. seed: of the places that are masked. position: of one word alone.
 
     Raises TextError for a window, or a position, without a word to ask for, and ModelError for a masked model without a
@@ -51,14 +51,14 @@ def asked(model: LoadedModel, passage: Passage, seed: int = 0, position: int | N
             else "There is no place to mask here: special tokens are no words."
         )
     if model.causal:
-        return Asked(passage, words - 1, passage.token_ids[words])
+        return Targets(passage, words - 1, passage.token_ids[words])
     if model.tokenizer.mask_token_id is None:
         raise ModelError(f"The tokenizer of {model.spec.name} has no mask token, so that no word can be asked for.")
     number = max(1, round(MASKED_SHARE * len(words)))
     places = np.sort(np.random.default_rng([seed, passage.index]).choice(words, number, replace=False))
     ids = passage.token_ids.copy()
     ids[places] = model.tokenizer.mask_token_id
-    return Asked(replace(passage, token_ids=ids), places, passage.token_ids[places])
+    return Targets(replace(passage, token_ids=ids), places, passage.token_ids[places])
 
 
 def losses_of(
@@ -71,9 +71,9 @@ def losses_of(
 ) -> np.ndarray:
     """The loss of one window under each removal, (R,), in bits; an empty removal gives that of the whole model.
 
-    Raises ModelError where a loss is not finite, and as `asked`.
+    Raises ModelError where a loss is not finite, and as `targets_of`.
     """
-    here, of_removals = asked(model, passage, seed), []
+    here, of_removals = targets_of(model, passage, seed), []
     for states in states_without(model, here.passage, removals, how):
         of_removals += [loss_at(head, row, here) for row in states]
     losses = torch.stack(of_removals).cpu().numpy() if of_removals else np.zeros(0)
@@ -87,7 +87,7 @@ def refuse_not_finite(model: LoadedModel, losses: np.ndarray) -> None:
         raise ModelError(f"The losses of {model.spec.name} are not finite numbers: its weights may be damaged.")
 
 
-def loss_at(head: LanguageHead, states: Tensor, here: Asked) -> Tensor:
+def loss_at(head: LanguageHead, states: Tensor, here: Targets) -> Tensor:
     """The loss of one window in bits, of its last states (token, hidden)."""
     true = torch.from_numpy(here.true).to(states.device)
     return torch.nn.functional.cross_entropy(head.logits(states[here.places]), true) / np.log(2)

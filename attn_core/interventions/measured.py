@@ -79,7 +79,7 @@ def alike(shards: Iterable[Path], even: bool = False) -> tuple[np.ndarray, np.nd
     return np.asarray(correlation), np.asarray(best), float(chance)
 
 
-def said_of(shards: Iterable[Path]) -> np.ndarray | None:
+def predicted_labels(shards: Iterable[Path]) -> np.ndarray | None:
     """The label that the weights' own classifier gives under each removal, (removal, text); None where they hold none."""
     columns = [windows["said"].to_pylist() for windows in _windows(shards, ["said"])]
     said = [labels for column in columns for labels in column]

@@ -76,13 +76,13 @@ class Greedy:
         self.most, self._until, self._tried = min(most or len(heads), len(heads)), until, tried
         self._added = {head: 0.0 if alone is None else float(alone[head]) for head in heads}
 
-    def asked(self) -> list[list[Head]]:
+    def next_removals(self) -> list[list[Head]]:
         """The removals to measure next; none at the end."""
         if len(self.gone) >= self.most or self.effect > self._until:
             return []
         return [[*self.gone, head] for head in self._next()]
 
-    def told(self, effects: np.ndarray) -> None:
+    def measured(self, effects: np.ndarray) -> None:
         """effects: of the removals that were asked for, mean over texts."""
         heads = self._next()
         self._added |= {head: float(effect) - self.effect for head, effect in zip(heads, effects, strict=True)}
@@ -97,9 +97,9 @@ class Greedy:
 
 def go_on(greedy: Greedy, model: LoadedModel, passages: Sequence[Passage], how: Intervention = BY_MEAN) -> bool:
     """One head more, chosen on these texts; whether there was one to take."""
-    removals = greedy.asked()
+    removals = greedy.next_removals()
     if removals:
-        greedy.told(np.mean([effects_of(model, passage, removals, how).embedding for passage in passages], axis=0))
+        greedy.measured(np.mean([effects_of(model, passage, removals, how).embedding for passage in passages], axis=0))
     return bool(removals)
 
 

@@ -10,7 +10,15 @@ from attn_core.head import Head
 from attn_core.interventions import tables as made
 from attn_core.interventions.effects import Removal
 from attn_core.interventions.entropies import entropy_of
-from attn_core.interventions.measured import by_text, margins_of, moved_by, places_of, said_of, texts_of, unigrams_of
+from attn_core.interventions.measured import (
+    by_text,
+    margins_of,
+    moved_by,
+    places_of,
+    predicted_labels,
+    texts_of,
+    unigrams_of,
+)
 from attn_core.interventions.orders import DRAWS
 from attn_core.interventions.questions import Questions
 from attn_core.interventions.random_sets import sets_alike
@@ -78,7 +86,7 @@ def accuracy(work: Questions, removals: Sequence[Removal], counts: Sequence[int]
     if len(found.texts) < len(work.labelled.texts):
         raise InputError("A labelled text has no word that the model reads: take it out of the file.")
     embeddings = found.values.reshape(len(found.texts), 1 + len(removals), -1).transpose(1, 0, 2)
-    return made.accuracy_table(embeddings, [0, *counts], work.labelled, work.settings.seed, said_of(shards))
+    return made.accuracy_table(embeddings, [0, *counts], work.labelled, work.settings.seed, predicted_labels(shards))
 
 
 def _asked(work: Questions, removals: Sequence[Removal], share: float) -> Iterator[dict[str, object]]:

@@ -25,7 +25,7 @@ from attn_core.io.tables import parquet
 from attn_core.models.capture import capture
 from attn_core.models.classifier import classifier
 from attn_core.models.intervened import intervened
-from attn_core.models.intervention import OF_ATTENTION, Intervention
+from attn_core.models.intervention import CHANGES_OF_ATTENTION, Intervention
 from attn_core.models.language_head import LanguageHead, language_head
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import AnnotatedText
@@ -111,7 +111,7 @@ def _curve(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
 
 def _importance(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     estimated = np.full(model.layers * model.heads, np.nan)
-    if job.replace not in OF_ATTENTION:
+    if job.replace not in CHANGES_OF_ATTENTION:
         with suppress(ModelError):  # capped attention has no gradients here: what is measured stands alone
             estimated = estimated_importance(model, passage, job.how, seed=job.seed).ravel()
     return _curve(model, passage, job) | {"estimated": estimated}

@@ -72,8 +72,10 @@ def silhouette_chance(z_scores: pd.DataFrame, method: Method, clouds: int = CLOU
         return {}
     points, rng = z_scores.to_numpy(), np.random.default_rng(seed)
     covariance = np.atleast_2d(np.cov(points, rowvar=False, bias=True))
-    made_up = (rng.multivariate_normal(np.zeros(points.shape[1]), covariance, size=len(points)) for _ in range(clouds))
-    silhouettes = [_silhouettes(cloud, _clusterer(cloud, method)) for cloud in made_up]
+    simulated = (
+        rng.multivariate_normal(np.zeros(points.shape[1]), covariance, size=len(points)) for _ in range(clouds)
+    )
+    silhouettes = [_silhouettes(cloud, _clusterer(cloud, method)) for cloud in simulated]
     return {number: float(np.mean([one[number] for one in silhouettes])) for number in silhouettes[0]}
 
 

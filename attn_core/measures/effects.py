@@ -16,14 +16,14 @@ from attn_core.measures.statistics import ANCHOR_UNIQUENESS, HEAD_OVERLAP, STAND
 from attn_core.measures.tally import FEW, Count, Tally, counted_alike
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.uniqueness import count_of_distinct
-from attn_core.measures.window_counts import MADE_UP_OVERLAP
+from attn_core.measures.window_counts import RANDOM_OVERLAP
 from attn_core.numerics.poisson_bootstrap import interval
 
-OF_HEADS = ("mean_distance", "same_sentence_share", "separator_attention", "noise_rate")
+HEAD_STATISTICS = ("mean_distance", "same_sentence_share", "separator_attention", "noise_rate")
 ALIKE = (*KINDS, ANCHOR_UNIQUENESS.name)  # of which windows count alike
 FROM_ALIKE = ("repeating", "gathering", "anchored", "distinct")  # the effects that rest on them
 # What effects need of a window.
-NEEDED = (*OF_HEADS, HEAD_OVERLAP.name, MADE_UP_OVERLAP, *ALIKE, *(FEW + name for name in ALIKE))
+NEEDED = (*HEAD_STATISTICS, HEAD_OVERLAP.name, RANDOM_OVERLAP, *ALIKE, *(FEW + name for name in ALIKE))
 COLUMNS = ("effect", "value", "low", "high", "chance", "units", "over", "left_out")
 Values = Mapping[str, np.ndarray]  # by effect, the value in every row of a tally, (R,)
 # By what the error is multiplied, ours: with it about 95 of 100 windows of a novel hold the novel's mean, in a model of 6 and
@@ -89,7 +89,7 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
             "noise": noise,
         }
     chance = {name: np.full(len(noise), _BY_CHANCE.get(name, 0.0)) for name in values}
-    chance |= {"own_pairs": 1 - tally.values(MADE_UP_OVERLAP).mean(axis=1), "anchored": by_chance}
+    chance |= {"own_pairs": 1 - tally.values(RANDOM_OVERLAP).mean(axis=1), "anchored": by_chance}
     return values, chance
 
 
@@ -209,6 +209,6 @@ def effect_counts(
         "same_sentence_share": mean("same_sentence_share"),
         **of_window,
         HEAD_OVERLAP.name: in_common(own),
-        MADE_UP_OVERLAP: in_common(random),
+        RANDOM_OVERLAP: in_common(random),
         **counted_alike(alike, strong),
     }

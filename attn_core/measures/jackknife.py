@@ -14,7 +14,7 @@ import pandas as pd
 from attn_core.measures.effects import WIDEN, Values, effect_values, left_out, needed, possible, with_left_out
 from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window import Window
-from attn_core.measures.window_counts import Counted, WindowCounts, add_up, count_window
+from attn_core.measures.window_counts import TotalCounts, WindowCounts, add_up, count_window
 from attn_core.measures.without_blocks import counts_without
 from attn_core.numerics.poisson_bootstrap import LEAST, around
 
@@ -40,7 +40,7 @@ class PartByPart:
     left_out: float = 0.0
 
 
-def counted_in_parts(windows: Iterable[Window]) -> tuple[Counted, "PartsOfText"]:
+def counted_in_parts(windows: Iterable[Window]) -> tuple[TotalCounts, "PartsOfText"]:
     """Everything that is counted of a text, or of few, all windows together; and the parts that can be taken out of it."""
     parts = PartsOfText()
     return add_up(parts.counted(windows)), parts
@@ -71,7 +71,7 @@ class PartsOfText:
         self._sizes.append(strong)
         self._few = [*self._few, window] if len(self._counts) < BLOCKS else []
 
-    def taken_out(self) -> PartByPart:
+    def without_each_part(self) -> PartByPart:
         """Every effect of the whole, and of it without each of its parts."""
         windows = len(self._counts)
         parts = _parts(self._few) if self._few else [_Part(at, np.array([])) for at in range(windows)]

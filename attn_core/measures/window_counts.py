@@ -23,7 +23,7 @@ BINNED, OF_KINDS = "distance_bins", "kinds"
 # Tokens touched, tokens in context, tokens that random pairs touch, distances.
 Parts = tuple[TokenCoverage, TokenCoverage, TokenCoverage, DistanceCounts]
 BY_LAYER = (ANCHOR_UNIQUENESS.name, HEAD_OVERLAP.name, *(statistic.name for statistic in STANDING_OUT))
-MADE_UP_OVERLAP = "made_up_overlap"  # strong pairs in common of structureless heads
+RANDOM_OVERLAP = "made_up_overlap"  # strong pairs in common of structureless heads
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ def count_window(window: Window) -> WindowCounts:
     alike[ANCHOR_UNIQUENESS.name] = uniqueness_count(window.pairs, touching)
     counts |= {
         HEAD_OVERLAP.name: overlap_count(window.pairs),
-        MADE_UP_OVERLAP: overlap_count(window.structureless),
+        RANDOM_OVERLAP: overlap_count(window.structureless),
         **counted_alike(alike, touching.strong),
         BINNED: bin_count(by_distance),
         OF_KINDS: kind_count(window.pairs, touching),
@@ -89,7 +89,7 @@ def heads_of(windows: Iterable[Window]) -> pd.DataFrame:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class TotalCounts:
     """What was counted of all windows of a text or of a corpus."""
 
     tally: Tally
@@ -135,14 +135,14 @@ class Counted:
         return means.assign(**with_chance(values, chance))
 
 
-def add_up(windows: Iterable[WindowCounts]) -> Counted:
+def add_up(windows: Iterable[WindowCounts]) -> TotalCounts:
     """The counts of one window or more together; nothing is kept of a window but its part of the sums."""
     tally = Tally()
     parts: list[Parts] = []
     for window in windows:
         tally.add_all(window.counts)
         parts = [added([*parts, window.parts])]
-    return Counted(tally, *parts[0])
+    return TotalCounts(tally, *parts[0])
 
 
 def added(parts: Sequence[Parts]) -> Parts:

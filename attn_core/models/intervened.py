@@ -14,7 +14,7 @@ from attn_core.errors import ModelError
 from attn_core.models.capture import capture
 from attn_core.models.changes import Change
 from attn_core.models.files import WINDOW
-from attn_core.models.intervention import OF_ATTENTION, Intervention, named_heads
+from attn_core.models.intervention import CHANGES_OF_ATTENTION, Intervention, named_heads
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import in_place
 from attn_core.models.source import with_source
@@ -40,7 +40,7 @@ def intervened(model: LoadedModel, intervention: Intervention) -> LoadedModel:
     if model.source:
         return with_source(intervened(model.source.alone, intervention), model.spec.source)
     heads = named_heads(intervention.heads, model.layers, model.heads) if intervention.heads else ()
-    if intervention.replace in OF_ATTENTION and not model.uses_interface:
+    if intervention.replace in CHANGES_OF_ATTENTION and not model.uses_interface:
         raise ModelError(
             f"The attention of {model.spec.name} cannot be changed, since it keeps it to itself: replace its heads by mean, "
             "zero or resample."
@@ -65,7 +65,7 @@ def mean_outputs(model: LoadedModel, texts: Sequence[str]) -> Tensor:
 
 def _values_of(model: LoadedModel, intervention: Intervention) -> Tensor | None:
     """(layer, head, token, d_head), in place of the heads' outputs; found once for a model and its texts."""
-    if intervention.replace in OF_ATTENTION:
+    if intervention.replace in CHANGES_OF_ATTENTION:
         return None
     key = intervention.replace, intervention.texts
     with _one_at_a_time:
@@ -97,7 +97,7 @@ def _width(model: LoadedModel) -> int:
 
 
 def _coldness(intervention: Intervention) -> float | None:
-    if intervention.replace not in OF_ATTENTION:
+    if intervention.replace not in CHANGES_OF_ATTENTION:
         return None
     return 0.0 if intervention.replace == "even" else 1 / intervention.temperature
 

@@ -16,7 +16,7 @@ from attn_core.head import Head, every_head, head_of
 
 Replace = Literal["mean", "zero", "resample", "even", "temperature"]
 REPLACEMENTS: tuple[Replace, ...] = get_args(Replace)
-OF_ATTENTION = ("even", "temperature")  # what changes where a head attends, and not what it puts out of it
+CHANGES_OF_ATTENTION = ("even", "temperature")  # what changes where a head attends, and not what it puts out of it
 OF_TEXTS = ("mean", "resample")
 COLDEST, WARMEST = 1e-6, 1e6  # beyond these a head attends to one token, or evenly, to the last digit of a float32
 FAR = 1_000_000  # more layers, and heads a layer, than any model has

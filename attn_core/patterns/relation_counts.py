@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from attn_core.patterns.annotated import Relation
-from attn_core.patterns.pointing import Asked, at_offsets, margins, nearest, pointed
+from attn_core.patterns.pointing import Candidates, at_offsets, margins, nearest, pointed
 from attn_core.patterns.scores import percentiles
 from attn_core.patterns.word_maps import WordOutputs
 
@@ -57,7 +57,7 @@ def count_window(outputs: WordOutputs, relations: Sequence[Relation]) -> list[Re
     pairs = _Shared(pair for relation in relations for pair in relation.pairs)
     asked = _Shared(question for relation in relations for question in relation.questions)
     where = np.array(pairs.unique, dtype=np.int64).reshape(-1, 2)
-    questions = [Asked.of(question) for question in asked.unique]
+    questions = [Candidates.of(question) for question in asked.unique]
     of_two = [at for at, question in enumerate(questions) if question.is_choice]
     choices = [questions[at] for at in of_two]
     by_pair, by_question, by_choice = [], [], []

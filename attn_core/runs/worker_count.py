@@ -10,8 +10,8 @@ from attn_core.errors import ModelError
 from attn_core.models.files import ModelSpec
 from attn_core.models.memory import CONTAINER, available_memory, bytes_of_weights
 
-OF_A_WINDOW = 2_050  # characters that about fill a usual window, of English prose
-ENOUGH = 50 * OF_A_WINDOW  # with fewer a worker has hardly begun when all is done; our choice
+WINDOW_CHARACTERS = 2_050  # characters that about fill a usual window, of English prose
+ENOUGH = 50 * WINDOW_CHARACTERS  # with fewer a worker has hardly begun when all is done; our choice
 OF_A_WORKER = 1e9  # bytes beside the model: torch, and a batch of windows with what is counted of it (0.65 GB measured)
 LOADING = 2  # times its weights: what a model takes while it is loaded
 MOST_ON_WINDOWS = 61  # processes that a pool may have under that system

@@ -7,7 +7,7 @@ import numpy as np
 
 from attn_core.measures.anchors import RUNNERS_UP, stability
 from attn_core.measures.tally import Tally
-from attn_core.measures.window_counts import Counted
+from attn_core.measures.window_counts import TotalCounts
 from attn_core.numerics.poisson_bootstrap import weights
 from attn_core.study.opened import numbers, shard_tables
 from attn_core.study.shard_tables import KEPT, counted_texts
@@ -30,7 +30,7 @@ class Agreement:
     coverage: dict[str, np.ndarray]
 
 
-def agreement(folder: Path, counted: Counted, draws: int, seed: int) -> Agreement:
+def agreement(folder: Path, counted: TotalCounts, draws: int, seed: int) -> Agreement:
     """Hold the anchors of every window and text against the pooled ones."""
     touching, size = counted.touching, np.prod(counted.shape)
     order = touching.ranking()[..., :RUNNERS_UP]
@@ -44,7 +44,7 @@ def agreement(folder: Path, counted: Counted, draws: int, seed: int) -> Agreemen
     return Agreement(tally, leading / windows, _coverage(folder, counted, ranked[:, 0], draws, seed))
 
 
-def _coverage(folder: Path, counted: Counted, anchors: np.ndarray, draws: int, seed: int) -> dict[str, np.ndarray]:
+def _coverage(folder: Path, counted: TotalCounts, anchors: np.ndarray, draws: int, seed: int) -> dict[str, np.ndarray]:
     """Exact for the study, and in the replicates as far as the texts' lists hold the pooled anchors; anchors: (H,)."""
     listed = Tally(draws)
     for table in counted_texts(folder):

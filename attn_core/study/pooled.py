@@ -17,7 +17,7 @@ from attn_core.measures.effects import effects_of_texts
 from attn_core.measures.frames import head_frame
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import BY_NAME, COUNTED
-from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, Counted
+from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, TotalCounts
 from attn_core.numerics.poisson_bootstrap import interval
 from attn_core.similarity.moments import MOMENTS, mean_and_deviation
 from attn_core.study.anchors import STABILITY, Agreement, agreement
@@ -71,14 +71,14 @@ def over_in(manifest: Mapping[str, Any]) -> str:
     return "groups" if manifest["corpus"].get("groups") else "texts"
 
 
-def _heads(counted: Counted, agreed: Agreement) -> pd.DataFrame:
+def _heads(counted: TotalCounts, agreed: Agreement) -> pd.DataFrame:
     """The heads table of one text, and the anchor's stability."""
     steady = {STABILITY: agreed.stability.value(STABILITY), f"chance_{STABILITY}": agreed.stability.chance(STABILITY)}
     heads = counted.heads.assign(**steady)
     return heads.join(assign_roles(heads)).assign(cluster=cluster_heads(heads).labels)
 
 
-def _layers(counted: Counted, heads: pd.DataFrame, replicates: Replicates, sizes: np.ndarray) -> pd.DataFrame:
+def _layers(counted: TotalCounts, heads: pd.DataFrame, replicates: Replicates, sizes: np.ndarray) -> pd.DataFrame:
     """The layers table of one text, with intervals."""
     means = {name: values.reshape(-1, *counted.shape).mean(axis=-1) for name, values in replicates.items()}
     means |= {name: counted.tally.values(name) for name in BY_LAYER}
@@ -110,7 +110,7 @@ def _resampled(replicates: Replicates, heads: pd.DataFrame, shape: Shape) -> pd.
     return pd.concat(draws, ignore_index=True)
 
 
-def _distance_bins(counted: Counted, sizes: np.ndarray) -> pd.DataFrame:
+def _distance_bins(counted: TotalCounts, sizes: np.ndarray) -> pd.DataFrame:
     """Share of each layer's strong pairs by doubling distance, with intervals."""
     shares = counted.tally.values(BINNED).reshape(-1, *counted.shape, counted.tally.chance(BINNED).size).mean(axis=2)
     low, high = np.clip(interval(shares, sizes), 0, 1)
@@ -118,7 +118,7 @@ def _distance_bins(counted: Counted, sizes: np.ndarray) -> pd.DataFrame:
     return counted.distance_bins.assign(share_low=low[:, possible].ravel(), share_high=high[:, possible].ravel())
 
 
-def _kinds(counted: Counted, sizes: np.ndarray) -> pd.DataFrame:
+def _kinds(counted: TotalCounts, sizes: np.ndarray) -> pd.DataFrame:
     """Share of each head's strong pairs by kind, with intervals."""
     low, high = np.clip(interval(counted.tally.values(OF_KINDS), sizes), 0, 1)
     return counted.kinds.assign(share_low=low, share_high=high)

@@ -27,7 +27,7 @@ import pyarrow.compute as pc
 from attn_core.measures.distances import DistanceCounts
 from attn_core.measures.tally import Tally
 from attn_core.measures.token_coverage import RANDOM_HEADS, TokenCoverage
-from attn_core.measures.window_counts import Counted, Parts, WindowCounts, added
+from attn_core.measures.window_counts import Parts, TotalCounts, WindowCounts, added
 from attn_core.numerics.poisson_bootstrap import weights
 from attn_core.study.opened import numbers, shard_tables
 from attn_core.texts.passages import Passage
@@ -99,13 +99,13 @@ def distance_table(counts: DistanceCounts) -> pa.Table:
     )
 
 
-def read_counts(folder: Path, shape: Shape, draws: int, seed: int) -> Counted | None:
+def read_counts(folder: Path, shape: Shape, draws: int, seed: int) -> TotalCounts | None:
     """Everything that the shards of a study counted, added up; None where no text could be counted."""
     tally = read_tally(folder, draws, seed)
     parts: list[Parts] = []
     for tokens, distances in zip(shard_tables(folder, "tokens"), shard_tables(folder, "distances"), strict=True):
         parts = [added([*parts, (*_read_tokens(tokens, shape), _read_distances(distances, shape))])]
-    return Counted(tally, *parts[0]) if parts else None
+    return TotalCounts(tally, *parts[0]) if parts else None
 
 
 def read_tally(folder: Path, draws: int, seed: int, texts: np.ndarray | None = None) -> Tally:

@@ -77,6 +77,7 @@ def _alias(network: torch.nn.Module) -> torch.nn.Module:
     return copy.deepcopy(network)
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_the_estimate_orders_the_heads_of_a_real_model_as_the_measured_effects_do(
     minilm: LoadedModel, read: Read

@@ -14,7 +14,7 @@ import transformers as hf
 from attn_core.__main__ import main
 from attn_core.errors import ModelError, TextError
 from attn_core.interventions.entropies import entropies, entropy_table, unigram_entropy, words_at
-from attn_core.interventions.losses import asked, losses_of
+from attn_core.interventions.losses import losses_of, targets_of
 from attn_core.interventions.opened import open_ablation
 from attn_core.models.files import ModelSpec
 from attn_core.models.intervened import intervened
@@ -45,7 +45,7 @@ def whole(request: pytest.FixtureRequest, tmp_path: Path) -> Whole:
 def test_the_last_layer_says_what_the_whole_model_says(whole: Whole, read: Read) -> None:
     model, head, network = whole
     passage = read(model, TEXT)
-    here = asked(model, passage)
+    here = targets_of(model, passage)
     with torch.inference_mode():
         logits = network(input_ids=torch.from_numpy(here.passage.token_ids)[None]).logits[0, here.places]
     chance = torch.softmax(logits.double(), dim=-1).numpy()

@@ -11,7 +11,7 @@ import torch
 
 from attn_core.errors import ModelError, TextError
 from attn_core.head import Head, every_head
-from attn_core.interventions.losses import asked, losses_of
+from attn_core.interventions.losses import losses_of, targets_of
 from attn_core.models.files import ModelSpec
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention
@@ -26,9 +26,11 @@ Read = Callable[[LoadedModel, str], Passage]
 TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
 
 
-@pytest.fixture(params=["bert", "gpt2", "mpnet", "llama"])
-def asked_model(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[LoadedModel, LanguageHead]:
-    model = load(ModelSpec(str(save_whole(tmp_path, SERVED[request.param]))))
+@pytest.fixture(scope="module", params=["bert", "gpt2", "mpnet", "llama"])
+def asked_model(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[LoadedModel, LanguageHead]:
+    model = load(ModelSpec(str(save_whole(tmp_path_factory.mktemp(request.param), SERVED[request.param]))))
     return model, language_head(model)
 
 
@@ -36,7 +38,7 @@ def test_the_loss_is_that_of_the_whole_model(asked_model: tuple[LoadedModel, Lan
     """transformers' own cross-entropy, of labels at the same places, with its own network under the same removal."""
     model, head = asked_model
     passage = read(model, TEXT)
-    here = asked(model, passage)
+    here = targets_of(model, passage)
     removals: list[list[Head]] = [[], [Head(0, 1)], every_head(model.layers, model.heads)]
     found = losses_of(model, head, passage, removals)
     network: Any = model.network
@@ -54,7 +56,7 @@ def test_the_loss_is_that_of_the_whole_model(asked_model: tuple[LoadedModel, Lan
 def test_what_is_asked_for_stays_hidden(asked_model: tuple[LoadedModel, LanguageHead], read: Read) -> None:
     model, _ = asked_model
     passage = read(model, TEXT)
-    here = asked(model, passage)
+    here = targets_of(model, passage)
     if model.causal:
         assert here.passage is passage
         assert (here.true == passage.token_ids[here.places + 1]).all()
@@ -63,8 +65,8 @@ def test_what_is_asked_for_stays_hidden(asked_model: tuple[LoadedModel, Language
     assert (here.passage.token_ids[here.places] == model.tokenizer.mask_token_id).all()
     assert (here.true == passage.token_ids[here.places]).all()
     assert len(here.places) == round(0.15 * (~passage.is_special).sum())
-    assert (asked(model, passage).places == here.places).all()
-    assert any((asked(model, passage, seed).places != here.places).any() for seed in range(1, 4))
+    assert (targets_of(model, passage).places == here.places).all()
+    assert any((targets_of(model, passage, seed).places != here.places).any() for seed in range(1, 4))
 
 
 def test_a_window_without_a_word_has_no_place_to_mask(
@@ -74,7 +76,7 @@ def test_a_window_without_a_word_has_no_place_to_mask(
     passage = read(model, TEXT)
     special = replace(passage, is_special=np.ones(len(passage), dtype=bool))
     with pytest.raises(TextError, match="no place to mask" if not model.causal else "no word here with one before it"):
-        asked(model, special)
+        targets_of(model, special)
 
 
 def test_a_tokenizer_without_a_mask_token_says_so(tmp_path: Path, read: Read) -> None:
@@ -82,11 +84,12 @@ def test_a_tokenizer_without_a_mask_token_says_so(tmp_path: Path, read: Read) ->
     save_tokenizer(tmp_path, "bytes")
     model = load(ModelSpec(str(tmp_path)))
     with pytest.raises(ModelError, match="has no mask token"):
-        asked(model, read(model, TEXT))
+        targets_of(model, read(model, TEXT))
 
 
-def test_losses_that_are_not_finite_say_so(asked_model: tuple[LoadedModel, LanguageHead], read: Read) -> None:
-    model, head = asked_model
+def test_losses_that_are_not_finite_say_so(tmp_path: Path, read: Read) -> None:
+    model = load(ModelSpec(str(save_whole(tmp_path, SERVED["bert"]))))
+    head = language_head(model)
     with torch.no_grad():
         for parameter in head.whole.parameters():
             parameter.fill_(float("nan"))

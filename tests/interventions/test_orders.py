@@ -94,9 +94,9 @@ def test_greed_that_tries_few_measures_those_again_that_added_least() -> None:
     value = np.array([[0.3, 0.1], [0.2, 0.4]])
     greedy = Greedy((2, 2), most=3, alone=value, tried=2)
     asked = []
-    while removals := greedy.asked():
+    while removals := greedy.next_removals():
         asked.append(removals)
-        greedy.told(np.array([sum(value[head] for head in removal) for removal in removals]))
+        greedy.measured(np.array([sum(value[head] for head in removal) for removal in removals]))
     assert greedy.gone == by_value(value)[:3]
     assert greedy.effect == pytest.approx(0.6)
     assert asked[0] == [[Head(0, 1)], [Head(1, 0)]]
@@ -105,6 +105,6 @@ def test_greed_that_tries_few_measures_those_again_that_added_least() -> None:
 
 def test_greed_ends_where_the_effect_is_large() -> None:
     greedy = Greedy((1, 4), until=0.15, alone=np.full((1, 4), 0.1))
-    while removals := greedy.asked():
-        greedy.told(np.array([0.1 * len(removal) for removal in removals]))
+    while removals := greedy.next_removals():
+        greedy.measured(np.array([0.1 * len(removal) for removal in removals]))
     assert len(greedy.gone) == 2

@@ -43,7 +43,7 @@ def test_every_effect_has_bars_and_an_interval_around_it(analysis: Analysis) -> 
 
 
 def test_a_text_of_many_windows_takes_one_out_at_a_time(analysis: Analysis) -> None:
-    effects = effects_of_parts(counted_in_parts(analysis.measured * BLOCKS)[1].taken_out())
+    effects = effects_of_parts(counted_in_parts(analysis.measured * BLOCKS)[1].without_each_part())
     assert set(effects["over"]) == {"windows", "unrelated texts"}
     same = effects[effects["effect"] != "noise"]
     np.testing.assert_allclose(same["low"], same["high"], atol=1e-9)  # windows that say the same leave no doubt

@@ -5,7 +5,7 @@ import pytest
 
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import Question, Relation
-from attn_core.patterns.pointing import Asked, at_offsets, nearest, pointed
+from attn_core.patterns.pointing import Candidates, at_offsets, nearest, pointed
 from attn_core.patterns.relation_counts import count_window
 from attn_core.patterns.scores import percentiles
 from attn_core.patterns.word_maps import MAPS, read_words
@@ -57,16 +57,16 @@ def test_all_pairs_together_are_at_chance() -> None:
 
 
 def test_a_fixed_offset_reaches_ten_words() -> None:
-    ten, eleven = (Asked.of(Question(20, (9, 10), frozenset([right]))) for right in (10, 9))
+    ten, eleven = (Candidates.of(Question(20, (9, 10), frozenset([right]))) for right in (10, 9))
     assert at_offsets([ten, eleven]).sum(axis=0).tolist() == [1, 0]
 
 
 def test_a_word_points_at_the_candidate_of_largest_value() -> None:
     maps = np.array([[[0, 5, 1, 9], [0, 0, 0, 0], [0, 0, 0, 0], [3, 3, 1, 0]]], dtype=float)
     asked = [
-        Asked.of(Question(0, (1, 2), frozenset([1]))),
-        Asked.of(Question(0, (1, 2, 3), frozenset([1]))),
-        Asked.of(Question(3, (0, 1), frozenset([0]))),  # equal values: the first
+        Candidates.of(Question(0, (1, 2), frozenset([1]))),
+        Candidates.of(Question(0, (1, 2, 3), frozenset([1]))),
+        Candidates.of(Question(3, (0, 1), frozenset([0]))),  # equal values: the first
     ]
     assert pointed(maps, asked).tolist() == [[True, False, True]]
     assert nearest(asked).tolist() == [True, True, False]

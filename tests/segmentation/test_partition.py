@@ -192,6 +192,14 @@ def test_cohesion_is_lowest_between_topics() -> None:
     assert peaks.highest(peaks.depths(cohesion(vectors)), 3) == boundaries
 
 
+def test_without_a_number_the_gaps_count_that_stand_out_by_a_deviation() -> None:
+    scores = np.array([0.0, 0.0, 4.0, 0.0])
+    threshold = peaks.usual_threshold(scores)
+    assert threshold == pytest.approx(1 + 3**0.5)
+    assert peaks.above(scores, threshold) == (3,)
+    assert peaks.above(np.ones(3), peaks.usual_threshold(np.ones(3))) == ()
+
+
 def test_depths_by_hand() -> None:
     np.testing.assert_allclose(peaks.depths(np.array([3.0, 1, 2, 2, 0, 5])), [0, 2 + 1, 0, 0, 2 + 5, 0])
     assert peaks.highest(np.array([0.1, 0.9, 0.9, 0.5]), 3) == (2, 3)

@@ -1,5 +1,6 @@
 """Segmentation with the real model, on gold texts built from the sample texts."""
 
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -176,20 +177,24 @@ def test_weights_add_up_and_leave_bad_heads_out() -> None:
         these_heads([], 2, 2)
 
 
+def test_a_text_that_tells_its_heads_chooses_them(minilm: LoadedModel, six_read: dict[Mode, SentenceOutputs]) -> None:
+    assert usual_heads(minilm, six_read["alone"]).source == "the text at hand"
+
+
 def test_the_default_choice_is_kept(
-    minilm: LoadedModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, six_read: dict[Mode, SentenceOutputs]
+    tiny_model: Callable[[str], LoadedModel], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ATTN_CORE_CACHE", str(tmp_path))
-    choice = default_heads(minilm, "alone")
+    model = tiny_model("bert")
+    choice = default_heads(model, "alone")
     (file,) = tmp_path.rglob("*.safetensors")
     with monkeypatch.context() as patch:
         patch.setattr("attn_core.segmentation.head_choice.encode_sentences", None)  # must not be needed again
-        np.testing.assert_array_equal(default_heads(minilm, "alone").weights, choice.weights)
+        np.testing.assert_array_equal(default_heads(model, "alone").weights, choice.weights)
     file.write_bytes(b"damaged")
-    np.testing.assert_allclose(default_heads(minilm, "alone").weights, choice.weights, rtol=1e-4)
-    assert usual_heads(minilm, six_read["alone"]).source == "the text at hand"
-    short = encode_sentences(minilm, read_document("One. Two. Three."), "alone")
-    assert usual_heads(minilm, short).source == choice.source
+    np.testing.assert_allclose(default_heads(model, "alone").weights, choice.weights, rtol=1e-4)
+    short = encode_sentences(model, read_document("One. Two. Three."), "alone")
+    assert usual_heads(model, short).source == choice.source
 
 
 def test_a_new_sample_text_leaves_the_calibration_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,10 @@ def test_a_sentence_tells_its_language(code: str) -> None:
     assert language_of(SENTENCES[code]) == code
 
 
+def test_a_few_kana_among_chinese_characters_are_japanese() -> None:
+    assert language_of("日本経済新聞の記事") == "ja"
+
+
 def test_the_sample_texts_are_known_and_what_gives_no_sign_is_english() -> None:
     assert [language_of(sample.text) for sample in samples()] == [sample.language for sample in samples()]
     assert language_of("12, 13!") == language_of("Xyzzy plugh.") == "en"

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from attn_core.head import every_head
-from attn_core.models.intervention import OF_ATTENTION
+from attn_core.models.intervention import CHANGES_OF_ATTENTION
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.ui.caches import removals
 from attn_core.ui.interventions.heads_off import Removed
@@ -45,7 +45,7 @@ def find(view: TextView, removed: Removed) -> Importance:
     """What is known by now; the estimate is begun where it was not."""
     of = removed.key, removed.how
     estimated = None
-    if removed.how.replace not in OF_ATTENTION:
+    if removed.how.replace not in CHANGES_OF_ATTENTION:
         work = in_thread.begin("estimate", of, lambda: [partial(removals.estimate, *of)])
         estimated = work.parts[0] if work.complete else None
     measuring = in_thread.known("measure", of)
@@ -73,7 +73,7 @@ def say(removed: Removed, importance: Importance) -> None:
             ":material/bolt: Colours: importance **estimated** at once, to first order, from eight backward passes; crossed "
             "out: off."
         )
-    elif removed.how.replace in OF_ATTENTION:
+    elif removed.how.replace in CHANGES_OF_ATTENTION:
         st.caption(":material/info: Where attention is changed, importance is measured, not estimated.")
     if measuring and not measuring.cancelled:
         in_thread.watched(

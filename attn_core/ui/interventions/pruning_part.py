@@ -13,7 +13,7 @@ from attn_core.charts.interventions import pruning
 from attn_core.head import Head, every_head
 from attn_core.interventions.orders import at_random, by_redundancy, by_role, by_value, counts_up_to, heads_that_can_go
 from attn_core.interventions.tables import RANDOM, curve_table
-from attn_core.models.intervention import OF_ATTENTION, Intervention
+from attn_core.models.intervention import CHANGES_OF_ATTENTION, Intervention
 from attn_core.similarity.strong_pairs import Measure
 from attn_core.texts.documents import samples
 from attn_core.ui.caches import readings, removals
@@ -155,7 +155,7 @@ def _taken(asked: Asked, name: str, find: Callable[[], list[Head]], counts: tupl
 
 def _importance(asked: Asked, shape: tuple[int, int]) -> np.ndarray:
     """Estimated where that can be, else measured one by one, on the text that orders are chosen on."""
-    if asked.how.replace not in OF_ATTENTION:
+    if asked.how.replace not in CHANGES_OF_ATTENTION:
         return removals.estimate(asked.on, asked.how)
     return removals.effects(asked.on, [(head,) for head in every_head(*shape)], asked.how).reshape(shape)
 
