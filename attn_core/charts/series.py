@@ -139,7 +139,8 @@ def _panels(frame: pd.DataFrame, y: alt.Y, column: str, chance: str, form: str, 
         labelOverlap=False,
         labelFlush=False,
     )
-    title = f"steps {_span(data['step'])} in each panel, log axis" + ("" if len(layers) <= 8 else "; panels: layers")
+    title = f"steps {data['step'].min():,} to {data['step'].max():,} in each panel, log axis"
+    title += "" if len(layers) <= 8 else "; panels: layers"
     x = alt.X("x:Q", title=title, axis=axis, scale=alt.Scale(domain=[-0.05, len(layers)], nice=False))
     told = [tip("step:Q"), tip("layer:O"), tip("head:O"), tip(f"{column}:Q", form), tip(f"{chance}:Q", form, "chance")]
     one = alt.Chart(data).encode(x=x, y=y, detail=["layer:O", "head:O"], tooltip=told)
@@ -199,10 +200,6 @@ def layer_colours(layers: pd.Series) -> alt.Scale:
     return alt.Scale(
         domain=names, range=["#{:02x}{:02x}{:02x}".format(*colour) for colour in FIRST_TO_LAST[at].tolist()]
     )
-
-
-def _span(steps: pd.Series) -> str:
-    return f"{steps.min():,} to {steps.max():,}"
 
 
 def _ends(layers: pd.DataFrame, statistic: Statistic) -> str:

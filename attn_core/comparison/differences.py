@@ -75,7 +75,8 @@ def differences(a: Results, b: Results) -> list[Difference]:
     if isinstance(a, Study) and isinstance(b, Study):
         numbers = _of_studies(a, b)
     elif isinstance(a, Analysis) and isinstance(b, Analysis) and a.reading.document.text == b.reading.document.text:
-        numbers = _of_one_text(a, b)
+        # By part of the text, the noise by unrelated text; apart where it is not cut into as many.
+        numbers = _apart(a, b) | part_by_part_differences(a.part_by_part, b.part_by_part)
     else:
         numbers = _apart(a, b)
     unasked = {one.row for either in (a, b) for one in findings(either) if one.verdict == "not asked"}
@@ -95,11 +96,6 @@ def _of_studies(a: Study, b: Study) -> Numbers:
         low, high = interval(first[name] - second[name], sizes)
         numbers[name] = float(first[name][0]), float(second[name][0]), float(low), float(high)
     return numbers
-
-
-def _of_one_text(a: Analysis, b: Analysis) -> Numbers:
-    """Paired by part of the text, the noise by unrelated text; apart where it is not cut into as many."""
-    return _apart(a, b) | part_by_part_differences(a.part_by_part, b.part_by_part)
 
 
 def part_by_part_differences(first: PartByPart, second: PartByPart) -> Numbers:

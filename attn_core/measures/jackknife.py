@@ -74,7 +74,9 @@ class PartsOfText:
     def without_each_part(self) -> PartByPart:
         """Every effect of the whole, and of it without each of its parts."""
         windows = len(self._counts)
-        parts = _parts(self._few) if self._few else [_Part(at, np.array([])) for at in range(windows)]
+        parts = [_Part(at, np.array([])) for at in range(windows)]
+        if self._few:  # at least `BLOCKS` runs of tokens of like length
+            parts = list(_runs(self._few, -(-BLOCKS // len(self._few))))
         tally = Tally(len(parts))
         for at, counts in enumerate(self._counts):
             times = np.array([[1.0], *([float(part.window != at)] for part in parts)])
@@ -110,11 +112,6 @@ class _Part:
 
     window: int
     tokens: np.ndarray
-
-
-def _parts(windows: Sequence[Window]) -> list[_Part]:
-    """At least so many parts as `BLOCKS` of a few windows: runs of tokens of like length."""
-    return list(_runs(windows, -(-BLOCKS // len(windows))))
 
 
 def _runs(windows: Sequence[Window], blocks: int) -> Iterator[_Part]:

@@ -78,7 +78,7 @@ def keep(text: str, name: str, is_table: bool = False, origin: str = "") -> OwnT
 
     Raises OSError where it cannot be written.
     """
-    place, data = folder(), _bytes(text)
+    place, data = folder(), text.encode("utf-8", "surrogatepass")
     if place is None:
         return None
     file = f"{sha256(data).hexdigest()}.{'csv' if is_table else 'txt'}"
@@ -191,7 +191,3 @@ def _free(name: str, taken: "set[str] | dict[str, OwnText]") -> str:
         number += 1
         free = f"{name} ({number})"
     return free
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
