@@ -11,9 +11,8 @@ from attn_core.commands import (
     analyze,
     benchmark,
     cache,
-    columns,
     compare,
-    figures,
+    documents,
     keywords,
     patterns,
     report,
@@ -26,7 +25,7 @@ from attn_core.errors import InputError, ModelNotHere
 from attn_core.io.paths import shown
 
 COMMANDS = (
-    analyze, compare, segment, study, patterns, ablate, keywords, series, reproduce, report, columns, cache, benchmark, figures
+    analyze, compare, segment, study, patterns, ablate, keywords, series, reproduce, report, cache, documents, benchmark
 )  # fmt: skip
 
 
