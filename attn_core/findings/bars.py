@@ -232,7 +232,7 @@ def judged(effect: Effect, nulls: Mapping[str, Effect], never_learned: bool = Fa
     if effect.over in ("texts", "groups") and effect.units >= MANY and not wide:
         return Judgement("no clear sign", "near the bar", f"It is near the bar: the interval holds it.{far}")
     return Judgement(
-        "no clear sign", "too little text", f"This is too little text to tell: the interval reaches beyond a bar.{far}"
+        "no clear sign", "too little text", f"This is too little text to tell: the interval holds a bar.{far}"
     )
 
 

@@ -20,7 +20,7 @@ def show_kept_views() -> None:
         return
     if not views:
         return
-    with st.expander(f"Kept views ({len(views)})", icon=":material/bookmarks:", key="kept-views"):
+    with st.expander(f"Kept views ({len(views)})", icon=":material/bookmarks:", key="kept-views", expanded=True):
         st.caption(f"They lie in {plain(notebook.file)}. *Report* in the sidebar takes them along as a chapter.")
         for number, view in enumerate(views):
             _show(notebook, view, number, len(views))

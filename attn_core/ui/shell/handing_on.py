@@ -20,9 +20,10 @@ from attn_core.ui.choice import Choice
 from attn_core.ui.findings.firmness import firm_of
 from attn_core.ui.runs.kinds import STUDY
 from attn_core.ui.shell.report_button import report_button
+from attn_core.ui.widgets.address import lead_to
 from attn_core.ui.widgets.escape import plain
 
-NOTE = "view_note"
+NOTE, KEPT = "view_note", "view_kept"  # in the session; KEPT: the page whose view was kept last
 
 
 def of_the_page(results: Analysis | Study, choice: Choice) -> None:
@@ -58,6 +59,10 @@ def keep_this_view(
             return
         st.text_area("Note", key=NOTE, max_chars=LONGEST_NOTE, placeholder="What is to be seen here")
         st.button("Keep", key="keep-view", on_click=_keep, args=(notebook, page, results, title, about, claims))
+        if st.session_state.get(KEPT) == page:
+            st.success("Kept.", icon=":material/bookmark_added:")
+            if st.button("See the kept views on Home", key="to-kept", type="tertiary", icon=":material/arrow_forward:"):
+                lead_to("dashboard.py")
 
 
 def _keep(
@@ -77,7 +82,7 @@ def _keep(
             f"The view could not be kept: {plain(error.strerror or error)}.", icon=":material/warning:", duration="long"
         )
         return
-    st.session_state[NOTE] = ""
+    st.session_state[NOTE], st.session_state[KEPT] = "", page
     more = f" The views before were damaged and lie aside in {plain(aside.name)}." if aside else ""
     st.toast(f"Kept: Home shows it.{more}", icon=":material/bookmark_added:")
 

@@ -189,7 +189,7 @@ def rule(found: Finding) -> None:
     if found.effect:
         st.markdown(plain(found.effect.rule))
         st.caption(
-            "As in the paper, or unlike it, only where the whole interval lies beyond the bar; the bars are our choice. "
+            "As in the paper only where the whole interval lies in its zone, unlike it where it lies in the other (both ours). "
             f"{plain(found.reason)}"
         )
 

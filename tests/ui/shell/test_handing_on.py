@@ -49,7 +49,8 @@ def told(app: AppTest) -> list[str]:
 
 def test_a_kept_view_stands_on_home_after_a_restart_is_moved_and_deleted(studies: Path) -> None:
     app = keep(opened("pages/2_Distances.py", a="L2H3"), "reaches *least*")
-    assert app.text_area(key=NOTE).value == ""
+    assert app.text_area(key=NOTE).value == "" and app.success[0].value == "Kept."
+    assert app.button(key="to-kept").label == "See the kept views on Home"
     home = keep(opened(), "the map")
     notebook = Notebook(studies)
     first, second = notebook.views()
