@@ -109,6 +109,7 @@ def test_queries_keys_and_values_of_fewer_heads_are_permuted_each_by_itself() ->
         assert torch.equal(one.flatten().sort()[0], other.flatten().sort()[0])
 
 
+@pytest.mark.long
 def test_the_packaged_model_has_a_twin_that_is_named_in_its_tables() -> None:
     spec = ModelSpec(twin=("untrained", 0))
     analysis = analyze("The tide rose, and the boats rose with it.", spec)
