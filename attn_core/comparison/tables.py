@@ -119,11 +119,8 @@ class Comparison:
         return {"subjects": {subject.name: dict(subject.results.provenance) for subject in self.subjects}}
 
     def files(self) -> dict[str, bytes]:
-        """Every table as CSV and Parquet with its provenance, by file name.
-
-        A row of a CSV names the subjects, the first of them first; what they are stands once, in subjects.csv.
-        """
-        return table_files(self.tables(), self.provenance, {"subjects": [subject.name for subject in self.subjects]})
+        """Every table as CSV and Parquet, and its provenance, by file name; what the subjects are stands in subjects.csv."""
+        return table_files(self.tables(), self.provenance)
 
 
 def in_words(compared: Comparison) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import cache
 from importlib.metadata import version
+from types import MappingProxyType
 from typing import BinaryIO
 
 import pandas as pd
@@ -31,8 +32,9 @@ Provenance = Mapping[str, object]
 _version = cache(version)  # each look at an installed package reads its files
 
 
-def to_csv(table: pd.DataFrame, provenance: Provenance) -> bytes:
-    """RFC 4180 in UTF-8, the provenance in columns at the end (provenance_x where the table has a column x itself).
+def to_csv(table: pd.DataFrame, provenance: Provenance = MappingProxyType({})) -> bytes:
+    """RFC 4180 in UTF-8. provenance: of a file that leaves alone, with no provenance.json beside it, in columns at the end
+    (provenance_x where the table has a column x itself).
 
     A string that a spreadsheet would run, the name of a column too, gets an apostrophe in front; the token's id tells which
     token it was. Digests are cut to 12 digits. Tokens like "null" are words here: read it back with
@@ -73,7 +75,7 @@ class TableInPieces:
     def add(self, piece: pd.DataFrame) -> None:
         """Write some more rows; every piece has the columns of the first."""
         table = pa.Table.from_pandas(piece, preserve_index=False)
-        shown, whole = _for_a_spreadsheet(table, self._provenance), _with_metadata(table, self._provenance)
+        shown, whole = _for_a_spreadsheet(table), _with_metadata(table, self._provenance)
         if not self._writers:
             csv, parquet = (self._opened(f"{self._name}.{kind}") for kind in ("csv", "parquet"))
             self._writers = [
@@ -88,17 +90,12 @@ class TableInPieces:
         self._open.close()
 
 
-def table_files(
-    tables: Mapping[str, pd.DataFrame], provenance: Provenance, in_rows: Provenance | None = None
-) -> dict[str, bytes]:
-    """File name -> bytes: every table as CSV and Parquet, and provenance.json with this program and the versions it ran on.
-
-    in_rows: what stands in every row of a CSV, the whole provenance unless given.
-    """
+def table_files(tables: Mapping[str, pd.DataFrame], provenance: Provenance) -> dict[str, bytes]:
+    """File name -> bytes: every table as CSV and Parquet, and provenance.json with this program and the versions it ran on."""
     told = {**provenance, "program": PROGRAM, "program_version": __version__, "software": software()}
     files = {"provenance.json": json.dumps(told, indent=2, default=str).encode()}
     for name, table in tables.items():
-        files[f"{name}.csv"] = to_csv(table, provenance if in_rows is None else in_rows)
+        files[f"{name}.csv"] = to_csv(table)
         files[f"{name}.parquet"] = to_parquet(table, provenance)
     return files
 
@@ -117,7 +114,7 @@ def software() -> dict[str, str]:
     return {"python": platform.python_version()} | {package: _version(package) for package in PACKAGES}
 
 
-def _for_a_spreadsheet(table: pa.Table, provenance: Provenance) -> pa.Table:
+def _for_a_spreadsheet(table: pa.Table, provenance: Provenance = MappingProxyType({})) -> pa.Table:
     """The table as a CSV holds it, see `to_csv`."""
     columns = dict(zip(table.column_names, table.columns, strict=True))
     for name, value in provenance.items():

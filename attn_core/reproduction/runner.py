@@ -179,8 +179,7 @@ class _Readings:
         }
         manifest = self.run.manifest
         about = {**manifest["settings"], "counting": manifest["program"]["counting"]}
-        fingerprints = {"corpora": {one.name: one.fingerprint for one in corpora}}
-        return table_files(tables, about | fingerprints, about)
+        return table_files(tables, about | {"corpora": {one.name: one.fingerprint for one in corpora}})
 
 
 def _check_names(models: Sequence[ModelSpec]) -> None:

@@ -200,6 +200,7 @@ TABLES = {"heads": pd.DataFrame({"head": [1, 2]}), "tokens": pd.DataFrame({"toke
 def test_every_table_is_there_twice_and_the_provenance_with_versions_once() -> None:
     files = table_files(TABLES, PROVENANCE)
     assert sorted(files) == ["heads.csv", "heads.parquet", "provenance.json", "tokens.csv", "tokens.parquet"]
+    assert files["heads.csv"] == b'"head"\r\n1\r\n2\r\n'
     told = json.loads(files["provenance.json"])
     assert told == {
         **PROVENANCE,
@@ -232,7 +233,7 @@ def test_a_table_in_pieces_is_the_table_in_one_piece(tmp_path: Path) -> None:
         written.add(table[:1])
         written.add(table[1:])
         assert not list(tmp_path.glob("[a-z]*"))
-    assert (tmp_path / "tokens.csv").read_bytes() == to_csv(table, provenance)
+    assert (tmp_path / "tokens.csv").read_bytes() == to_csv(table)
     pieces, whole = (
         pq.read_table(tmp_path / "tokens.parquet"),
         pq.read_table(pa.BufferReader(to_parquet(table, provenance))),

@@ -12,7 +12,7 @@ import pytest
 
 import attn_core
 from attn_core.charts.paper import Caption
-from attn_core.columns.dictionary import provenance_column, table_of
+from attn_core.columns.dictionary import table_of
 from attn_core.findings.robustness import SoFar, verdicts
 from attn_core.findings.verdicts import findings
 from attn_core.models.files import ModelSpec
@@ -48,7 +48,7 @@ def test_the_archive_holds_what_the_page_says_with_its_numbers() -> None:
             assert (row["claim"], row["verdict"]) == (finding.claim, finding.verdict)
             assert row[["value", "chance"]].astype(float).tolist() == pytest.approx([effect.value, effect.chance])
     assert table["firm"].str.contains("over words").any()
-    assert set(table["measure"]) == {"dot"}
+    assert "measure" not in table
     about = json.loads(files["provenance.json"])
     assert (about["title"], about["measure"]) == ("A refrain", "dot")
     assert len(pd.read_csv(io.BytesIO(files["keywords.csv"]))) > 0
@@ -72,5 +72,4 @@ def test_every_column_of_an_archive_is_described_and_no_file_says_where_it_was_m
     for table in tables:
         of = table_of(table, "printed" if table == "keywords" else kind)
         columns = pd.read_csv(io.BytesIO(files[f"{table}.csv"])).columns
-        own = [one.removeprefix("provenance_") for one in columns if of.column(one) is None]
-        assert [one for one in own if provenance_column(one) is None] == [], table
+        assert [one for one in columns if of.column(one) is None] == [], table
