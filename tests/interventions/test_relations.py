@@ -25,6 +25,13 @@ def test_correlations_are_those_of_ranks_over_all_heads_and_within_layers() -> N
         assert found.loc[name, "correlation_within"] == pytest.approx(np.corrcoef(ranked)[0, 1])
 
 
+def test_p_counts_what_was_found_among_the_draws() -> None:
+    """99 draws, none of which puts 24 heads into their very order: 1 of 100."""
+    importance, _ = made_up(0)
+    found = relations(importance, pd.DataFrame({"same": importance.ravel()}), draws=99)
+    assert found["p_adjusted"].tolist() == [0.01]
+
+
 def test_what_only_grows_with_depth_is_not_within_layers() -> None:
     depth = np.repeat(np.arange(4.0), 6)
     noise = np.random.default_rng(1).normal(size=24)
