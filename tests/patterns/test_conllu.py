@@ -79,6 +79,17 @@ def test_a_malformed_line_is_named(old: str, new: str, says: str) -> None:
         read_conllu(WORDS.replace(old, new, 1), "made-up.conllu")
 
 
+def test_names_that_touch_are_a_word_each_and_those_that_overlap_are_refused() -> None:
+    def read(b: str, at: int) -> tuple[str, ...]:
+        row = ["it", "AnnBeth met her.", "her", "12", "Ann", "0", "TRUE", b, str(at), "FALSE", "-"]
+        (text,) = read_gap("\n".join([GAP, "\t".join(row)]), "gap.tsv")
+        return tuple(text.word(at) for at in range(2))
+
+    assert read("Beth", 3) == ("Ann", "Beth")
+    with pytest.raises(InputError, match="line 2 has a pronoun and names that overlap"):
+        read("nBeth", 2)
+
+
 def test_gap_asks_a_pronoun_for_one_of_two_names() -> None:
     (text,) = read_gap(f"{GAP}\n{gap_row('one', True)}\n", "gap.tsv")
     assert (text.name, text.group) == ("one", "feminine")
