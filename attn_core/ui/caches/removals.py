@@ -204,9 +204,18 @@ def words_at(key: TextKey, intervention: Intervention | None, position: int) -> 
     return entropies.words_at(model, head, passage_of(key), position)
 
 
+def is_kept(key: TextKey, how: Intervention, what: object) -> bool:
+    """Whether that was counted before, in this visit or another. what: removals, or ("curve", order, counts)."""
+    return disk_cache.find(_name(key, how, what)) is not None
+
+
+def _name(key: TextKey, how: Intervention, what: object) -> str:
+    return disk_cache.key_of("removals", key, readings.reading(key).model.revision, how, what, _program())
+
+
 def _on_disk(key: TextKey, how: Intervention, what: object, count: Callable[[], np.ndarray]) -> np.ndarray:
     """The numbers as they were counted once for these files of the model, this window and this program, without the model."""
-    name = disk_cache.key_of("removals", key, readings.reading(key).model.revision, how, what, _program())
+    name = _name(key, how, what)
     if entry := disk_cache.find(name):
         return entry.arrays["effect"]
     disk_cache.keep(name, {"effect": (numbers := count())}, {})

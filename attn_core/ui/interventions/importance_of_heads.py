@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from attn_core.head import every_head
+from attn_core.head import Head, every_head
 from attn_core.models.intervention import CHANGES_OF_ATTENTION
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.ui.caches import removals
@@ -42,13 +42,16 @@ class Importance:
 
 
 def find(view: TextView, removed: Removed) -> Importance:
-    """What is known by now; the estimate is begun where it was not."""
+    """What is known by now; the estimate is begun where it was not, and so is what was measured on an earlier visit."""
     of = removed.key, removed.how
     estimated = None
     if removed.how.replace not in CHANGES_OF_ATTENTION:
         work = in_thread.begin("estimate", of, lambda: [partial(removals.estimate, *of)])
         estimated = work.parts[0] if work.complete else None
     measuring = in_thread.known("measure", of)
+    if measuring is None and removals.is_kept(*of, _groups(view.results.shape)[-1]):
+        _measure(view.results.shape, removed)
+        measuring = in_thread.known("measure", of)
     measured = np.concatenate(measuring.parts).reshape(view.results.shape) if measuring and measuring.complete else None
     return Importance(estimated, measured)
 
@@ -95,10 +98,14 @@ def offer_measuring(view: TextView, removed: Removed) -> None:
 
 
 def _measure(shape: tuple[int, int], removed: Removed) -> None:
-    every = every_head(*shape)
-    groups = [every[start : start + AT_ONCE] for start in range(0, len(every), AT_ONCE)]
     in_thread.begin(
         "measure",
         (removed.key, removed.how),
-        lambda: [partial(removals.effects, removed.key, [(h,) for h in some], removed.how) for some in groups],
+        lambda: [partial(removals.effects, removed.key, some, removed.how) for some in _groups(shape)],
     )
+
+
+def _groups(shape: tuple[int, int]) -> list[list[tuple[Head, ...]]]:
+    """Each head alone, a few of them a step."""
+    alone: list[tuple[Head, ...]] = [(head,) for head in every_head(*shape)]
+    return [alone[start : start + AT_ONCE] for start in range(0, len(alone), AT_ONCE)]

@@ -70,6 +70,9 @@ def show_pruning(view: TextView, removed: Removed) -> None:
         role = one_of("A role that goes first", kinds, "role_first", width=200)
     on, asked = chosen_on(removed.key), _asked(view, removed)
     work, greedy = _known(asked)
+    if work is None and _was_counted(asked, view.results.shape):
+        _begin(asked, view.results.shape)
+        work, greedy = _known(asked)
     if work is None or work.cancelled:
         st.caption(
             "By importance, redundancy and role, and 20 random orders for their chance level, in the background."
@@ -136,6 +139,12 @@ def _curves(work: in_thread.Work | None, greedy: in_thread.Work | None) -> tuple
     if curves and greedy and greedy.parts:
         curves.append(Curve(GREEDILY, tuple(range(1, len(greedy.parts) + 1)), np.array(greedy.parts)))
     return curves, [curve.effects for curve in parts if curve.order == RANDOM]
+
+
+def _was_counted(asked: Asked, shape: tuple[int, int]) -> bool:
+    """Whether the last of the orders was, on an earlier visit."""
+    counts = tuple(counts_up_to(len(asked.roles)))
+    return removals.is_kept(asked.key, asked.how, ("curve", tuple(at_random(shape)[-1]), counts))
 
 
 def _begin(asked: Asked, shape: tuple[int, int]) -> None:
