@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from attn_core.interventions.in_words import over
 from attn_core.interventions.opened import Ablation
 
 CARD = """# {name} without {number} of its {heads} attention heads
@@ -10,7 +11,7 @@ Removed from {name} (revision {revision}): {removed}.
 
 Instead of its own output each of them puts out: {replaced_by}. Their slices of the layers' output projections are zero{bias}.
 
-How much that changed, over {texts} {units} (texts with SHA-256 {corpus}), 95 % intervals:
+How much that changed, over {over} (texts with SHA-256 {corpus}), 95 % intervals:
 
 {effects}
 
@@ -34,7 +35,7 @@ def card(ablation: Ablation) -> str:
         name=told["model"],
         number=len(heads), heads=layers * per_layer, revision=told["revision"], removed=", ".join(heads),
         replaced_by=told["replaced_by"], bias=BIAS if told["replace"] == "mean" else "",
-        yardstick=moved, texts=told["texts"], units=told["units"], corpus=told["corpus_sha256"][:12], effects="\n".join(rows),
+        yardstick=moved, over=over(told), corpus=told["corpus_sha256"][:12], effects="\n".join(rows),
         program_version=told["program_version"],
     )  # fmt: skip
 

@@ -36,6 +36,11 @@ def answers(ablation: Ablation) -> Iterator[str]:
             yield f"Of heads removed alone: {'; '.join(told)}."
 
 
+def over(told: Mapping[str, object]) -> str:
+    """Over how many texts, groups of them or blocks of one the means are. told: the provenance of an ablation."""
+    return f"{told.get('units_read', told['texts']):,} {told['units']}"
+
+
 def ranked(ablation: Ablation) -> pd.DataFrame:
     """Importance, the most important head first, with the heads' names."""
     heads = ablation.table("importance").sort_values("effect", ascending=False, kind="stable", ignore_index=True)

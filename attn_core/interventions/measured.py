@@ -50,8 +50,8 @@ def by_text(shards: Iterable[Path], column: str, weight: str = "tokens") -> ByTe
 
 
 def texts_of(shards: Iterable[Path]) -> pd.DataFrame:
-    """The texts of some shards: text, part, name, problem, windows, tokens."""
-    columns = ["text", "part", "name", "problem", "windows", "tokens"]
+    """The texts of some shards: text, part, group, name, problem, windows, tokens."""
+    columns = ["text", "part", "group", "name", "problem", "windows", "tokens"]
     parts = [_texts(shard, columns) for shard in shards]
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 

@@ -48,7 +48,8 @@ def provenance_of(manifest: Mapping[str, Any], texts: pd.DataFrame, units: str) 
         **{name: corpus[name] for name in ("column", "documents", "limit", "groups") if corpus.get(name)},
         "removed": "all heads" if everything else " ".join(heads),
         **settings, "replaced_by": "" if whole else Intervention((), settings["replace"]).in_words,
-        "units": units, "texts": int((texts["problem"].isna() & (texts["part"] == 0)).sum()),
+        "units": units, "units_read": int(texts.loc[texts["problem"].isna(), "group"].nunique()),
+        "texts": int((texts["problem"].isna() & (texts["part"] == 0)).sum()),
         "bad_texts": int(texts["problem"].notna().sum()),
         "program_version": manifest["program"]["version"],
     }  # fmt: skip

@@ -10,7 +10,7 @@ import pandas as pd
 from attn_core.charts.interventions import by_layer_in_bits, importance_scatter, pruning, removal_map
 from attn_core.charts.marked import Figure as Chart
 from attn_core.head import Head
-from attn_core.interventions.in_words import answers, bounded, by_chance, in_bits, in_percent, ranked
+from attn_core.interventions.in_words import answers, bounded, by_chance, in_bits, in_percent, over, ranked
 from attn_core.interventions.opened import Ablation
 from attn_core.interventions.tables import BARS, RANDOM
 from attn_core.measures.frames import head_index
@@ -126,7 +126,7 @@ def about(ablation: Ablation) -> str:
     layers, heads = ablation.shape
     left_out = f", {told['bad_texts']:,} left out" if told["bad_texts"] else ""
     replaced = f" What removed heads put out is replaced by: {told['replaced_by']}." if told["replaced_by"] else ""
-    return f"{short(told['model'])}, {layers} layers of {heads} heads; {told['texts']:,} {told['units']}{left_out}.{replaced}"
+    return f"{short(told['model'])}, {layers} layers of {heads} heads; {over(told)}{left_out}.{replaced}"
 
 
 def _answers(ablation: Ablation) -> Iterator[Table]:

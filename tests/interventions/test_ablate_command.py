@@ -29,6 +29,7 @@ from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention, named_heads
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
+from attn_core.report.of_ablation import about
 from attn_core.runs import executors
 from attn_core.runs import folder as files
 from attn_core.runs.run import Workers
@@ -91,6 +92,16 @@ def test_what_else_moves_an_embedding_stands_beside_the_effects(curved: Path, te
     assert found.loc["another text", "effect"] == pytest.approx(np.mean([one.text for one in by_text]))
     (told,) = [sentence for sentence in answers(ablation) if sentence.startswith("For comparison")]
     assert bounded(found.loc["another text"]) in told
+
+
+def test_groups_of_texts_are_what_means_are_over(tiny_folder: Tiny, tmp_path: Path) -> None:
+    for name in "abcd":
+        write_corpus(tmp_path / "texts" / name, texts=2)
+    command = ["ablate", str(tmp_path / "texts"), "--heads", "L1H1", "--groups", "folder"]
+    assert main([*command, "--out", str(tmp_path / "out"), "--model", str(tiny_folder("bert"))]) == 0
+    ablation = open_ablation(tmp_path / "out")
+    assert len(ablation.table("effects_by_text")) == ablation.table("texts")["group"].nunique() == 4
+    assert "; 4 groups of texts" in about(ablation) and ablation.provenance["texts"] == 8
 
 
 def test_orders_are_chosen_on_every_second_text_and_shown_on_the_others(

@@ -57,7 +57,7 @@ def _ablations(some: list[tuple[Path, Manifest]], shown: Shown) -> None:
 
 def _ablation(folder: Path, manifest: Manifest, shown: Shown) -> None:
     """Its main numbers, and a way to the page that shows all of it, with the same model and the same heads off."""
-    from attn_core.interventions.in_words import answers  # torch stands behind it
+    from attn_core.interventions.in_words import answers, over  # torch stands behind it
 
     try:
         ablation = in_folders.opened(ABLATION.name, folder)
@@ -69,7 +69,7 @@ def _ablation(folder: Path, manifest: Manifest, shown: Shown) -> None:
     corpus = "this corpus" if _of_these_texts(manifest, shown) else short(str(manifest["corpus"]["source"]))
     name = str(manifest["model"]["name"])
     model = manifest["model"].get("place") or spec_of(name).name
-    said = f"Heads removed in {short(name)}, {about['texts']:,} {about['units']} of {corpus}. {sentences}"
+    said = f"Heads removed in {short(name)}, {over(about)} of {corpus}. {sentences}"
     st.markdown(f":material/content_cut: {plain(said)}")
     heads = {"off": " ".join(settings["heads"]), "replace": settings["replace"]} if settings["heads"] else {}
     st.page_link(
