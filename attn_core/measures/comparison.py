@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from attn_core.head import Head, every_head
-from attn_core.measures.clusters import FEATURES, standardise
 from attn_core.measures.examples import snippet
 from attn_core.measures.statistics import STATISTICS
 from attn_core.measures.tally import Count
@@ -155,6 +154,8 @@ def nearest_by_statistics(statistics: pd.DataFrame, head: Head) -> pd.DataFrame:
     distance: Euclidean, over the z-scored statistics that the clusters take (`clusters.standardise`), without one that some
     head has no value of; chance_distance: its mean over all other heads. The head itself is left out, the closest first.
     """
+    from attn_core.measures.clusters import FEATURES, standardise  # scikit-learn takes seconds to import
+
     known = [feature for feature in FEATURES if statistics[feature].notna().all()]
     scores = standardise(statistics, known).to_numpy()
     rows = [Head.of_row(*row) for row in statistics[["layer", "head"]].itertuples(index=False)]
