@@ -12,7 +12,8 @@ from xml.sax.saxutils import escape
 from attn_core.charts.marked import Figure, Marked
 
 PAGE = 980  # pixels of a page's main column on a screen 1440 pixels wide
-COLUMN = 321  # pixels: a column of a journal, 85 mm at 96 pixels an inch, where 8 points are 10.7 pixels
+# Pixels of a column of a journal, 85 mm at 96 an inch, where 8 points are 10.7 pixels, and of two columns, 180 mm.
+COLUMN, COLUMNS = 321, 680
 PNG_WIDTH = 2400  # pixels: two columns of a journal at 340 dots an inch
 INK, FAINT, GRID = "#1f2328", "#57606a", "#e3e5e8"
 IDS = re.compile(r'\bid="([\w-]+)"')
@@ -38,6 +39,8 @@ CONFIG: dict[str, Any] = {
     },
     "view": {"stroke": None},
 }  # fmt: skip
+# How a figure is saved: as on the page, under its title; or as a journal sets it, whose caption stands below it.
+FORMS = {"As on the page": None, "85 mm, no title": COLUMN, "180 mm, no title": COLUMNS}
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,15 @@ class Caption:
         return json.dumps(source, default=str, ensure_ascii=False)
 
 
-def on_paper(chart: Figure, caption: Caption, width: int) -> dict[str, Any]:
-    """The chart's Vega-Lite specification, as wide as on the screen and as high, with room for the title above."""
+def on_paper(chart: Figure, caption: Caption, width: int, form: str = "As on the page") -> dict[str, Any]:
+    """The chart's Vega-Lite specification, as wide as on the screen and as high, with room for the title above.
+
+    form: of `FORMS`, whose width takes the place of the other where it has one, and no title stands there.
+    """
     spec = chart.to_dict()
+    if wide := FORMS[form]:
+        spec.pop("title", None)
+        return spec | {"width": wide, "config": CONFIG if wide > COLUMN else _in_a_column()}
     size = 11 if width <= COLUMN else CONFIG["title"]["fontSize"]
     title, lines = _lines(caption.title, size, width), _lines(_note(chart, caption), NOTE, width)
     above = 16 + (size + 4) * len(title) + (NOTE + 3) * len(lines) + 4
@@ -96,11 +105,11 @@ def _in_a_column() -> dict[str, Any]:
     return CONFIG | {"padding": 4, "axis": axis, "legend": legend, "title": title}
 
 
-def to_svg(chart: Figure, caption: Caption, width: int = PAGE) -> str:
-    """The figure as SVG; its description and where it comes from in <desc> and <metadata>."""
+def to_svg(chart: Figure, caption: Caption, width: int = PAGE, form: str = "As on the page") -> str:
+    """The figure as SVG, see `on_paper`; its description and where it comes from in <desc> and <metadata>."""
     import vl_convert  # 50 MB of Vega in a shared library: only where a figure is saved
 
-    head, body = vl_convert.vegalite_to_svg(on_paper(chart, caption, width)).split(">", 1)
+    head, body = vl_convert.vegalite_to_svg(on_paper(chart, caption, width, form)).split(">", 1)
     about = _about(chart, caption)
     return f"{head}><desc>{escape(about['Description'])}</desc><metadata>{escape(about['Source'])}</metadata>{body}"
 
@@ -117,12 +126,13 @@ def drawing(chart: Figure, width: int = PAGE) -> str:
     return svg
 
 
-def to_png(chart: Figure, caption: Caption, width: int = PAGE) -> bytes:
+def to_png(chart: Figure, caption: Caption, width: int = PAGE, form: str = "As on the page") -> bytes:
     """The figure as PNG, 2,400 pixels wide; its description and where it comes from in text chunks."""
     import vl_convert
     from PIL import Image, PngImagePlugin
 
-    drawn = vl_convert.vegalite_to_png(on_paper(chart, caption, width), scale=PNG_WIDTH / width)
+    spec = on_paper(chart, caption, width, form)
+    drawn = vl_convert.vegalite_to_png(spec, scale=PNG_WIDTH / spec["width"])
     chunks, buffer = PngImagePlugin.PngInfo(), io.BytesIO()
     for name, text in _about(chart, caption).items():
         chunks.add_itxt(name, text)

@@ -13,7 +13,7 @@ from PIL import Image
 from attn_core.charts.heads import head_map
 from attn_core.charts.marked import Marked
 from attn_core.charts.once import vega_lite
-from attn_core.charts.paper import INK, PNG_WIDTH, Caption, in_words, to_png, to_svg
+from attn_core.charts.paper import FORMS, INK, PNG_WIDTH, Caption, in_words, to_png, to_svg
 from attn_core.charts.scatter import scatter
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME
@@ -36,6 +36,16 @@ def test_a_figure_is_as_wide_and_as_high_as_on_the_screen_but_for_the_title(widt
     size = size_of(to_svg(CHART, CAPTION, width))
     assert size[0] == pytest.approx(width, abs=2)
     assert 0 < size[1] - CHART.chart.height < 100
+
+
+@pytest.mark.parametrize(("form", "width"), [(form, width) for form, width in FORMS.items() if width])
+def test_a_figure_for_a_journal_has_its_width_and_no_title(form: str, width: int) -> None:
+    svg = to_svg(CHART, CAPTION, 980, form)
+    text = "".join(ElementTree.fromstring(svg).itertext())
+    assert size_of(svg)[0] == pytest.approx(width, abs=2)
+    assert f">{CAPTION.title}<" not in svg and ">colour: neighbours minus chance<" in svg and CAPTION.note in text
+    sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)px"', svg)]
+    assert min(sizes) >= 9, "seven points"
 
 
 def test_cells_grow_with_the_width() -> None:

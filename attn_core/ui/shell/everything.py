@@ -35,7 +35,8 @@ def archive(
     """The files by name. form: of `downloads.WITHOUT`. known: the verdicts under other settings, as far as they are known."""
     of_study = results.files() if isinstance(results, Study) else {}
     files = {**of_study, **table_files(_tables(results, choice, known), results.provenance)}
-    drawn = {f"figures/{name}.svg": figure.svg() for name, figure in dict(figures).items()}
+    every = (figure.files(name) for name, figure in dict(figures).items())
+    drawn = {f"figures/{file}": data for files_of_one in every for file, data in files_of_one.items()}
     return archived(files, choice.title, form) | drawn
 
 

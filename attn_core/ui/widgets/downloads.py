@@ -12,7 +12,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.paper import PAGE, Caption, in_words, to_png, to_svg
+from attn_core.charts.paper import FORMS, PAGE, Caption, in_words, to_png, to_svg
 from attn_core.columns.dictionary import in_markdown
 from attn_core.io.table_folder import PROVENANCE, signed_provenance
 from attn_core.io.tables import Provenance, to_csv, to_zip
@@ -33,9 +33,14 @@ class SavedFigure:
     about: Caption
     width: int
 
-    def svg(self) -> bytes:
-        """The file."""
-        return to_svg(self.chart, self.about, self.width).encode()
+    def files(self, name: str) -> dict[str, bytes]:
+        """As SVG as it is on the page and as a journal sets it, and its caption, by the names of the files."""
+        drawn = {
+            f"{name}{f'-{form.split()[0]}mm' if wide else ''}.svg": to_svg(self.chart, self.about, self.width, form)
+            for form, wide in FORMS.items()
+        }
+        drawn[f"{name}.txt"] = in_words(self.chart, self.about)
+        return {file: text.encode() for file, text in drawn.items()}
 
 
 def archive_menu(
@@ -118,16 +123,19 @@ def caption(title: str, shows: Shows = MappingProxyType({})) -> Caption:
 
 
 def figure_buttons(chart: Any, name: str, about: Caption, across: float) -> None:
-    """A chart as SVG and as PNG, drawn by the same Vega-Lite without a browser, and its caption in a file.
+    """A chart as SVG and as PNG, in the form that is chosen, drawn by the same Vega-Lite without a browser, and its caption.
 
     across: its share of the page's width.
     """
     width = round(PAGE * across)
     st.session_state.setdefault(FIGURES, {})[name] = SavedFigure(chart, about, width)
+    form = st.segmented_control(
+        "Width", list(FORMS), default=next(iter(FORMS)), required=True, key=f"form-{name}", label_visibility="collapsed"
+    )
     for kind, draw, mime in (("svg", to_svg, "image/svg+xml"), ("png", to_png, "image/png")):
         st.download_button(
             kind.upper(),
-            data=partial(draw, chart, about, width),
+            data=partial(draw, chart, about, width, form),
             file_name=f"{name}.{kind}",
             mime=mime,
             key=f"{kind}-{name}",

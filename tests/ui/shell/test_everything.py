@@ -39,7 +39,8 @@ def test_the_archive_holds_what_the_page_says_with_its_numbers() -> None:
     chart = alt.LayerChart(layer=[alt.Chart(pd.DataFrame({"x": [1]})).mark_point().encode(x="x:Q")], height=100)
     figures = {"one": SavedFigure(chart, Caption("One point of a chart", "a text", {}), 400)}
     files = archive(results, choice, "CSV", figures, known)
-    assert {"heads.csv", "keywords.csv", "findings.csv", "figures/one.svg"} <= files.keys()
+    drawn = {f"figures/one{kind}" for kind in (".svg", "-85mm.svg", "-180mm.svg", ".txt")}
+    assert {"heads.csv", "keywords.csv", "findings.csv", *drawn} <= files.keys()
     assert not any(name.endswith(".parquet") for name in files)
     table = pd.read_csv(io.BytesIO(files["findings.csv"])).set_index("effect")
     for finding in findings(results):
