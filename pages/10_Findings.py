@@ -14,6 +14,7 @@ with page(
     "open.",
     headline=False,
     of_text=False,
+    reads=False,
 ) as view:
     with show.starting():
         from attn_core.ui.reproduction import starting

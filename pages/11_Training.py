@@ -9,6 +9,7 @@ with page(
     "When did a head become what it is? The same texts, read by one model at several steps of its training.",
     headline=False,
     of_text=False,
+    reads=False,
 ) as view:
     show_series(view.head_a)
 

@@ -30,8 +30,9 @@ COMMAND = """python -m attn_core series MODEL --revisions REVISION REVISION ... 
 python -m attn_core series --checkpoints FOLDER --texts TEXTS --twins --entropy --out series/NAME"""
 
 
-def show_series(head_a: Head) -> None:
-    """Choose a series, and see it: what the training did, head A in it, all heads, and the numbers."""
+def show_series(usual: Head) -> None:
+    """Choose a series, and see it: what the training did, a head in it, all heads, and the numbers. usual: the head
+    that is shown unless another is chosen."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         folder = choose_run(SERIES, width=420)
         with st.popover("Make one", icon=":material/add:", type="tertiary"):
@@ -41,6 +42,8 @@ def show_series(head_a: Head) -> None:
         series: Series | None = open_run(SERIES, folder)
         if folder is None or series is None:
             return
+        many = len(series.numbers) > 1
+        head = _choose_head(series, usual) if many else usual
         report_button("series", folder.name, partial(of_series, series), quiet=True)
     model, settings = series.manifest["model"], series.manifest["settings"]
     words = [
@@ -50,7 +53,7 @@ def show_series(head_a: Head) -> None:
     ]
     st.caption(" · ".join(map(plain, words)))
     caption_figures(dict(zip(OF_SERIES, words, strict=True)), series.provenance)
-    if len(series.numbers) < 2:
+    if not many:
         st.info("One step is no series yet: wait for the next, or add one.", icon=":material/hourglass_top:")
         return
     _facts(series)
@@ -61,7 +64,7 @@ def show_series(head_a: Head) -> None:
         statistic = _layers(series)
     with right:
         _all_heads(series)
-    _head(series, head_a, statistic)
+    _head(series, head, statistic)
     _numbers(series, statistic)
 
 
@@ -146,17 +149,21 @@ def _layers(series: Series) -> Statistic:
     return statistic
 
 
+def _choose_head(series: Series, usual: Head) -> Head:
+    rows = series.tables["settled"][["layer", "head"]].itertuples(index=False)
+    names = [str(Head.of_row(*row)) for row in rows]
+    start = str(usual) if str(usual) in names else names[0]
+    return Head.named(one_of("Head", names, "series_head", start, width=120))
+
+
 def _head(series: Series, head: Head, statistic: Statistic) -> None:
-    """Head A of the sidebar, step by step: its role, its statistic, its drift."""
+    """A head step by step: its role, its statistic, its drift."""
     layer, number = head.row
     heads, drift = (
         table[(table["layer"] == layer) & (table["head"] == number)]
         for table in (series.tables["heads"], series.tables["drift"])
     )
     section(f"{head} by step")
-    if heads.empty:
-        st.caption(f":material/info: The model of this series has no {head}: choose another head A in the sidebar.")
-        return
     table = heads[["step", "role", statistic.name, statistic.chance]].merge(drift[["step", "drift"]])
     first, last = (table["role"].iloc[at] for at in (0, -1))
     settled = series.tables["settled"].set_index(["layer", "head"])["since_step"]

@@ -38,8 +38,8 @@ OF_CLAIM = {
     "C1": "head_overlap", "C2": "mean_distance", "C3": "same_sentence_share", "C4": "repetition_share",
     "C5": "anchor_uniqueness", "C6": "separator_attention", "C7": "noise_rate",
 }  # fmt: skip
-# Curves of the claims: beside the findings, below head A, folded.
-MAIN, OTHERS, LAST = "mean_distance", ("same_sentence_share", "repetition_share"), "separator_attention"
+# Curves of the claims: beside the findings, and folded.
+MAIN, OTHERS = "mean_distance", ("same_sentence_share", "repetition_share", "separator_attention")
 
 
 def show_folder(folder: Path, head: Head) -> None:
@@ -91,11 +91,7 @@ def show_study(study: Study, head: Head) -> None:
     with st.container(border=True, key="head-a"):
         section(f"{head}: pairs to read")
         show_examples(study, [head], "corpus")
-    for column, name in zip(st.columns(len(OTHERS), gap="large"), OTHERS, strict=True):
-        with column:
-            section(BY_NAME[name].label)
-            _curve(study, name)
-    show.folded(f"{BY_NAME[LAST].label}, by layer", "study-separators", partial(_curve, study, LAST))
+    show.folded("Other curves by layer", "study-curves", partial(_other_curves, study))
     show.folded("How far all layers reach, at a glance", "study-reach", partial(_reach, study))
     show.folded("Anchors: do heads keep theirs, has each one of its own?", "study-anchors", partial(_anchors, study))
     _numbers(study)
@@ -150,6 +146,13 @@ def _curve(study: Study, name: str) -> None:
         f"{BY_NAME[name].label} of every head, by layer",
         across=0.5,
     )
+
+
+def _other_curves(study: Study) -> None:
+    for column, name in zip(st.columns(len(OTHERS), gap="large"), OTHERS, strict=True):
+        with column:
+            section(BY_NAME[name].label)
+            _curve(study, name)
 
 
 def _reach(study: Study) -> None:

@@ -12,7 +12,7 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.findings.bars import OF_A_PAGE
 from attn_core.findings.verdicts import findings
-from attn_core.head import Head
+from attn_core.head import Head, every_head
 from attn_core.io import disk_cache
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.models.controls import control_of
@@ -38,14 +38,20 @@ LAST = "last_good_choice"
 
 @contextmanager
 def page(
-    title: str, sentence: str, headline: bool = True, claims: Sequence[str] = (), of_text: bool = True
+    title: str,
+    sentence: str,
+    headline: bool = True,
+    claims: Sequence[str] = (),
+    of_text: bool = True,
+    reads: bool = True,
 ) -> Iterator[TextView]:
     """Draw the frame of a page about a text around what the page draws, which is given what it shows.
 
     headline: name text, model and settings, for pages about them. claims: the paper's claims that the page is about, keys
-    of `findings.CLAIMS`. of_text: whether the page shows the text of the sidebar, and not results of other texts.
+    of `findings.CLAIMS`. of_text: whether the page shows the text of the sidebar, and not results of other texts. reads: whether
+    it reads anything at all: else the sidebar has no text, no model and no head, and the view is the last that there was.
     """
-    with _page(title, sentence, headline, claims, studies=False, of_text=of_text) as view:
+    with _page(title, sentence, headline, claims, studies=False, of_text=of_text, reads=reads) as view:
         assert isinstance(view, TextView), "only a study is shown without its text"
         yield view
 
@@ -57,16 +63,22 @@ def page_with_studies(title: str, sentence: str, claims: Sequence[str] = ()) -> 
 
 @contextmanager
 def _page(
-    title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool, of_text: bool = True
+    title: str,
+    sentence: str,
+    headline: bool,
+    claims: Sequence[str],
+    studies: bool,
+    of_text: bool = True,
+    reads: bool = True,
 ) -> Iterator[View]:
     _begin(title, sentence)
     first_chart = _fetch_what_draws()
     verdicts = st.container(gap="small")
-    choice, results = _shown(*_asked_for(studies, of_text))
+    choice, results = _shown(*(_asked_for(studies, of_text) if reads else (_last_choice(), InputError())))
     first_chart.empty()
     if choice.study is None:
         st.session_state[LAST] = choice
-    heads = _beside(title, choice, results, claims)
+    heads = _beside(title, choice, results, claims, reads)
     of_what = OF_TEXT if isinstance(results, Analysis) else OF_STUDY
     caption_figures(dict(zip(of_what, _in_words(choice, results), strict=True)), results.provenance)
     with verdicts:
@@ -103,9 +115,16 @@ def _asked_for(studies: bool, of_text: bool) -> tuple[Choice | None, InputError]
     return choice, refused
 
 
-def _beside(page: str, choice: Choice, results: Analysis | Study, claims: Sequence[str]) -> tuple[Head, Head]:
+def _beside(
+    page: str, choice: Choice, results: Analysis | Study, claims: Sequence[str], reads: bool
+) -> tuple[Head, Head]:
     """Draw the part of the sidebar that needs the numbers, and return the heads chosen in it."""
     with st.sidebar:
+        if not reads:
+            handing_on.keep_this_view(page, None, page, [], claims)
+            every = every_head(*results.shape)
+            asked = address.chosen("a")
+            return next((head for head in every if str(head) == asked), every[0]), every[-1]
         heads = sidebar.choose_heads(*results.shape)
         _badge(results)
         everything_button(results, choice)
@@ -183,12 +202,17 @@ def _shown(choice: Choice | None, refused: InputError) -> tuple[Choice, Analysis
 
 def _explain_and_fall_back(error: InputError) -> Choice:
     """Say what is wrong in one sentence, and go on with what was shown before, or with the first sample."""
-    last = st.session_state.get(LAST) or _first_choice()
+    last = _last_choice()
     shown = f"Still showing “{plain(last.title)}” with {plain(last.spec)}."
     st.warning(f"{plain(error)} {shown}", icon=":material/info:")
     if isinstance(error, ModelNotHere):
         model_download.offer(ModelSpec(st.session_state["model"], st.session_state.get("revision") or None))
     return last
+
+
+def _last_choice() -> Choice:
+    """What was shown last, else the first sample."""
+    return st.session_state.get(LAST) or _first_choice()
 
 
 def _first_choice() -> Choice:

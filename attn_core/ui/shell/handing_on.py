@@ -46,7 +46,7 @@ def report_of(
 
 
 def keep_this_view(
-    page: str, results: Analysis | Study, title: str, about: Sequence[str], claims: Sequence[str]
+    page: str, results: Analysis | Study | None, title: str, about: Sequence[str], claims: Sequence[str]
 ) -> None:
     """A menu with a note of the user's own, and a button that keeps the view; Home shows what was kept.
 
@@ -66,11 +66,16 @@ def keep_this_view(
 
 
 def _keep(
-    notebook: Notebook, page: str, results: Analysis | Study, title: str, about: Sequence[str], claims: Sequence[str]
+    notebook: Notebook,
+    page: str,
+    results: Analysis | Study | None,
+    title: str,
+    about: Sequence[str],
+    claims: Sequence[str],
 ) -> None:
     numbers = tuple(
         f"{one.bars.name}: {one.label}{f', {one.number}' if one.number else ''}"
-        for one in findings(results)
+        for one in (findings(results) if results else ())
         if not claims or one.claim in claims
     )
     address = tuple((name, value) for name in st.query_params for value in st.query_params.get_all(name))

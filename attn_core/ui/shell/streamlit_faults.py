@@ -25,6 +25,7 @@ STYLE = """
 [data-testid="stSidebarNavItems"] > li:nth-child(1)::before { content: "This text"; }
 [data-testid="stSidebarNavItems"] > li:nth-child(8)::before { content: "What follows"; }
 [data-testid="stSidebarNavItems"] > li:nth-child(10)::before { content: "Over many texts"; }
+.st-key-model input { font-size: 0.7rem; }
 [data-testid="stMain"] h1 { font-size: 2.25rem; padding: 0.25rem 0; }
 [data-testid="stMain"] h2 { font-size: 1.5rem; padding: 0.25rem 0; }
 [data-testid="stElementContainer"]:has(> .stHtml > script),

@@ -105,7 +105,7 @@ def test_head_a_is_told_step_by_step(root: Path) -> None:
     assert any("neighbours at the last step, " in text.value for text in app.markdown)
 
 
-def test_a_head_that_the_model_of_the_series_has_not_is_told(root: Path) -> None:
+def test_a_head_is_chosen_among_those_of_the_series(root: Path) -> None:
     def beyond() -> None:
         from attn_core.head import Head
         from attn_core.ui.compare.series import show_series
@@ -114,7 +114,9 @@ def test_a_head_that_the_model_of_the_series_has_not_is_told(root: Path) -> None
 
     app = AppTest.from_function(beyond, default_timeout=60).run()
     assert not app.exception
-    assert any("has no L8H1" in caption.value for caption in app.caption)
+    assert app.selectbox(key="series_head").value == "L1H1"  # a series of two layers has no L8H1
+    app.selectbox(key="series_head").set_value("L2H2").run()
+    assert any(header.value == "L2H2 by step" for header in app.header)
 
 
 def test_a_step_that_is_added_is_seen(root: Path) -> None:
