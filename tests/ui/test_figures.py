@@ -51,7 +51,7 @@ def opened(page: str, **address: str) -> None:
     assert not app.run().exception
 
 
-@pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py", "pages/8_Compare.py", without="Corpus"))
+@pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py", "pages/8_Compare.py", without=("Corpus",)))
 def test_every_figure_has_a_title_for_strangers(page: str, captions: list[Caption], buttons: dict[str, str]) -> None:
     opened(page)
     assert buttons

@@ -18,7 +18,7 @@ from attn_core.ui.components.matrix_raster import rastered
 from attn_core.ui.components.packed import BLANK
 from tests.families import save_tiny
 from tests.models.test_windows import FAMILIES
-from tests.ui.test_pages import healthy, opened, quick_only_on
+from tests.ui.test_pages import NO_TEXT, healthy, opened, quick_only_on
 
 TEXT = "Six topics of uneven length"
 
@@ -50,7 +50,7 @@ def test_the_address_holds_the_choice_and_the_choice_changes_how_the_text_is_cut
     assert not any("windows of" in expander.label for expander in app.expander)
 
 
-@pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py"))
+@pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py", without=NO_TEXT))
 def test_a_long_text_is_one_window_on_every_page(page: str, long_model: ModelSpec) -> None:
     app = opened(page, model=long_model.name, text=TEXT, window_tokens="4096")
     assert windows(app) == 1

@@ -1,6 +1,6 @@
 """Every page through Streamlit's AppTest: at its start, with every control moved, and for every sample text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ SEGMENTED = ("A refrain", "German: a market morning", "Six topics of uneven leng
 NEEDS_MORE_THAN_A_CHOICE = {"My own text", "A file of mine"}
 SHORT = "A refrain"  # so that many reruns take little time
 MODELS = ("text", "model", "b_model")  # which take a download or a text of one's own
+NO_TEXT = ("Findings", "Training")  # which read none, and have no choice of one
 pytestmark = pytest.mark.model
 CLAIMED = {
     "1_Heads": "C1",
@@ -34,9 +35,9 @@ def opened(page: str, **address: str) -> AppTest:
     return app.run()
 
 
-def quick_only_on(*pages: str, without: str = "nothing") -> list[Any]:
-    """All pages, those that are not named only where the long tests run. without: a part of the name of one that is left out."""
-    every = [page for page in PAGES if without not in page]
+def quick_only_on(*pages: str, without: Sequence[str] = ()) -> list[Any]:
+    """All pages, those that are not named only where the long tests run. without: parts of the names of those left out."""
+    every = [page for page in PAGES if not any(part in page for part in without)]
     return [page if page in pages else pytest.param(page, marks=pytest.mark.long) for page in every]
 
 

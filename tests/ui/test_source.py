@@ -28,7 +28,7 @@ from attn_core.ui.shell.source_choice import NEW, SAME
 from attn_core.ui.shell.text_source import MINE, OWN
 from tests.families import ENCODER_DECODERS, save_tiny
 from tests.ui.shell.test_own_texts import address, link
-from tests.ui.test_pages import healthy, opened, quick_only_on
+from tests.ui.test_pages import NO_TEXT, healthy, opened, quick_only_on
 
 LAMP = "The lamp is lit. The keeper climbs the stair, and the lamp turns."
 SHORT, LONG = "A refrain", "Six topics of uneven length"
@@ -80,7 +80,7 @@ def test_the_encoder_reads_the_same_text_until_another_is_chosen(both: str, at: 
 
 
 @pytest.mark.parametrize("stack", ["decoder", "cross"])
-@pytest.mark.parametrize("page", quick_only_on("pages/1_Heads.py"))
+@pytest.mark.parametrize("page", quick_only_on("pages/1_Heads.py", without=NO_TEXT))
 def test_every_page_shows_a_source_of_a_link(page: str, stack: str, at: Callable[..., AppTest]) -> None:
     app = at(page, stack=stack, source=LONG)
     assert not app.exception and not app.error

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.models.files import STACKS
 from tests.families import ENCODER_DECODERS, save_tiny
-from tests.ui.test_pages import healthy, opened, quick_only_on
+from tests.ui.test_pages import NO_TEXT, healthy, opened, quick_only_on
 
 SHORT = "A refrain"
 
@@ -41,7 +41,7 @@ def test_the_stack_is_chosen_where_a_model_has_several(both: str) -> None:
 
 
 @pytest.mark.parametrize("stack", STACKS[1:])
-@pytest.mark.parametrize("page", quick_only_on("pages/1_Heads.py"))
+@pytest.mark.parametrize("page", quick_only_on("pages/1_Heads.py", without=NO_TEXT))
 def test_every_page_shows_a_stack_of_a_link(page: str, stack: str, both: str) -> None:
     app = opened(page, model=both, text=SHORT, stack=stack)
     assert not app.exception and not app.error
