@@ -64,6 +64,10 @@ def lead_to(page: str, **choices: str) -> None:
     state[KEPT] = _here() | {name: [choice] for name, choice in choices.items()}
     for name in choices.keys() & state.keys():
         del state[name]
+    with (
+        _context().session_state.query_params() as here
+    ):  # what widgets are bound to, Streamlit would refuse to take out
+        here.clear_with_no_forward_msg(preserve_embed=True)
     st.switch_page(page)
 
 
