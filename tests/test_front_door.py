@@ -293,6 +293,7 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     "callback settings": (
         lambda m: attn_core.HeadStatisticsCallback(m.tokenizer, [TEXT, TEXT], "out", settings="cosine"), "attn_core Settings",
     ),
+    "own pairs": (lambda _: attn_core.score_pairs(5, [(0, 1)]), "attn_core Analysis"),
     "chart": (lambda _: attn_core.chart(5, "heads"), "of an Analysis or a study"),
 }  # fmt: skip
 
