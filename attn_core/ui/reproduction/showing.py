@@ -9,9 +9,11 @@ from streamlit.delta_generator import DeltaGenerator
 from attn_core.charts.reproduction import verdict_grid
 from attn_core.comparison.causes import RULE, too_few
 from attn_core.report.of_reproduction import of_reproduction
+from attn_core.reproduction.claims import claims_of
 from attn_core.reproduction.conclusions import Standing, grid_cells, names_of, short, standings, twins_of
 from attn_core.reproduction.opened import Reproduction
 from attn_core.ui.findings.cause import badges
+from attn_core.ui.findings.picture import show_picture
 from attn_core.ui.reproduction import curve_part
 from attn_core.ui.reproduction.choosing import GRID, Shown, choose_shown, clicked
 from attn_core.ui.reproduction.other_pages import show_other_pages
@@ -92,7 +94,8 @@ def _cells(found: list[Standing], shown: Shown) -> pd.DataFrame:
 
 
 def _conclusions(own: list[Standing], shown: Shown) -> None:
-    """What to conclude, row by row, of the model whose curve is drawn."""
+    """What to conclude, row by row, of the model whose curve is drawn: under our usual choice as a picture, then under all."""
+    show_picture(claims_of(own), "reproduction")
     with st.container(gap="xsmall", key="answer"):
         for one in own:
             origin = f"{badges(one.origin)} " if one.origin else ""
