@@ -22,6 +22,7 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
         os.environ.pop(name, None)
 
 import pytest
+import torch
 from huggingface_hub import constants
 from hypothesis import HealthCheck, settings
 from transformers.utils import logging
@@ -168,7 +169,8 @@ def tiny_model(tiny_folder: Callable[[str], Path]) -> Callable[[str], LoadedMode
 
     @cache
     def model(family: str) -> LoadedModel:
-        return load(ModelSpec(str(tiny_folder(family))))
+        with torch.inference_mode(False):  # whichever test asks first: others want gradients
+            return load(ModelSpec(str(tiny_folder(family))))
 
     return model
 
