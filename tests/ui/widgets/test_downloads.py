@@ -27,9 +27,9 @@ def test_an_archive_has_the_format_that_is_asked_for_and_says_what_its_columns_m
     assert {f"heads.{kind}" for kind in kinds} == {name for name in files if name.startswith("heads.")}
 
 
-def test_the_measure_has_the_name_of_the_pages_for_readers_and_its_code_in_tables(tiny_folder) -> None:
+def test_the_measure_stands_once_in_the_provenance(tiny_folder) -> None:
     files = archived(analyze(TEXT, str(tiny_folder("bert"))).files(), "a text", "CSV")
     about = json.loads(files["provenance.json"])
-    assert (about["title"], about["measure"]) == ("a text", "scalar product")
+    assert (about["title"], about["measure"]) == ("a text", "dot")
     assert "measure" not in pd.read_csv(io.BytesIO(files["heads.csv"])), "it stands once, in provenance.json"
     assert "scalar product" in files["columns.md"].decode()
