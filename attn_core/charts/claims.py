@@ -29,7 +29,7 @@ VERDICTS = {
     "not asked": CHANCE,
 }  # fmt: skip
 ZONES = {"unlike": "#d55e00", "between": "#8a8f98", "as in the paper": "#009e73"}
-ROW, STRIP = 40, 14  # pixels: of a row, of the strip in it
+ROW, STRIP = 44, 14  # pixels: of a row, of the strip in it
 ABOVE, ABOVE_NARROW = 62, 100  # pixels: of the legend and the names of the zones
 DOWN = 6  # pixels: the strip stands below the middle of its row
 LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # of what an axis shows, in distances between the bars: at least, and at most

@@ -84,7 +84,7 @@ def test_the_longest_that_firmness_says_moves_no_line_of_a_finding_that_is_open(
 
 PAGES = [re.sub(r"^\d+_", "", file.stem) for file in sorted((ROOT / "pages").glob("*.py"))]
 TALLEST = 2_200  # pixels at 1440; in a picture of the page, 120 lie below it
-TALLER = {"Heads": 2_600, "Compare": 2_600}  # which have matrices
+TALLER = {"Heads": 2_600, "Compare": 2_600, "Corpus": 2_300}  # which have matrices, or all rows of the claims
 
 
 ANSWERS = {
