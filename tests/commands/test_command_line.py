@@ -139,7 +139,6 @@ def test_a_source_is_read_by_the_encoder_while_the_file_is_analysed(
     assert told["source_windows"].startswith("1 of ") and told["source_windows"] != "1 of 1"
     tokens = pd.read_csv(out / "tokens.csv", keep_default_na=False)
     assert tokens["token"].tolist() == analyze_text(TEXT, replace(spec, source=None)).tokens["token"].tolist()
-    assert (tokens["source_sha256"] == spec.source_sha256[:12]).all()
     pairs = pd.read_parquet(out / "pairs.parquet")
     assert pairs["similarity"].tolist() == analyze_text(TEXT, spec).pairs["similarity"].tolist()
     assert pairs["similarity"].tolist() != analyze_text(TEXT, replace(spec, source=None)).pairs["similarity"].tolist()
@@ -361,15 +360,17 @@ def test_tables_of_ours_are_written_again_and_notes_beside_them_stay(
 ) -> None:
     out = tmp_path / "out"
     out.mkdir()
+    pairs = []
     for command in (
         ["analyze", str(text_file), "--model", tiny],
         ["analyze", str(text_file), "--model", tiny, "--share=0.05"],
     ):
         assert main([*command, "--out", str(out)]) == 0
         (out / "notes.txt").write_text("mine")
+        pairs.append(len(pd.read_csv(out / "pairs.csv")))
     assert (out / "notes.txt").read_text() == "mine"
     assert json.loads((out / "provenance.json").read_bytes())["share"] == 0.05
-    assert set(pd.read_csv(out / "heads.csv")["share"]) == {0.05}
+    assert pairs[0] < pairs[1], "5 % of all pairs are more than 1 %"
 
 
 @pytest.mark.parametrize("changed", ["pairs.csv", "heads.parquet", "provenance.json"])
