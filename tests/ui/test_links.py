@@ -138,7 +138,7 @@ def test_a_large_table_is_drawn_where_the_address_opens_it(made: str) -> None:
 def test_a_page_shows_every_choice_of_its_address(made: str, script: Path) -> None:
     """All controls moved at once, and those that only then appear; those of the sidebar on Home, where they are alike."""
     address: dict[str, Any] = {"model": made, "a": "L2H3"}
-    for _ in range(3):
+    for _ in range(4):
         app = opened(script, address)
         place = app if script.stem == "dashboard" else app.main
         widgets = [

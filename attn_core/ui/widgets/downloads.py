@@ -129,9 +129,7 @@ def figure_buttons(chart: Any, name: str, about: Caption, across: float) -> None
     """
     width = round(PAGE * across)
     st.session_state.setdefault(FIGURES, {})[name] = SavedFigure(chart, about, width)
-    form = st.segmented_control(
-        "Width", list(FORMS), default=next(iter(FORMS)), required=True, key=f"form-{name}", label_visibility="collapsed"
-    )
+    form = segmented("Width", list(FORMS), f"form-{name}", label_visibility="collapsed")
     for kind, draw, mime in (("svg", to_svg, "image/svg+xml"), ("png", to_png, "image/png")):
         st.download_button(
             kind.upper(),
