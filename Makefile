@@ -1,11 +1,11 @@
 # make run: the dashboard. make test: the tests of a change. make test-all: with those that take long: every page and family,
-# kills, clusters. make quick: those that take no page and no whole corpus.
+# kills, clusters. make trial: starts of the dashboard, many times. make quick: those that take no page and no whole corpus.
 # make fuzz: the property tests alone, 1,000 fresh texts each (make test: 40, the same every time). make check: lint and types.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-all quick fuzz check format clean
+.PHONY: run test test-all trial quick fuzz check format clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run dashboard.py
@@ -19,6 +19,9 @@ test: $(VENV)/.dev
 
 test-all: $(VENV)/.dev
 	$(TEST)
+
+trial: $(VENV)/.dev
+	STARTS=3 $(BIN)/python -m pytest tests/browser/test_first_minute.py
 
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not long"

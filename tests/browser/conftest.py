@@ -129,7 +129,9 @@ class Watched:
 
     def controls(self) -> dict[str, str | list[str]]:
         """The value of every control by its name, those that are folded or behind a button too."""
-        values = self.settings().page.evaluate(CONTROLS)
+        if self.page.locator(".st-key-how").count():  # not on pages that read no text
+            self.settings()
+        values = self.page.evaluate(CONTROLS)
         for label in POPOVERS:
             popover = self.page.get_by_test_id("stPopover").filter(has=self.page.get_by_text(label, exact=True))
             if popover.count():

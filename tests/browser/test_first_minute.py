@@ -1,5 +1,6 @@
 """The first minute: a server just started with a filled cache, Home in one tab, and at once another page."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from tests.browser.conftest import ROOT, serving, watch
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 PAGES = ("Findings", "Interventions", "Patterns", "Compare")  # which bring torch along
 LOOP = "while True: pass"
+STARTS = int(os.environ.get("STARTS", "1"))  # a race is found by many: `make trial` has three of each, but of a click
 
 
 @pytest.fixture(scope="module")
@@ -28,20 +30,19 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return cache
 
 
-@pytest.mark.long
-@pytest.mark.timeout(600)
-def test_a_page_in_a_second_tab(chromium: Browser, filled: Path, tmp_path: Path) -> None:
-    _two_at_once(chromium, filled, tmp_path, "Findings", click=False)
-
-
-@pytest.mark.long
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("way", ["tab", "click", "busy"])
+@pytest.mark.parametrize(
+    ("way", "page"),
+    [
+        pytest.param(way, page, marks=[] if (way, page) == ("tab", "Findings") else pytest.mark.long)
+        for way in ("tab", "click", "busy")
+        for page in PAGES
+    ],
+)
 def test_a_page_at_once(chromium: Browser, filled: Path, tmp_path: Path, page: str, way: str) -> None:
-    """Three starts each in a second tab, three more beside two busy loops, one by a click in the menu."""
+    """In a second tab, by a click in the menu, and in a second tab beside two busy loops."""
     with _busy(2 if way == "busy" else 0):
-        for _ in range(1 if way == "click" else 3):
+        for _ in range(1 if way == "click" else STARTS):
             _two_at_once(chromium, filled, tmp_path, page, click=way == "click")
 
 
