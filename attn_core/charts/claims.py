@@ -30,7 +30,7 @@ VERDICTS = {
 }  # fmt: skip
 ZONES = {"unlike": "#d55e00", "between": "#8a8f98", "as in the paper": "#009e73"}
 ROW, STRIP = 44, 14  # pixels: of a row, of the strip in it
-ABOVE, ABOVE_NARROW = 62, 100  # pixels: of the legend and the names of the zones
+ABOVE, ABOVE_NARROW = 76, 100  # pixels: of the legend and the names of the zones
 DOWN = 6  # pixels: the strip stands below the middle of its row
 LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # of what an axis shows, in distances between the bars: at least, and at most
 WIDE = "width > 620"  # where the claim stands to the left of its strip, not above it
@@ -55,7 +55,7 @@ def claim_picture(claims: pd.DataFrame, across: float = 1.0) -> alt.LayerChart:
         *_zones(axes),
         *_bars(claims, axes),
         _intervals(scaled, axes),
-        *_marks(scaled, axes),
+        *_marks(scaled, axes, narrow=3 if across == 1 else 2),
         *_words(claims, axes),
     ]
     return alt.LayerChart(
@@ -77,7 +77,7 @@ class _Axes:
     def y(self) -> alt.Y:
         """The claims are labels of an axis, whose colour follows the theme: above their strips where it is narrow."""
         axis = alt.Axis(
-            labelAlign="left", labelPadding=0, labelOffset=alt.ExprRef(f"{WIDE} ? {DOWN} : {DOWN - STRIP - 2}"),
+            labelAlign="left", labelPadding=0, labelOffset=alt.ExprRef(f"{WIDE} ? {DOWN} : {DOWN - STRIP}"),
             labelLimit=alt.ExprRef(f"{WIDE} ? 280 : width - 116"), labelBaseline="middle",
             labelFontSize=alt.ExprRef(f"{WIDE} ? 13 : 12"),
         )  # fmt: skip
@@ -107,7 +107,7 @@ def _zones(axes: _Axes) -> list[alt.Chart]:
 
 def _bars(claims: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
     """Both bars in the row's own unit, below the strip."""
-    look: dict[str, Any] = {"fontSize": 9, "yOffset": DOWN + STRIP, "color": CHANCE}
+    look: dict[str, Any] = {"fontSize": 9, "yOffset": DOWN + STRIP - 2, "color": CHANCE}
     left, right = (alt.Chart(claims.assign(x=at)) for at in (0, 1))
     return [
         left.mark_text(align="right", **look).encode(y=axes.y, x=axes.x(), text="against_number:N"),
@@ -123,12 +123,13 @@ def _intervals(scaled: pd.DataFrame, axes: _Axes) -> alt.Chart:
     return drawn.encode(y=axes.y, x=axes.x("low"), x2="high:Q")
 
 
-def _marks(scaled: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
+def _marks(scaled: pd.DataFrame, axes: _Axes, narrow: int) -> list[alt.Chart]:
+    """narrow: how many columns the legend has where there is little room."""
     points = _points(scaled, axes.low, axes.high)
     there = [look for look in MARKS.values() if look[0] in set(points["mark"])]
     names, colours, shapes = ([look[part] for look in there] for part in range(3))
     legend = alt.Legend(
-        title=None, orient="top", columns=alt.ExprRef(f"{WIDE} ? 6 : 2"), symbolStrokeWidth=2, offset=20
+        title=None, orient="top", columns=alt.ExprRef(f"{WIDE} ? 6 : {narrow}"), symbolStrokeWidth=2, offset=20
     )
     colour = alt.Scale(domain=names, range=colours)
     marks = alt.Chart(points).mark_point(filled=True, size=70, yOffset=DOWN, opacity=1, strokeWidth=2)

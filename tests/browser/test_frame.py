@@ -114,6 +114,7 @@ FIRST_FIGURE = """() => {
 )
 def test_the_answer_and_the_main_figure_stand_on_the_first_of_three_screens(tab: Watched, path: str) -> None:
     tab.open(path)
+    tab.page.wait_for_function(f"({FIRST_FIGURE})() < Infinity")  # a chart is drawn a moment after its page stands
     assert tab.page.evaluate(FIRST_FIGURE) <= 1000
     answer = tab.page.get_by_test_id("stMain").get_by_text(ANSWERS[path]).first.bounding_box()
     assert answer and answer["y"] + answer["height"] <= 1000
