@@ -25,9 +25,8 @@ from attn_core.models.head_outputs import HeadOutputs, as_array, evenly_received
 from attn_core.models.records import KnownModel, LoadedModel, SelfCheck
 from attn_core.similarity.strong_pairs import Settings, Strength, StrongPairs, Unit
 from attn_core.texts.documents import Document, Sample, read_document
-from attn_core.texts.passages import Layout, Passage
+from attn_core.texts.passages import ARRAYS, Layout, Passage
 
-OF_PASSAGE = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
 OF_PAIRS = ("eligible", "first", "second", "similarity")
 OF_STRENGTH = ("longest", "aligned", "reached", "looked", "reached_aligned", "rates")
 BESIDE = "structureless "
@@ -181,7 +180,7 @@ def _program() -> str:
 
 
 def _of_passages(passages: Sequence[Passage]) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    arrays = {name: np.concatenate([getattr(passage, name) for passage in passages]) for name in OF_PASSAGE}
+    arrays = {name: np.concatenate([getattr(passage, name) for passage in passages]) for name in ARRAYS}
     lengths = [len(passage) for passage in passages]
     tokens = [token for passage in passages for token in passage.tokens]
     return arrays, {"indices": [passage.index for passage in passages], "lengths": lengths, "tokens": tokens}
@@ -196,7 +195,7 @@ def _passages(entry: disk_cache.Entry, document: Document) -> tuple[Passage, ...
             document=document,
             index=index,
             tokens=tuple(facts["tokens"][part]),
-            **{name: entry.arrays[name][part] for name in OF_PASSAGE},
+            **{name: entry.arrays[name][part] for name in ARRAYS},
         )
         for index, part in zip(facts["indices"], parts, strict=True)
     )

@@ -51,12 +51,17 @@ def read_samples(
 
 
 def _read_sample(model: LoadedModel, sample: Sample, layout: Layout, unit: Unit) -> Unrelated:
-    from attn_core.models.capture import capture
-
     known = _read.setdefault(model, {})
     if (sample.file, layout, unit) not in known:
         whole = read_document(sample.text, sample.language)
         passage = read_beginning(whole, model.tokenizer, model.max_tokens, layout)
-        passage, output = in_unit(unit, passage, capture(model, [passage])[0])
-        known[sample.file, layout, unit] = Unrelated(passage, output.z)
+        known[sample.file, layout, unit] = read_unrelated(model, passage, unit)
     return known[sample.file, layout, unit]
+
+
+def read_unrelated(model: LoadedModel, passage: Passage, unit: Unit) -> Unrelated:
+    """A window of another text as the model reads it, in the unit that pairs are of."""
+    from attn_core.models.capture import capture
+
+    passage, output = in_unit(unit, passage, capture(model, [passage])[0])
+    return Unrelated(passage, output.z)

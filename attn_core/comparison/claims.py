@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from attn_core.comparison.causes import NOT_ASKED, Contrast, causes, label, language, learned, other_differences
+from attn_core.comparison.causes import NOT_ASKED, Cause, Contrast, causes, other_differences
 from attn_core.comparison.subjects import Subject, nulls_of
+from attn_core.findings.bars import BY_EFFECT
 from attn_core.findings.claims_table import claims_table
 from attn_core.findings.verdicts import Finding, findings
 
@@ -32,8 +33,7 @@ def claims_with(found: Sequence[Finding], contrasts: Sequence[Contrast]) -> pd.D
         for one in own:
             column = "other" if one.kind == "another" else one.kind
             beside.setdefault(column, {})[effect] = one.difference.second
-        outcomes = {one.kind: one.difference.outcome for one in own if one.kind != "another"}
-        told = learned(outcomes)
+        cause = Cause(BY_EFFECT[effect], contrasts[0].subject, tuple(own))
         apart = [one.verdict for one in own if one.kind == "another"]
-        words[effect] = next(word for word in (told, label(told, language(outcomes)), *apart, "") if word != NOT_ASKED)
+        words[effect] = next(word for word in (cause.learned, cause.label, *apart, "") if word != NOT_ASKED)
     return claims_table(found, beside, {effect: word for effect, word in words.items() if word})

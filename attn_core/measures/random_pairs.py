@@ -51,7 +51,8 @@ def seed_of(passage: Passage) -> int:
 def halves(passage: Passage) -> list[tuple[slice, Passage]]:
     """The two halves of a passage as (token positions, passage); document and sentences stay those of the whole."""
     middle = len(passage) // 2
-    return [(part, _cut(passage, part)) for part in (slice(0, middle), slice(middle, len(passage)))]
+    places = np.arange(len(passage))
+    return [(part, passage.at(places[part])) for part in (slice(0, middle), slice(middle, len(passage)))]
 
 
 def _redrawn(window: StrongPairs, rng: np.random.Generator) -> StrongPairs:
@@ -70,11 +71,6 @@ def _random(window: StrongPairs, rng: np.random.Generator) -> StrongPairs:
     pick = np.stack([rng.choice(len(first), strong, replace=False) for _ in range(layers * heads)])
     pick = pick.reshape(window.shape)
     return replace(window, first=first[pick], second=second[pick])
-
-
-def _cut(passage: Passage, part: slice) -> Passage:
-    arrays = ("token_ids", "tokens", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
-    return replace(passage, **{name: getattr(passage, name)[part] for name in arrays})
 
 
 FEW = 4  # heads a layer that are made: as many tell a layer's share to a few points, and cost a third of the real ones

@@ -99,9 +99,7 @@ def read_folder(path: Path, of: str = "") -> dict[str, bytes]:
 
     of: the run that they must belong to, where the folder tells; those of 0.2.0 do not.
     """
-    if of and (read_json(path / CHECKSUMS) or {}).get("of", of) != of:
-        raise DamagedError(f"{shown(path)} is damaged: it belongs to another run.")
-    return {name: read_file(path, name) for name in _checksums(path)}
+    return {name: read_file(path, name) for name in _checksums(path, of)}
 
 
 def read_file(path: Path, name: str) -> bytes:
@@ -123,15 +121,17 @@ def file_names(path: Path) -> tuple[str, ...]:
 def is_whole(path: Path, of: str = "") -> bool:
     """Whether a folder and each of its files are what `write_folder` has written, for that run."""
     try:
-        return read_folder(path, of) is not None
+        return all(read_file(path, name) is not None for name in _checksums(path, of))
     except DamagedError:
         return False
 
 
-def _checksums(path: Path) -> dict[str, str]:
+def _checksums(path: Path, of: str = "") -> dict[str, str]:
     written = read_json(path / CHECKSUMS) or {}
     if written.get("folder") != path.name or "files" not in written:  # none, another one's, or another file altogether
         raise DamagedError(f"{shown(path)} is damaged: nothing tells what was written there.")
+    if of and written.get("of", of) != of:
+        raise DamagedError(f"{shown(path)} is damaged: it belongs to another run.")
     return written["files"]
 
 

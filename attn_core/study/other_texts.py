@@ -5,18 +5,15 @@ sees both; four texts drawn for each, which serve several times, make its interv
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
-from attn_core.analysis.unrelated import Unrelated
+from attn_core.analysis.unrelated import Unrelated, read_unrelated
 from attn_core.errors import TextError
-from attn_core.models.capture import capture
 from attn_core.models.records import LoadedModel
 from attn_core.runs.job import Piece
 from attn_core.similarity.strength import UNRELATED_TOKENS, places_looked_at
-from attn_core.similarity.words import in_unit
 from attn_core.study.corpus import Text
 from attn_core.study.plan import HasTexts, cut
 from attn_core.study.settings import StudySettings
@@ -77,13 +74,9 @@ def _tokens(model: LoadedModel, piece: Piece, settings: StudySettings) -> Unrela
         return None
     if len(passage) < settings.min_tokens:
         return None
-    passage, output = in_unit(settings.analysis.unit, passage, capture(model, [passage])[0])
-    at = places_looked_at(passage, settings.analysis.with_special, UNRELATED_TOKENS)
-    if not len(at):
-        return None
-    of_tokens = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
-    some = {name: getattr(passage, name)[at] for name in of_tokens}
-    return Unrelated(replace(passage, tokens=tuple(passage.tokens[i] for i in at), **some), output.z[:, :, at])
+    read = read_unrelated(model, passage, settings.analysis.unit)
+    at = places_looked_at(read.passage, settings.analysis.with_special, UNRELATED_TOKENS)
+    return Unrelated(read.passage.at(at), read.z[:, :, at]) if len(at) else None
 
 
 def _beginnings(texts: Iterator[Text]) -> Iterator[Piece]:

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args, overload
 
 import numpy as np
@@ -18,6 +18,8 @@ LAYOUTS: tuple[Layout, ...] = ("plain", "separated")  # that are chosen as such;
 KNOWN_LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 Special = tuple[list[int], list[int], list[int]]  # token ids before the text, after each sentence, after the text
 SHUFFLE_SEED = 0
+# What a passage has of each of its tokens beside its name.
+ARRAYS = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
 SENTENCE_FINAL = frozenset(".?!…‽。！？｡؟۔।॥")
 # Byte-level vocabularies write each byte as one character: itself where it is printable, else one from U+0100 on.
 _PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
@@ -54,10 +56,7 @@ class Passage(InBrief):
 
     def __post_init__(self) -> None:
         given.a(Document, self.document, "What a passage is of")
-        of_tokens = (
-            self.tokens, self.starts, self.ends, self.sentences, self.pretokens, self.is_special, self.is_separator,
-        )  # fmt: skip
-        if any(len(each) != len(self.token_ids) for each in of_tokens):
+        if any(len(getattr(self, name)) != len(self.token_ids) for name in ("tokens", *ARRAYS)):
             raise InputError("A passage has one name, span, sentence and kind for each of its tokens.")
 
     def __len__(self) -> int:
@@ -65,6 +64,11 @@ class Passage(InBrief):
 
     def brief(self) -> dict[str, object]:
         return {"window": self.index + 1, "tokens": f"{len(self):,}: {' '.join(self.tokens[:40])}"}
+
+    def at(self, positions: np.ndarray) -> "Passage":
+        """The same window with the tokens at some positions alone; document and sentences stay those of the whole."""
+        arrays = {name: getattr(self, name)[positions] for name in ARRAYS}
+        return replace(self, tokens=tuple(self.tokens[at] for at in positions), **arrays)
 
     def surface(self, position: int) -> str:
         """The characters of the text that a token stands for; the token itself where it is special."""
