@@ -32,12 +32,13 @@ def sets_alike(heads: Sequence[Head], shape: tuple[int, int], draws: int = DRAWS
 
 
 def sets_beside(heads: Sequence[Head], shape: tuple[int, int]) -> list[Set]:
-    """What the removal of some heads is held against: of one head all others of the model, each alone; else `sets_alike`.
+    """What the removal of some heads is held against: of one head all of the model, each alone; else `sets_alike`.
 
-    In its layer a head of twelve cannot have a p below 1/12, the strongest head of the model neither.
+    In its layer a head of twelve cannot have a p below 1/12, the strongest head of the model neither. The head itself is among
+    those of the model: so they are the same, and counted once, whichever it is.
     """
     if len(heads) == 1:
-        return [(head,) for head in every_head(*shape) if head != heads[0]]
+        return [(head,) for head in every_head(*shape)]
     return sets_alike(heads, shape)
 
 

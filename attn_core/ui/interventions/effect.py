@@ -1,5 +1,6 @@
 """The first screen: the map to click heads off beside what their removal does, and what that of random heads does."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -8,7 +9,7 @@ import streamlit as st
 
 from attn_core.charts.interventions import effect_beside_chance, removal_map
 from attn_core.head import every_head
-from attn_core.interventions.random_sets import sets_beside
+from attn_core.interventions.random_sets import Set, sets_beside
 from attn_core.ui.caches import removals
 from attn_core.ui.interventions import heads_off, importance_of_heads
 from attn_core.ui.interventions.heads_off import Removed
@@ -68,7 +69,7 @@ def show_effect(view: TextView, removed: Removed) -> None:
     place = st.container()
     if removed.is_everything:
         st.caption(":material/info: All heads are off: what is left is the words, their places and the layers between.")
-    if not sets:
+    if all(one == removed.heads for one in sets):
         with place:
             beside_chance("Change of the sentence embedding", f"{effect:.2%}", "no other heads to compare", _EXPLAINED)
         st.caption(
@@ -86,7 +87,7 @@ def show_effect(view: TextView, removed: Removed) -> None:
             *(partial(removals.effects, removed.key, some, removed.how) for some in groups),
         ],
     )
-    in_thread.watched(work, partial(_draw, removed, effect))
+    in_thread.watched(work, partial(_draw, removed, effect, sets))
 
 
 def _way_to_compare(view: TextView, removed: Removed) -> None:
@@ -96,10 +97,11 @@ def _way_to_compare(view: TextView, removed: Removed) -> None:
         st.switch_page("pages/8_Compare.py", query_params=off)
 
 
-def _draw(removed: Removed, effect: float, work: in_thread.Work) -> None:
-    """The number, the sentence and the figure, with as many random sets as are known by now."""
+def _draw(removed: Removed, effect: float, sets: Sequence[Set], work: in_thread.Work) -> None:
+    """The number, the sentence and the figure, with as many of the other sets as are known by now."""
     known, *parts = work.parts or (None,)
-    drawn = np.concatenate([np.empty(0), *parts])
+    every = np.concatenate([np.empty(0), *parts])
+    drawn = every[np.array([one != removed.heads for one in sets[: len(every)]], dtype=bool)]
     beside_chance(
         "Change of the sentence embedding",
         f"{effect:.2%}",
