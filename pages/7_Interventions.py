@@ -68,8 +68,8 @@ with page(
         """
 - The **effect** of taking heads away is 1 − cosine: of the sentence embedding, the mean of the last states over the window's
   tokens, with all heads and without those that are off; in the shaded text, of the last state of each word.
-- **Chance**: as many heads of the same layers, drawn at random, 20 times, or all sets where there are fewer. An effect within
-  that band says nothing of these heads in particular: any would do as much.
+- **Chance**: as many heads of the same layers, drawn at random, 20 times, or all sets where there are fewer; of one head all
+  others of the model, each alone. An effect within that band says nothing of these heads in particular: any would do as much.
 - **Importance** of a head is the effect of removing it alone. It is estimated for all heads at once from gradients, and
   measured head by head where you ask for it. Heads that do the same stand in for each other: each seems unimportant alone.
 - The **change of a head's matrix** is 1 − rank correlation of its similarities before and after. Heads before the removed ones

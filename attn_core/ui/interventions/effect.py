@@ -59,7 +59,7 @@ def heads_table(view: TextView, removed: Removed, importance: Importance) -> pd.
 
 
 def show_effect(view: TextView, removed: Removed) -> None:
-    """How far the sentence embedding moves, and, once they are known, how far random heads of these layers move it."""
+    """How far the sentence embedding moves, and, once they are known, how far the heads move it that stand beside it."""
     if not removed.heads:  # nothing is removed, nothing changes, bit for bit: no model is asked
         beside_chance("Change of the sentence embedding", f"{0:.2%}", "no head is off", _EXPLAINED)
         st.info("Click some heads off on the map, or take *Many at once*.", icon=":material/touch_app:")
