@@ -68,6 +68,7 @@ def test_short_sentences_stay_whole(sentences: list[int], room: int) -> None:
         ([9, 4], [(0, 6), (6, 13)]),
         ([9, 5], [(0, 9), (9, 14)]),
         ([25], [(0, 8), (8, 16), (16, 25)]),  # longer than a window: even parts
+        ([26], [(0, 9), (9, 17), (17, 26)]),  # a share of 8 2/3 tokens ends nearer to 9 than to 8
     ],
 )
 def test_windows_of_some_texts(sentences: list[int], spans: list[tuple[int, int]]) -> None:
