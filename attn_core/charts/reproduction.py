@@ -43,8 +43,8 @@ BEYOND = 0.35  # of the spread of effects: as far as intervals and controls may 
 
 @dataclass(frozen=True)
 class Effects:
-    """How an effect is shown. title: of its axis. form: of its numbers, as d3 has it. bars: beyond which it is the paper's,
-    and its opposite. paper: the paper's own figure, None where it names none."""
+    """How an effect is shown. title: of its axis. form: of its numbers, as d3 has it. bars: past which it is the paper's,
+    and short of which its opposite. paper: the paper's own figure, None where it names none."""
 
     title: str
     form: str
@@ -227,7 +227,7 @@ def _told(
 
 def _bars(curve: pd.DataFrame, effects: Effects, low: float, high: float) -> list[alt.Chart]:
     """Where the rule begins to say something; bars that lie in the picture. Their words stand where the curve does not."""
-    names = ("as in the paper beyond", "unlike it beyond")
+    names = ("as in the paper past this", "unlike it short of this")
     drawn = []
     for bar, name in zip(effects.bars, names, strict=True):
         if low < bar < high:

@@ -1,8 +1,9 @@
 """The rows of the claims: an effect each, the bars that it must pass with its whole interval, and its verdict.
 
-*As in the paper* and *unlike the paper* are said where the whole 95 % interval lies beyond a bar, else *no clear sign*, and
-which: the effect is *small*, it lies *near the bar*, or there is *too little text*. *As in any network*: chance, or a network
-that never learned, passes the paper's bar too. *Not asked* is what a model or a text has no answer to. Rows are never joined.
+*As in the paper* is said where the whole 95 % interval passes the paper's bar, *unlike the paper* where the whole of it falls
+short of the other, else *no clear sign*, and which: the effect is *small*, it lies *near the bar*, or there is *too little
+text*. *As in any network*: chance, or a network that never learned, passes the paper's bar too. *Not
+asked* is what a model or a text has no answer to. Rows are never joined.
 The bars are our choice: the paper names none. Those of C2 to C6 are such that none of the corpora of 4, 10 and 40 texts of 60
 networks that never learned, which chose none of them, was told either (`benchmark.corpora`, docs/results.md).
 """
@@ -31,7 +32,7 @@ MANY = 20  # texts behind which an interval that holds a bar is near it; fewer a
 
 @dataclass(frozen=True)
 class Bars:
-    """A row: what its effect is, and how large it must be: beyond `paper` it is the paper's, beyond `against` its opposite.
+    """A row: what its effect is, and how large it must be: past `paper` it is the paper's, short of `against` its opposite.
 
     topic, label: its name, and that of its number, in short. abstract: what the paper's abstract, or a summary, says.
     """
@@ -62,7 +63,7 @@ class Bars:
         return abs(self.paper - self.against) / 2
 
     def passed_by(self, value: float) -> bool:
-        """Whether a value lies beyond the paper's bar."""
+        """Whether a value passes the paper's bar."""
         return self.direction * value > self.direction * self.paper
 
     def number(self, value: float) -> str:
@@ -160,7 +161,7 @@ class Effect:
 
     @property
     def side(self) -> Side:
-        """Where the whole interval lies: beyond a bar, between them, or on both sides of one; unknown without an interval."""
+        """Where the whole interval lies: past the paper's bar, short of the other, or between; open where it holds a bar."""
         if np.isnan([self.low, self.high]).any():
             return "unknown"
         below, above = sorted((self.bars.paper, self.bars.against))
@@ -172,7 +173,7 @@ class Effect:
 
     @property
     def excludes_paper(self) -> bool:
-        """Whether no value of the interval lies beyond the paper's bar."""
+        """Whether no value of the interval passes the paper's bar."""
         return self.side != "unknown" and not (self.bars.passed_by(self.low) or self.bars.passed_by(self.high))
 
     @property
@@ -237,7 +238,7 @@ def judged(effect: Effect, nulls: Mapping[str, Effect], never_learned: bool = Fa
 
 
 def _passing(effect: Effect, nulls: Mapping[str, Effect]) -> str:
-    """What else lies beyond the paper's bar, with its value; of a network the whole interval, as of the effect itself."""
+    """What else passes the paper's bar, with its value; of a network the whole interval, as of the effect itself."""
     bars = effect.bars
     passing = [f"chance ({bars.number(effect.chance)})"] if bars.passed_by(effect.chance) else []
     passing += [f"the {name} ({null.number})" for name, null in nulls.items() if null.side == "paper"]
