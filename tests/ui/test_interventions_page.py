@@ -71,6 +71,7 @@ def settled(app: AppTest) -> AppTest:
     for _ in range(600):
         works = app.session_state[WORKS].values() if WORKS in app.session_state else ()
         if not any(work.at_work for work in works):
+            assert not [work.problem for work in works if work.problem or work.broken]
             return app.run()
         time.sleep(0.1)
     raise AssertionError("work in the background does not end")
@@ -179,7 +180,8 @@ def test_heads_are_measured_one_by_one_and_the_estimate_is_held_against_them(
     model: str, read_by: tuple[LoadedModel, Passage]
 ) -> None:
     app = opened(model, **{"open-importance": "true"})
-    assert any("**estimated** at once" in caption.value for caption in app.caption)
+    said = [caption.value for caption in app.caption]
+    assert any("**estimated** at once" in caption for caption in said), said
     app.button(key="measure-heads").click().run()
     app = settled(app)
     measured = effects_of(*read_by, [[head] for head in every_head(3, 4)]).embedding
