@@ -20,9 +20,8 @@ with page(
         from attn_core.ui.reproduction import starting
         from attn_core.ui.reproduction.showing import show_reproduction
     show_outcome()
-    row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-    chosen = row.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-    with row, st.popover("Start one, or add to one", icon=":material/add:", type="tertiary"):
+    chosen = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+    with st.popover("Start one, or add to one", icon=":material/add:", type="tertiary"):
         starting.begin(view.choice)
     if reproduction := open_run(REPRODUCTION, choose_run(REPRODUCTION, width=220, place=chosen)):
         show_reproduction(reproduction, chosen)

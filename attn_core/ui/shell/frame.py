@@ -88,7 +88,7 @@ def _page(
         _headline(choice, results)
         if not studies:
             _say_that_no_study_is_shown()
-    if choice.study is None:
+    if reads and choice.study is None:
         prefetch.begin(choice)  # a study is only opened
     with contents(title):
         yield TextView(choice, results, *heads) if isinstance(results, Analysis) else View(choice, results, *heads)
