@@ -2,10 +2,10 @@
 
 *As in the paper* is said where the whole 95 % interval passes the paper's bar, *unlike the paper* where the whole of it falls
 short of the other, else *no clear sign*, and which: the effect is *small*, it lies *near the bar*, or there is *too little
-text*. *As in any network*: chance, or a network that never learned, passes the paper's bar too. *Not
-asked* is what a model or a text has no answer to. Rows are never joined.
-The bars are our choice: the paper names none. Those of C2 to C6 are such that none of the corpora of 4, 10 and 40 texts of 60
-networks that never learned, which chose none of them, was told either (`benchmark.corpora`, docs/results.md).
+text*. *As in any network*: chance, or a network that never learned, passes the paper's bar too. *Not asked* is what a model
+or a text has no answer to. Rows are never joined.
+The bars are our choice: the paper names none. Those of C2 to C6 are tried with corpora of networks that never learned, which
+chose none of them; docs/results.md says how many were told either (`benchmark.corpora`).
 """
 
 from collections.abc import Mapping

@@ -79,10 +79,9 @@ MEANT = (
     "each window in random order, while each place keeps the sentence that it was in; what a model shows there too depends on "
     "places and on which words there are, not on their order.",
     "**Effect**: the number that a row of a claim comes down to. The table below has each with its *bars*: the verdict is as in "
-    "the paper only where the whole interval passes the first, unlike it only where all falls short of the second. Else it "
-    "is *no clear sign*: the effect is small, near the bar, or these are too few texts. Where chance "
-    "or a network that never learned passes the bar too, it is *as in any network*. Differences of shares and of changes are in "
-    "percentage points.",
+    "the paper only where the whole interval passes the first, unlike it only where all falls short of the second. Else it is "
+    "*no clear sign*: the effect is small, near the bar, or these are too few texts. Where chance or a network that never "
+    "learned passes the bar too, it is *as in any network*. Differences of shares and of changes are in percentage points.",
 )
 FOLDED = (
     "The combinations behind each figure, by effect, and those of our extension. They unfold here at a click and are not "

@@ -21,6 +21,15 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.model
+def test_a_page_without_a_text_prepares_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Choice] = []
+    monkeypatch.setattr(prefetch, "begin", asked.append)
+    for page, count in (("pages/10_Findings.py", 0), ("pages/11_Training.py", 0), ("dashboard.py", 1)):
+        assert not AppTest.from_file(str(ROOT / page), default_timeout=120).run().exception
+        assert len(asked) == count
+
+
+@pytest.mark.model
 def test_after_the_steps_a_page_computes_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     sample = samples()[0]
     for step in prefetch.steps(Choice(ModelSpec(), sample.title, sample.text, sample.language)):
