@@ -36,6 +36,10 @@ from attn_core.tensors import (
 INTERFACE = "attn_core"
 
 
+class Collected(Exception):
+    """Ends a forward pass of which no more is wanted."""
+
+
 @dataclass
 class Collection:
     """What a forward pass of a padded batch hands over, layer by layer.
@@ -44,6 +48,7 @@ class Collection:
     heads: those of which the maps are kept where not all are, of a window that is read alone.
     apart: whether heads attend to another text than that of the queries, of whose tokens none receives any attention then.
     attached: whether z shall stay a part of what gradients are taken of; then nothing else is collected.
+    layers: how many are wanted, after which the pass ends (`Collected`); 0 where it is to be run to its end.
     """
 
     query_weights: Tensor
@@ -51,6 +56,7 @@ class Collection:
     attached: bool = False
     heads: Set[Head] = frozenset()
     apart: bool = False
+    layers: int = 0
     z: list[Tensor] = field(default_factory=list)
     received: list[Tensor] = field(default_factory=list)
     maps: list[Tensor] = field(default_factory=list)
@@ -142,6 +148,8 @@ def _attention(
     if collection is not None:
         collection.z.append(z)
         collection.received.append(received)
+        if len(collection.z) == collection.layers:
+            raise Collected
     return z, None
 
 

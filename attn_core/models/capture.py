@@ -1,7 +1,7 @@
 """One forward pass -> the output vectors of every head of every layer, and where each head attends (see `attention`)."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from attn_core import given
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
-from attn_core.models.attention import Collection, collecting
+from attn_core.models.attention import Collected, Collection, collecting
 from attn_core.models.head_outputs import HeadOutputs, evenly_received, reach_of
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import as_it_is_now, changing
@@ -48,7 +48,7 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
         ids[row, : lengths[row]] = torch.tensor(passage.token_ids)
         mask[row, : lengths[row]] = 1
     collection = Collection(mask / mask.sum(dim=1, keepdim=True), keep_maps)
-    run(model, ids, mask if len(set(lengths)) > 1 else None, collection)
+    _collect(model, ids, mask if len(set(lengths)) > 1 else None, collection)
 
     z = torch.stack(collection.z).transpose(2, 3)
     received = torch.stack(collection.received)
@@ -73,7 +73,7 @@ def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) 
     ids = torch.tensor(passage.token_ids)[None].to(model.device)
     weights = torch.full(ids.shape, 1 / ids.numel(), device=model.device)
     collection = Collection(weights, keep_maps=False, heads=frozenset(heads))
-    run(model, ids, None, collection)
+    _collect(model, ids, None, collection)
     return [collection.maps_of[head] for head in heads]
 
 
@@ -88,6 +88,13 @@ def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collec
         for weights in output.attentions:
             collection.add_weights(weights)
     return output
+
+
+def _collect(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> None:
+    """The same without what comes after the last layer's heads, which is a tenth of a pass and nobody looks at."""
+    collection.layers = model.layers
+    with suppress(Collected):
+        run(model, ids, mask, collection)
 
 
 @torch.inference_mode()
