@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from attn_core import given
 from attn_core.runs.job import ModelJob, Piece
 from attn_core.study.corpus import Corpus, Text
-from attn_core.study.plan import cut
+from attn_core.study.plan import beginning
 from attn_core.texts.passages import Layout
 
 WINDOWS = 4  # of each document: the first pages of many books say more than all pages of one
@@ -52,8 +52,7 @@ class Beginnings:
     def texts(self) -> Iterator[Text]:
         room = max(LEAST, CHARACTERS * (self.windows + 1))
         for one in self.corpus.texts():
-            begins = None if one.text is None else next(iter(cut(one.text, room)), "")
-            yield replace(one, text=begins)
+            yield replace(one, text=None if one.text is None else beginning(one.text, room))
 
 
 @dataclass(frozen=True)

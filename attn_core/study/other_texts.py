@@ -15,7 +15,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.runs.job import Piece
 from attn_core.similarity.strength import UNRELATED_TOKENS, places_looked_at
 from attn_core.study.corpus import Text
-from attn_core.study.plan import HasTexts, cut
+from attn_core.study.plan import HasTexts, beginning
 from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Layout, Passage, read_beginning
@@ -90,8 +90,7 @@ def unrelated_passage(
 def _beginnings(texts: Iterator[Text]) -> Iterator[Piece]:
     for text in texts:
         if text.text is not None and text.text.strip():
-            beginning = cut(text.text[: 2 * CHARACTERS], CHARACTERS)[0]
-            yield Piece(text.number, text.name, 0, beginning, None, text.group)
+            yield Piece(text.number, text.name, 0, beginning(text.text, CHARACTERS), None, text.group)
 
 
 def _drawn(*what: int) -> float:
