@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.stats import beta
 
 from attn_core.benchmark.text_counts import TextCounts, kept_counts
 from attn_core.findings.bars import ANY_NETWORK, BARS, BY_EFFECT
@@ -20,7 +21,6 @@ from attn_core.numerics.poisson_bootstrap import weights
 SIZES = (4, 10, 40)  # texts of a corpus
 AT_MOST = 0.05  # of the corpora of a row and size may be told as in the paper, or unlike it
 DRAWS = 200  # of the bootstrap over texts
-RESAMPLED = 2000  # times the networks, for the error of a share
 SURE = 95  # in 100, of its upper bound
 NETWORK = ["null", "layers", "seed"]
 TRIED = tuple(bars for bars in BARS if bars.effect not in ANY_NETWORK)
@@ -57,21 +57,22 @@ def corpora(counts: TextCounts, sizes: Sequence[int] = SIZES) -> Iterator[pd.Dat
 def told(trial: pd.DataFrame) -> pd.DataFrame:
     """By row and size: the share of corpora as in the paper, that of corpora unlike it, and the upper bound of each.
 
-    The bound is that of 95 of 100 drawings of the networks, with replacement. Where no corpus is told so it is the share of
-    networks of which one would show up in 95 of 100 trials (Hanley & Lippman-Hand 1983).
+    The bound is that of Clopper & Pearson (1934) over networks, of which as many are told so as their shares of corpora add up
+    to: shares spread no wider than yes or no of whole networks of the same mean, so that it is never too low.
     """
-    generator = np.random.default_rng(0)
     rows = []
     for bars in TRIED:
         for size, of_size in trial[trial["effect"] == bars.effect].groupby("size"):
             row: dict[str, object] = {"effect": bars.effect, "texts": size, "networks": len(of_size.groupby(NETWORK))}
             for side in ("paper", "against"):
                 shares = (of_size["side"] == side).groupby([of_size[name] for name in NETWORK]).mean().to_numpy()
-                drawn = generator.choice(shares, (RESAMPLED, len(shares))).mean(axis=1)
-                bound = np.percentile(drawn, SURE) if shares.any() else 1 - (1 - SURE / 100) ** (1 / len(shares))
-                row |= {side: shares.mean(), f"{side}_bound": bound}
+                row |= {side: shares.mean(), f"{side}_bound": _at_most(shares.sum(), len(shares))}
             rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _at_most(told: float, of: int) -> float:
+    return float(beta.ppf(SURE / 100, told + 1, of - told)) if told < of else 1.0
 
 
 def needed(trial: pd.DataFrame) -> pd.DataFrame:

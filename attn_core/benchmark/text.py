@@ -26,7 +26,7 @@ def rows_of_a_text(folder: Path) -> Iterator[Row]:
     spec = save_random_bert(folder / "bert-base", **BERT_BASE)
     model = model_of(spec)
     passage = _full_window(model)
-    text, others = passage.document.text, Others(model, "plain")
+    text, others = passage.document.text, Others.samples(model, passage.document, "plain")
     ways: dict[str, Callable[[], Any]] = {
         "bare": partial(bare_pass, model, [passage]),
         "analysis": lambda: _tables(analyze(text, model, window=1)),

@@ -193,7 +193,7 @@ def by_layer_in_bits(table: pd.DataFrame, chance: float) -> alt.LayerChart:
             lines.encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=told),
         ],
         height=300,
-        description=f"Bits by layer. {'; '.join(ends)}; unigrams of the text: {number(chance)}.",
+        description=f"Bits by layer. {'; '.join(ends)}; an even guess among all words: {number(chance)}.",
     )
 
 

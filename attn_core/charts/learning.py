@@ -50,7 +50,7 @@ def learned_by_step(cells: pd.DataFrame) -> alt.LayerChart:
 
 @once
 def sureness_by_step(entropies: pd.DataFrame) -> alt.LayerChart:
-    """Entropy of the word that each layer would put at a masked place, in bits, a line a layer; the words' own dashed.
+    """Entropy of the word that each layer would put at a masked place, in bits, a line a layer; an even guess dashed.
 
     entropies: step, layer (0: the embeddings), entropy, cross_entropy, chance_entropy.
     """
@@ -59,7 +59,7 @@ def sureness_by_step(entropies: pd.DataFrame) -> alt.LayerChart:
         tooltip=[
             tip("step:Q"), tip("layer:Q"), tip("entropy:Q", ".2f"),
             tip("cross_entropy:Q", ".2f", "bits given to the true word"),
-            tip("chance_entropy:Q", ".2f", "by frequency alone"),
+            tip("chance_entropy:Q", ".2f", "an even guess among all words"),
         ],
     )  # fmt: skip
     lines = base.mark_line(strokeWidth=2.5, point=True)
@@ -76,6 +76,6 @@ def sureness_by_step(entropies: pd.DataFrame) -> alt.LayerChart:
         [chance, lines],
         height=300,
         description=f"Entropy of a masked word by step and layer. At step {last:,} layer {end.index[0]} has "
-        f"{end.iloc[0]:.1f} bits, layer {end.index[-1]} {end.iloc[-1]:.1f}; by frequency alone "
+        f"{end.iloc[0]:.1f} bits, layer {end.index[-1]} {end.iloc[-1]:.1f}; an even guess has "
         f"{entropies['chance_entropy'].iloc[0]:.1f}.",
     )  # fmt: skip

@@ -35,7 +35,7 @@ def add_command(commands: Any) -> None:
     asked.add_argument(
         "--curve",
         action="store_true",
-        help="importance, and the effect of ever more heads: orders chosen on every second text, shown on the others",
+        help="importance, and the effect of ever more heads: orders chosen on every second text or group, shown on the others",
     )
     asked.add_argument(
         "--entropy",

@@ -1,8 +1,8 @@
 """How sure of a word is a model at each layer, and of which word? The language-model head applied to each layer's states.
 
 Entropy and cross-entropy are in bits, at masked places (causal: of every next token), see `losses.targets_of`. The states between
-two layers meet the final norm where a model has one ("logit lens", nostalgebraist 2020). Chance is the entropy
-of the unigrams of these very texts: frequencies of other texts would tell their tokens worse.
+two layers meet the final norm where a model has one ("logit lens", nostalgebraist 2020). Chance is an even guess among all
+words of the vocabulary.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,11 +17,13 @@ from attn_core.models.records import LoadedModel
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage, readable_tokens
 
+CHANCE = "chance_entropy"
 PLACES = 64  # at once: a row of logits has as many numbers as the vocabulary has tokens
 
 
 def entropies(model: LoadedModel, head: LanguageHead, passage: Passage, seed: int = 0) -> pd.DataFrame:
-    """One row a layer: layer (0: the embeddings), places, entropy, cross_entropy, both the mean in bits over one window.
+    """One row a layer: layer (0: the embeddings), places, entropy, cross_entropy, both the mean in bits over one window, and
+    chance_entropy.
 
     Raises as `losses.targets_of`, and ModelError where they are not finite.
     """
@@ -34,35 +36,18 @@ def entropies(model: LoadedModel, head: LanguageHead, passage: Passage, seed: in
             sums[0] -= (log.exp() * log.clamp_min(torch.finfo(log.dtype).min)).sum().cpu()
             sums[1] -= log.gather(1, true[:, None].to(log.device)).sum().cpu()
         entropy, cross = (sums / len(here.places) / np.log(2)).tolist()
-        rows.append((layer, len(here.places), entropy, cross))
+        rows.append((layer, len(here.places), entropy, cross, np.log2(part.shape[-1])))
     refuse_not_finite(model, np.array(rows))
-    return pd.DataFrame(rows, columns=["layer", "places", "entropy", "cross_entropy"])
+    return pd.DataFrame(rows, columns=["layer", "places", "entropy", "cross_entropy", CHANCE])
 
 
-def entropy_table(tables: Sequence[pd.DataFrame], passages: Sequence[Passage]) -> pd.DataFrame:
-    """The tables of some windows as one, each weighing by its places, with chance_entropy, that of the windows' unigrams."""
+def entropy_table(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The tables of some windows of one model as one, each weighing by its places."""
     rows = pd.concat(tables, ignore_index=True)
     values = ["entropy", "cross_entropy"]
     sums = rows[values].mul(rows["places"], axis=0).assign(places=rows["places"]).groupby(rows["layer"]).sum()
     made = sums[values].div(sums["places"], axis=0).assign(places=sums["places"].astype(int)).reset_index()
-    return made[["layer", "places", *values]].assign(chance_entropy=unigram_entropy(passages))
-
-
-def unigram_entropy(passages: Sequence[Passage]) -> float:
-    """Entropy in bits of the tokens of some windows, special tokens left out."""
-    return entropy_of(unigrams(passages)[1])
-
-
-def unigrams(passages: Sequence[Passage]) -> tuple[np.ndarray, np.ndarray]:
-    """The tokens of some windows and how often each stands there, special tokens left out."""
-    words = np.concatenate([passage.token_ids[~passage.is_special] for passage in passages])
-    return np.unique(words, return_counts=True)
-
-
-def entropy_of(counts: np.ndarray) -> float:
-    """Entropy in bits of what was counted so often, each once at least."""
-    share = counts / counts.sum()
-    return float((share * np.log2(1 / share)).sum())
+    return made[["layer", "places", *values]].assign(**{CHANCE: tables[0][CHANCE]})
 
 
 def words_at(model: LoadedModel, head: LanguageHead, passage: Passage, position: int, number: int = 5) -> pd.DataFrame:

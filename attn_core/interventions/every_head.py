@@ -1,6 +1,6 @@
 """Every head removed by itself: its importance, and how many can go in orders that it tells.
 
-Orders of a pruning curve are chosen on one half of the texts and shown on the other, see `units`.
+Orders of a pruning curve are chosen on one half of the corpus and shown on the other, see `units`.
 """
 
 from collections.abc import Sequence

@@ -117,8 +117,7 @@ def _sure(rows: pd.DataFrame) -> str:
     falls = int((np.diff(entropy) < 0).sum())
     return (
         f"The last layer, {last['heads']}: {in_bits(last, 'entropy')} bits of entropy, {in_bits(last, 'cross_entropy')} of "
-        f"cross-entropy; {last['chance_entropy']:.2f} is the entropy of these very tokens by their frequency, which "
-        "flatters: frequencies of other texts would tell them worse. "
+        f"cross-entropy; {last['chance_entropy']:.2f} is an even guess among all words. "
         f"Entropy falls in {falls} of {len(entropy) - 1} steps from layer to layer, from {entropy[0]:.2f} bits at the embeddings."
     )
 

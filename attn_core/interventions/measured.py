@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from attn_core.errors import InputError
@@ -104,16 +103,6 @@ def margins_of(shards: Iterable[Path], removal: int, shape: tuple[int, int]) -> 
 def places_of(shards: Iterable[Path]) -> int:
     """At how many places of the windows of some shards a word was asked for."""
     return sum(int(numbers(windows["places"]).sum()) for windows in _windows(shards, ["places"]))
-
-
-def unigrams_of(shards: Iterable[Path]) -> np.ndarray:
-    """How often each token that stands in the windows of some shards stands there, (tokens,)."""
-    total = np.zeros(0, dtype=np.int64)
-    for windows in _windows(shards, ["ids", "counts"]):
-        ids, counts = (pc.list_flatten(windows[name]).to_numpy() for name in ("ids", "counts"))
-        total = np.pad(total, (0, max(0, 1 + int(ids.max(initial=-1)) - len(total))))
-        np.add.at(total, ids, counts)
-    return total[total > 0]
 
 
 def _windows(shards: Iterable[Path], columns: list[str]) -> Iterator[pa.Table]:

@@ -9,16 +9,8 @@ from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.interventions import tables as made
 from attn_core.interventions.effects import Removal
-from attn_core.interventions.entropies import entropy_of
-from attn_core.interventions.measured import (
-    by_text,
-    margins_of,
-    moved_by,
-    places_of,
-    predicted_labels,
-    texts_of,
-    unigrams_of,
-)
+from attn_core.interventions.entropies import CHANCE
+from attn_core.interventions.measured import by_text, margins_of, moved_by, places_of, predicted_labels, texts_of
 from attn_core.interventions.orders import DRAWS
 from attn_core.interventions.questions import Questions
 from attn_core.interventions.random_sets import sets_alike
@@ -73,7 +65,7 @@ def of_entropy(work: Questions, heads: Sequence[Head]) -> dict[str, pd.DataFrame
     if not known.any():
         raise InputError("No text has a place where a word could be asked for: give longer texts.")
     names = ["all heads", f"without {' '.join(map(str, heads))}"][: len(removals)]
-    chance = entropy_of(unigrams_of(shards))
+    chance = float(np.nanmax(by_text(shards, CHANCE).values))
     table = made.entropies_table(entropy[known], cross[known], places_of(shards), chance, names)
     return {"entropies": table, "texts": texts_of(shards)}
 

@@ -154,7 +154,7 @@ def task_row(quantity: str, by_text: np.ndarray, by_chance: float) -> dict[str, 
 
 
 def entropies_table(
-    entropy: np.ndarray, cross_entropy: np.ndarray, places: int, unigrams: float, names: Sequence[str]
+    entropy: np.ndarray, cross_entropy: np.ndarray, places: int, chance: float, names: Sequence[str]
 ) -> pd.DataFrame:
     """One row a layer (0: the embeddings), with all heads and without some: heads, layer, places, texts, entropy, cross_entropy,
     each with its bounds, in bits, mean over texts; chance_entropy.
@@ -170,7 +170,7 @@ def entropies_table(
             made[column] = values.mean(axis=0)
             made[f"{column}_low"], made[f"{column}_high"] = bounds(values)
         parts.append(made)
-    return pd.concat(parts, ignore_index=True).assign(chance_entropy=unigrams)
+    return pd.concat(parts, ignore_index=True).assign(chance_entropy=chance)
 
 
 def apart(embeddings: np.ndarray, whole: np.ndarray) -> np.ndarray:

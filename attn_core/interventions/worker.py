@@ -14,7 +14,7 @@ import numpy as np
 from attn_core.analysis.reading import read
 from attn_core.errors import InputError, ModelError, TextError
 from attn_core.interventions.effects import effects_of, matrix_changes, states_without
-from attn_core.interventions.entropies import entropies, unigrams
+from attn_core.interventions.entropies import CHANCE, entropies
 from attn_core.interventions.importance import estimated_importance
 from attn_core.interventions.job import AblationJob, Measured
 from attn_core.interventions.losses import losses_of
@@ -150,17 +150,17 @@ def _labelled(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
 
 
 def _entropy(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
-    """(removal, layer) each, NaN of a window without a place to ask at; and how often each token stands in the window."""
+    """(removal, layer) each and the chance level, NaN of a window without a place to ask at."""
     head = _language_head(model) or language_head(model)  # which tells why there is none
-    ids, counts = unigrams([passage])
     found = np.full((2, len(job.removals), model.layers + 1), np.nan)
-    places = 0
+    places, chance = 0, np.nan
     with suppress(TextError):
         for at, removal in enumerate(job.removals):
             table = entropies(without(model, removal, job.replace), head, passage, job.seed)
-            found[:, at], places = table[["entropy", "cross_entropy"]].to_numpy().T, int(table["places"][0])
+            found[:, at] = table[["entropy", "cross_entropy"]].to_numpy().T
+            places, chance = int(table["places"][0]), table[CHANCE][0]
     row: Row = dict(zip(("entropy", "cross_entropy"), found.reshape(2, -1), strict=True))
-    return row | {"places": places, "ids": ids.tolist(), "counts": counts.tolist()}
+    return row | {"places": places, CHANCE: chance}
 
 
 MEASURES: Mapping[Measured, Callable[[LoadedModel, Passage, AblationJob], Row]] = {

@@ -26,13 +26,16 @@ def joint_flip_p(influences: np.ndarray, apart: np.ndarray, flips: int, seed: in
     influences: (specifications, texts), what each text adds to each specification's number, of mean 0 over texts (Efron
     1982: (n - 1) times what it changes by when the text is left out). apart: (specifications,), how far the numbers are from
     the null hypothesis. All specifications have the same signs, so that what they share stays. The statistic is the median
-    of Simonsohn, Simmons & Nelson 2020, "Specification curve analysis".
+    of Simonsohn, Simmons & Nelson 2020, "Specification curve analysis". What is flipped is a text's influence with how far its
+    specification is apart, so that the curve as it is counts as one of the flips: of few texts influences alone would vary
+    too little around their own mean.
     """
+    values = (influences + apart[:, None]).T / influences.shape[1]
     size = abs(float(np.median(apart))) * (1 - 1e-12)
     rng, reached = np.random.default_rng(seed), 1
     for start in range(0, flips, BLOCK):
-        signs = rng.integers(0, 2, (min(BLOCK, flips - start), influences.shape[1])) * 2.0 - 1
-        medians = np.median(signs @ influences.T / influences.shape[1], axis=1)
+        signs = rng.integers(0, 2, (min(BLOCK, flips - start), len(values))) * 2.0 - 1
+        medians = np.median(signs @ values, axis=1)
         reached += int((np.abs(medians) >= size).sum())
     return reached / (1 + flips)
 

@@ -1,4 +1,4 @@
-"""Heads that answer together which of two words a pronoun means: those that are right most often on one half of the texts,
+"""Heads that answer together which of two words a pronoun means: those that are right most often on one half of the corpus,
 scored on the other.
 
 A head's answer is its value for the one word above its value for the other, over the root mean square of that among the

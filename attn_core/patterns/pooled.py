@@ -1,4 +1,4 @@
-"""From shards to tables: how well every head sees every relation, the best one chosen on one half of the texts and scored on
+"""From shards to tables: how well every head sees every relation, the best one chosen on one half of the corpus and scored on
 the other, with 95 % intervals over texts.
 
 heads: one row a relation, map and head: score, p, p over all heads, pointing accuracy. relations: one row a relation and map,

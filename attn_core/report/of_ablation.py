@@ -45,7 +45,7 @@ MEANT = (
     "**Tasks**: whether the heads that the other half of the snippets chose name the pronoun's name (GAP); and Pk, how often two "
     "sentences half a segment apart are wrongly told to be of one segment or of two. The heads that are left are chosen anew.",
     "**Entropy** of the language-model head applied to a layer's states at masked places (causal: of every next token): how sure "
-    "it is of the word there. **Cross-entropy**: how wrong. Chance level: the entropy of these very tokens by their frequency.",
+    "it is of the word there. **Cross-entropy**: how wrong. Chance level: an even guess among all words.",
     "**Accuracy**: labelled texts that a classifier names rightly that has not seen them. Chance level: the share of the most "
     "frequent label.",
 )
@@ -69,8 +69,8 @@ PRUNED = (
 )
 KINDS = {"entropy": "entropy", "cross_entropy": "cross-entropy of the true word"}
 BY_LAYER = (
-    "Across: layers, 0 the embeddings. Upwards: bits, mean over texts; bars are 95 % intervals over texts. Dashed across: the "
-    "entropy of these very tokens by their own frequency: frequencies of other texts would tell them worse."
+    "Across: layers, 0 the embeddings. Upwards: bits, mean over texts; bars are 95 % intervals over texts. Dashed across: "
+    "an even guess among all words of the vocabulary."
 )
 ALIKE = "A point is a head. The dashed line is the chance level of redundancy: a head to the right of it has a head like it."
 
@@ -194,7 +194,7 @@ def _entropies(table: pd.DataFrame) -> Table:
         )
         for row in table.to_dict("records")
     )
-    head = ("heads", "layer", "places", "entropy, bits [95 %]", "cross-entropy, bits [95 %]", "unigrams")
+    head = ("heads", "layer", "places", "entropy, bits [95 %]", "cross-entropy, bits [95 %]", "even guess")
     return Table("How sure of a word, by layer (0: the embeddings)", head, rows)
 
 

@@ -31,12 +31,12 @@ SEEN = (
     "is the centred cosine; beside it stands attention, in the better direction."
 )
 READING = (
-    "Score and points right are those of the head that one half of the texts chose, on the other half; beside them the same of "
+    "Score and points right are those of the head that one half of the corpus chose, on the other half; beside them the same of "
     "attention, and three ways that need no head: a fixed offset, the nearest word, the last hidden state."
 )
 LIMITS = (
-    "Heads are chosen on one half of the texts and scored on the other; the maps choose and score on the same texts, which "
-    "flatters.",
+    "Heads are chosen on one half of the corpus (of its groups, where they are named) and scored on the other; the maps choose "
+    "and score on the same texts, which flatters.",
     "What counts as a pair is what the annotation or the rule says; a rule knows the words alone.",
 )
 

@@ -35,7 +35,7 @@ LEARNED = (
     "A cell has the effect of a row of the claims at a step. Learned: beyond the untrained and the permuted twin by more "
     "than the margin. Steps stand side by side, not on a log axis."
 )
-BY_WORDS = "dashed is the entropy of the texts' words by their frequency alone."
+BY_WORDS = "dashed is an even guess among all words of the vocabulary."
 LINES = f"{STEPS} A line is the mean of a layer's heads; dashed is chance."
 
 

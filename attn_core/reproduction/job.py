@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from attn_core import given
-from attn_core.runs.job import ModelJob
+from attn_core.runs.job import ModelJob, Piece
 from attn_core.study.corpus import Corpus, Text
-from attn_core.study.plan import cut
+from attn_core.study.plan import beginning
 from attn_core.texts.passages import Layout
 
 WINDOWS = 4  # of each document: the first pages of many books say more than all pages of one
@@ -52,15 +52,18 @@ class Beginnings:
     def texts(self) -> Iterator[Text]:
         room = max(LEAST, CHARACTERS * (self.windows + 1))
         for one in self.corpus.texts():
-            begins = None if one.text is None else next(iter(cut(one.text, room)), "")
-            yield replace(one, text=begins)
+            yield replace(one, text=None if one.text is None else beginning(one.text, room))
 
 
 @dataclass(frozen=True)
 class ReproductionJob(ModelJob):
-    """A shard of a corpus as one model reads it in one layout. alone: whether its text is the only one of the corpus."""
+    """A shard of a corpus as one model reads it in one layout. alone: whether its text is the only one of the corpus.
+
+    others: of each piece, the beginnings of unrelated texts.
+    """
 
     layout: Layout
     language: str
     settings: ReproductionSettings
     alone: bool
+    others: tuple[tuple[Piece, ...], ...]

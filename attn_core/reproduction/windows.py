@@ -1,16 +1,17 @@
 """One window under every choice: what the effects need of it, from one forward pass."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from attn_core.analysis.measured_windows import can_pair
-from attn_core.analysis.unrelated import Unrelated, read_samples, samples_beside
+from attn_core.analysis.unrelated import Unrelated, read_samples
 from attn_core.measures.every_share import Counter
 from attn_core.measures.random_pairs import few_heads, seed_of, structureless_heads
 from attn_core.measures.tally import Count
+from attn_core.models.capture import capture
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.models.records import LoadedModel
 from attn_core.reproduction.choices import CHOICES
@@ -29,22 +30,30 @@ SHARES = tuple(sorted({settings.share for settings in CHOICES}))
 
 @dataclass(frozen=True, eq=False)
 class Others:
-    """The sample texts that windows are held against, as a model reads them in a layout: as `analyze` has them."""
+    """The windows of other texts, by unit, that the windows of a text are held against."""
 
-    model: LoadedModel
-    layout: Layout
-    _made: dict[tuple[object, ...], Beside] = field(default_factory=dict)
+    by_unit: Mapping[Unit, Sequence[Unrelated]]
+    _made: dict[tuple[Unit, Measure, bool], Beside] = field(default_factory=dict)
 
-    def beside(self, document: Document, unit: Unit, measure: Measure, with_special: bool) -> Beside:
+    @classmethod
+    def of(cls, model: LoadedModel, passage: Passage) -> "Others":
+        """One window of another text."""
+        read = passage, capture(model, [passage])[0]
+        in_units = {unit: in_unit(unit, *read) for unit in UNITS}
+        return cls({unit: [Unrelated(other, output.z)] for unit, (other, output) in in_units.items()})
+
+    @classmethod
+    def samples(cls, model: LoadedModel, document: Document, layout: Layout) -> "Others":
+        """The sample texts, as `analyze` has them."""
+        return cls({unit: read_samples(model, document, layout, unit) for unit in UNITS})
+
+    def beside(self, unit: Unit, measure: Measure, with_special: bool) -> Beside:
         """Their tokens, made once."""
-        key = (*(sample.file for sample in samples_beside(document)), unit, measure, with_special)
+        key = unit, measure, with_special
         if key not in self._made:
-            texts = [(other.passage, other.z) for other in self._texts(document, unit)]
+            texts = [(other.passage, other.z) for other in self.by_unit[unit]]
             self._made[key] = beside_texts(texts, measure, with_special)
         return self._made[key]
-
-    def _texts(self, document: Document, unit: Unit) -> tuple[Unrelated, ...]:
-        return read_samples(self.model, document, self.layout, unit)
 
 
 def count_window(passage: Passage, output: HeadOutputs, others: Others) -> dict[Settings, Counts]:
@@ -79,7 +88,7 @@ class _InUnit:
             ranked, of_random = (rank_pairs(vectors, measure, pairables) for vectors in (z, random))
             measured = as_measured(z, measure)
             for (special, counter), own, theirs in zip(counters.items(), ranked, of_random, strict=True):
-                beside = self.others.beside(self.passage.document, self.unit, measure, special)
+                beside = self.others.beside(self.unit, measure, special)
                 reached = reached_bars(measured, counter.pairable.eligible, beside, own.bars)
                 looked = beside.tokens * int(counter.pairable.eligible.sum())
                 received = as_array(self.output.received)

@@ -21,6 +21,7 @@ from attn_core.runs.job import Counted, Piece
 from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import agreed_model
 from attn_core.similarity.strong_pairs import UNITS
+from attn_core.study.other_texts import unrelated_passage
 from attn_core.study.shard_tables import table
 from attn_core.study.worker import read_piece
 from attn_core.texts.passages import Layout, Passage
@@ -35,14 +36,13 @@ def count_reproduction(job: ReproductionJob) -> Counted:
     Raises InputError where the program or the model of this worker is not the one that the work began with.
     """
     model = agreed_model(job.model, KINDS["reproduction"])
-    others = Others(model, job.layout)
     texts: Rows = []
     counted: Rows = []
-    for piece in job.shard.pieces:
+    for piece, tried in zip(job.shard.pieces, job.others, strict=True):
         passages, problem = _windows(piece, model, job)
         row: dict[str, Any] = {"text": piece.number, "part": piece.part, "name": piece.name, "problem": problem}
         if passages:
-            made = _alone(model, passages, job.layout) if job.alone else _of_many(model, piece, passages, others)
+            made = _alone(model, passages, job.layout) if job.alone else _of_many(model, piece, passages, tried, job)
             row |= {"windows": len(passages), "tokens": sum(map(len, passages))}
             row["problem"] = None if made else "too short: no window has two tokens that may pair"
             counted += made
@@ -63,7 +63,12 @@ def _windows(piece: Piece, model: LoadedModel, job: ReproductionJob) -> tuple[Se
     return passages[: job.settings.windows], problem
 
 
-def _of_many(model: LoadedModel, piece: Piece, passages: Sequence[Passage], others: Others) -> Rows:
+def _of_many(
+    model: LoadedModel, piece: Piece, passages: Sequence[Passage], tried: Sequence[Piece], job: ReproductionJob
+) -> Rows:
+    """A text of several, held against the first of those that are tried, or sample texts where there is none."""
+    other = unrelated_passage(model, tried, job.language, job.layout, job.settings.min_tokens)
+    others = Others.of(model, other) if other else Others.samples(model, passages[0].document, job.layout)
     windows = [count_window(passage, capture(model, [passage])[0], others) for passage in passages]
     return list(rows_of_text(piece.number, piece.group, windows))
 

@@ -50,12 +50,12 @@ KINDS = {
         Kind("patterns", "scores of patterns", "patterns", "patterns 1",
              ("patterns.worker", "patterns.files", "patterns.ruled"),
              "patterns.opened:PatternScores", "report.of_patterns:of_patterns"),
-        Kind("ablation", "effects of removing heads", "ablate", "ablation 1",
+        Kind("ablation", "effects of removing heads", "ablate", "ablation 2",
              ("interventions.worker", "interventions.units"),
              "interventions.opened:Ablation", "report.of_ablation:of_ablation"),
         Kind("reproduction", "a reproduction", "reproduce", "reproduction 2", ("reproduction.worker",),
              "reproduction.opened:Reproduction", "report.of_reproduction:of_reproduction", grows=True),
-        Kind("series", "a series", "series", 1, _STUDY, "series.opened:Series", "report.of_series:of_series",
+        Kind("series", "a series", "series", 2, _STUDY, "series.opened:Series", "report.of_series:of_series",
              SERIES_MANIFEST, grows=True),
     )
 }  # fmt: skip

@@ -15,10 +15,10 @@ from attn_core.models.records import LoadedModel
 from attn_core.runs.job import Piece
 from attn_core.similarity.strength import UNRELATED_TOKENS, places_looked_at
 from attn_core.study.corpus import Text
-from attn_core.study.plan import HasTexts, cut
+from attn_core.study.plan import HasTexts, beginning
 from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import read_document
-from attn_core.texts.passages import read_beginning
+from attn_core.texts.passages import Layout, Passage, read_beginning
 
 BLOCK = 256  # texts of a corpus at least that are drawn from together, so that few are in memory
 TRIED = 3  # texts for each, in order, since some may not be counted
@@ -63,27 +63,34 @@ def in_a_circle(block: Sequence[Piece], seed: int) -> dict[int, tuple[Piece, ...
 
 def unrelated_text(model: LoadedModel, tried: Sequence[Piece], settings: StudySettings) -> Unrelated | None:
     """The tokens that are looked at of the first of some texts that a study would count; None where there is none."""
-    return next(filter(None, (_tokens(model, piece, settings) for piece in tried)), None)
-
-
-def _tokens(model: LoadedModel, piece: Piece, settings: StudySettings) -> Unrelated | None:
-    try:
-        document = read_document(piece.text or "", settings.language)
-        passage = read_beginning(document, model.tokenizer, model.max_tokens, settings.layout)
-    except TextError:
-        return None
-    if len(passage) < settings.min_tokens:
+    passage = unrelated_passage(model, tried, settings.language, settings.layout, settings.min_tokens)
+    if passage is None:
         return None
     read = read_unrelated(model, passage, settings.analysis.unit)
     at = places_looked_at(read.passage, settings.analysis.with_special, UNRELATED_TOKENS)
-    return Unrelated(read.passage.at(at), read.z[:, :, at]) if len(at) else None
+    return Unrelated(read.passage.at(at), read.z[:, :, at])
+
+
+def unrelated_passage(
+    model: LoadedModel, tried: Sequence[Piece], language: str, layout: Layout, min_tokens: int
+) -> Passage | None:
+    """The first window of the first of some texts with tokens enough; None where there is none."""
+    for piece in tried:
+        try:
+            passage = read_beginning(
+                read_document(piece.text or "", language), model.tokenizer, model.max_tokens, layout
+            )
+        except TextError:
+            continue
+        if len(passage) >= min_tokens and not passage.is_special.all():
+            return passage
+    return None
 
 
 def _beginnings(texts: Iterator[Text]) -> Iterator[Piece]:
     for text in texts:
         if text.text is not None and text.text.strip():
-            beginning = cut(text.text[: 2 * CHARACTERS], CHARACTERS)[0]
-            yield Piece(text.number, text.name, 0, beginning, None, text.group)
+            yield Piece(text.number, text.name, 0, beginning(text.text, CHARACTERS), None, text.group)
 
 
 def _drawn(*what: int) -> float:

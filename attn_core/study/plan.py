@@ -1,6 +1,8 @@
 """How a corpus is cut into shards: the same shards whoever does the work, since sums are kept shard by shard."""
 
 from collections.abc import Iterator
+from itertools import pairwise
+from math import ceil
 from typing import Protocol
 
 from attn_core.runs.job import Piece, Shard
@@ -45,11 +47,19 @@ def pieces_of(text: Text, characters: int) -> Iterator[Piece]:
 
 
 def cut(text: str, characters: int) -> list[str]:
-    """Parts of at most `characters`, together the text; cut at the last line end, else the last blank, else anywhere."""
-    parts = []
-    while len(text) > characters:
-        end = max(text.rfind("\n", 0, characters), 0) or max(text.rfind(" ", 0, characters), 0)
-        end = end + 1 if end else characters
-        parts.append(text[:end])
-        text = text[end:]
-    return [*parts, text] if text or not parts else parts
+    """Parts of at most `characters`, together the text, none shorter than half of another."""
+    number = min(len(text), ceil(len(text) / (0.8 * characters))) if len(text) > characters else 1
+    size = len(text) / number
+    ends = [_end(text, int(part * size), int(size / 4)) for part in range(1, number)]
+    return [text[start:end] for start, end in pairwise([0, *ends, len(text)])]
+
+
+def beginning(text: str, characters: int) -> str:
+    """At most so many characters of a text."""
+    return text if len(text) <= characters else text[: _end(text, characters, characters // 4)]
+
+
+def _end(text: str, before: int, room: int) -> int:
+    """Behind the last line end of the last `room` characters before a place, else behind the last blank there, else the place."""
+    ends = (text.rfind(mark, before - room, before) + 1 for mark in "\n ")
+    return next(filter(None, ends), before)

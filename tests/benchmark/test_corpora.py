@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binom
 
 from attn_core.benchmark import text_counts
 from attn_core.benchmark.corpora import NETWORK, TRIED, corpora, needed, told, trial
@@ -34,7 +35,7 @@ def test_a_share_is_of_corpora_and_its_error_of_networks() -> None:
     lows = [2.5] + [1.0] * 9
     (row,) = told(rows("separators", lows, [low + 0.2 for low in lows])).to_dict("records")
     assert (row["networks"], row["paper"], row["against"]) == (10, 0.1, 0)
-    assert 0.2 <= row["paper_bound"] <= 0.4
+    assert binom.cdf(1, 10, row["paper_bound"]) == pytest.approx(0.05)
     assert (1 - row["against_bound"]) ** 10 == pytest.approx(0.05), "none of ten leaves room for 26 of 100"
 
 

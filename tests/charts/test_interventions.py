@@ -70,13 +70,13 @@ def test_orders_of_removal_stand_beside_the_band_of_random_ones_and_the_bar() ->
     assert "random orders, mean: none yet" in pruning(curves, unknown, 0.05).description
 
 
-def test_bits_by_layer_are_dashed_without_heads_and_stand_beside_the_unigrams() -> None:
+def test_bits_by_layer_are_dashed_without_heads_and_stand_beside_chance() -> None:
     table = pd.DataFrame({"layer": [0, 1] * 2, "kind": "entropy", "heads": ["all"] * 2 + ["without L1H1"] * 2,
                           "bits": [8.0, 2.0, 8.0, 3.0]})  # fmt: skip
     chart = by_layer_in_bits(table, 6.5)
     assert chart.layer[0].data["bits"].tolist() == [6.5]
     assert chart.layer[1].to_dict()["encoding"]["strokeDash"]["scale"]["domain"] == ["all", "without L1H1"]
-    assert "entropy, without L1H1: 3 (layer 1) to 8 (layer 0); unigrams of the text: 6.5" in chart.description
+    assert "entropy, without L1H1: 3 (layer 1) to 8 (layer 0); an even guess among all words: 6.5" in chart.description
     alone = by_layer_in_bits(table[table["heads"] == "all"], 6.5).layer[1].to_dict()["encoding"]["strokeDash"]
     assert alone["legend"] is None
 

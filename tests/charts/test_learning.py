@@ -25,8 +25,8 @@ def test_a_cell_a_row_and_step() -> None:
     assert "At the last C2 Shorter at the end, %: learned; " in chart["description"]
 
 
-def test_layers_in_order_with_what_frequency_gives() -> None:
+def test_layers_in_order_beside_an_even_guess() -> None:
     rows = [(step, layer, 10.0 - layer - step, 9.0, 8.0) for step in (0, 4) for layer in (0, 1)]
     table = pd.DataFrame(rows, columns=["step", "layer", "entropy", "cross_entropy", "chance_entropy"])
     said = sureness_by_step(table).to_dict()["description"]
-    assert "At step 4 layer 0 has 6.0 bits, layer 1 5.0; by frequency alone 8.0" in said
+    assert "At step 4 layer 0 has 6.0 bits, layer 1 5.0; an even guess has 8.0" in said

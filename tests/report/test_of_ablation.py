@@ -163,7 +163,7 @@ def test_a_task_stands_with_and_without_the_heads_and_beside_random_ones() -> No
     assert row[6].startswith(f"{100 * told['chance_effect']:+.2f} [")
 
 
-def test_entropy_stands_by_layer_beside_that_of_unigrams() -> None:
+def test_entropy_stands_by_layer_beside_an_even_guess() -> None:
     opened = of_entropy()
     report = of_ablation(opened, False)
     told = opened.table("entropies")

@@ -1,10 +1,11 @@
-"""A reproduction counts what a loop over `analyze` counts, and ends the same however often it was cut off."""
+"""A reproduction counts what a loop over texts counts, and ends the same however often it was cut off."""
 
 import io
 import random
 import shlex
 import shutil
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ import pytest
 
 from attn_core import analyze, open_reproduction
 from attn_core.__main__ import _parser, main
+from attn_core.analysis.measured_windows import windows_that_count
+from attn_core.analysis.reading import read
 from attn_core.comparison.differences import OUTCOMES
 from attn_core.errors import InputError, ModelError, RunError
 from attn_core.findings.bars import BARS
@@ -23,6 +26,7 @@ from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import count_window
 from attn_core.models.controls import CONTROLS, controlled
 from attn_core.models.files import ModelSpec
+from attn_core.models.loading import load
 from attn_core.report import commands
 from attn_core.reproduction import worker
 from attn_core.reproduction.choices import CHOICES, as_columns, readings
@@ -30,8 +34,13 @@ from attn_core.reproduction.named_models import name_of, spec_of
 from attn_core.reproduction.opened import Reproduction
 from attn_core.reproduction.runner import Asked, reproduce
 from attn_core.runs import folder as files
+from attn_core.runs.job import Piece
 from attn_core.similarity.strong_pairs import Settings
+from attn_core.similarity.words import in_unit
 from attn_core.study.corpus import Corpus
+from attn_core.study.other_texts import Pairing, unrelated_text
+from attn_core.study.settings import StudySettings
+from attn_core.texts.documents import read_document
 from tests.families import SERVED, TEXT, save_tiny
 from tests.reproduction.conftest import SMALL
 from tests.study.made_up import write_corpus
@@ -46,15 +55,19 @@ def rows_of(reproduction: Reproduction, settings: Settings, layout: str, control
 
 
 @pytest.mark.parametrize("number", range(10))
-def test_a_loop_over_analyze_gives_the_same_numbers(number: int, whole: Path, tiny: ModelSpec, novels: Corpus) -> None:
+def test_a_loop_over_texts_gives_the_same_numbers(number: int, whole: Path, tiny: ModelSpec, novels: Corpus) -> None:
     drawn = random.Random(number)
     how = drawn.choice(readings(CONTROLS, twins=1))
     settings = drawn.choice(CHOICES)
     spec, layout = controlled(how.control, tiny, how.shown_layout)
     tally = Tally()
-    for text in novels.texts():
-        assert text.text
-        for window in analyze(text.text, spec, settings, layout=layout).measured[: SMALL.windows]:
+    model, studied = load(spec), StudySettings(settings, layout=layout, min_tokens=SMALL.min_tokens)
+    pieces = [Piece(text.number, text.name, 0, text.text, None, text.group) for text in novels.texts()]
+    for piece, tried in zip(pieces, Pairing(novels, SMALL.seed).of(pieces), strict=True):
+        assert piece.text and (other := unrelated_text(model, tried, studied))
+        own = read(model, read_document(piece.text), layout)
+        parts = (in_unit(settings.unit, *window) for window in zip(own.passages, own.outputs, strict=True))
+        for window in islice(windows_that_count(parts, settings, [other]), SMALL.windows):
             tally.add_all(needed(count_window(window).counts))
     values, chance = effect_values(tally, (3, 4))
     rows = rows_of(open_reproduction(whole), settings, how.shown_layout, how.control or "none")

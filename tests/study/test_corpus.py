@@ -303,3 +303,4 @@ def test_a_cut_loses_nothing_and_no_part_is_too_long(text: str, characters: int)
     assert "".join(parts) == text
     assert all(len(part) <= characters for part in parts)
     assert all(parts) or text == ""
+    assert characters < 20 or 2 * min(map(len, parts)) >= max(map(len, parts))

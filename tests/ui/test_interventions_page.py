@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.head import Head, every_head
 from attn_core.interventions.effects import effects_of
-from attn_core.interventions.entropies import entropies, unigram_entropy
+from attn_core.interventions.entropies import entropies
 from attn_core.interventions.importance import estimated_importance
 from attn_core.interventions.in_words import answers
 from attn_core.interventions.labels import Labelled, embeddings_without, labelled_rightly
@@ -301,7 +301,7 @@ def test_entropy_by_layer_with_and_without_heads_and_the_words_at_a_place(tmp_pa
     assert table["heads"].tolist() == ["all heads"] * 4 + ["without L1H1"] * 4
     assert table["entropy"].to_numpy() == pytest.approx(expected["entropy"].to_numpy(), rel=1e-5)
     assert not np.allclose(with_all["cross_entropy"][1:], changed["cross_entropy"][1:], rtol=1e-6)
-    assert table["chance_entropy"].to_numpy() == pytest.approx(unigram_entropy([here]))
+    assert table["chance_entropy"].to_numpy() == pytest.approx(np.log2(whole.network.config.vocab_size))
     words = next(frame.value for frame in app.dataframe if "probability" in frame.value)
     assert (
         words["layer"].tolist() == sorted([*range(4)] * 5) and words.groupby("layer")["probability"].sum().max() <= 100

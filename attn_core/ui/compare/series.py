@@ -92,7 +92,7 @@ def _facts(series: Series) -> None:
             beside_chance(
                 f"Loss, step {series.numbers[0]:,} to {last:,}",
                 f"{bits['cross_entropy'].iloc[0]:.1f} to {bits['cross_entropy'].iloc[-1]:.1f} bits a word",
-                f"by frequency alone: {bits['chance_entropy'].iloc[0]:.1f}",
+                f"an even guess among all words: {bits['chance_entropy'].iloc[0]:.1f}",
             )
         else:
             _changes_most(series)

@@ -11,7 +11,7 @@ from attn_core.charts.interventions import by_layer_in_bits
 from attn_core.errors import InputError
 from attn_core.models.intervention import Intervention
 from attn_core.texts.passages import Passage
-from attn_core.ui.caches import readings, removals
+from attn_core.ui.caches import removals
 from attn_core.ui.choice import TextKey
 from attn_core.ui.components.shaded_text import shaded_text
 from attn_core.ui.home.text_view import gaps
@@ -37,7 +37,7 @@ def show_entropies(view: TextView, removed: Removed) -> None:
     states = [None, removed.intervention] if removed.heads else [None]
     of = removed.key, windows, removed.intervention if removed.heads else None
     work = in_thread.begin("entropy", of, partial(_steps, removed.key, windows, states))
-    in_thread.watched(work, partial(_draw, view, removed, windows))
+    in_thread.watched(work, partial(_draw, view, removed))
     _show_words(view, removed)
 
 
@@ -48,12 +48,11 @@ def _steps(
     return [partial(removals.entropies, key.at(window), state) for window in windows for state in states]
 
 
-def _draw(view: TextView, removed: Removed, windows: tuple[int, ...], work: in_thread.Work) -> None:
+def _draw(view: TextView, removed: Removed, work: in_thread.Work) -> None:
     names = [ALL_ON, f"without {named(removed.heads)}"] if removed.heads else [ALL_ON]
     done = len(work.parts) // len(names)
     if done:
-        passages = [readings.passages(removed.key)[window] for window in windows[:done]]
-        table = by_state([work.parts[at : done * len(names) : len(names)] for at in range(len(names))], names, passages)
+        table = by_state([work.parts[at : done * len(names) : len(names)] for at in range(len(names))], names)
         chance = float(table["chance_entropy"].iloc[0])
         long = table.melt(["layer", "heads"], list(KINDS), "kind", "bits").replace({"kind": KINDS})
         title = "Entropy and cross-entropy of the language-model head by layer"
@@ -65,11 +64,11 @@ def _draw(view: TextView, removed: Removed, windows: tuple[int, ...], work: in_t
     in_thread.progress(work, "Windows", "entropy")
 
 
-def by_state(parts: Sequence[Sequence[pd.DataFrame]], names: Sequence[str], passages: list[Passage]) -> pd.DataFrame:
+def by_state(parts: Sequence[Sequence[pd.DataFrame]], names: Sequence[str]) -> pd.DataFrame:
     """`entropy_table` with a column heads: with all of them, and without those that are off."""
     from attn_core.interventions.entropies import entropy_table
 
-    tables = (entropy_table(some, passages).assign(heads=name) for some, name in zip(parts, names, strict=True))
+    tables = (entropy_table(some).assign(heads=name) for some, name in zip(parts, names, strict=True))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -77,13 +76,11 @@ def sentence(table: pd.DataFrame, chance: float, windows: int) -> str:
     """What the numbers say of the last layer, and whether entropy falls on the way to it."""
     entropy, last = table["entropy"].to_numpy(), table.iloc[-1]
     falls = int((np.diff(entropy) < 0).sum())
-    where, which = f"{windows:,} windows", "these windows"
-    if windows == 1:
-        where, which = "one window", "this window"
+    where = "one window" if windows == 1 else f"{windows:,} windows"
     return (
         f"After the last layer **{last['entropy']:.2f} bits** of entropy and **{last['cross_entropy']:.2f} bits** of "
-        f"cross-entropy, at {last['places']:,} places of {where}; dashed: {chance:.2f} bits, the entropy of the tokens of "
-        f"{which} by their own frequency (those of other texts tell less). Entropy falls in {falls} of "
+        f"cross-entropy, at {last['places']:,} places of {where}; dashed: {chance:.2f} bits, an even guess among all "
+        f"words of the vocabulary. Entropy falls in {falls} of "
         f"{len(entropy) - 1} steps from layer to layer, from "
         f"{entropy[0]:.2f} bits at the embeddings."
     )
@@ -136,5 +133,5 @@ def _columns() -> dict[str, object]:
     return {
         "entropy": number("entropy, bits", format="%.2f"),
         "cross_entropy": number("cross-entropy, bits", format="%.2f"),
-        "chance_entropy": number("unigrams, bits", format="%.2f"),
+        "chance_entropy": number("even guess, bits", format="%.2f"),
     }

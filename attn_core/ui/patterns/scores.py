@@ -77,8 +77,8 @@ def show_scores() -> None:
         ], height=360,
     )  # fmt: skip
     st.caption(
-        "Heads chosen on one half of the texts and scored on the other; 95% intervals over texts. *Above attention*: minus the "
-        "score of attention, whose head and direction are chosen alike, by this number."
+        "Heads chosen on one half of the corpus and scored on the other; 95% intervals over its texts, or groups. *Above "
+        "attention*: minus the score of attention, whose head and direction are chosen alike, by this number."
     )
     if scores.has("joined"):
         st.subheader("Which of two names does a pronoun mean?", anchor=False)
