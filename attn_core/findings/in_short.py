@@ -10,6 +10,7 @@ from attn_core.findings.claims_table import IN_PLAIN_WORDS
 from attn_core.head import Head
 from attn_core.measures.roles import ROLES, role_shares
 from attn_core.measures.standing_out import MIN_EXCESS, information, stands_out
+from attn_core.models.files import TWINS
 
 MOST, NAMED = 3, 3  # heads that are named; rows of the claims, of which the picture has all
 WHAT = {
@@ -71,9 +72,9 @@ def standing_out(heads: pd.DataFrame, nulls: Mapping[str, pd.DataFrame]) -> list
 
 def learned_in_words(claims: pd.DataFrame) -> str:
     """What differs from networks that never learned. claims: as of `claims_table`."""
-    asked = claims[claims["learned"] != ""]
+    asked = claims[claims[list(TWINS)].notna().all(axis=1)]  # else the word is of the shuffled text, or another model
     if asked.empty:
-        return "What is learned is not known yet: both twins, which never learned, must read this text first."
+        return "What is learned is not known yet: it takes both twins, which never learned, on the same texts."
     learned = asked[asked["learned"] == "learned"]
     if learned.empty:
         return "Nothing here differs for sure from networks that never learned."

@@ -1,5 +1,6 @@
 """The three sentences of a text, on tables whose answer is known."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -50,22 +51,26 @@ def test_an_anchor_that_is_a_separator_is_not_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("learned", "unclear", "told", "left_open"),
+    ("permuted", "learned", "unclear", "told", "left_open"),
     [
-        (["", ""], ["", ""], "not known yet", "No row"),
-        (["no difference", "open"], ["", ""], "Nothing here differs", "whether late layers pair within a sentence."),
-        (["learned", "learned"], ["", "too little text"], "strong pairs reach less far later; late", "No row"),
+        (np.nan, ["", ""], ["", ""], "not known yet", "No row"),
+        (np.nan, ["language", "different"], ["", ""], "not known yet", "No row"),
+        (0.1, ["no difference", "open"], ["", ""], "Nothing here differs", "whether late layers pair within a sentence."),
+        (0.1, ["learned", "learned"], ["", "too little text"], "strong pairs reach less far later; late", "No row"),
     ],
 )  # fmt: skip
-def test_what_is_learned_and_what_is_open(learned: list[str], unclear: list[str], told: str, left_open: str) -> None:
+def test_what_is_learned_and_what_is_open(
+    permuted: float, learned: list[str], unclear: list[str], told: str, left_open: str
+) -> None:
     claims = pd.DataFrame({"effect": ["later_reach", "late_sentences"], "learned": learned, "unclear": unclear})
+    claims = claims.assign(untrained=0.1, permuted=permuted)
     assert told in learned_in_words(claims)
     assert left_open in open_in_words(claims)
 
 
 def test_of_many_rows_the_first_are_named() -> None:
     effects = ["own_pairs", "later_reach", "reach", "late_sentences", "sentences"]
-    claims = pd.DataFrame({"effect": effects, "learned": "learned", "unclear": ""})
+    claims = pd.DataFrame({"effect": effects, "learned": "learned", "unclear": ""}).assign(untrained=0, permuted=0)
     assert learned_in_words(claims).endswith("in the last layer; and 2 rows more.")
 
 
