@@ -86,7 +86,7 @@ def _results(
         numbers[name] = number
     in_short = Section(
         "In short",
-        told=(f"{inshort(found)} (Figure 1)", f"{_standing_out(results)} (Figure {numbers['roles']})", *said),
+        told=(inshort(found), _standing_out(results, numbers["roles"]), *said),
         figures=(picture_of_claims(claims_table(found)),),
         tables=(cells.of_verdicts(found),),
     )
@@ -94,12 +94,12 @@ def _results(
     return in_short, claim_by_claim(found, figures, firm), Section("Tables", tables=tables, folded=True)
 
 
-def _standing_out(results: Results) -> str:
-    """Which heads stand out for what, beside chance, and what the longest vectors explain."""
+def _standing_out(results: Results, figure: int) -> str:
+    """Which heads stand out for what, beside chance, the figure of their roles, and what the longest vectors explain."""
     heads = results.statistics
     told = "; ".join(f"{one.head} for {one.what} ({one.beside})" for one in standing_out(heads, {}))
     caveat = length_caveat(heads, {}) if "length_share" in heads else ""
-    return f"Heads that stand out: {told or 'none'}. {caveat}".strip()
+    return f"Heads that stand out: {told or 'none'} (Figure {figure}). {caveat}".strip()
 
 
 def _read(results: Results) -> tuple[Table]:
@@ -110,13 +110,13 @@ def _read(results: Results) -> tuple[Table]:
 
 
 def inshort(found: Sequence[Finding]) -> str:
-    """Which rows of the claims got which verdict."""
+    """Which rows of the claims got which verdict, as the first figure shows it."""
     by_verdict: dict[str, list[str]] = {verdict: [] for verdict in get_args(Verdict)}
     for one in found:
         by_verdict[one.verdict].append(one.bars.name)
     parts = [f"{verdict}: {', '.join(claims)}" for verdict, claims in by_verdict.items() if claims]
     told = "; ".join(parts)
-    return f"{told[0].upper()}{told[1:]}."
+    return f"{told[0].upper()}{told[1:]} (Figure 1)."
 
 
 def _examples(study: Study) -> Section:

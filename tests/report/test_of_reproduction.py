@@ -87,6 +87,15 @@ def test_numbers_and_what_choices_explain_are_those_of_the_tables(sample: Reprod
     assert explained[BY_EFFECT["reach"].name]["by measure"] == percent(curve["by_measure"])
 
 
+def test_no_effect_that_stands_in_a_folded_table_is_told_in_prose_too(report: Report) -> None:
+    tables = [table for heading in ("Tables", "Every choice in numbers") for table in part(report, heading).tables]
+    effects = {cell for table in tables for row in table.rows for cell in row if "[" in cell}
+    assert len(effects) > 500 and part(report, "Tables").folded
+    entries = part(report, "Claim by claim").entries
+    prose = " ".join((*part(report, "In short").told, *(told for entry in entries for told in entry.told)))
+    assert not [effect for effect in effects if effect.split(" [")[0].lstrip("+-") in prose]
+
+
 def test_every_combination_stands_in_a_folded_table(sample: Reproduction, report: Report) -> None:
     tables = part(report, "Every choice in numbers").tables
     assert len(tables) == len(BARS) and all(table.folded for table in tables)
