@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 from scipy.cluster.hierarchy import fcluster, ward
-from sklearn import config_context
+from scipy.spatial.distance import cdist
 from sklearn.cluster import HDBSCAN, KMeans
 from sklearn.decomposition import PCA
-from sklearn.metrics import adjusted_rand_score, silhouette_score
+from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
 
 from attn_core.measures.statistics import STATISTICS
@@ -46,7 +46,7 @@ class Clustering:
 def standardise(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> pd.DataFrame:
     """z-scores over the heads, one column a feature; a feature that is the same for all heads is 0."""
     chosen = heads[list(features)]
-    return pd.DataFrame(StandardScaler().fit_transform(chosen), columns=chosen.columns, index=chosen.index)
+    return pd.DataFrame(StandardScaler().fit_transform(chosen.to_numpy()), columns=chosen.columns, index=chosen.index)
 
 
 def cluster_heads(
@@ -99,12 +99,19 @@ def cluster_stability(clustering: Clustering, resampled: Sequence[pd.DataFrame])
 
 
 def _silhouettes(points: np.ndarray, labels_of: Callable[[int], np.ndarray]) -> dict[int, float]:
-    silhouettes = {}
-    with config_context(assume_finite=True, skip_parameter_validation=True):  # z-scores, checked once and not 7 times
-        for number in range(2, min(MAX_CLUSTERS, len(points) - 1) + 1):
-            labels = labels_of(number)
-            if 1 < len(np.unique(labels)) < len(points):
-                silhouettes[number] = float(silhouette_score(points, labels))
+    """By number of clusters, as scikit-learn has them, which finds the distances anew for each."""
+    silhouettes, apart = {}, cdist(points, points)
+    for number in range(2, min(MAX_CLUSTERS, len(points) - 1) + 1):
+        labels = labels_of(number)
+        own = labels[:, None] == np.unique(labels)
+        sizes = own.sum(axis=0)
+        if 1 < len(sizes) < len(points):
+            sums, others = apart @ own, sizes[own.argmax(axis=1)] - 1
+            inside = sums[own] / np.maximum(others, 1)
+            nearest = np.where(own, np.inf, sums / sizes).min(axis=1)
+            larger = np.where(others > 0, np.maximum(inside, nearest), 0.0)
+            each = np.divide(nearest - inside, larger, out=np.zeros(len(points)), where=larger > 0)
+            silhouettes[number] = float(each.mean())
     return silhouettes
 
 
