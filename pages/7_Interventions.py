@@ -11,7 +11,7 @@ from attn_core.ui.widgets.sections import section
 
 with page(
     "Interventions",
-    "What does a head matter? Take heads away and see how far the model's output moves, beside random heads of their layers.",
+    "What does a head matter? Take heads away and see how far the model's output moves, beside other heads.",
 ) as view:
     with show.starting():
         from attn_core.ui.interventions import (
@@ -67,7 +67,8 @@ with page(
     show.how_to_read(
         """
 - The **effect** of taking heads away is 1 − cosine: of the sentence embedding, the mean of the last states over the window's
-  tokens, with all heads and without those that are off; in the shaded text, of the last state of each word.
+  tokens, with all heads and without those that are off; in the shaded text, of the last state of each word. Of a
+  text whose windows are pooled it is the mean over them, 8 at most, evenly spread; map, text and curve are of the window shown.
 - **Chance**: as many heads of the same layers, drawn at random, 20 times, or all sets where there are fewer; of one head all
   others of the model, each alone. An effect within that band says nothing of these heads in particular: any would do as much.
 - **Importance** of a head is the effect of removing it alone. It is estimated for all heads at once from gradients, and
@@ -77,8 +78,8 @@ with page(
 - **Within layers**, importance is ranked among the heads of its layer only: late heads move the output more for being late.
 - **How sure of a word**: the language-model head, where the weights hold one, is applied to the states of every layer at places
   that are masked (a decoder: for every next token). Entropy: how sure it is; cross-entropy: how wrong. It was trained for the
-  last layer only, so that earlier layers are read through it (logit lens). Chance is a model that knows nothing but how often
-  each token stands in this text.
+  last layer only, so that earlier layers are read through it (logit lens). Chance is an even guess among all words of the
+  vocabulary.
 - **Accuracy on labelled texts**: a logistic probe on the sentence embedding, trained under the same removal and asked about texts
   that it has not seen. Each text is read in its first window.
 - **Whom pronouns mean**: the heads that are left answer, those that are right most often on one half of the snippets about the
