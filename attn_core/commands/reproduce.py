@@ -1,4 +1,4 @@
-"""`reproduce TEXTS --models MODEL ... --out FOLDER`: the paper's claims for several models, under every sensible choice."""
+"""`reproduce TEXTS --models MODEL ... --out FOLDER`: the claims for several models, under every choice the paper leaves open."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -17,9 +17,10 @@ def add_command(commands: Any) -> None:
     """Add `reproduce` to the subcommands of a parser."""
     parser = commands.add_parser(
         "reproduce",
-        help="the paper's claims for several models and their controls, under every sensible choice",
-        description="Reads each window once a layout, and asks the claims under 90 combinations of measure, share of pairs, "
-        "special tokens, unit and layout. A model, a corpus or a control may be added to the folder later.",
+        help="the paper's claims for several models and their controls, under every choice that the paper leaves open",
+        description="Reads each window once a layout, and asks the claims under 30 combinations of share of pairs, special "
+        "tokens, unit and layout, and under 60 more with two measures of ours. A model, a corpus or a control may be added to "
+        "the folder later.",
     )
     parser.add_argument("texts", help=TEXTS)
     parser.add_argument(

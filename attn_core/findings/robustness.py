@@ -1,8 +1,8 @@
 """How firm is a verdict? The findings again under other sensible settings, from the same head outputs.
 
 One choice is changed at a time: the measure, the share of pairs that are strong, special tokens in or out, tokens or words.
-The paper settles none of them. A choice that cannot move a claim says nothing of it and is left out: attention to separators
-knows no pairs.
+The paper settles the measure alone, the scalar product. A choice that cannot move a claim says nothing of it and is left out:
+attention to separators knows no pairs.
 """
 
 from collections.abc import Mapping, Sequence

@@ -23,9 +23,9 @@ def sign_flip_p(differences: np.ndarray, flips: int, seed: int) -> np.ndarray:
 def joint_flip_p(influences: np.ndarray, apart: np.ndarray, flips: int, seed: int) -> float:
     """p of many specifications together, two-sided: how often random signs give a median at least as far from 0.
 
-    influences: (specifications, texts), what each text adds to each specification's number, told from their mean over texts (Efron
-    1982: (n - 1) times what it changes by when the text is left out). apart: (specifications,), how far the numbers are from
-    the null hypothesis. All specifications have the same signs, so that what they share stays. The statistic is the median
+    influences: (specifications, texts), what each text adds to each specification's number, told from their mean over texts
+    (Efron 1982: (n - 1) times what it changes by when the text is left out). apart: (specifications,), how far the numbers are
+    from the null hypothesis. All specifications have the same signs, so that what they share stays. The statistic is the median
     of Simonsohn, Simmons & Nelson 2020, "Specification curve analysis". What is flipped is a text's influence with how far its
     specification is apart, so that the curve as it is counts as one of the flips: of few texts influences alone would vary
     too little around their own mean.

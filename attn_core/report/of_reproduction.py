@@ -93,7 +93,7 @@ LIMITS = (
     "The bars, the margins, and which choices are sensible, are ours: the paper names none of them.",
     "A verdict speaks of these texts and these models alone; intervals are over the texts of a corpus, or over the parts of its "
     "only text. Combinations are read off the same texts, so that they are no independent evidence: how many agree says how "
-    "much a verdict depends on choices, not how sure it is. That is said by the joint test of a curve.",
+    "much a verdict depends on choices, not how sure it is. The joint test of a curve says only whether it differs from chance.",
 )
 
 

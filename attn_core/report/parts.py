@@ -10,8 +10,9 @@ from attn_core.report.document import Entry, Figure, Report, Section, Table
 
 TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "role", "structureless", "verdict")
 OURS = (
-    "The paper's threshold, its corpus and its treatment of special tokens are not known to us: the share of pairs, the measure "
-    "and the bars of the verdicts are our choices, named above. Other choices may turn a verdict.",
+    "The paper's threshold, its corpus and its treatment of special tokens are not known to us: the share of pairs and the bars "
+    "of the verdicts are our choices, named above, and so is any measure but the scalar product. Other choices may turn a "
+    "verdict.",
     "A verdict speaks of these texts and this model alone. Structure alone brings about much: whether something is learned is "
     "told only by the model beside its twins, and whether it is language by the shuffled text: a comparison.",
 )

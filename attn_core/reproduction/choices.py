@@ -1,4 +1,4 @@
-"""Every sensible choice that the paper leaves open: 45 of a window, 90 with both layouts. Which are sensible is our choice.
+"""What the paper leaves open, and the measures of ours: 45 choices of a window, 90 with both layouts; which ones is our choice.
 
 A reading is what one forward pass a window gives: a model, or a twin of it, in a layout; or the shuffled text.
 """

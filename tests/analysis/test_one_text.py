@@ -276,7 +276,7 @@ class Calls:
 
     def __init__(self, model: LoadedModel) -> None:
         self.number = 0
-        self.handle = model.network.register_forward_hook(self.count)
+        self.handle = model.network.register_forward_pre_hook(self.count)
 
     def count(self, *_: object) -> None:
         self.number += 1
