@@ -38,7 +38,7 @@ class Units(Corpus):
     def in_words(self) -> str:
         """What one unit is."""
         if self.lone:
-            return f"blocks of {BLOCK:,} characters of one text"
+            return f"blocks of at most {BLOCK:,} characters of one text"
         return "texts" if self.groups is None else "groups of texts"
 
     def texts(self) -> Iterator[Text]:

@@ -250,8 +250,8 @@ def test_one_text_stands_for_its_blocks(tiny_folder: Tiny, tmp_path: Path) -> No
     (tmp_path / "one.txt").write_text(f"{SENTENCES[0]}\n{SENTENCES[2]}\n" * 60, encoding="utf-8")
     settings, spec = AblationSettings("curve", replace="zero"), ModelSpec(str(tiny_folder("bert")))
     found = ablate(Corpus(str(tmp_path / "one.txt")), spec, tmp_path / "out", settings)
-    assert found.provenance["units"] == "blocks of 2,000 characters of one text"
-    assert found.provenance["split"].startswith("of blocks of 2,000 characters of one text the 1st, 3rd")
+    assert found.provenance["units"] == "blocks of at most 2,000 characters of one text"
+    assert found.provenance["split"].startswith("of blocks of at most 2,000 characters of one text the 1st, 3rd")
     assert found.table("texts")["name"].str.startswith("one.txt, block ").all()
 
 
