@@ -21,7 +21,9 @@ def test_p_of_a_curve_of_one_number_is_that_of_its_texts_and_the_curve_counts_as
     apart = of_texts.mean(axis=0)
     found = joint_flip_p((of_texts - apart).T, apart, flips=40_000, seed=0)
     assert found == sign_flip_p(of_texts, flips=40_000, seed=0)[0]
-    assert joint_flip_p(np.zeros((3, 4)), np.full(3, 9.0), flips=9999, seed=0) > 0.1, "of four texts 2 of 16 flips are as far"
+    assert joint_flip_p(np.zeros((3, 4)), np.full(3, 9.0), flips=9999, seed=0) > 0.1, (
+        "of four texts 2 of 16 flips are as far"
+    )
 
 
 def test_no_difference_is_no_sign_and_a_missing_pair_is_left_out() -> None:
