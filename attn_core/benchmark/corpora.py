@@ -57,8 +57,8 @@ def corpora(counts: TextCounts, sizes: Sequence[int] = SIZES) -> Iterator[pd.Dat
 def told(trial: pd.DataFrame) -> pd.DataFrame:
     """By row and size: the share of corpora as in the paper, that of corpora unlike it, and the upper bound of each.
 
-    The bound is that of Clopper & Pearson (1934) over networks, of which as many are told so as their shares of corpora add up
-    to: shares spread no wider than yes or no of whole networks of the same mean, so that it is never too low.
+    The bound is one-sided, that of Clopper & Pearson (1934) over networks, of which as many count as told so as their shares of
+    corpora add up to; where these add up to no whole number, by the same beta distribution.
     """
     rows = []
     for bars in TRIED:

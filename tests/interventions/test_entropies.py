@@ -1,4 +1,4 @@
-"""Entropy by layer, against transformers' own whole model and a plain count of tokens."""
+"""Entropy by layer, against transformers' own whole model."""
 
 import json
 from collections.abc import Callable
