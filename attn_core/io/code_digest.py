@@ -5,10 +5,12 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 
 import attn_core
 
 PACKAGE = Path(attn_core.__file__).parent
+_PARSES = Lock()  # where two threads parse at once, Python 3.11 loses count of its depth and raises SystemError
 
 
 @cache
@@ -33,7 +35,8 @@ def _closure(modules: Sequence[str]) -> dict[str, ast.Module]:
     trees, todo = dict[str, ast.Module](), list(modules)
     while todo:
         if (name := todo.pop()) not in trees:
-            trees[name] = ast.parse((PACKAGE / f"{name.replace('.', '/')}.py").read_bytes())
+            with _PARSES:
+                trees[name] = ast.parse((PACKAGE / f"{name.replace('.', '/')}.py").read_bytes())
             todo += _imported(trees[name])
     return trees
 
