@@ -5,7 +5,18 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between_heads, by_layer, grid, share
-from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, map_height, tokens_in_cells, with_tokens
+from attn_core.charts.marks import (
+    LEGEND,
+    click,
+    frames,
+    gradient,
+    head_grid,
+    in_cells,
+    longest,
+    map_height,
+    tokens_in_cells,
+    with_tokens,
+)
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, CLICKED, diverging, ink, layered, tip
 from attn_core.head import Head
@@ -13,7 +24,7 @@ from attn_core.measures.token_coverage import Ranking
 
 CURVES = {
     "anchor_uniqueness": "this model",
-    "own_places": "as concentrated, each head around random places",
+    "own_places": "as concentrated around random places",
     "random_pairs": "random pairs",
 }
 _PERCENT = ".0%"
@@ -118,16 +129,20 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
         tip("is_anchor:N", title="is the head's anchor"),
     )
     cells = base.mark_rect(**CLICKED).encode(
-        color=alt.Color("excess:Q", scale=diverging(limit), legend=gradient("colour: coverage minus chance", _PERCENT))
+        color=alt.Color(
+            "excess:Q", scale=diverging(limit), legend=gradient("colour: coverage minus chance; bold: anchor", _PERCENT)
+        )
     )
-    size = alt.ExprRef(f"max(7, min(12, width / {3 * across}))")
     text, colour = alt.Text("coverage:Q", format=_PERCENT), ink("excess", limit)
     numbers = [
-        base.transform_filter(f"{'' if anchor else '!'}datum.is_anchor")
-        .mark_text(
-            fontSize=size, cursor="pointer", fontWeight="bold" if anchor else "normal", opacity=1 if anchor else 0.85
-        )
-        .encode(text=text, color=colour)
+        in_cells(
+            base.transform_filter(f"{'' if anchor else '!'}datum.is_anchor"),
+            across,
+            longest(around["coverage"], _PERCENT),
+            cursor="pointer",
+            fontWeight="bold" if anchor else "normal",
+            opacity=1 if anchor else 0.85,
+        ).encode(text=text, color=colour)
         for anchor in (True, False)
     ]
     return layered(

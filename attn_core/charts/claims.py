@@ -55,7 +55,7 @@ def claim_picture(claims: pd.DataFrame, across: float = 1.0) -> alt.LayerChart:
         *_zones(axes),
         *_bars(claims, axes),
         _intervals(scaled, axes),
-        *_marks(scaled, axes, narrow=3 if across == 1 else 2),
+        *_marks(scaled, axes),
         *_words(claims, axes),
     ]
     return alt.LayerChart(
@@ -78,7 +78,7 @@ class _Axes:
         """The claims are labels of an axis, whose colour follows the theme: above their strips where it is narrow."""
         axis = alt.Axis(
             labelAlign="left", labelPadding=0, labelOffset=alt.ExprRef(f"{WIDE} ? {DOWN} : {DOWN - STRIP}"),
-            labelLimit=alt.ExprRef(f"{WIDE} ? 280 : width - 116"), labelBaseline="middle",
+            labelLimit=alt.ExprRef(f"{WIDE} ? 280 : width - 102"), labelBaseline="middle",
             labelFontSize=alt.ExprRef(f"{WIDE} ? 13 : 12"),
         )  # fmt: skip
         return alt.Y("claimed:N", sort=self.names, title=None, axis=axis)
@@ -97,11 +97,16 @@ def _zones(axes: _Axes) -> list[alt.Chart]:
     )
     shade = alt.Color("zone:N", scale=alt.Scale(domain=list(ZONES), range=list(ZONES.values())), legend=None)
     strips = alt.Chart(zones).mark_bar(size=STRIP, yOffset=DOWN, opacity=0.18)
-    first = zones[: len(parts)].assign(middle=lambda zone: (zone["x"] + zone["end"]) / 2)
-    above = alt.Chart(first).mark_text(fontSize=10, baseline="bottom", y=-2, color=CHANCE)
+    # Each at its left but the last, so that none touches the next where there is little room.
+    first = zones[: len(parts)].assign(x=lambda zone: np.append(zone["x"][:-1], zone["end"].iloc[-1]))
+    look: dict[str, Any] = {"fontSize": 10, "baseline": "bottom", "y": -2, "color": CHANCE}
+    above = (
+        alt.Chart(first[:-1]).mark_text(align="left", **look),
+        alt.Chart(first[-1:]).mark_text(align="right", **look),
+    )
     return [
         strips.encode(y=axes.y, x=axes.x(), x2="end:Q", color=shade),
-        above.encode(x=axes.x("middle"), text="zone:N"),
+        *(words.encode(x=axes.x(), text="zone:N") for words in above),
     ]
 
 
@@ -109,9 +114,13 @@ def _bars(claims: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
     """Both bars in the row's own unit, below the strip."""
     look: dict[str, Any] = {"fontSize": 9, "yOffset": DOWN + STRIP - 2, "color": CHANCE}
     left, right = (alt.Chart(claims.assign(x=at)) for at in (0, 1))
+    short = {
+        bar: alt.ExprRef(f"replace(datum.{bar}_number, ' points', {WIDE} ? ' points' : ' pts')")
+        for bar in ("against", "paper")
+    }
     return [
-        left.mark_text(align="right", **look).encode(y=axes.y, x=axes.x(), text="against_number:N"),
-        right.mark_text(align="left", **look).encode(y=axes.y, x=axes.x(), text="paper_number:N"),
+        left.mark_text(align="right", text=short["against"], **look).encode(y=axes.y, x=axes.x()),
+        right.mark_text(align="left", text=short["paper"], **look).encode(y=axes.y, x=axes.x()),
     ]
 
 
@@ -123,13 +132,12 @@ def _intervals(scaled: pd.DataFrame, axes: _Axes) -> alt.Chart:
     return drawn.encode(y=axes.y, x=axes.x("low"), x2="high:Q")
 
 
-def _marks(scaled: pd.DataFrame, axes: _Axes, narrow: int) -> list[alt.Chart]:
-    """narrow: how many columns the legend has where there is little room."""
+def _marks(scaled: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
     points = _points(scaled, axes.low, axes.high)
     there = [look for look in MARKS.values() if look[0] in set(points["mark"])]
     names, colours, shapes = ([look[part] for look in there] for part in range(3))
     legend = alt.Legend(
-        title=None, orient="top", columns=alt.ExprRef(f"{WIDE} ? 6 : {narrow}"), symbolStrokeWidth=2, offset=20
+        title=None, orient="top", columns=alt.ExprRef(f"{WIDE} ? 6 : 2"), symbolStrokeWidth=2, offset=20
     )
     colour = alt.Scale(domain=names, range=colours)
     marks = alt.Chart(points).mark_point(filled=True, size=70, yOffset=DOWN, opacity=1, strokeWidth=2)

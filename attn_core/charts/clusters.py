@@ -7,7 +7,18 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, counted, grid, number
-from attn_core.charts.marks import LEGEND, among, click, frames, gradient, head_grid, map_height
+from attn_core.charts.marks import (
+    LEGEND,
+    among,
+    click,
+    frames,
+    gradient,
+    head_grid,
+    in_cells,
+    legend_columns,
+    longest,
+    map_height,
+)
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CELL, CHANCE, CLICKED, DASHED, diverging, ink, layered, tip
 from attn_core.head import Head
@@ -81,7 +92,8 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
     cells = base.mark_rect().encode(
         color=alt.Color("z:Q", scale=diverging(limit), legend=gradient("mean z-score", "+.1f"))
     )
-    numbers = base.mark_text(fontSize=12).encode(text=alt.Text("z:Q", format="+.1f"), color=ink("z", limit))
+    numbers = in_cells(base, data["feature"].nunique(), longest(data["z"], "+.1f"))
+    numbers = numbers.encode(text=alt.Text("z:Q", format="+.1f"), color=ink("z", limit))
     return layered(
         [cells, numbers],
         height=PROFILE_AXIS + CELL * data["cluster"].nunique() + LEGEND,
@@ -113,14 +125,16 @@ def role_map(heads: pd.DataFrame, brushed: Sequence[Head] = ()) -> alt.LayerChar
         color=alt.Color(
             "role:N",
             scale=alt.Scale(domain=list(ROLE_COLOURS), range=list(ROLE_COLOURS.values())),
-            legend=alt.Legend(title=None, orient="bottom", columns=3, symbolType="square", symbolStrokeWidth=0),
+            legend=alt.Legend(
+                title=None,
+                orient="bottom",
+                columns=legend_columns(ROLE_COLOURS),
+                symbolType="square",
+                symbolStrokeWidth=0,
+            ),
         ),
     )
-    words = base.mark_text(
-        fontSize=alt.ExprRef(f"max(7, min(12, width / {2.6 * data['head'].nunique()}))"),
-        cursor="pointer",
-        color="#1f2328",
-    )
+    words = in_cells(base, data["head"].nunique(), data["short"].str.len().max(), cursor="pointer", color="#1f2328")
     words = words.encode(text="short:N")
     return layered(
         [cells.add_params(click()), words, *frames(data)],

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, grid, number
-from attn_core.charts.marks import LEGEND, click, gradient, head_grid, map_height
+from attn_core.charts.marks import LEGEND, click, gradient, head_grid, in_cells, longest, map_height
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, A, B, diverging, ink, layered, tip
 from attn_core.head import Head
@@ -22,7 +22,11 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     curves: the rows of that statistic, as of `comparison.subjects.curves`.
     """
     subjects = list(dict.fromkeys(curves["subject"]))
-    x = alt.X("depth:Q", title="depth (0: first layer, 1: last)", scale=alt.Scale(domain=[0, 1], nice=False, padding=8))
+    x = alt.X(
+        "depth:Q",
+        title="depth (0: first layer, 1: last); dashed: chance",
+        scale=alt.Scale(domain=[0, 1], nice=False, padding=8),
+    )
     y = alt.Y("value:Q", title=statistic.axis_title, axis=alt.Axis(format=statistic.axis_format))
     colour = alt.Color(
         "subject:N",
@@ -85,8 +89,9 @@ def value_map(heads: pd.DataFrame, column: str, statistic: Statistic, limit: flo
     colour = alt.Color(
         f"{column}:Q", scale=diverging(limit), legend=gradient(column.replace("_", " "), statistic.format)
     )
-    numbers = base.mark_text(fontSize=10).encode(
-        text=alt.Text(f"{column}:Q", format=statistic.format.replace(".1%", ".0%")), color=ink(column, limit)
+    form = statistic.format.replace(".1%", ".0%")
+    numbers = in_cells(base, data["head"].nunique(), longest(data[column], form)).encode(
+        text=alt.Text(f"{column}:Q", format=form), color=ink(column, limit)
     )
     return layered(
         [base.mark_rect().encode(color=colour), numbers],
@@ -114,10 +119,10 @@ def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
     colour = alt.Color(
         "correlation:Q",
         scale=alt.Scale(domain=[0, 1], scheme="purples", clamp=True),
-        legend=gradient("rank correlation", ".1f"),
+        legend=gradient("rank correlation; pale: not above chance", ".1f"),
     )
     cells = base.mark_rect(cursor="pointer").encode(color=colour).add_params(click())
-    names = base.mark_text(fontSize=10, cursor="pointer")
+    names = in_cells(base, data["head"].nunique(), data["best"].str.len().max(), cursor="pointer")
     names = names.encode(
         text="best:N",
         color=alt.condition("datum.correlation > 0.5", alt.value("#ffffff"), alt.value("#1f2328")),

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, by_layer, chance_of, share, times
-from attn_core.charts.marks import click, letters
+from attn_core.charts.marks import click, in_cells, letters, longest
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, AXES, CHANCE, DASHED, POINT, diverging, ink, layered, tip
 from attn_core.head import Head
@@ -26,7 +26,7 @@ def layer_curve(
     The mean lies in its 95 % band where the layers have one (columns `<statistic>_low` and `_high`). Clicking a point
     selects its head. ringed: whether the heads A and B of `Marked` are marked.
     """
-    x = alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0))
+    x = alt.X("layer:O", title="layer; points: heads, line: their mean", axis=alt.Axis(labelAngle=0))
     y = alt.Y(f"{statistic.name}:Q", title=statistic.axis_title, axis=alt.Axis(format=statistic.axis_format))
     chance_y = alt.Y(f"{statistic.chance}:Q")
 
@@ -88,9 +88,15 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
     colour = alt.Color(
         "doublings:Q",
         scale=diverging(limit),
-        legend=alt.Legend(title="times chance", labelExpr=DOUBLINGS, gradientLength=120, tickMinStep=1),
+        legend=alt.Legend(
+            title="times chance",
+            labelExpr=DOUBLINGS,
+            gradientLength=min(120, 28 * data["layer"].nunique()),
+            tickMinStep=1,
+        ),
     )
-    numbers = base.mark_text(fontSize=11).encode(text=alt.Text("ratio:Q", format=".1f"), color=ink("doublings", limit))
+    numbers = in_cells(base, data["distance"].nunique(), longest(data["ratio"], ".1f"))
+    numbers = numbers.encode(text=alt.Text("ratio:Q", format=".1f"), color=ink("doublings", limit))
     height = AXES + 28 * data["layer"].nunique()
     names = "layer " + data["layer"].astype(str) + " at " + data["distance"] + " tokens"
     return layered(
@@ -104,13 +110,13 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
 @once
 def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
     """One layer or one head: share of its strong pairs by distance as bars, chance as ticks. binned: its rows."""
-    x = alt.X("distance:N", sort=alt.SortField("start"), title="distance (tokens)", axis=BINS)
+    x = alt.X("distance:N", sort=alt.SortField("start"), title="distance (tokens); grey: chance", axis=BINS)
     tooltip = [tip("distance:N"), tip("share:Q", ".1%"), tip("chance_share:Q", ".1%", "chance")]
     bars = alt.Chart(binned).mark_bar(color=ACCENT, opacity=0.85)
     bars = bars.encode(
         x=x, y=alt.Y("share:Q", title="share of strong pairs", axis=alt.Axis(format="%")), tooltip=tooltip
     )
-    chance = alt.Chart(binned).mark_tick(color=CHANCE, thickness=3, width=30)
+    chance = alt.Chart(binned).mark_tick(color=CHANCE, thickness=3, width=alt.RelativeBandSize(0.7))
     chance = chance.encode(x=x, y="chance_share:Q", tooltip=tooltip)
     most = binned.loc[binned["share"].idxmax()]
     whose = Head.of_row(most["layer"], most["head"]) if "head" in binned else f"layer {most['layer']}"
@@ -130,8 +136,8 @@ def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float)
     data = curves.assign(percent=percent, chosen=curves["share"] == chosen)
     lines = alt.Chart(data).mark_line(point=True)
     lines = lines.encode(
-        x=alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0)),
-        y=alt.Y(f"{statistic.name}:Q", title=statistic.label, axis=alt.Axis(format=statistic.axis_format)),
+        x=alt.X("layer:O", title="layer; dashed: chance", axis=alt.Axis(labelAngle=0)),
+        y=alt.Y(f"{statistic.name}:Q", title=statistic.axis_title, axis=alt.Axis(format=statistic.axis_format)),
         color=alt.Color(
             "percent:N", sort=alt.SortField("share"), title="strongest pairs", scale=alt.Scale(scheme="tableau10")
         ),

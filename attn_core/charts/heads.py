@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, chance_of, grid, number
-from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, map_height
+from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, in_cells, longest, map_height
 from attn_core.charts.once import once
 from attn_core.charts.style import CLICKED, diverging, ink, layered, tip
 from attn_core.measures.statistics import Statistic
@@ -41,9 +41,9 @@ def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
             legend=gradient(f"colour: {statistic.label.lower()} minus chance", statistic.format),
         )
     )
-    numbers = base.mark_text(fontSize=11, cursor="pointer").encode(
-        text=alt.Text(f"{statistic.name}:Q", format=statistic.format.replace(".1%", ".0%")), color=ink("excess", limit)
-    )
+    form = statistic.format.replace(".1%", ".0%")
+    numbers = in_cells(base, data["head"].nunique(), longest(data[statistic.name], form), cursor="pointer")
+    numbers = numbers.encode(text=alt.Text(f"{statistic.name}:Q", format=form), color=ink("excess", limit))
     told = between_heads(heads, statistic.name, statistic.text)
     return layered(
         [cells.add_params(click()), numbers, *frames(data)],
@@ -84,7 +84,7 @@ def matrix_crop(
     x = alt.X(
         "column:N",
         sort=alt.SortField("second"),
-        title="token (column)",
+        title=f"token (column){'; red: the picked pair' if picked else ''}",
         scale=alt.Scale(range=[0, alt.ExprRef(f"{values.shape[1]} * {side}")]),
         axis=alt.Axis(labelAngle=-90, orient="top", **axis),
     )

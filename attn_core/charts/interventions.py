@@ -7,7 +7,18 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, grid, number
-from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, letters, map_height
+from attn_core.charts.marks import (
+    LEGEND,
+    click,
+    frames,
+    gradient,
+    head_grid,
+    in_cells,
+    legend_columns,
+    letters,
+    longest,
+    map_height,
+)
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CLICKED, DASHED, layered, tip
 
@@ -33,7 +44,8 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
     )
     cells = base.mark_rect(**CLICKED).encode(color=colour)
     deep = f"datum.importance > {0.4 * largest if known else 1}"
-    numbers = base.mark_text(fontSize=10, cursor="pointer").encode(
+    wide = longest(heads["importance"], ".1%")
+    numbers = in_cells(base, heads["head"].nunique(), wide, cursor="pointer").encode(
         text=alt.Text("importance:Q", format=".1%") if known else alt.value(""),
         color=alt.condition(deep, alt.value("#ffffff"), alt.value("#1f2328")),
     )
@@ -53,7 +65,12 @@ def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart
     """An effect as a diamond, and those of random sets of heads as dots, on one line. by_chance: (R,)."""
     drawn = pd.DataFrame({"effect": by_chance})
     here = pd.DataFrame({"effect": [effect]})
-    x = alt.X("effect:Q", title=EFFECT, axis=alt.Axis(format="~%", tickCount=5), scale=alt.Scale(zero=True, nice=True))
+    x = alt.X(
+        "effect:Q",
+        title=f"{EFFECT}; dots: random heads",
+        axis=alt.Axis(format="~%", tickCount=5),
+        scale=alt.Scale(zero=True, nice=True),
+    )
     told = tip("effect:Q", ".3%")
     dots = alt.Chart(drawn).mark_circle(size=90, color=CHANCE, opacity=0.55).encode(x=x, tooltip=told)
     own = alt.Chart(here).mark_point(size=220, shape="diamond", filled=True, color=ACCENT, opacity=1)
@@ -79,8 +96,9 @@ def change_map(
     largest = float(left["change"].max()) if len(left) else 0.0
     scale = alt.Scale(domain=[0, largest or 1.0], scheme="oranges", clamp=True)
     colour = alt.Color("change:Q", scale=scale, legend=gradient(title, ".2~%"))
-    cells = base.transform_filter("!datum.off").mark_rect(cursor="pointer").encode(color=colour)
-    numbers = base.transform_filter("!datum.off").mark_text(fontSize=10, cursor="pointer").encode(
+    kept, wide = base.transform_filter("!datum.off"), longest(heads["change"], ".1%")
+    cells = kept.mark_rect(cursor="pointer").encode(color=colour)
+    numbers = in_cells(kept, heads["head"].nunique(), wide, cursor="pointer").encode(
         text=alt.Text("change:Q", format=".1%"),
         color=alt.condition(f"datum.change > {0.6 * largest}", alt.value("#ffffff"), alt.value("#1f2328")),
     )  # fmt: skip
@@ -101,7 +119,12 @@ def importance_scatter(heads: pd.DataFrame, column: str, title: str, form: str, 
 
     heads: layer, head, role, importance, and the column.
     """
-    x = alt.X(f"{column}:Q", title=title, axis=alt.Axis(format=form), scale=alt.Scale(zero=False, padding=12))
+    x = alt.X(
+        f"{column}:Q",
+        title=f"{title}; dashed: chance",
+        axis=alt.Axis(format=form),
+        scale=alt.Scale(zero=False, padding=12),
+    )
     y = alt.Y("importance:Q", title=EFFECT, axis=alt.Axis(format="~%"), scale=alt.Scale(type="log", padding=12))
     base = alt.Chart(heads[heads["importance"] > 0])
     base = base.encode(
@@ -112,7 +135,9 @@ def importance_scatter(heads: pd.DataFrame, column: str, title: str, form: str, 
             tip(f"{column}:Q", form, title), tip("importance:Q", ".3%"),
         ],
     )  # fmt: skip
-    colour = alt.Color("layer:O", scale=alt.Scale(scheme="viridis"), legend=alt.Legend(orient="top", title="layer"))
+    colour = alt.Color(
+        "layer:O", scale=alt.Scale(scheme="viridis"), legend=alt.Legend(orient="top", title="layer", columns=12)
+    )
     points = base.mark_circle(size=90, opacity=0.9, cursor="pointer", stroke=CHANCE, strokeWidth=0.7).encode(
         color=colour
     )
@@ -133,11 +158,16 @@ def pruning(curves: pd.DataFrame, by_chance: pd.DataFrame, bar: float) -> alt.La
 
     curves: order, removed, effect. by_chance: removed, effect, low, high of random orders; NaN where none is known yet.
     """
-    x = alt.X("removed:Q", title="heads removed", axis=alt.Axis(format="d"), scale=alt.Scale(zero=True, nice=False))
+    x = alt.X(
+        "removed:Q",
+        title=["heads removed; dashed: random orders,", "line: as far as is allowed"],
+        axis=alt.Axis(format="d"),
+        scale=alt.Scale(zero=True, nice=False),
+    )
     scale = alt.Scale(type="sqrt", zero=True)  # small effects are what is asked about
     y = alt.Y("effect:Q", title=f"{EFFECT}, √ scale", axis=alt.Axis(format="~%"), scale=scale)
     names = curves["order"].unique().tolist()
-    legend = alt.Legend(orient="top", title=None, columns=3, columnPadding=24, labelLimit=220)
+    legend = alt.Legend(orient="top", title=None, columns=legend_columns(names), columnPadding=24, labelLimit=220)
     colour = alt.Color("order:N", scale=alt.Scale(domain=names, range=ORDERS[: len(names)]), legend=legend)
     told = [tip("order:N"), tip("removed:Q"), tip("effect:Q", ".2%")]
     random = alt.Chart(by_chance).encode(x=x)
@@ -170,13 +200,19 @@ def by_layer_in_bits(table: pd.DataFrame, chance: float) -> alt.LayerChart:
     table: layer (0: the embeddings), kind, heads, bits; over several texts low and high, drawn as bars.
     """
     layers = sorted(table["layer"].unique().tolist())
-    x = alt.X("layer:Q", title="layer (0: embeddings)", axis=alt.Axis(values=layers, format="d", grid=False))
+    x = alt.X(
+        "layer:Q",
+        title="layer (0: embeddings); dashed across: an even guess",
+        axis=alt.Axis(values=layers, format="d", grid=False),
+    )
     y = alt.Y("bits:Q", title="bits", scale=alt.Scale(zero=True))
     kinds, states = table["kind"].unique().tolist(), table["heads"].unique().tolist()
-    legend = alt.Legend(orient="top", title=None, labelLimit=220)
+    legend = alt.Legend(orient="top", title=None, labelLimit=220, columns=legend_columns(kinds))
     colour = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=ORDERS[: len(kinds)]), legend=legend)
     dashes = alt.Scale(domain=states, range=[[1, 0], [6, 3]][: len(states)])
-    of_dashes = alt.Legend(orient="top", title=None, labelLimit=220, symbolType="stroke")
+    of_dashes = alt.Legend(
+        orient="top", title=None, labelLimit=220, symbolType="stroke", columns=legend_columns(states)
+    )
     dash = alt.StrokeDash("heads:N", scale=dashes, legend=of_dashes if len(states) > 1 else None)
     told = [tip("layer:Q"), tip("kind:N"), tip("heads:N"), tip("bits:Q", ".2f")]
     lines = alt.Chart(table).mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=55))
@@ -203,8 +239,10 @@ def by_temperature(curve: pd.DataFrame, column: str, title: str, form: str, chos
 
     curve: temperature and the column; a column chance_<column> is drawn dotted where there is one.
     """
+    chance = f"chance_{column}"
+    lines = f"line: chosen{', dashed: chance' if chance in curve else ''}"
     x = alt.X(
-        "temperature:Q", title="temperature T (1: as it is)", scale=alt.Scale(type="log", nice=False, padding=12),
+        "temperature:Q", title=f"temperature T (1: as it is); {lines}", scale=alt.Scale(type="log", nice=False, padding=12),
         axis=alt.Axis(values=curve["temperature"].tolist(), format="~g", grid=False),
     )  # fmt: skip
     y = alt.Y(f"{column}:Q", title=title, axis=alt.Axis(format=form), scale=alt.Scale(zero=column == "effect"))
@@ -212,7 +250,6 @@ def by_temperature(curve: pd.DataFrame, column: str, title: str, form: str, chos
     told = [tip("temperature:Q"), tip(f"{column}:Q", form, title)]
     line = base.mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=60, color=ACCENT))
     here = alt.Chart(pd.DataFrame({"temperature": [chosen]})).mark_rule(color=OFF, strokeWidth=2).encode(x=x)
-    chance = f"chance_{column}"
     dotted = base.mark_line(**DASHED).encode(y=f"{chance}:Q")
     names = "T = " + curve["temperature"].map("{:g}".format)
     return layered(

@@ -5,7 +5,7 @@ import pandas as pd
 
 from attn_core.charts.described import share
 from attn_core.charts.marked import IS_A, IS_B
-from attn_core.charts.marks import click
+from attn_core.charts.marks import click, legend_columns
 from attn_core.charts.once import once
 from attn_core.charts.style import CHANCE, A, B, layered, tip
 from attn_core.head import Head
@@ -42,7 +42,10 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
         xOffset=offset,
         y=alt.Y("share:Q", title="strong pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
         color=alt.Color(
-            "kind:N", scale=COLOURS, sort=list(KINDS), legend=alt.Legend(title=None, orient="top", columns=3)
+            "kind:N",
+            scale=COLOURS,
+            sort=list(KINDS),
+            legend=alt.Legend(title=None, orient="top", columns=legend_columns(KINDS)),
         ),
         order=alt.Order("place:Q"),
         tooltip=told,
@@ -84,7 +87,12 @@ def kinds_of_head(kinds: pd.DataFrame) -> alt.LayerChart:
     bars = alt.Chart(kinds).mark_bar()
     bars = bars.encode(
         y=y,
-        x=alt.X("share:Q", title="share of its strong pairs", axis=alt.Axis(format="%"), scale=alt.Scale(zero=True)),
+        x=alt.X(
+            "share:Q",
+            title="share of its strong pairs; grey: chance",
+            axis=alt.Axis(format="%"),
+            scale=alt.Scale(zero=True),
+        ),
         color=alt.Color("kind:N", scale=COLOURS, legend=None),
         tooltip=told,
     )

@@ -3,6 +3,7 @@
 import altair as alt
 import pandas as pd
 
+from attn_core.charts.marks import legend_columns
 from attn_core.charts.once import once
 from attn_core.charts.reproduction import INK
 from attn_core.charts.series import layer_colours, step_axis
@@ -33,7 +34,11 @@ def learned_by_step(cells: pd.DataFrame) -> alt.LayerChart:
         ],
     )  # fmt: skip
     scale = alt.Scale(domain=list(LEARNED), range=list(LEARNED.values()))
-    colour = alt.Color("learned:N", scale=scale, legend=alt.Legend(title=None, orient="bottom", columns=len(LEARNED)))
+    colour = alt.Color(
+        "learned:N",
+        scale=scale,
+        legend=alt.Legend(title=None, orient="bottom", columns=legend_columns(LEARNED, len(LEARNED))),
+    )
     last = cells[cells["step"] == steps[-1]]
     told = [f"{row}: {said}" for row, said in zip(last["name"], last["learned"], strict=True)]
     return layered(
@@ -55,7 +60,7 @@ def sureness_by_step(entropies: pd.DataFrame) -> alt.LayerChart:
     entropies: step, layer (0: the embeddings), entropy, cross_entropy, chance_entropy.
     """
     base = alt.Chart(entropies).encode(
-        x=step_axis(entropies),
+        x=step_axis(entropies, "an even guess"),
         tooltip=[
             tip("step:Q"), tip("layer:Q"), tip("entropy:Q", ".2f"),
             tip("cross_entropy:Q", ".2f", "bits given to the true word"),

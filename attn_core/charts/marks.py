@@ -1,6 +1,7 @@
 """What maps of heads share: a click that chooses a head, and frames around the heads A and B."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import altair as alt
@@ -12,6 +13,9 @@ from attn_core.head import Head
 
 SELECTION = "cell"  # the name of the selection that a click makes; its fields are layer and head
 LEGEND = 96  # pixels that a legend below a map takes
+LETTER = 0.6  # of its height a letter's width, with the room that it needs
+WORD_LINE = 11  # pixels of a line of a word in two
+UPRIGHT = 30  # pixels: in narrower cells tokens stand upright
 
 
 def head_grid(data: pd.DataFrame, *told: alt.Tooltip) -> alt.Chart:
@@ -40,27 +44,63 @@ def map_height(data: pd.DataFrame) -> int:
 
 
 def with_tokens(data: pd.DataFrame) -> pd.DataFrame:
-    """Adds to heads with an anchor what `tokens_in_cells` draws: a lone dot or comma between marks unlike either."""
-    is_mark = [bool(token) and not any(map(str.isalnum, token)) for token in data["anchor"]]
-    shown = [f"‹{token}›" if mark else token or "–" for token, mark in zip(data["anchor"], is_mark, strict=True)]
-    return data.assign(shown=shown, is_mark=is_mark)
+    """Adds to heads with an anchor what `tokens_in_cells` draws: a lone dot or comma between marks unlike either, and the
+    whole word where that is known (column `whole`), its first part in a line of its own.
+    """
+    tokens = data["whole"] if "whole" in data else data["anchor"]
+    is_mark = [bool(token) and not any(map(str.isalnum, token)) for token in tokens]
+    shown = [f"‹{token}›" if mark else token or "–" for token, mark in zip(tokens, is_mark, strict=True)]
+    shown = [re.sub(r"^(\(\w+\))(?=.)|(?<=.)(?=\(\w+\)$)", r"\1\n", word, count=1) for word in shown]
+    return data.assign(shown=shown, is_mark=is_mark, above=[-WORD_LINE / 2 * word.count("\n") for word in shown])
+
+
+def in_cells(base: alt.Chart, across: int, characters: int, size: int = 11, **look: Any) -> alt.Chart:
+    """Text in the cells of a map, `across` in a row; upright where so many characters are wider than a cell, and none where
+    a cell is narrower than a line is high.
+    """
+    cell = f"width / {across}"
+    return base.mark_text(
+        fontSize=size,
+        angle=alt.ExprRef(f"{cell} < {LETTER * size * characters:.0f} ? 270 : 0"),
+        fillOpacity=alt.ExprRef(f"{cell} < {size} ? 0 : 1"),
+        **look,
+    )
+
+
+def longest(values: pd.Series, form: str) -> int:
+    """Characters of the longest of some numbers as they are printed; at least three, as most maps have."""
+    return max([3, *(len(format(value, form)) for value in values.dropna())])
 
 
 def tokens_in_cells(base: alt.Chart, data: pd.DataFrame, **look: Any) -> alt.Chart:
     """The token of every head in its cell, punctuation large; a dash where there is none. data: as of `with_tokens`."""
-    across = data["head"].nunique()
+    across, down = data["head"].nunique(), data["layer"].nunique()
+    upright = f"width / {across} < {UPRIGHT}"
     return base.mark_text(
         fontSize=alt.ExprRef(f"max(9, min(12, width / {4 * across})) * (datum.is_mark ? 1.6 : 1)"),
         fontWeight=alt.ExprRef("datum.is_mark ? 'bold' : 'normal'"),
-        limit=alt.ExprRef(f"width / {across} - 3"),
+        angle=alt.ExprRef(f"{upright} && !datum.is_mark ? 270 : 0"),
+        lineBreak="\n",
+        lineHeight=WORD_LINE,
+        baseline="middle",
+        dy=alt.ExprRef("datum.above"),
+        limit=alt.ExprRef(f"({upright} ? height / {down} : width / {across}) - 3"),
         **look,
     ).encode(text="shown:N")
+
+
+def legend_columns(names: Iterable[str], most: int = 3) -> alt.ExprRef:
+    """As many columns of a legend as a figure is wide enough for."""
+    return alt.ExprRef(f"max(1, min({most}, floor((width + 40) / {7 * max(map(len, names)) + 28})))")
+
+
+GRADIENT = alt.ExprRef("min(220, width - 24)")  # pixels of a colour bar, whose last number stands half beyond its end
 
 
 def gradient(title: str, form: str = "", expression: str | None = None) -> alt.Legend:
     """A legend below a map, where it takes no width from the cells; its numbers in a format, or by an expression."""
     legend = alt.Legend(
-        title=title, titleLimit=320, orient="bottom", direction="horizontal", gradientLength=220, tickCount=5
+        title=title, titleLimit=320, orient="bottom", direction="horizontal", gradientLength=GRADIENT, tickCount=5
     )
     legend["labelExpr" if expression else "format"] = expression or form
     return legend

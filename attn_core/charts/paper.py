@@ -4,7 +4,7 @@ import io
 import json
 import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape
@@ -14,8 +14,12 @@ from attn_core.charts.marked import Figure, Marked
 PAGE = 980  # pixels of a page's main column on a screen 1440 pixels wide
 # Pixels of a column of a journal, 85 mm at 96 an inch, where 8 points are 10.7 pixels, and of two columns, 180 mm.
 COLUMN, COLUMNS = 321, 680
+LEGENDS = 72  # pixels that a legend takes more where it has fewer columns
 PNG_WIDTH = 2400  # pixels: two columns of a journal at 340 dots an inch
 INK, FAINT, GRID = "#1f2328", "#57606a", "#e3e5e8"
+# What `marks.legend_columns` writes.
+LEGEND_COLUMNS = re.compile(r'\{"expr": "max\(1, min\((\d+), floor\(\(width \+ 40\) / (\d+)\)\)\)"\}')
+BESIDE = 100  # pixels of a figure that are left of its legends
 IDS = re.compile(r'\bid="([\w-]+)"')
 NOTE = 11  # pixels of the small print below a title
 # Sizes and paddings of Streamlit's theme, so that what fits on the screen fits on paper.
@@ -63,10 +67,13 @@ def on_paper(chart: Figure, caption: Caption, width: int, form: str = "As on the
 
     form: of `FORMS`, whose width takes the place of the other where it has one, and no title stands there.
     """
-    spec = chart.to_dict()
-    if wide := FORMS[form]:
+    wide = FORMS[form]
+    spec = _on_white(chart.to_dict(), NOTE if wide else 0)
+    if wide:
         spec.pop("title", None)
-        return spec | {"width": wide, "config": CONFIG if wide > COLUMN else _in_a_column()}
+        spec = _legends_fixed(spec, wide)
+        height = spec["height"] + (LEGENDS if wide == COLUMN else 0)
+        return spec | {"width": wide, "height": height, "config": CONFIG if wide > COLUMN else _in_a_column()}
     size = 11 if width <= COLUMN else CONFIG["title"]["fontSize"]
     title, lines = _lines(caption.title, size, width), _lines(_note(chart, caption), NOTE, width)
     above = 16 + (size + 4) * len(title) + (NOTE + 3) * len(lines) + 4
@@ -76,6 +83,17 @@ def on_paper(chart: Figure, caption: Caption, width: int, form: str = "As on the
         "title": {"text": title, "subtitle": lines},
         "config": CONFIG if width > COLUMN else _in_a_column(),
     }
+
+
+def _legends_fixed(spec: dict[str, Any], wide: int) -> dict[str, Any]:
+    """A specification whose legends have as many columns as stand beside an axis: of a number that hangs on the width Vega
+    leaves out no room, and cuts the rows.
+    """
+    told = LEGEND_COLUMNS.sub(
+        lambda found: str(max(1, min(int(found[1]), (wide - BESIDE) // int(found[2])))), json.dumps(spec)
+    )
+    fixed: dict[str, Any] = json.loads(told)
+    return fixed
 
 
 def _lines(text: str, size: float, width: float) -> list[str]:
@@ -105,6 +123,31 @@ def _in_a_column() -> dict[str, Any]:
     return CONFIG | {"padding": 4, "axis": axis, "legend": legend, "title": title}
 
 
+def _on_white(spec: dict[str, Any], least: float) -> dict[str, Any]:
+    """A specification whose marks are read on white paper: no letters lower than `least`, in pixels, and white around those
+    that stand beside their places, where lines and points may lie.
+    """
+    layers = [_readable(layer, least) for layer in spec.get("layer", [])]
+    with_grounds = [one for layer in layers for one in (*_ground(layer), layer)]
+    return spec | ({"layer": with_grounds} if layers else {})
+
+
+def _readable(layer: dict[str, Any], least: float) -> dict[str, Any]:
+    """A layer with letters of that height or higher."""
+    if (size := layer["mark"].get("fontSize")) is None:
+        return layer
+    high = {"expr": f"max({least}, {size['expr']})"} if isinstance(size, dict) else max(least, size)
+    return layer | {"mark": layer["mark"] | {"fontSize": high}}
+
+
+def _ground(layer: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The same words in thick white, if they stand beside a place."""
+    if layer["mark"]["type"] == "text" and "dx" in layer["mark"]:
+        look = layer["mark"] | {"color": CONFIG["background"], "stroke": CONFIG["background"], "strokeWidth": 3}
+        places = {channel: of for channel, of in layer["encoding"].items() if channel not in ("color", "tooltip")}
+        yield {part: of for part, of in layer.items() if part != "params"} | {"mark": look, "encoding": places}
+
+
 def to_svg(chart: Figure, caption: Caption, width: int = PAGE, form: str = "As on the page") -> str:
     """The figure as SVG, see `on_paper`; its description and where it comes from in <desc> and <metadata>."""
     import vl_convert  # 50 MB of Vega in a shared library: only where a figure is saved
@@ -118,7 +161,7 @@ def drawing(chart: Figure, width: int = PAGE) -> str:
     """The figure as SVG without title and small print, for a page that says these beside it: the same for the same figure."""
     import vl_convert
 
-    spec = chart.to_dict()
+    spec = _on_white(chart.to_dict(), 0)
     spec.pop("title", None)
     svg = vl_convert.vegalite_to_svg(spec | {"width": width, "config": CONFIG})
     for number, name in enumerate(dict.fromkeys(IDS.findall(svg))):  # Vega counts on from one figure to the next

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.described import between_heads, grid, share
-from attn_core.charts.marks import click, frames, gradient, head_grid, letters, map_height
+from attn_core.charts.marks import click, frames, gradient, head_grid, in_cells, letters, longest, map_height
 from attn_core.charts.once import once
 from attn_core.charts.style import (
     ACCENT,
@@ -22,7 +22,7 @@ from attn_core.charts.style import (
 
 ALPHA = 0.05  # of p over all heads
 RELATIONS = alt.Axis(labelLimit=220, labelFlush=False)  # a row each, the first and the last beside theirs too
-BY_ATTENTION, BY_SIMILARITY = "score of attention, the better direction", "score of similarity"
+BY_ATTENTION, BY_SIMILARITY = ["score of attention, the better direction", "dashed: chance"], "score of similarity"
 
 
 @once
@@ -42,14 +42,21 @@ def score_map(heads: pd.DataFrame, sure: bool, before: float | None = None) -> a
     ]
     base = head_grid(data, *told)
     limit = max(limit, abs(before - 0.5)) if before is not None else limit
-    colour = alt.Color("excess:Q", scale=diverging(limit), legend=gradient("colour: score minus chance (50%)", "+.0%"))
+    colour = alt.Color(
+        "excess:Q",
+        scale=diverging(limit),
+        legend=gradient(f"colour: score minus chance (50%){'; bold: p < 0.05' if sure else ''}", "+.0%"),
+    )
     cells = base.mark_rect(**CLICKED).encode(color=colour)
     numbers = [
-        base.transform_filter("datum.bold" if bold else "!datum.bold")
-        .mark_text(
-            fontSize=11, cursor="pointer", fontWeight="bold" if bold else "normal", opacity=1.0 if bold else 0.75
-        )
-        .encode(text=alt.Text("score:Q", format=".0%"), color=ink("excess", limit))
+        in_cells(
+            base.transform_filter("datum.bold" if bold else "!datum.bold"),
+            data["head"].nunique(),
+            longest(data["score"], ".0%"),
+            cursor="pointer",
+            fontWeight="bold" if bold else "normal",
+            opacity=1.0 if bold else 0.75,
+        ).encode(text=alt.Text("score:Q", format=".0%"), color=ink("excess", limit))
         for bold in (True, False)
     ]
     above = [] if before is None else _row_before(data["head"], before, colour, limit)
@@ -122,7 +129,9 @@ def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) ->
     cells = base.mark_rect(stroke="#ffffff", strokeOpacity=0.35).encode(
         color=alt.Color("excess:Q", scale=diverging(limit), legend=gradient(f"colour: {label} minus chance", "+.0%"))
     )
-    numbers = base.mark_text(fontSize=11).encode(text=alt.Text(f"{column}:Q", format=".0%"), color=ink("excess", limit))
+    numbers = in_cells(base, data["layer"].nunique(), longest(data[column], ".0%")).encode(
+        text=alt.Text(f"{column}:Q", format=".0%"), color=ink("excess", limit)
+    )
     best = data.loc[data[column].idxmax()] if len(data) else None
     top = (
         ""

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import counted
-from attn_core.charts.marks import SELECTION
+from attn_core.charts.marks import SELECTION, legend_columns
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, CLICKED, layered, tip
 
@@ -209,7 +209,9 @@ def _colours(curve: pd.DataFrame, effects: Effects) -> alt.Color:
     shown = {name: colour for name, colour in FULL.items() if (curve["verdict"] == name).any()}
     shown |= {words: colour for name, (words, colour) in BESIDE.items() if name in curve and curve[name].notna().any()}
     shown |= {CHANCE_LEVEL: CHANCE} | ({} if effects.paper is None else {PAPER: ACCENT})
-    legend = alt.Legend(title=None, orient="top", symbolType="circle", symbolOpacity=1, columns=3, labelLimit=160)
+    legend = alt.Legend(
+        title=None, orient="top", symbolType="circle", symbolOpacity=1, columns=legend_columns(shown), labelLimit=160
+    )
     return alt.Color("verdict:N", scale=alt.Scale(domain=list(shown), range=list(shown.values())), legend=legend)
 
 

@@ -10,17 +10,19 @@ import pandas as pd
 
 from attn_core.charts.clusters import ROLE_COLOURS, cluster_colour
 from attn_core.charts.described import number
-from attn_core.charts.marks import SELECTION, among, letters
+from attn_core.charts.marks import GRADIENT, SELECTION, among, legend_columns, letters
 from attn_core.charts.once import once
 from attn_core.charts.style import CHANCE, DASHED, layered, tip
 from attn_core.head import Head
 
 OTHER, BRUSH = "other", "brush"  # the names of the selections that a click with Shift and a drag make
 LABELS = "#7d8590"  # readable on white and on black
-LABEL = np.array([32, 10])  # pixels of a label
+LABEL = np.array([38, 12])  # pixels of a label
 POINT = np.array([10, 10])  # pixels of a point
-# Pixels that the heads span on a narrow screen and on a wide one; pixels between the axes from which on it is wide.
-NARROW, WIDE, WIDE_FROM = np.array([340, 210]), np.array([830, 210]), 640
+# Pixels that the heads span in a column of a journal, on a narrow screen, and on a wide one; pixels between the axes from
+# which on it is narrow, and wide.
+COLUMN, NARROW, WIDE = np.array([170, 210]), np.array([340, 210]), np.array([830, 210])
+NARROW_FROM, WIDE_FROM = 430, 640
 NEVER = 1_000_000  # no screen has so many pixels
 CROWDED = 0.15  # how much of other names and points a name may cover: 1 is as much as one name
 
@@ -66,7 +68,7 @@ def scatter(
         **places, color=_colour(data, colour), size=sizes, opacity=bright, tooltip=told
     )
     names = base.mark_text(
-        fontSize=9, cursor="pointer", color=LABELS, dx=alt.ExprRef("datum.dx"), dy=alt.ExprRef("datum.dy")
+        fontSize=10, cursor="pointer", color=LABELS, dx=alt.ExprRef("datum.dx"), dy=alt.ExprRef("datum.dy")
     ).encode(**places, text="name:N", opacity=bright, tooltip=told)
     names = names.transform_filter("width >= datum.named_from")
     rings = [mark.encode(**places) for mark in letters(data)]
@@ -81,13 +83,13 @@ def _data(heads: pd.DataFrame, x: Axis, y: Axis, brushed: Sequence[Head]) -> pd.
     """A row a head: what it is, its place, and its name with where that stands and from what width on there is room for it."""
     points = np.stack([x.values, y.values], axis=1)
     offsets = label_offsets(points)
-    narrow, wide = (have_room(points, offsets, picture) for picture in (NARROW, WIDE))
+    room = [have_room(points, offsets, picture) for picture in (COLUMN, NARROW, WIDE)]
     return heads[["layer", "head", "role", "cluster", "anchor"]].assign(
         x=x.values,
         y=y.values,
         dx=offsets[:, 0],
         dy=offsets[:, 1],
-        named_from=np.select([narrow, wide], [0, WIDE_FROM], NEVER),
+        named_from=np.select(room, [0, NARROW_FROM, WIDE_FROM], NEVER),
         name=[str(Head.of_row(*head)) for head in zip(heads["layer"], heads["head"], strict=True)],
         bright=among(heads, brushed),
     )
@@ -186,11 +188,11 @@ def _axis(axis: Axis) -> alt.Axis:
 
 def _colour(data: pd.DataFrame, colour: str | Axis) -> alt.Color:
     if isinstance(colour, Axis):
-        legend = alt.Legend(title=colour.label, orient="top", gradientLength=220, format=colour.format)
+        legend = alt.Legend(title=colour.label, orient="top", gradientLength=GRADIENT, format=colour.format)
         return alt.Color("colour:Q", scale=alt.Scale(scheme="viridis"), legend=legend)
     names = sorted(data["cluster"].unique()) if colour == "cluster" else list(ROLE_COLOURS)
     colours = [cluster_colour(name) for name in names] if colour == "cluster" else list(ROLE_COLOURS.values())
-    legend = alt.Legend(title=None, orient="top", columns=3)
+    legend = alt.Legend(title=None, orient="top", columns=legend_columns(names))
     return alt.Color(f"{colour}:N", scale=alt.Scale(domain=names, range=colours), legend=legend)
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, grid, number
-from attn_core.charts.marks import head_grid
+from attn_core.charts.marks import LEGEND, gradient, head_grid, in_cells, longest
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, AXES, CELL, CHANCE, DARK_INK, DASHED, LIGHT_INK, layered, tip
 
@@ -69,7 +69,12 @@ def gap_scores(
     """
     data = pd.DataFrame({"sentence": np.arange(2, len(scores) + 2), "score": scores})
     data["boundary"] = data["sentence"].isin([first + 1 for first in boundaries])
-    x = _sentences("sentence:Q", "boundary before sentence", len(scores) + 1)
+    marks_told = [
+        "dot: found",
+        *(["grey: true"] if gold else []),
+        *(["dashed: threshold"] if threshold is not None else []),
+    ]
+    x = _sentences("sentence:Q", ["boundary before sentence", ", ".join(marks_told)], len(scores) + 1)
     tooltip = [tip("sentence:Q"), tip("score:Q", ".3g"), tip("boundary:N")]
     line = alt.Chart(data).mark_line(color=ACCENT, interpolate="step").encode(x=x, y=alt.Y("score:Q", title=title))
     dots = alt.Chart(data[data["boundary"]]).mark_circle(size=90, color=ACCENT, opacity=1)
@@ -93,7 +98,7 @@ def gap_scores(
     )
 
 
-def _sentences(field: str, title: str, last: int) -> alt.X:
+def _sentences(field: str, title: str | list[str], last: int) -> alt.X:
     """An axis of whole sentences, from 1 to the last."""
     steps = (step * ten for ten in (1, 10, 100, 1_000, 10_000, 100_000) for step in (1, 2, 5))
     step = next(step for step in steps if last <= step * TICKS)
@@ -115,17 +120,18 @@ def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
     layer, head = np.indices(power.shape).reshape(2, -1) + 1
     data = pd.DataFrame({"layer": layer, "head": head, "power": power.ravel(), "weight": weights.ravel()})
     base = head_grid(data, tip("power:Q", ".3f"), tip("weight:Q", ".1%", "its weight"))
-    cells = base.mark_rect().encode(color=alt.Color("power:Q", title="power", scale=alt.Scale(scheme="viridis")))
+    cells = base.mark_rect().encode(
+        color=alt.Color("power:Q", scale=alt.Scale(scheme="viridis"), legend=gradient("colour: power; number: weight"))
+    )
     middle = float(np.quantile(power, 0.6))
-    numbers = base.mark_text(fontSize=10)
-    numbers = numbers.encode(
+    numbers = in_cells(base, power.shape[1], longest(data["weight"], ".0%")).encode(
         text=alt.Text("weight:Q", format=".0%"),
         color=alt.condition(f"datum.power > {middle}", alt.value("#1f2328"), alt.value("#ffffff")),
         opacity=alt.condition("datum.weight >= 0.005", alt.value(1), alt.value(0)),
     )
     return layered(
         [cells, numbers],
-        height=AXES + 30 * power.shape[0],
+        height=AXES + 30 * power.shape[0] + LEGEND,
         description=f"Map of {grid(data)}: power to tell near sentences from far ones, from "
         f"{between_heads(data, 'power', number)}; {int((data['weight'] > 0).sum())} heads are used.",
     )

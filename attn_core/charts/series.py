@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import InWords, between_heads, chance_of
+from attn_core.charts.marks import legend_columns
 from attn_core.charts.once import once
 from attn_core.charts.ramps import ramp
 from attn_core.charts.style import ACCENT, CHANCE, DASHED, POINT, layered, tip
@@ -21,7 +22,7 @@ PANEL = 0.9  # width of a layer's panel, where the next one begins at 1
 def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     """A statistic by step, a line a layer: the mean of its heads. Chance dashed; the 95 % interval under the pointer."""
     data = layers.assign(name="L" + layers["layer"].astype(str))
-    x, y = step_axis(data), _values(statistic)
+    x, y = step_axis(data, "chance"), _values(statistic)
     colour = alt.Color("layer:O", scale=layer_colours(data["layer"]), legend=None)
     low, high = statistic.bounds
     told = [
@@ -82,7 +83,7 @@ def drift_of_head(drift: pd.DataFrame, head: Head) -> alt.LayerChart:
     """How far one head is from what it is at the last step; chance dashed. drift: its rows."""
     y = alt.Y("drift:Q", title=f"drift of {head}", axis=alt.Axis(format=".1f"), scale=alt.Scale(domainMin=0))
     told = [tip("step:Q"), tip("drift:Q", ".2f"), tip("chance_drift:Q", ".2f", "chance")]
-    base = alt.Chart(drift).encode(x=step_axis(drift), tooltip=told)
+    base = alt.Chart(drift).encode(x=step_axis(drift, "chance"), tooltip=told)
     return layered(
         [
             base.mark_line(**DASHED).encode(y="chance_drift:Q"),
@@ -113,7 +114,10 @@ def roles_by_step(roles: pd.DataFrame) -> alt.Chart:
             x=step_axis(data),
             y=alt.Y("heads:Q", title="heads", stack=True, scale=alt.Scale(domain=[0, int(total)], nice=False)),
             color=alt.Color(
-                "role:N", scale=colours, sort=list(BY_ROLE), legend=alt.Legend(title=None, orient="top", columns=3)
+                "role:N",
+                scale=colours,
+                sort=list(BY_ROLE),
+                legend=alt.Legend(title=None, orient="top", columns=legend_columns(BY_ROLE)),
             ),
             order=alt.Order("rank:Q"),
             tooltip=[tip("step:Q"), tip("role:N"), tip("heads:Q")],
@@ -141,7 +145,12 @@ def _panels(frame: pd.DataFrame, y: alt.Y, column: str, chance: str, form: str, 
     )
     title = f"steps {data['step'].min():,} to {data['step'].max():,} in each panel, log axis"
     title += "" if len(layers) <= 8 else "; panels: layers"
-    x = alt.X("x:Q", title=title, axis=axis, scale=alt.Scale(domain=[-0.05, len(layers)], nice=False))
+    x = alt.X(
+        "x:Q",
+        title=[title, "thick: mean of the heads, dashed: chance"],
+        axis=axis,
+        scale=alt.Scale(domain=[-0.05, len(layers)], nice=False),
+    )
     told = [tip("step:Q"), tip("layer:O"), tip("head:O"), tip(f"{column}:Q", form), tip(f"{chance}:Q", form, "chance")]
     one = alt.Chart(data).encode(x=x, y=y, detail=["layer:O", "head:O"], tooltip=told)
     mean = alt.Chart(means).encode(x=x, detail="layer:O")
@@ -169,11 +178,16 @@ def _apart(values: pd.Series, shown: pd.DataFrame) -> np.ndarray:
     return places
 
 
-def step_axis(data: pd.DataFrame) -> alt.X:
-    """The steps on a log axis on which 0 has a place too."""
+def step_axis(data: pd.DataFrame, dashed: str = "") -> alt.X:
+    """The steps on a log axis on which 0 has a place too. dashed: what the dashed line is."""
     numbers = sorted(data["step"].unique().tolist())
     scale = alt.Scale(type="symlog", constant=_smallest(data["step"]), nice=False, padding=24)
-    return alt.X("step:Q", title="step", scale=scale, axis=alt.Axis(values=numbers, format=",d", grid=False))
+    return alt.X(
+        "step:Q",
+        title=f"step; dashed: {dashed}" if dashed else "step",
+        scale=scale,
+        axis=alt.Axis(values=numbers, format=",d", grid=False),
+    )
 
 
 def _log_place(steps: pd.Series) -> pd.Series:

@@ -8,7 +8,7 @@ this very token covers of them.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from attn_core.measures.frames import head_frame, head_index
 from attn_core.measures.tally import Count
 from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
 from attn_core.similarity.strong_pairs import StrongPairs
+from attn_core.texts.passages import in_brackets
 
 RUNNERS_UP = 10
 WORDS = 3  # words that a subword is shown as a part of
@@ -91,13 +92,18 @@ def anchor_columns(touching: TokenCoverage, context: TokenCoverage, at_random: T
     )
 
 
-def anchor_overview(table: pd.DataFrame, labels: dict[int, str]) -> pd.DataFrame:
-    """One row a head of an anchor table: the anchor with its words, its numbers, and three runners-up as one text."""
+def anchor_overview(table: pd.DataFrame, labels: dict[int, str], windows: Sequence[StrongPairs] = ()) -> pd.DataFrame:
+    """One row a head of an anchor table: the anchor with its words, its numbers, and three runners-up as one text.
+
+    windows: where its words are looked for, of which `whole` is the one that it is a part of most often.
+    """
     others = table[table["rank"].between(2, 4)]
     texts = others.assign(text=[f"{t} {c:.0%}" for t, c in zip(others["token"], others["coverage"], strict=True)])
     joined = texts.groupby(["layer", "head"])["text"].agg("   ".join).astype("str").rename("runners_up")
     best = table[table["rank"] == 1].drop(columns="rank").rename(columns={"token": "anchor", "token_id": "anchor_id"})
     best.insert(2, "in_words", best["anchor_id"].map(labels).where(best["is_anchor"], "none above chance"))
+    whole = whole_words(windows, best["anchor_id"])
+    best["whole"] = best["anchor_id"].map(whole).fillna(best["anchor"]).where(best["is_anchor"], "")
     best["anchor"] = best["anchor"].where(best["is_anchor"], "")
     best["anchor_id"] = best["anchor_id"].where(best["is_anchor"], NONE)
     return best.join(joined, on=["layer", "head"]).fillna({"runners_up": ""}).reset_index(drop=True)
@@ -113,6 +119,19 @@ def token_labels(windows: Sequence[StrongPairs]) -> dict[int, str]:
             names[token_id] = token
             words.setdefault(token_id, Counter())[passage.word(position).casefold()] += 1
     return {token_id: _label(name, words[token_id]) for token_id, name in names.items()}
+
+
+def whole_words(windows: Sequence[StrongPairs], token_ids: Iterable[int]) -> dict[int, str]:
+    """Token id -> the word that it is most often a part of, the rest of it in brackets: (cher)ries. Without those that are
+    words of their own as often.
+    """
+    parts: dict[int, Counter[tuple[str, str, str]]] = {token_id: Counter() for token_id in token_ids}
+    for passage in (window.passage for window in windows):
+        for position in np.flatnonzero(np.isin(passage.token_ids, list(parts))).tolist():
+            before, piece, after = map(str.casefold, passage.in_word(position))
+            parts[int(passage.token_ids[position])][before, piece, after] += 1
+    most = {token_id: found.most_common(1)[0][0] for token_id, found in parts.items() if found}
+    return {token_id: in_brackets(*cut) for token_id, cut in most.items() if cut[0] or cut[2]}
 
 
 def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:

@@ -121,8 +121,8 @@ def _scatter(tables: HeadTables, x: Statistic, y: Statistic) -> alt.LayerChart:
 def _anchors(tables: HeadTables) -> alt.LayerChart:
     table = tables.anchors
     named = dict(zip(table["token_id"], table["token"], strict=True))
-    labels = token_labels(tables.windows) if isinstance(tables, Analysis) else named
-    return anchor_grid(anchor_overview(table, labels), "coverage")
+    windows = tables.windows if isinstance(tables, Analysis) else ()
+    return anchor_grid(anchor_overview(table, token_labels(windows) or named, windows), "coverage")
 
 
 def _segments(tables: HeadTables) -> alt.LayerChart:

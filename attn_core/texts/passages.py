@@ -78,19 +78,28 @@ class Passage(InBrief):
 
     def word(self, position: int) -> str:
         """The word of the text that a token is a part of; the token itself where it is special or blank."""
+        return "".join(self.in_word(position))
+
+    def whole(self, position: int) -> str:
+        """That word with all that is not the token in brackets: (cher)ries."""
+        return in_brackets(*self.in_word(position))
+
+    def in_word(self, position: int) -> tuple[str, str, str]:
+        """The word that a token is a part of, cut: what stands before the token, the token, and what stands after it."""
         if self.is_special[position]:
-            return self.tokens[position]
+            return "", self.tokens[position], ""
         text = self.document.text
         piece = self.surface(position).strip()
         if not piece or not all(map(_in_word, piece)):
-            return piece or self.tokens[position]
+            return "", piece or self.tokens[position], ""
         start = _first_visible(text, int(self.starts[position]), int(self.ends[position]))
         end = start + len(piece)
-        while start > 0 and _in_word(text[start - 1]):
-            start -= 1
-        while end < len(text) and _in_word(text[end]):
-            end += 1
-        return text[start:end]
+        first, last = start, end
+        while first > 0 and _in_word(text[first - 1]):
+            first -= 1
+        while last < len(text) and _in_word(text[last]):
+            last += 1
+        return text[first:start], text[start:end], text[end:last]
 
 
 class Passages(Sequence[Passage], InBrief):
@@ -226,6 +235,11 @@ def _closing(tokenizer: Any) -> list[int]:
     if tokenizer.sep_token_id is None:
         raise TextError("This model's tokenizer has no separator token: choose the plain layout.")
     return [tokenizer.sep_token_id]
+
+
+def in_brackets(before: str, piece: str, after: str) -> str:
+    """A word with all but one piece of it in brackets."""
+    return f"{f'({before})' if before else ''}{piece}{f'({after})' if after else ''}"
 
 
 def _first_visible(text: str, start: int, end: int) -> int:

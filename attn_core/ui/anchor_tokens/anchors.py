@@ -41,7 +41,7 @@ def ranked_tokens(view: View, by: Ranking) -> tuple[pd.DataFrame, dict[int, str]
 
 def overview(view: View, by: Ranking, ranked: pd.DataFrame, labels: dict[int, str]) -> pd.DataFrame:
     """One row a head, with the stability of its anchor and how often another head has that anchor."""
-    heads = anchor_overview(ranked, labels)
+    heads = anchor_overview(ranked, labels, view.text.results.windows if view.text else ())
     if by == "coverage":
         heads["stability"], heads["chance_stability"] = view.results.anchor_stability
     return heads

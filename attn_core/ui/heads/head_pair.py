@@ -71,7 +71,7 @@ def matrices(view: TextView, scale: str, difference: bool) -> None:
     ]
     differences = _difference_panels(view, heads, similarity, attention) if difference else []
     shown = "Similarity and attention" if source is None else "Similarity"
-    tokens = [passage.surface(i) for i in range(len(passage))]
+    tokens = [passage.whole(i) for i in range(len(passage))]
     picked = matrix_canvas(
         panels + maps + differences if source is None else panels + differences[:1],
         Axis(tokens),
