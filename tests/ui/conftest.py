@@ -9,12 +9,38 @@ import pytest
 
 from attn_core.texts import own_texts
 from attn_core.ui.components import matrix_canvas
+from attn_core.ui.runs import background
+from tests.study.conftest import corpus_folder as corpus_folder
+from tests.study.conftest import small as small
+from tests.study.conftest import tiny as tiny
 
 
 @pytest.fixture(autouse=True)
 def no_texts_of_other_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A text that is pasted on a page is kept, and the next page would offer it."""
     monkeypatch.setattr(own_texts, "folder", lambda: tmp_path / "own texts")
+
+
+@pytest.fixture
+def launched(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Commands that would have been started."""
+    commands: list[list[str]] = []
+
+    class Started:
+        pid = 1 << 30
+
+        def __init__(self, command: list[str], **_options: Any) -> None:
+            commands.append(command)
+
+    monkeypatch.setattr(background.subprocess, "Popen", Started)
+    return commands
+
+
+@pytest.fixture
+def studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where studies lie; there is none yet."""
+    monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path / "studies"))
+    return tmp_path / "studies"
 
 
 @pytest.fixture

@@ -7,28 +7,20 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.texts.documents import samples
 from attn_core.texts.own_texts import name_from
+from tests.ui.pages import opened, visit
 
-ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.model
 
 
 @pytest.fixture
 def app() -> AppTest:
-    return AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=120).run()
+    return opened()
 
 
 def paste(app: AppTest, text: str) -> AppTest:
     if app.session_state["text"] != "My own text":
         app.selectbox(key="text").set_value("My own text").run()
     return app.text_area(key="own_text").set_value(text).run()
-
-
-def opened_with(**address: str) -> AppTest:
-    """The app as a link opens it (AppTest cannot type a new option into a selectbox)."""
-    app = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=120)
-    for name, value in address.items():
-        app.query_params[name] = value
-    return app.run()
 
 
 def only_warning(app: AppTest) -> str:
@@ -83,9 +75,8 @@ def test_unusual_texts_are_analysed(app: AppTest, text: str) -> None:
 
 
 def test_one_word_has_anchors_and_no_number_that_is_none() -> None:
-    app = AppTest.from_file(str(ROOT / "pages" / "4_Anchor_tokens.py"), default_timeout=120)
+    app = visit("pages/4_Anchor_tokens.py", **{"open-keywords": "true"})
     app.session_state["text"], app.session_state["own_text"] = "My own text", "word"
-    app.query_params["open-keywords"] = "true"
     app.run()
     assert not app.exception and not app.warning
     assert not any("nan" in str(shown) for metric in app.metric for shown in (metric.value, metric.delta))
@@ -104,18 +95,18 @@ def test_too_few_tokens_without_special_tokens(app: AppTest) -> None:
     ("model", "says"), [("no-such-org/no-such-model", "not on this machine"), ("no/such/thing", "neither a folder")]
 )
 def test_an_unknown_model_is_named_in_one_sentence_and_the_app_goes_on(app: AppTest, model: str, says: str) -> None:
-    opened = opened_with(model=model)
-    assert says in only_warning(opened)
-    assert shown_title(opened) == shown_title(app)
+    other = opened(model=model)
+    assert says in only_warning(other)
+    assert shown_title(other) == shown_title(app)
 
 
 def test_a_folder_without_weights_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    assert "no weights" in only_warning(opened_with(model=str(tmp_path)))
+    assert "no weights" in only_warning(opened(model=str(tmp_path)))
 
 
 @pytest.mark.parametrize(("name", "value"), [("a", "L99H1"), ("q", "77"), ("measure", "euclid"), ("text", "nothing")])
 def test_a_link_to_what_does_not_exist_says_so_and_shows_the_default(name: str, value: str) -> None:
-    assert f"asks for {name}" in only_warning(opened_with(**{name: value}))
+    assert f"asks for {name}" in only_warning(opened(**{name: value}))
 
 
 def upload(app: AppTest, name: str, data: bytes) -> AppTest:
@@ -168,8 +159,7 @@ def test_a_cell_of_a_csv_may_be_as_long_as_it_likes() -> None:
         csv.field_size_limit(131_072)  # as in a process that has read no table yet
         _csv_column("text\r\n" + "word " * 40_000)
 
-    app = AppTest.from_function(page).run()
-    assert not app.exception
+    app = opened(page)
     assert any("1 rows as one text" in caption.value for caption in app.caption)
 
 

@@ -18,7 +18,7 @@ from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import samples
 from attn_core.ui.widgets import show
 from tests.study.made_up import write_corpus
-from tests.ui.test_pages import healthy, opened
+from tests.ui.pages import healthy, opened
 
 pytestmark = pytest.mark.model
 PAGE = "pages/8_Compare.py"

@@ -1,18 +1,15 @@
 """What a figure says of itself when it travels alone: a title that a stranger understands, and only what is true of it."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from attn_core.charts.paper import Caption
 from attn_core.texts.documents import samples
 from attn_core.ui.widgets import downloads, show
-from tests.ui.test_pages import quick_only_on
+from tests.ui.pages import ROOT, opened, quick_only_on
 
-ROOT = Path(__file__).parents[2]
 LONG = "Six topics of uneven length"  # in three windows
 UNFOLDED = ("crop", "open-clusters", "open-series-heads", "open-drift-of-heads", "units")
 CODE_NAMES = {
@@ -44,16 +41,13 @@ def buttons(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     return titles
 
 
-def opened(page: str, **address: str) -> None:
-    app = AppTest.from_file(str(ROOT / page), default_timeout=240)
-    for name, value in {**dict.fromkeys(UNFOLDED, "true"), **address}.items():
-        app.query_params[name] = value
-    assert not app.run().exception
+def unfolded(page: str, **address: str) -> None:
+    opened(page, **dict.fromkeys(UNFOLDED, "true") | address)
 
 
 @pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py", "pages/8_Compare.py", without=("Corpus",)))
 def test_every_figure_has_a_title_for_strangers(page: str, captions: list[Caption], buttons: dict[str, str]) -> None:
-    opened(page)
+    unfolded(page)
     assert buttons
     assert set(buttons.values()) <= {caption.title for caption in captions}
     for name, title in buttons.items():
@@ -63,7 +57,7 @@ def test_every_figure_has_a_title_for_strangers(page: str, captions: list[Captio
 
 
 def test_a_matrix_is_of_its_window_and_not_of_all_that_were_pooled(captions: list[Caption]) -> None:
-    opened("pages/1_Heads.py", text=LONG, window="all, pooled", a="L3H10", b="L1H2")
+    unfolded("pages/1_Heads.py", text=LONG, window="all, pooled", a="L3H10", b="L1H2")
     claims, matrices, *crops = captions
     assert "claims" in claims.title
     assert matrices.title == "Similarity and attention in L3H10 and L1H2"
@@ -76,7 +70,7 @@ def test_a_matrix_is_of_its_window_and_not_of_all_that_were_pooled(captions: lis
 
 
 def test_a_figure_of_several_shares_names_all_of_them(captions: list[Caption]) -> None:
-    opened("pages/2_Distances.py", text="A refrain", **{"open-sensitivity": "true"})
+    unfolded("pages/2_Distances.py", text="A refrain", **{"open-sensitivity": "true"})
     (several,) = [caption for caption in captions if "shares" in caption.title]
     assert several.title == "Mean distance by layer, for 5 shares of strongest pairs"
     assert "strongest 0.1, 0.3, 1, 3 and 10 % of pairs" in several.note
@@ -85,14 +79,14 @@ def test_a_figure_of_several_shares_names_all_of_them(captions: list[Caption]) -
 
 
 def test_segments_are_of_the_whole_text(captions: list[Caption]) -> None:
-    opened("pages/5_Segmentation.py", text=LONG, window="1")
+    unfolded("pages/5_Segmentation.py", text=LONG, window="1")
     _, strips, *_ = captions  # the first is that of the claims
     assert re.search(r"the whole text, \d+ sentences", strips.note)
     assert "window" not in strips.note and "strongest" not in strips.note
 
 
 def test_a_figure_of_two_subjects_names_both(captions: list[Caption]) -> None:
-    opened("pages/8_Compare.py", text=samples()[0].title)
+    unfolded("pages/8_Compare.py", text=samples()[0].title)
     _, by_depth, *_ = captions  # the first is that of the claims
     of_four = (
         r"A: all-MiniLM-L6-v2; B: all-MiniLM-L6-v2, untrained twin \(seed 0\); "

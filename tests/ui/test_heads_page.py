@@ -11,7 +11,7 @@ import attn_core
 from attn_core.io import disk_cache
 from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
-from tests.ui.test_pages import healthy, opened
+from tests.ui.pages import healthy, opened
 
 
 def shown_on(app: AppTest, sent: list[dict[str, Any]]) -> dict[str, Any]:

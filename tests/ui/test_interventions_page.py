@@ -1,6 +1,5 @@
 """The Interventions page with a tiny model: heads off in the address, their effect beside chance, work in the background."""
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -38,7 +37,6 @@ from attn_core.ui.choice import Choice, TextKey
 from attn_core.ui.interventions.effect import sentence as effect_sentence
 from attn_core.ui.interventions.pruning_part import chosen_on, where_chosen
 from attn_core.ui.interventions.tasks import PRONOUNS, SEGMENTS, TASKS, sentence
-from attn_core.ui.runs.in_thread import WORKS
 from attn_core.ui.runs.kinds import ELSEWHERE
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import in_names, parsed
@@ -46,17 +44,15 @@ from attn_core.ui.widgets.uploads import Upload, kept
 from tests.families import SERVED, save_whole
 from tests.patterns.made_up import gap_file
 from tests.study.made_up import SENTENCES, write_corpus
+from tests.ui import pages
+from tests.ui.pages import healthy, settled
 
-PAGE = Path(__file__).parents[2] / "pages" / "7_Interventions.py"
 TEXT = "A refrain"
 TITLES = {task.name: task.title for task in TASKS}
 
 
 def opened(model: str, **address: str) -> AppTest:
-    app = AppTest.from_file(str(PAGE), default_timeout=240)
-    for name, value in {"model": model, "text": TEXT, **address}.items():
-        app.query_params[name] = value
-    return settled(app.run())
+    return settled(pages.opened("pages/7_Interventions.py", **{"model": model, "text": TEXT} | address))
 
 
 def begun(app: AppTest, key: str) -> AppTest:
@@ -64,17 +60,6 @@ def begun(app: AppTest, key: str) -> AppTest:
     for button in [button for button in app.button if button.key == key]:
         button.click().run()
     return settled(app)
-
-
-def settled(app: AppTest) -> AppTest:
-    """The page once nothing works in the background any more."""
-    for _ in range(600):
-        works = app.session_state[WORKS].values() if WORKS in app.session_state else ()
-        if not any(work.at_work for work in works):
-            assert not [work.problem for work in works if work.problem or work.broken]
-            return app.run()
-        time.sleep(0.1)
-    raise AssertionError("work in the background does not end")
 
 
 @pytest.fixture(scope="module")
@@ -94,10 +79,6 @@ def windows(loaded: LoadedModel) -> Sequence[Passage]:
 
 def text_of(title: str) -> str:
     return next(sample.text for sample in samples() if sample.title == title)
-
-
-def healthy(app: AppTest) -> bool:
-    return not app.exception and not app.warning and not app.error
 
 
 def big_number(app: AppTest) -> tuple[str, str]:

@@ -16,8 +16,9 @@ from attn_core.ui.patterns.choice import OWN
 from tests.patterns.made_up import WORDS
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
+from tests.ui import pages
+from tests.ui.pages import ROOT
 
-ROOT = Path(__file__).parents[2]
 SCRIPTS = [ROOT / "dashboard.py", *sorted((ROOT / "pages").glob("*.py"))]
 QUICKLY = ("dashboard", "3_Specialization", "9_Corpus")  # the other pages where the long tests run
 INPUTS = (
@@ -89,11 +90,9 @@ def made(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFa
 
 
 def opened(script: Path, address: dict[str, Any]) -> AppTest:
-    app = AppTest.from_file(str(script), default_timeout=240)
-    for name, value in address.items():
-        app.query_params[name] = value if isinstance(value, list) else str(value)
-    app.run()
-    assert [message.value for message in (*app.exception, *app.warning)] == []
+    given = {name: value if isinstance(value, list) else str(value) for name, value in address.items()}
+    app = pages.opened(str(script), **given)
+    assert [message.value for message in app.warning] == []
     return app
 
 

@@ -18,7 +18,7 @@ from attn_core.ui.components.matrix_raster import rastered
 from attn_core.ui.components.packed import BLANK
 from tests.families import save_tiny
 from tests.models.test_windows import FAMILIES
-from tests.ui.test_pages import NO_TEXT, healthy, opened, quick_only_on
+from tests.ui.pages import NO_TEXT, healthy, opened, quick_only_on
 
 TEXT = "Six topics of uneven length"
 

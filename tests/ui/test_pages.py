@@ -1,6 +1,6 @@
 """Every page through Streamlit's AppTest: at its start, with every control moved, and for every sample text."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +10,12 @@ from streamlit.testing.v1 import AppTest
 from attn_core.findings.bars import BARS
 from attn_core.texts.documents import samples
 from attn_core.ui.shell.frame import LAST
+from tests.ui.pages import PAGES, healthy, opened, quick_only_on
 
-ROOT = Path(__file__).parents[2]
-PAGES = ["dashboard.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
 SEGMENTED = ("A refrain", "German: a market morning", "Six topics of uneven length")  # a short one, and one with gold
 NEEDS_MORE_THAN_A_CHOICE = {"My own text", "A file of mine"}
 SHORT = "A refrain"  # so that many reruns take little time
 MODELS = ("text", "model", "b_model")  # which take a download or a text of one's own
-NO_TEXT = ("Findings", "Training")  # which read none, and have no choice of one
 pytestmark = pytest.mark.model
 CLAIMED = {
     "1_Heads": "C1",
@@ -26,23 +24,6 @@ CLAIMED = {
     "4_Anchor_tokens": "C5",
     "5_Segmentation": "C6",
 }
-
-
-def opened(page: str, **address: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / page), default_timeout=240)
-    for name, value in address.items():
-        app.query_params[name] = value
-    return app.run()
-
-
-def quick_only_on(*pages: str, without: Sequence[str] = ()) -> list[Any]:
-    """All pages, those that are not named only where the long tests run. without: parts of the names of those left out."""
-    every = [page for page in PAGES if not any(part in page for part in without)]
-    return [page if page in pages else pytest.param(page, marks=pytest.mark.long) for page in every]
-
-
-def healthy(app: AppTest) -> bool:
-    return not app.exception and not app.warning and not app.error
 
 
 def of_its_own(app: AppTest, page: str) -> Any:
@@ -96,7 +77,7 @@ def test_a_session_starts_with_what_is_waited_for_and_fetches_what_draws_charts(
 
         frame._fetch_what_draws()
 
-    app = AppTest.from_function(start).run()
+    app = opened(start)
     assert len(app.get("vega_lite_chart")) == 1
     assert "Loading the model" in app.caption[0].value
     app.session_state[LAST] = "a choice"

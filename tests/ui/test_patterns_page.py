@@ -1,7 +1,6 @@
 """The Patterns page: a rule at once, pairs that are marked, and what bad input gets."""
 
 import argparse
-import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,7 +8,6 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from attn_core.commands import patterns
 from attn_core.head import Head
@@ -24,9 +22,9 @@ from attn_core.ui.patterns.choice import MARKED, OWN, parse
 from attn_core.ui.patterns.corpus import chosen_corpus, of_pattern
 from attn_core.ui.patterns.pairs_part import answer
 from attn_core.ui.runs import background
-from attn_core.ui.runs.in_thread import WORKS
+from tests.ui.pages import healthy, opened, settled
 
-PAGE = Path(__file__).parents[2] / "pages" / "6_Patterns.py"
+PAGE = "pages/6_Patterns.py"
 pytestmark = pytest.mark.model
 
 
@@ -63,10 +61,7 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ATTN_CORE_PATTERNS", str(tmp_path))
     failed = files.to_json({"status": "failed", "message": "The disk is full."})
     monkeypatch.setattr(background, "launch", lambda folder: files.write_file(folder / files.PROGRESS, failed))
-    app = AppTest.from_file(str(PAGE), default_timeout=240)
-    app.query_params["open-pattern-heads"] = "true"
-    app.run()
-    assert not app.exception
+    app = opened(PAGE, **{"open-pattern-heads": "true"})
     assert [metric.label for metric in app.metric][0] == "Pairs"
     assert int(app.metric[0].value) > 100  # the default rule finds pairs in the default text
     heads = next(each.value for each in app.dataframe if "examples" in each.value)
@@ -109,17 +104,9 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_the_best_heads_are_removed_and_later_heads_asked_again(tiny_folder: Callable[[str], Path]) -> None:
-    app = AppTest.from_file(str(PAGE), default_timeout=240)
     address = {"model": str(tiny_folder("bert")), "text": "A refrain", "best_removed": "2", "open-cause": "true"}
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run().button(key="begin-cause").click().run()
-    for _ in range(600):
-        if not any(work.at_work for work in app.session_state[WORKS].values()):
-            break
-        time.sleep(0.1)
-    app.run()
-    assert not app.exception and not app.warning
+    app = settled(opened(PAGE, **address).button(key="begin-cause").click().run())
+    assert healthy(app)
     table = next(frame.value for frame in app.dataframe if "chance_lost" in frame.value)
     (told,) = [block.value for block in app.markdown if "later heads" in block.value]
     removed = told.partition(", of ")[0]

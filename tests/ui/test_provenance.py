@@ -1,16 +1,14 @@
 """Two tables with different numbers never say that they come from the same choices."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from attn_core.ui.widgets import show
+from tests.ui.pages import opened
 
-ROOT = Path(__file__).parents[2]
 OF_THE_PAGE = [
     ("pages/3_Specialization.py", {"method": "k-means"}),
     ("pages/3_Specialization.py", {"clusters": "7"}),
@@ -44,11 +42,7 @@ def saved(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tables]:
 
 def run(page: str, saved: Tables, **address: str) -> Tables:
     saved.clear()
-    app = AppTest.from_file(str(ROOT / page), default_timeout=240)
-    for name, value in {**{f"open-{table}": "true" for table in FOLDED}, **address}.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
+    opened(page, **{f"open-{table}": "true" for table in FOLDED} | address)
     return dict(saved)
 
 

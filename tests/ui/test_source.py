@@ -27,8 +27,8 @@ from attn_core.ui.shell.frame import LAST
 from attn_core.ui.shell.source_choice import NEW, SAME
 from attn_core.ui.shell.text_source import MINE, OWN
 from tests.families import ENCODER_DECODERS, save_tiny
+from tests.ui.pages import NO_TEXT, healthy, opened, quick_only_on
 from tests.ui.shell.test_own_texts import address, link
-from tests.ui.test_pages import NO_TEXT, healthy, opened, quick_only_on
 
 LAMP = "The lamp is lit. The keeper climbs the stair, and the lamp turns."
 SHORT, LONG = "A refrain", "Six topics of uneven length"

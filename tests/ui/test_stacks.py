@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.models.files import STACKS
 from tests.families import ENCODER_DECODERS, save_tiny
-from tests.ui.test_pages import NO_TEXT, healthy, opened, quick_only_on
+from tests.ui.pages import NO_TEXT, healthy, opened, quick_only_on
 
 SHORT = "A refrain"
 

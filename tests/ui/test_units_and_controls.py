@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.ui.test_pages import healthy, opened
+from tests.ui.pages import healthy, opened
 
 pytestmark = pytest.mark.model
 

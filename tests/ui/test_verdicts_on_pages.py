@@ -13,7 +13,7 @@ from attn_core.io import disk_cache
 from attn_core.models.controls import twin_of
 from attn_core.ui.caches import of_choice
 from attn_core.ui.shell.frame import LAST
-from tests.ui.test_pages import healthy, opened
+from tests.ui.pages import healthy, opened
 
 TEXT = "A refrain"
 TWIN = "The untrained twin has "

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.ui.test_pages import PAGES, opened
+from tests.ui.pages import PAGES, opened
 
 WORD = re.compile(r"[^\W\d_][\w'’-]*|\d[\d.,]*")
 MARKUP = re.compile(

@@ -7,7 +7,6 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from attn_core.analysis.one_text import analyze
 from attn_core.errors import TextError
@@ -16,8 +15,7 @@ from attn_core.models.loading import load
 from attn_core.texts.documents import samples
 from attn_core.ui.caches import prefetch
 from attn_core.ui.choice import Choice
-
-ROOT = Path(__file__).parents[3]
+from tests.ui.pages import opened
 
 
 @pytest.mark.model
@@ -25,7 +23,7 @@ def test_a_page_without_a_text_prepares_none(monkeypatch: pytest.MonkeyPatch) ->
     asked: list[Choice] = []
     monkeypatch.setattr(prefetch, "begin", asked.append)
     for page, count in (("pages/10_Findings.py", 0), ("pages/11_Training.py", 0), ("dashboard.py", 1)):
-        assert not AppTest.from_file(str(ROOT / page), default_timeout=120).run().exception
+        opened(page)
         assert len(asked) == count
 
 
@@ -51,8 +49,7 @@ def test_after_the_steps_a_page_computes_nothing_anew(monkeypatch: pytest.Monkey
     ):
         monkeypatch.setattr(f"{module}.{name}", never)
     for page in ("1_Heads", "2_Distances", "3_Specialization", "4_Anchor_tokens", "5_Segmentation"):
-        app = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=240).run()
-        assert not app.exception, page
+        opened(f"pages/{page}.py")
 
 
 def test_it_stops_where_something_else_was_chosen_and_where_a_text_cannot_be_used(

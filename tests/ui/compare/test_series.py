@@ -18,13 +18,14 @@ from attn_core.series.folder import Facts, Step, write_step
 from attn_core.ui.runs import kinds
 from attn_core.ui.runs.kinds import ELSEWHERE
 from tests.series.made_up import claims
+from tests.ui.pages import opened
 
 
-def page() -> None:
+def page(layer: int) -> None:
     from attn_core.head import Head
     from attn_core.ui.compare.series import show_series
 
-    show_series(Head(1, 0))
+    show_series(Head(layer, 0))
 
 
 def step(number: int, reach: float) -> Step:
@@ -62,15 +63,12 @@ def made(folder: Path, reach: dict[int, float]) -> None:
 
 
 def run(**address: str) -> AppTest:
-    app = AppTest.from_function(page, default_timeout=60)
-    for name, value in address.items():
-        app.query_params[name] = value
-    return app.run()
+    return opened(page, 1, **address)
 
 
 def test_a_series_is_told_in_three_numbers(root: Path) -> None:
     app = run()
-    assert not app.exception and not app.warning
+    assert not app.warning
     assert [metric.value for metric in app.metric[:2]] == ["step 500", "0.80 to 0.40"]
     assert "3 steps of tiny" in " ".join(caption.value for caption in app.caption)
     assert len(app.get("vega_lite_chart")) == 3
@@ -89,7 +87,6 @@ def test_what_is_learned_and_the_loss_come_first_where_they_were_asked(root: Pat
         more = {"claims": of_step.drop(columns="step"), "entropies": sure}
         write_step(root / "mine", replace(step(number, 80.0 - number / 10), more=more))
     app = run(**{"open-series-entropies": "true"})
-    assert not app.exception
     assert [metric.value for metric in app.metric[1:3]] == ["1 of 2", "8.0 to 6.0 bits a word"]
     assert "the first since step 10" in str(app.metric[1])
     assert len(app.get("vega_lite_chart")) == 5
@@ -106,14 +103,7 @@ def test_head_a_is_told_step_by_step(root: Path) -> None:
 
 
 def test_a_head_is_chosen_among_those_of_the_series(root: Path) -> None:
-    def beyond() -> None:
-        from attn_core.head import Head
-        from attn_core.ui.compare.series import show_series
-
-        show_series(Head(7, 0))
-
-    app = AppTest.from_function(beyond, default_timeout=60).run()
-    assert not app.exception
+    app = opened(page, 7)
     assert app.selectbox(key="series_head").value == "L1H1"  # a series of two layers has no L8H1
     app.selectbox(key="series_head").set_value("L2H2").run()
     assert any(header.value == "L2H2 by step" for header in app.header)
@@ -131,26 +121,23 @@ def test_a_series_that_was_stopped_is_shown_as_far_as_it_is(root: Path) -> None:
     )
     files.write_file(root / "mine" / files.PROGRESS, files.to_json(said))
     app = run()
-    assert not app.exception
     assert "Counting was stopped" in app.warning[0].value and app.metric[1].value == "0.80 to 0.40"
 
 
 def test_one_step_is_no_series_yet(root: Path) -> None:
     made(root / "begun", {0: 80.0})
     app = run(series="begun")
-    assert not app.exception
     assert "One step is no series yet" in app.info[0].value
 
 
 def test_a_damaged_step_is_told_in_a_sentence(root: Path) -> None:
     (root / "mine" / "steps" / "00000010" / "heads.parquet").write_bytes(b"")
     app = run()
-    assert not app.exception and "damaged" in app.warning[0].value
+    assert "damaged" in app.warning[0].value
 
 
 def test_without_any_series_the_section_says_how_to_make_one(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ATTN_CORE_SERIES", str(root / "empty"))
     app = run()
-    assert not app.exception
     assert app.selectbox(key="series").options == [ELSEWHERE]
     assert "python -m attn_core series" in app.code[0].value

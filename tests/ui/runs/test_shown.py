@@ -1,7 +1,6 @@
 """Runs of every kind on a page: chosen here or elsewhere, watched, failed, refused, started, gone on with."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,6 +10,7 @@ from attn_core.runs.lock import lock
 from attn_core.runs.ownership import read_command
 from attn_core.ui.runs import background, kinds
 from attn_core.ui.runs.kinds import ABLATION, ELSEWHERE, PATTERNS, REPRODUCTION, SERIES, STUDY, Kind
+from tests.ui.pages import opened
 
 BAD = "<b>*evil*</b>"
 NAMES = {
@@ -44,28 +44,8 @@ def roots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(f"ATTN_CORE_{kind.folders.upper()}", str(tmp_path / kind.folders))
 
 
-@pytest.fixture
-def launched(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """Commands that would have been started."""
-    commands: list[list[str]] = []
-
-    class Started:
-        pid = 1 << 30
-
-        def __init__(self, command: list[str], **_options: Any) -> None:
-            commands.append(command)
-
-    monkeypatch.setattr(background.subprocess, "Popen", Started)
-    return commands
-
-
-def run(kind: Kind, **address: str) -> AppTest:
-    app = AppTest.from_function(page, default_timeout=60, args=(NAMES[kind],))
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
+def run(kind: Kind) -> AppTest:
+    return opened(page, NAMES[kind])
 
 
 def failed(kind: Kind) -> Path:

@@ -15,25 +15,10 @@ from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import samples
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell.handing_on import NOTE, report_of
+from tests.ui.pages import opened
 
-ROOT = Path(__file__).parents[3]
 OWN = "The lamp is lit at dusk. The keeper climbs the stair, and the lamp turns. Nobody sees the lamp <b>go</b> out."
 pytestmark = pytest.mark.model
-
-
-@pytest.fixture
-def studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path / "studies"))
-    return tmp_path / "studies"
-
-
-def opened(page: str = "dashboard.py", **address: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / page), default_timeout=120)
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
 
 
 def keep(app: AppTest, note: str) -> AppTest:

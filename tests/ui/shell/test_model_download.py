@@ -7,15 +7,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fake_hub import commit, fake_hub
+from tests.ui.pages import opened
 
 pytestmark = pytest.mark.model
-ROOT = Path(__file__).parents[3]
 
 
 def after_the_click(model: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=120)
-    app.query_params["model"] = model
-    app.run()
+    app = opened(model=model)
     assert ["not on this machine" in warning.value for warning in app.warning] == [True]
     return next(b for b in app.button if "Download" in b.label and model in b.label).click().run()
 

@@ -1,7 +1,6 @@
 """What a user pastes or uploads is kept under a name, which stands in the address and finds it again."""
 
 import errno
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,21 +10,11 @@ from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
 from attn_core.ui.shell.frame import LAST
 from attn_core.ui.shell.text_source import MINE, OWN
+from tests.ui.pages import opened
 
-ROOT = Path(__file__).parents[3]
 LAMP = "The lamp is lit. The keeper climbs the stair, and the lamp turns."
 TIDE = "The tide rose. The boats rose with it, and the harbour was full."
 pytestmark = pytest.mark.model
-
-
-def opened(page: str = "dashboard.py", **address: str) -> AppTest:
-    """A new session, as an address opens it."""
-    app = AppTest.from_file(str(ROOT / page), default_timeout=120)
-    for name, value in address.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception
-    return app
 
 
 def paste(app: AppTest, text: str) -> AppTest:

@@ -1,21 +1,16 @@
 """The scatter on Specialization: axes by address, and heads in a rectangle filter the page."""
 
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from attn_core.ui.specialization.scatter import CHOSEN
+from tests.ui.pages import opened, visit
 
-PAGE = Path(__file__).parents[3] / "pages" / "3_Specialization.py"
+PAGE = "pages/3_Specialization.py"
 pytestmark = pytest.mark.model
 
 
 def test_the_number_of_roles_stands_beside_that_of_heads_without_structure_and_the_twin_s_where_it_was_read() -> None:
-    app = AppTest.from_file(str(PAGE), default_timeout=240)
-    app.query_params["open-roles"] = "true"
-    app.run()
-    assert not app.exception
+    app = opened(PAGE, **{"open-roles": "true"})
     roles = next(table.value for table in app.dataframe if "without structure" in table.value).set_index("role")
     named = roles.drop("mixed").select_dtypes("number").sum()
     assert 1 < named["without structure"] < named["heads"] and named["by chance"] < 1
@@ -26,10 +21,7 @@ def test_the_number_of_roles_stands_beside_that_of_heads_without_structure_and_t
 
 
 def test_axes_stand_in_the_address_and_heads_in_a_rectangle_filter_the_table() -> None:
-    app = AppTest.from_file(str(PAGE), default_timeout=240)
-    app.query_params["x"] = "component 1"
-    app.query_params["colour"] = "Length"
-    app.query_params["open-features"] = "true"
+    app = visit(PAGE, x="component 1", colour="Length", **{"open-features": "true"})
     app.session_state[CHOSEN] = [(2, 3), (4, 1), (99, 1)]  # a head that this model lacks is left out
     app.run()
     assert not app.exception and not app.warning

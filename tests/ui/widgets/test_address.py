@@ -4,7 +4,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
@@ -14,8 +13,8 @@ from attn_core.ui.shell.text_source import OF_STUDY
 from attn_core.ui.widgets.address import KEPT
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
+from tests.ui.pages import healthy, opened, visit
 
-ROOT = Path(__file__).parents[3]
 CONTROLS = {
     "dashboard.py": ["by", "text", "layout", "measure", "q", "special", "a", "b"],
     "pages/2_Distances.py": ["layer", "sensitivity"],
@@ -42,16 +41,12 @@ def tiny(tiny_folder: Callable[[str], Path]) -> str:
 
 
 def test_a_page_in_a_frame_opens(tiny: str) -> None:
-    app = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=240)
-    app.query_params |= {"model": tiny, "embed": "true", "embed_options": "dark_theme"}
-    app.run()
-    assert not app.exception and not app.warning
+    assert healthy(opened(model=tiny, embed="true", embed_options="dark_theme"))
 
 
 def test_what_a_link_says_goes_before_what_waits_in_the_address(tiny: str) -> None:
-    app = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=240)
+    app = visit(model=tiny, measure="dot")
     app.session_state[KEPT] = {"layout": ["separated"], "measure": ["cosine"]}
-    app.query_params |= {"model": tiny, "measure": "dot"}
     app.run()
     assert (app.session_state["layout"], app.session_state["measure"]) == ("separated", "scalar product")
 
@@ -60,13 +55,8 @@ def test_what_a_link_says_goes_before_what_waits_in_the_address(tiny: str) -> No
 @pytest.mark.parametrize("turn", [0, 3])
 def test_a_value_that_cannot_be_shown_gets_a_sentence_for_each_control(tiny: str, page: str, turn: int) -> None:
     kinds = {name: list(VALUES)[(at + turn) % len(VALUES)] for at, name in enumerate(CONTROLS[page])}
-    app = AppTest.from_file(str(ROOT / page), default_timeout=240)
-    app.query_params["model"] = tiny
-    app.query_params["open-sensitivity"] = "true"  # a control that is folded away is not asked
-    for name, kind in kinds.items():
-        app.query_params[name] = VALUES[kind][0]
-    app.run()
-    assert not app.exception
+    asked = {"model": tiny, "open-sensitivity": "true"}  # a control that is folded away is not asked
+    app = opened(page, **asked | {name: VALUES[kind][0] for name, kind in kinds.items()})
     sentences = [warning.value.replace("\\", "") for warning in app.warning]
     assert len(sentences) == len(kinds)
     for name, kind in kinds.items():
@@ -86,11 +76,7 @@ def test_a_value_that_cannot_be_shown_gets_a_sentence_for_each_control(tiny: str
 def test_a_number_without_end_gets_a_sentence(
     tiny: str, page: str, names: list[str], needed: dict[str, str], value: str
 ) -> None:
-    app = AppTest.from_file(str(ROOT / page), default_timeout=240)
-    for name, asked in {"model": tiny, **needed, **dict.fromkeys(names, value)}.items():
-        app.query_params[name] = asked
-    app.run()
-    assert not app.exception
+    app = opened(page, model=tiny, **needed, **dict.fromkeys(names, value))
     sentences = [warning.value.replace("\\", "") for warning in app.warning]
     assert [any(f"asks for {name}" in sentence for sentence in sentences) for name in names] == [True] * len(names)
     if "first" in needed:  # a word like any other
@@ -103,21 +89,14 @@ def test_a_text_of_a_study_without_end_gets_a_sentence(
     monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path))
     study = run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=3))), ModelSpec(tiny), tmp_path / "mine", SMALL)
     for value in OUT_OF_REACH:
-        app = AppTest.from_file(str(ROOT / "pages" / "1_Heads.py"), default_timeout=240)
-        for name, asked in {"text": OF_STUDY, "of_study": study.folder.name, "study_text": value}.items():
-            app.query_params[name] = asked
-        app.query_params["study_part"] = value
-        app.run()
-        assert not app.exception, value
+        asked = {"text": OF_STUDY, "of_study": study.folder.name, "study_text": value, "study_part": value}
+        app = opened("pages/1_Heads.py", **asked)
         assert app.number_input(key="study_text").value == 1
 
 
 def test_a_slider_moves_into_the_range_of_the_next_text(tiny: str) -> None:
-    app = AppTest.from_file(str(ROOT / "pages/5_Segmentation.py"), default_timeout=240)
     asked = {"model": tiny, "text": "Six topics of uneven length", "number_a": "set by hand", "segments_a": "55"}
-    for name, value in asked.items():
-        app.query_params[name] = value
-    app.run()
+    app = opened("pages/5_Segmentation.py", **asked)
     assert app.slider(key="segments_a").value == 55
     app.selectbox(key="text").set_value("Three topics").run()
     assert not app.exception

@@ -1,0 +1,54 @@
+"""Pages as a session sees them: opened by an address, healthy, at rest."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.ui.runs.in_thread import WORKS
+
+ROOT = Path(__file__).parents[2]
+PAGES = ["dashboard.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
+NO_TEXT = ("Findings", "Training")  # which read none, and have no choice of one
+
+
+def visit(page: str | Callable[..., None] = "dashboard.py", *arguments: object, **address: Any) -> AppTest:
+    """A new session at an address, which has not run yet. page: a script, or a function with its arguments."""
+    if isinstance(page, str):
+        app = AppTest.from_file(str(ROOT / page), default_timeout=240)
+    else:
+        app = AppTest.from_function(page, default_timeout=240, args=arguments)
+    for name, value in address.items():
+        app.query_params[name] = value
+    return app
+
+
+def opened(page: str | Callable[..., None] = "dashboard.py", *arguments: object, **address: Any) -> AppTest:
+    """The page of such a session, which raises nothing."""
+    app = visit(page, *arguments, **address).run()
+    assert not app.exception
+    return app
+
+
+def healthy(app: AppTest) -> bool:
+    return not app.exception and not app.warning and not app.error
+
+
+def settled(app: AppTest) -> AppTest:
+    """The page once nothing works in the background any more."""
+    for _ in range(600):
+        works = app.session_state[WORKS].values() if WORKS in app.session_state else ()
+        if not any(work.at_work for work in works):
+            assert not [work.problem for work in works if work.problem or work.broken]
+            return app.run()
+        time.sleep(0.1)
+    raise AssertionError("work in the background does not end")
+
+
+def quick_only_on(*pages: str, without: Sequence[str] = ()) -> list[Any]:
+    """All pages, those that are not named only where the long tests run. without: parts of the names of those left out."""
+    every = [page for page in PAGES if not any(part in page for part in without)]
+    return [page if page in pages else pytest.param(page, marks=pytest.mark.long) for page in every]
