@@ -32,7 +32,7 @@ from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
-from tests.families import SERVED, save_tiny
+from tests.families import ENCODER_DECODERS, SERVED, Folder, Read, Stacks, Tiny, save_tiny
 
 logging.disable_progress_bar()
 # A busy machine is slow, not wrong. Everywhere the same texts are made up, so that a red run can be had again.
@@ -153,18 +153,13 @@ def minilm() -> LoadedModel:
 
 
 @pytest.fixture(scope="session")
-def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     """Family name -> the folder of a tiny model, saved once a session: read it only."""
-
-    @cache
-    def folder(family: str) -> Path:
-        return save_tiny(tmp_path_factory.mktemp("tiny") / family, SERVED[family])
-
-    return folder
+    return cache(lambda family: save_tiny(tmp_path_factory.mktemp("tiny") / family, SERVED[family]))
 
 
 @pytest.fixture(scope="session")
-def tiny_model(tiny_folder: Callable[[str], Path]) -> Callable[[str], LoadedModel]:
+def tiny_model(tiny_folder: Folder) -> Tiny:
     """Family name -> a tiny model, loaded once a session."""
 
     @cache
@@ -175,14 +170,26 @@ def tiny_model(tiny_folder: Callable[[str], Path]) -> Callable[[str], LoadedMode
     return model
 
 
+@pytest.fixture(scope="session")
+def stacks_folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
+    """Family name -> the folder of a tiny encoder-decoder, saved with both its stacks."""
+    return cache(lambda family: save_tiny(tmp_path_factory.mktemp("stacks") / family, ENCODER_DECODERS[family]))
+
+
+@pytest.fixture(scope="session")
+def stack_of(stacks_folder: Folder) -> Stacks:
+    """Family name and stack -> that stack of it, loaded once a session."""
+    return cache(lambda family, stack: load(ModelSpec(str(stacks_folder(family)), stack=stack)))
+
+
 @pytest.fixture
-def tiny_bert_folder(tiny_folder: Callable[[str], Path], tmp_path: Path) -> Path:
+def tiny_bert_folder(tiny_folder: Folder, tmp_path: Path) -> Path:
     """A tiny BERT of the test's own, to be damaged."""
     return shutil.copytree(tiny_folder("bert"), tmp_path / "tiny-bert")
 
 
 @pytest.fixture(scope="session")
-def read() -> Callable[[LoadedModel, str], Passage]:
+def read() -> Read:
     """A text -> the one passage that a model reads."""
 
     def passage(model: LoadedModel, text: str) -> Passage:

@@ -15,16 +15,25 @@ import transformers as hf
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from torch import nn
 
+from attn_core.models.files import Stack
+from attn_core.models.records import LoadedModel
+from attn_core.texts.passages import Passage
+
 TEXT = (
     "The tide rose and covered the old pier. Every boat in the harbour rose with it! Who tied them so short? "
     "Nobody knew, and nobody asked. The rope was wet; the rope was old; the rope held. Some say the sea remembers "
     "what the land forgets. A café by the pier sells tea, and the tea is cold by noon."
 )
+IN_SHORT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
 VOCABULARY = 512
 SMALL = {"vocab_size": VOCABULARY, "hidden_size": 32, "num_hidden_layers": 3, "num_attention_heads": 4}
 ENCODER = SMALL | {"intermediate_size": 48, "max_position_embeddings": 96}
 DECODER = ENCODER | {"num_key_value_heads": 2, "pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
 
+Tiny = Callable[[str], LoadedModel]
+Folder = Callable[[str], Path]
+Stacks = Callable[[str, Stack], LoadedModel]
+Read = Callable[[LoadedModel, str], Passage]
 TokenizerKind = Literal["wordpiece", "bytes", "pieces", "ending"]
 
 

@@ -349,19 +349,6 @@ def test_attention_that_is_kept_inside_cannot_be_made_even(
     assert "cannot be changed, since it keeps it to itself" in capsys.readouterr().err
 
 
-def test_a_folder_of_somebody_elses_is_left_as_it_is(
-    texts: Path, tiny_folder: Tiny, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "own.txt").write_text("mine")
-    command = ["ablate", str(texts), "--importance", "--out", str(tmp_path), "--model", str(tiny_folder("bert"))]
-    assert main(command) == 2
-    assert (
-        "holds other files (own.txt) and no effects of removing heads: choose an empty folder"
-        in capsys.readouterr().err
-    )
-    assert [path.name for path in tmp_path.iterdir()] == ["own.txt"]
-
-
 def test_texts_that_are_too_few_or_too_bad_are_told(
     tiny_folder: Tiny, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

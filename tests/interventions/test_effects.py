@@ -1,6 +1,5 @@
 """Effects of removing heads, one by one and estimated, against the same removals done alone."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -19,11 +18,8 @@ from attn_core.models.intervention import Intervention
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import samples
 from attn_core.texts.passages import Passage
-from tests.families import SERVED, of_families
-
-Tiny = Callable[[str], LoadedModel]
-Read = Callable[[LoadedModel, str], Passage]
-TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
+from tests.families import IN_SHORT as TEXT
+from tests.families import SERVED, Read, Tiny, of_families
 
 
 @pytest.mark.parametrize("how", ["mean", "zero", "resample", "even"])

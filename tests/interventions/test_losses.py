@@ -1,6 +1,5 @@
 """Losses in bits under removals, against transformers' own losses."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,11 +18,8 @@ from attn_core.models.language_head import LanguageHead, language_head
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import changing
-from attn_core.texts.passages import Passage
-from tests.families import SERVED, save_tokenizer, save_whole
-
-Read = Callable[[LoadedModel, str], Passage]
-TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
+from tests.families import IN_SHORT as TEXT
+from tests.families import SERVED, Read, save_tokenizer, save_whole
 
 
 @pytest.fixture(scope="module", params=["bert", "gpt2", "mpnet", "llama"])

@@ -1,7 +1,5 @@
 """Orders in which heads go, and the curves along them."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -20,10 +18,9 @@ from attn_core.interventions.orders import (
     heads_that_can_go,
     pruning_curve,
 )
-from attn_core.models.records import LoadedModel
 from attn_core.texts.passages import Passage
-
-TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
+from tests.families import IN_SHORT as TEXT
+from tests.families import Tiny
 
 
 def test_the_smallest_goes_first_and_of_equal_ones_the_earlier() -> None:
@@ -58,7 +55,7 @@ def test_the_heads_of_a_role_go_first_the_least_important_of_them_before_the_oth
     assert order == [Head(1, 0), Head(0, 0), Head(0, 1), Head(1, 1)]
 
 
-def test_greed_takes_the_least_harmful_head_at_each_step(tiny_model: Callable[[str], LoadedModel], read) -> None:
+def test_greed_takes_the_least_harmful_head_at_each_step(tiny_model: Tiny, read) -> None:
     model = tiny_model("bert")
     passage: Passage = read(model, TEXT)
     greedy = Greedy((model.layers, model.heads), most=3)
@@ -72,7 +69,7 @@ def test_greed_takes_the_least_harmful_head_at_each_step(tiny_model: Callable[[s
         assert order[step] == left[int(np.argmin(each))]
 
 
-def test_a_curve_is_the_effect_of_the_first_heads_together(tiny_model: Callable[[str], LoadedModel], read) -> None:
+def test_a_curve_is_the_effect_of_the_first_heads_together(tiny_model: Tiny, read) -> None:
     model = tiny_model("bert")
     passages = [read(model, TEXT), read(model, "Some say the rope held.")]
     order = every_head(model.layers, model.heads)

@@ -1,6 +1,5 @@
 """Heads held against each other: of twins each is redundant, of changed heads those behind them change."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -10,15 +9,14 @@ from scipy.stats import spearmanr
 from attn_core.analysis.reading import Reading, read, reading_in
 from attn_core.interventions.effects import matrix_changes
 from attn_core.interventions.redundancy import redundancy
-from attn_core.models.records import LoadedModel
 from attn_core.models.without import without
 from attn_core.texts.documents import read_document
-
-TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
+from tests.families import IN_SHORT as TEXT
+from tests.families import Tiny
 
 
 @pytest.fixture
-def reading(tiny_model: Callable[[str], LoadedModel]) -> Reading:
+def reading(tiny_model: Tiny) -> Reading:
     return read(tiny_model("bert"), read_document(TEXT))
 
 

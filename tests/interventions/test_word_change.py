@@ -1,7 +1,5 @@
 """Another word in a text: how words are aligned, what counts as changed, and what other words do."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,11 +20,11 @@ from attn_core.interventions.word_change import (
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import read_document
+from tests.families import IN_SHORT as TEXT
+from tests.families import Tiny
 
-TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
 DOCUMENT = read_document(TEXT)
 SETTINGS = Settings(share=0.05, unit="words")
-Tiny = Callable[[str], LoadedModel]
 
 
 def edit(word: str, new: str) -> Edit:

@@ -21,12 +21,10 @@ from attn_core.models.files import ModelSpec, locate
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.texts.passages import Passage
-from tests.families import SERVED, TEXT, of_families
+from tests.families import IN_SHORT as LONG
+from tests.families import SERVED, TEXT, Read, Tiny, of_families
 
-Tiny = Callable[[str], LoadedModel]
 Networks = Callable[[str], Any]
-Read = Callable[[LoadedModel, str], Passage]
-LONG = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
 SHORT = "Some say the rope held."
 every_family = of_families(SERVED)
 

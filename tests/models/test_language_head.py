@@ -1,6 +1,5 @@
 """The language-model head, handed states, against what transformers' own whole model says."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,9 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.language_head import language_head
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from tests.families import SERVED, of_families, save_tokenizer, save_whole
+from tests.families import IN_SHORT as TEXT
+from tests.families import SERVED, Tiny, of_families, save_tokenizer, save_whole
 
-TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
 MASKED = ("bert", "roberta", "distilbert", "albert", "electra", "modernbert", "mpnet", "deberta-v2")
 CAUSAL = ("gpt2", "gpt_neox", "llama", "qwen2", "gemma2")
 
@@ -81,13 +80,13 @@ def test_the_head_of_an_untrained_twin_is_drawn_anew_and_that_of_a_permuted_one_
     torch.testing.assert_close(language_head(permuted).logits(states), language_head(model).logits(states))
 
 
-def test_weights_without_a_head_say_so(tiny_model: Callable[[str], LoadedModel]) -> None:
+def test_weights_without_a_head_say_so(tiny_model: Tiny) -> None:
     for family in ("bert", "roberta"):
         with pytest.raises(ModelError, match=r"hold no language-model head: losses .* cannot be had\.$"):
             language_head(tiny_model(family))
 
 
-def test_an_architecture_without_one_says_so(tiny_model: Callable[[str], LoadedModel]) -> None:
+def test_an_architecture_without_one_says_so(tiny_model: Tiny) -> None:
     with pytest.raises(ModelError, match="has no language-model head that can be loaded"):
         language_head(tiny_model("t5"))
 

@@ -21,11 +21,9 @@ from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import changing
 from attn_core.models.without import without
 from attn_core.texts.passages import Passage
-from tests.families import SERVED, of_families
+from tests.families import IN_SHORT as TEXT
+from tests.families import SERVED, Read, Tiny, of_families
 
-Tiny = Callable[[str], LoadedModel]
-Read = Callable[[LoadedModel, str], Passage]
-TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
 OTHER = "Some say the sea remembers what the land forgets."
 every_family = of_families(SERVED)
 by_interface = of_families(name for name in SERVED if name not in PROJECTIONS)

@@ -1,6 +1,5 @@
 """Models saved without heads: what plain transformers loads of them, against the same heads removed while a pass runs."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,9 @@ from attn_core.models.intervention import Intervention, Replace, named_heads
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.models.saving import network_without, save_without
-from attn_core.texts.passages import Passage
-from tests.families import SERVED, save_whole
+from tests.families import IN_SHORT as TEXT
+from tests.families import SERVED, Read, Tiny, save_whole
 
-Tiny = Callable[[str], LoadedModel]
-Read = Callable[[LoadedModel, str], Passage]
-TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
 HEADS = ["L1H2", "L2", "L3H1", "L3H4"]
 
 

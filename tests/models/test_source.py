@@ -1,9 +1,7 @@
 """An encoder that reads a source while its decoder reads another text, against the whole network as transformers runs it."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -36,22 +34,11 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
-from tests.families import ENCODER_DECODERS, TEXT, save_tiny
+from tests.families import TEXT, Folder, Stacks
 from tests.models.test_stacks import by_hand, close, every_family, every_stack
 
-Of = Callable[[str, Stack], LoadedModel]
 TARGET = "Some say the rope held. The tea is cold by noon, and nobody asked."
 SOURCE = "Nobody knew who tied the boats so short. The rope was wet; the rope was old. A café sells tea by the pier."
-
-
-@pytest.fixture(scope="module")
-def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    return cache(lambda family: save_tiny(tmp_path_factory.mktemp("two") / family, ENCODER_DECODERS[family]))
-
-
-@pytest.fixture(scope="module")
-def of(folder_of: Callable[[str], Path]) -> Of:
-    return cache(lambda family, stack: load(ModelSpec(str(folder_of(family)), stack=stack)))
 
 
 def windows(model: LoadedModel, text: str) -> list[Passage]:
@@ -66,11 +53,11 @@ def tokens_of(folder: Path, source: str) -> Tensor:
 @every_family
 @every_stack
 def test_heads_maps_and_states_are_those_of_the_whole_network(
-    family: str, stack: Stack, of: Of, folder_of: Callable[[str], Path]
+    family: str, stack: Stack, stack_of: Stacks, stacks_folder: Folder
 ) -> None:
-    model = with_source(of(family, stack), SOURCE)
+    model = with_source(stack_of(family, stack), SOURCE)
     (passage,) = windows(model, TARGET)
-    folder = folder_of(family)
+    folder = stacks_folder(family)
     weights, z, states = by_hand(folder, passage, stack, tokens_of(folder, SOURCE))
     (captured,) = capture(model, [passage], keep_maps=True)
     assert captured.attention is not None and model.source is not None
@@ -86,7 +73,7 @@ def test_heads_maps_and_states_are_those_of_the_whole_network(
         assert captured.attended is model.attended is None
         close(captured.attention, weights)
         close(captured.received, weights.mean(dim=2))
-    (plain,) = capture(of(family, stack), [passage])
+    (plain,) = capture(stack_of(family, stack), [passage])
     assert not torch.allclose(captured.z, plain.z, atol=1e-2)
     head = Head(1, 1)
     close(attention_maps(model, passage, [head])[0], captured.attention[head])
@@ -94,8 +81,10 @@ def test_heads_maps_and_states_are_those_of_the_whole_network(
 
 @every_family
 @every_stack
-def test_the_text_as_its_own_source_gives_bit_for_bit_what_it_gives_alone(family: str, stack: Stack, of: Of) -> None:
-    alone, beside = of(family, stack), with_source(of(family, stack), TARGET)
+def test_the_text_as_its_own_source_gives_bit_for_bit_what_it_gives_alone(
+    family: str, stack: Stack, stack_of: Stacks
+) -> None:
+    alone, beside = stack_of(family, stack), with_source(stack_of(family, stack), TARGET)
     (passage,) = windows(alone, TARGET)
     ((first, again),) = zip(capture(alone, [passage], True), capture(beside, [passage], True), strict=True)
     assert torch.equal(first.z, again.z)
@@ -107,10 +96,10 @@ def test_the_text_as_its_own_source_gives_bit_for_bit_what_it_gives_alone(family
 
 @pytest.mark.parametrize("family", ["t5", "bart"])
 @every_stack
-def test_every_table_of_a_text_as_its_own_source_is_the_same(family: str, stack: Stack, of: Of) -> None:
+def test_every_table_of_a_text_as_its_own_source_is_the_same(family: str, stack: Stack, stack_of: Stacks) -> None:
     """But for the attention that tokens receive where heads attend to another text, and what is made of it."""
-    alone = attn_core.analyze(TARGET, of(family, stack)).tables()
-    beside = attn_core.analyze(TARGET, of(family, stack), source=TARGET).tables()
+    alone = attn_core.analyze(TARGET, stack_of(family, stack)).tables()
+    beside = attn_core.analyze(TARGET, stack_of(family, stack), source=TARGET).tables()
     assert alone.keys() == beside.keys()
     for name in alone:
         one, other = alone[name], beside[name]
@@ -130,10 +119,10 @@ def test_every_table_of_a_text_as_its_own_source_is_the_same(family: str, stack:
 
 @every_family
 @every_stack
-def test_a_padded_batch_gives_what_each_window_gives_alone(family: str, stack: Stack, of: Of) -> None:
+def test_a_padded_batch_gives_what_each_window_gives_alone(family: str, stack: Stack, stack_of: Stacks) -> None:
     """One of the windows is as long as the source, so that neither can be taken for the other."""
     source = TEXT[:200]
-    model = with_source(of(family, stack), source)
+    model = with_source(stack_of(family, stack), source)
     passages = [windows(model, text)[0] for text in (source, "Some say the rope held.")]
     for passage, together in zip(passages, capture(model, passages, keep_maps=True), strict=True):
         (alone,) = capture(model, [passage], keep_maps=True)
@@ -142,9 +131,9 @@ def test_a_padded_batch_gives_what_each_window_gives_alone(family: str, stack: S
         close(together.attention, alone.attention)
 
 
-def test_a_source_that_is_too_long_is_cut_to_a_window_and_that_is_said(of: Of) -> None:
+def test_a_source_that_is_too_long_is_cut_to_a_window_and_that_is_said(stack_of: Stacks) -> None:
     long = " ".join([TEXT] * 2)
-    model = with_source(of("bart", "cross"), long)
+    model = with_source(stack_of("bart", "cross"), long)
     first, *rest = windows(model.source.alone, long)  # type: ignore[union-attr]
     assert model.source is not None and rest
     np.testing.assert_array_equal(model.source.passage.token_ids, first.token_ids)
@@ -157,8 +146,8 @@ def test_a_source_that_is_too_long_is_cut_to_a_window_and_that_is_said(of: Of) -
     assert str(with_source(model, "It held.").source).startswith("all of it, ")
 
 
-def test_maps_to_a_source_that_would_not_fit_are_refused(of: Of, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = with_source(in_windows_of(of("t5", "cross"), 1024), " ".join([TEXT] * 9))
+def test_maps_to_a_source_that_would_not_fit_are_refused(stack_of: Stacks, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = with_source(in_windows_of(stack_of("t5", "cross"), 1024), " ".join([TEXT] * 9))
     (passage,) = windows(model, TARGET)
     assert model.attended is not None and len(passage) < 512 < len(model.attended)
     needed = 2 * 4 * model.layers * model.heads * len(passage) * len(model.attended)
@@ -170,10 +159,10 @@ def test_maps_to_a_source_that_would_not_fit_are_refused(of: Of, monkeypatch: py
 
 
 def test_the_source_is_a_part_of_every_name_key_and_provenance(
-    of: Of, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stack_of: Stacks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ATTN_CORE_CACHE", str(tmp_path))
-    model, document = with_source(of("t5", "cross"), SOURCE), read_document(TARGET)
+    model, document = with_source(stack_of("t5", "cross"), SOURCE), read_document(TARGET)
     fresh = read(model, document, window=1)
     assert (
         str(model.spec) == f"{called(model.spec.name)}, cross-attention, source sha256 {model.spec.source_sha256[:12]}"
@@ -188,24 +177,27 @@ def test_the_source_is_a_part_of_every_name_key_and_provenance(
     for source in (None, TARGET):
         spec = replace(model.spec, source=source)
         assert reading_cache.find_reading(spec, document, "en", "plain", 0, lambda: model) is None
-    assert "source_sha256" not in attn_core.analyze(TARGET, of("t5", "cross")).provenance
+    assert "source_sha256" not in attn_core.analyze(TARGET, stack_of("t5", "cross")).provenance
 
 
 @every_stack
-def test_load_and_analyze_take_a_source(stack: Stack, of: Of, folder_of: Callable[[str], Path]) -> None:
-    spec = ModelSpec(str(folder_of("t5")), stack=stack, source=SOURCE)
-    loaded, beside = attn_core.analyze(TARGET, load(spec)), attn_core.analyze(TARGET, of("t5", stack), source=SOURCE)
+def test_load_and_analyze_take_a_source(stack: Stack, stack_of: Stacks, stacks_folder: Folder) -> None:
+    spec = ModelSpec(str(stacks_folder("t5")), stack=stack, source=SOURCE)
+    loaded, beside = (
+        attn_core.analyze(TARGET, load(spec)),
+        attn_core.analyze(TARGET, stack_of("t5", stack), source=SOURCE),
+    )
     assert loaded.provenance == beside.provenance
     assert loaded.pairs.equals(beside.pairs)
-    assert not loaded.pairs.equals(attn_core.analyze(TARGET, of("t5", stack)).pairs)
-    outputs = attn_core.head_outputs(TARGET, of("t5", stack), source=SOURCE)
+    assert not loaded.pairs.equals(attn_core.analyze(TARGET, stack_of("t5", stack)).pairs)
+    outputs = attn_core.head_outputs(TARGET, stack_of("t5", stack), source=SOURCE)
     np.testing.assert_array_equal(outputs.z, loaded.reading.outputs[0].z)
 
 
 @every_stack
-def test_a_source_goes_with_interventions_windows_and_blocks(stack: Stack, of: Of) -> None:
+def test_a_source_goes_with_interventions_windows_and_blocks(stack: Stack, stack_of: Stacks) -> None:
     """Whatever is put on first; and the values of an intervention are found without it."""
-    model, head = of("t5", stack), Intervention((Head(0, 1),), "mean")
+    model, head = stack_of("t5", stack), Intervention((Head(0, 1),), "mean")
     (passage,) = windows(model, TARGET)
     one, other = with_source(intervened(model, head), SOURCE), intervened(with_source(model, SOURCE), head)
     assert one.spec == other.spec
@@ -219,8 +211,8 @@ def test_a_source_goes_with_interventions_windows_and_blocks(stack: Stack, of: O
     assert torch.equal(blocked.z, first.z) and torch.equal(bare.z, alone.z)
 
 
-def test_without_a_block_of_the_model_a_spec_with_a_source_is_read(of: Of, folder_of: Callable[[str], Path]) -> None:
-    spec = ModelSpec(str(folder_of("t5")), stack="cross")
+def test_without_a_block_of_the_model_a_spec_with_a_source_is_read(stack_of: Stacks, stacks_folder: Folder) -> None:
+    spec = ModelSpec(str(stacks_folder("t5")), stack="cross")
     with attn_core.without(load(spec), ["L1H2"], "zero"):
         analysis = attn_core.analyze(TARGET, spec, source=SOURCE)
     assert bool((analysis.reading.outputs[0].z[0, 1] == 0).all())
@@ -228,8 +220,8 @@ def test_without_a_block_of_the_model_a_spec_with_a_source_is_read(of: Of, folde
 
 
 @every_stack
-def test_everything_follows_over_words_too(stack: Stack, of: Of) -> None:
-    model = with_source(of("bart", stack), SOURCE)
+def test_everything_follows_over_words_too(stack: Stack, stack_of: Stacks) -> None:
+    model = with_source(stack_of("bart", stack), SOURCE)
     analysis = attn_core.analyze(TARGET, model, settings=attn_core.Settings(unit="words"))
     assert analysis.heads["mean_distance"].notna().all()
     assert len(keywords(analysis.reading).dropna()) == len(keywords(analysis.reading)) > 0
@@ -245,13 +237,13 @@ def test_everything_follows_over_words_too(stack: Stack, of: Of) -> None:
     assert (of_words.attended is None) == (stack == "decoder")
 
 
-def test_attention_to_separators_is_not_asked_of_heads_that_attend_to_another_text(of: Of) -> None:
-    by_claim = {one.claim: one for one in findings(attn_core.analyze(TEXT, of("t5", "cross"), source=SOURCE))}
+def test_attention_to_separators_is_not_asked_of_heads_that_attend_to_another_text(stack_of: Stacks) -> None:
+    by_claim = {one.claim: one for one in findings(attn_core.analyze(TEXT, stack_of("t5", "cross"), source=SOURCE))}
     assert by_claim["C6"].verdict == "not asked" and "no separator token in reach" in by_claim["C6"].sentence
 
 
 @pytest.mark.parametrize("family", ["bert", "gpt2"])
-def test_a_model_that_needs_no_source_refuses_one(family: str, tiny_folder: Callable[[str], Path]) -> None:
+def test_a_model_that_needs_no_source_refuses_one(family: str, tiny_folder: Folder) -> None:
     for model in (str(tiny_folder(family)), load(ModelSpec(str(tiny_folder(family))))):
         with pytest.raises(
             InputError, match="Only the decoder of an encoder-decoder reads one text after .* leave the source"
@@ -261,20 +253,20 @@ def test_a_model_that_needs_no_source_refuses_one(family: str, tiny_folder: Call
         load(ModelSpec(str(tiny_folder(family)), stack="decoder", source=SOURCE))
 
 
-def test_bad_sources_are_refused(of: Of) -> None:
+def test_bad_sources_are_refused(stack_of: Stacks) -> None:
     for empty in ("", " \n"):
         with pytest.raises(InputError, match="The source, which the encoder reads, is empty"):
-            with_source(of("t5", "cross"), empty)
+            with_source(stack_of("t5", "cross"), empty)
     with pytest.raises(TextError, match=r"The source, which the encoder reads, cannot be read\. There is no word"):
-        with_source(of("t5", "cross"), "...")
+        with_source(stack_of("t5", "cross"), "...")
     with pytest.raises(TextError, match="A source is a string, and these are bytes"):
         ModelSpec(stack="cross", source=b"x")  # type: ignore[arg-type]
 
 
-def test_a_study_takes_no_source(folder_of: Callable[[str], Path], tmp_path: Path) -> None:
+def test_a_study_takes_no_source(stacks_folder: Folder, tmp_path: Path) -> None:
     texts = tmp_path / "texts"
     texts.mkdir()
     (texts / "a.txt").write_text(TARGET)
-    spec = ModelSpec(str(folder_of("t5")), stack="cross", source=SOURCE)
+    spec = ModelSpec(str(stacks_folder("t5")), stack="cross", source=SOURCE)
     with pytest.raises(InputError, match="Each text of a corpus would need a source of its own"):
         run_study(Corpus(str(texts)), spec, tmp_path / "study")

@@ -1,8 +1,6 @@
 """The decoder and the cross-attention of encoder-decoders, against the whole network as transformers runs it."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,30 +24,28 @@ from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention
 from attn_core.models.language_head import language_head
 from attn_core.models.loading import load
-from attn_core.models.records import LoadedModel
 from attn_core.models.saving import network_without
 from attn_core.study.reread import spec_of
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage
-from tests.families import ENCODER_DECODERS, SERVED, TEXT, of_families, save_network, save_tiny, save_tokenizer
+from tests.families import (
+    ENCODER_DECODERS,
+    SERVED,
+    TEXT,
+    Folder,
+    Read,
+    Stacks,
+    of_families,
+    save_network,
+    save_tiny,
+    save_tokenizer,
+)
 
-Of = Callable[[str, Stack], LoadedModel]
-Read = Callable[[LoadedModel, str], Passage]
 SHORT = "Some say the rope held."
 VALUES = {"decoder": ("self_attn.v_proj", "SelfAttention.v"), "cross": ("encoder_attn.v_proj", "EncDecAttention.v")}
 BEGINS = {"t5": "<pad>", "bart": "</s>", "mbart": "</s>", "marian": "<pad>", "pegasus": "<pad>"}
 every_family = of_families(ENCODER_DECODERS)
 every_stack = pytest.mark.parametrize("stack", ["decoder", "cross"])
-
-
-@pytest.fixture(scope="module")
-def folder_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    return cache(lambda family: save_tiny(tmp_path_factory.mktemp("both") / family, ENCODER_DECODERS[family]))
-
-
-@pytest.fixture(scope="module")
-def of(folder_of: Callable[[str], Path]) -> Of:
-    return cache(lambda family, stack: load(ModelSpec(str(folder_of(family)), stack=stack)))
 
 
 @torch.inference_mode()
@@ -80,11 +76,11 @@ def close(actual: Any, expected: Any) -> None:
 @every_family
 @every_stack
 def test_heads_and_maps_are_those_of_the_whole_network(
-    family: str, stack: Stack, of: Of, folder_of: Callable[[str], Path], read: Read
+    family: str, stack: Stack, stack_of: Stacks, stacks_folder: Folder, read: Read
 ) -> None:
-    model = of(family, stack)
+    model = stack_of(family, stack)
     passage = read(model, TEXT[:200])
-    weights, z, _ = by_hand(folder_of(family), passage, stack)
+    weights, z, _ = by_hand(stacks_folder(family), passage, stack)
     (captured,) = capture(model, [passage], keep_maps=True)
     assert captured.attention is not None
     assert (model.layers, model.heads) == (2, 4 if family == "t5" else 2) == captured.z.shape[:2]
@@ -104,8 +100,10 @@ def test_heads_and_maps_are_those_of_the_whole_network(
 
 @every_family
 @every_stack
-def test_a_padded_batch_gives_what_each_window_gives_alone(family: str, stack: Stack, of: Of, read: Read) -> None:
-    model = of(family, stack)
+def test_a_padded_batch_gives_what_each_window_gives_alone(
+    family: str, stack: Stack, stack_of: Stacks, read: Read
+) -> None:
+    model = stack_of(family, stack)
     passages = [read(model, TEXT[:200]), read(model, SHORT)]
     for passage, together in zip(passages, capture(model, passages, keep_maps=True), strict=True):
         (alone,) = capture(model, [passage], keep_maps=True)
@@ -115,8 +113,10 @@ def test_a_padded_batch_gives_what_each_window_gives_alone(family: str, stack: S
 
 
 @every_family
-def test_the_decoder_begins_with_its_own_token_which_separates_nothing(family: str, of: Of, read: Read) -> None:
-    encoder, decoder = (read(of(family, stack), SHORT) for stack in ("encoder", "decoder"))
+def test_the_decoder_begins_with_its_own_token_which_separates_nothing(
+    family: str, stack_of: Stacks, read: Read
+) -> None:
+    encoder, decoder = (read(stack_of(family, stack), SHORT) for stack in ("encoder", "decoder"))
     assert decoder.tokens == (BEGINS[family], *encoder.tokens)
     assert decoder.is_special[0] and not decoder.is_separator[0] and decoder.sentences[0] == -1
     for name in ("starts", "ends", "sentences", "pretokens", "is_special", "is_separator"):
@@ -136,10 +136,10 @@ def test_the_decoder_of_bart_trims_its_tokens_as_its_encoder_does(tmp_path: Path
 
 @every_stack
 def test_a_stack_that_was_read_before_is_as_it_was_read(
-    stack: Stack, of: Of, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stack: Stack, stack_of: Stacks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ATTN_CORE_CACHE", str(tmp_path))
-    model, document = of("t5", stack), read_document(SHORT)
+    model, document = stack_of("t5", stack), read_document(SHORT)
     fresh = attn_core.read(model, document, window=1)
     reading_cache.keep_reading(fresh, "en", 0)
     again = reading_cache.find_reading(model.spec, document, "en", "plain", 0, lambda: model)
@@ -152,19 +152,19 @@ def test_a_stack_that_was_read_before_is_as_it_was_read(
 
 @every_stack
 def test_the_states_are_those_of_the_whole_network_and_the_encoder_is_as_ever(
-    stack: Stack, of: Of, folder_of: Callable[[str], Path], read: Read
+    stack: Stack, stack_of: Stacks, stacks_folder: Folder, read: Read
 ) -> None:
-    model = of("t5", stack)
+    model = stack_of("t5", stack)
     passage = read(model, SHORT)
     states, z = attached(model, passage)
-    close(states.detach(), by_hand(folder_of("t5"), passage, stack)[2])
+    close(states.detach(), by_hand(stacks_folder("t5"), passage, stack)[2])
     assert len(z) == 2 and all(one.requires_grad or one.grad_fn is None for one in z)
-    assert of("t5", "encoder").layers == 3
+    assert stack_of("t5", "encoder").layers == 3
 
 
 @every_stack
-def test_only_the_heads_of_the_stack_are_changed(stack: Stack, of: Of, read: Read) -> None:
-    model = of("bart", stack)
+def test_only_the_heads_of_the_stack_are_changed(stack: Stack, stack_of: Stacks, read: Read) -> None:
+    model = stack_of("bart", stack)
     passage = read(model, SHORT)
     head = Head(0, 1)
     (plain,) = capture(model, [passage])
@@ -181,8 +181,8 @@ def test_even_attention_to_a_source_leaves_the_first_token_out() -> None:
 
 @every_family
 @every_stack
-def test_everything_follows(family: str, stack: Stack, of: Of) -> None:
-    model = of(family, stack)
+def test_everything_follows(family: str, stack: Stack, stack_of: Stacks) -> None:
+    model = stack_of(family, stack)
     for unit in ("tokens", "words"):
         analysis = attn_core.analyze(TEXT[:200], model, settings=attn_core.Settings(unit=unit))
         assert len(analysis.heads) == model.layers * model.heads
@@ -192,16 +192,16 @@ def test_everything_follows(family: str, stack: Stack, of: Of) -> None:
     assert str(model.spec) == called(model.spec.name) + {"decoder": ", decoder", "cross": ", cross-attention"}[stack]
 
 
-def test_the_chance_of_cross_attention_is_over_the_source(of: Of, read: Read) -> None:
-    model = of("t5", "cross")
+def test_the_chance_of_cross_attention_is_over_the_source(stack_of: Stacks, read: Read) -> None:
+    model = stack_of("t5", "cross")
     passage = read(model, TEXT[:200])
     heads = attn_core.analyze(TEXT[:200], model).heads
     share = passage.is_separator[1:].mean()
     np.testing.assert_allclose(heads["chance_separator_attention"], share)
 
 
-def test_a_twin_of_the_decoder_is_drawn_by_its_seed(folder_of: Callable[[str], Path], read: Read) -> None:
-    spec = ModelSpec(str(folder_of("bart")), twin=("untrained", 3), stack="cross")
+def test_a_twin_of_the_decoder_is_drawn_by_its_seed(stacks_folder: Folder, read: Read) -> None:
+    spec = ModelSpec(str(stacks_folder("bart")), twin=("untrained", 3), stack="cross")
     first, again = (load(spec) for _ in range(2))
     passage = read(first, SHORT)
     assert torch.equal(capture(first, [passage])[0].z, capture(again, [passage])[0].z)
@@ -219,14 +219,14 @@ def test_a_study_tells_the_stack_of_its_model(stack: Stack, seed: int | None, to
     assert spec_of({"model": {"name": str(spec), "revision": revision, "max_tokens": tokens}}) == spec
 
 
-def test_a_model_says_which_stacks_it_has(folder_of: Callable[[str], Path], tiny_folder: Callable[[str], Path]) -> None:
-    assert all(stacks_of(ModelSpec(str(folder_of(family)))) == STACKS for family in ENCODER_DECODERS)
+def test_a_model_says_which_stacks_it_has(stacks_folder: Folder, tiny_folder: Folder) -> None:
+    assert all(stacks_of(ModelSpec(str(stacks_folder(family)))) == STACKS for family in ENCODER_DECODERS)
     assert stacks_of(ModelSpec(str(tiny_folder("gpt2")))) == stacks_of(ModelSpec("no-such/model")) == ("encoder",)
 
 
 @pytest.mark.parametrize("family", ["bert", "gpt2"])
 @every_stack
-def test_a_stack_that_a_model_has_not_is_refused(family: str, stack: Stack, tiny_folder: Callable[[str], Path]) -> None:
+def test_a_stack_that_a_model_has_not_is_refused(family: str, stack: Stack, tiny_folder: Folder) -> None:
     with pytest.raises(ModelError, match=f"has one stack and no {stack} beside it: leave the stack out"):
         load(ModelSpec(str(tiny_folder(family)), stack=stack))
 
@@ -253,8 +253,8 @@ def test_a_decoder_with_a_vocabulary_of_its_own_is_refused(tmp_path: Path) -> No
 
 
 @every_stack
-def test_what_is_not_had_of_a_decoder_is_said(stack: Stack, of: Of) -> None:
-    model = of("bart", stack)
+def test_what_is_not_had_of_a_decoder_is_said(stack: Stack, stack_of: Stacks) -> None:
+    model = stack_of("bart", stack)
     with pytest.raises(ModelError, match="Losses are not computed of .*: ask for"):
         language_head(model)
     with pytest.raises(InputError, match="only the encoder is saved"):

@@ -210,10 +210,6 @@ def test_what_cannot_begin_is_told_in_a_sentence(
     assert not out.exists()
     with pytest.raises(RunError, match="other texts under the name novels"):
         reproduce(Asked(replace(novels, limit=2), (tiny,)), shutil.copytree(whole, tmp_path / "copy"), SMALL)
-    with pytest.raises(RunError, match="another setting: windows = 2, now 3"):
-        reproduce(Asked(novels, (tiny,), twins=1), whole, replace(SMALL, windows=3))
-    with pytest.raises(InputError, match="holds no reproduction"):
-        open_reproduction(tmp_path / "nowhere")
 
 
 def test_another_stack_and_other_windows_are_models_of_their_own(novels: Corpus, tmp_path: Path) -> None:

@@ -21,10 +21,30 @@ from attn_core.study.opened import Study, open_study, shard_tables
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.shard_tables import text_sizes
-from tests.families import TEXT
+from tests.families import TEXT, Tiny
+from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
 
 CHOICES = [Settings(), Settings("cosine", 0.05, with_special=False), Settings("centred", with_special=False)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twelve texts."""
+    return write_corpus(tmp_path_factory.mktemp("pooled") / "texts", texts=12)
+
+
+@pytest.fixture(scope="module")
+def pooled(folder: Path, tiny: ModelSpec) -> Study:
+    """A study of them, in several shards, opened where it was moved to: read it only."""
+    made = run_study(Corpus(str(folder)), tiny, folder.with_name("study"), replace(SMALL, draws=400))
+    return open_study(made.folder.rename(folder.with_name("moved")))
+
+
+@pytest.fixture(scope="module")
+def singles(folder: Path, tiny_model: Tiny) -> list[Analysis]:
+    """Each of them alone."""
+    return [analyze(file.read_text(), tiny_model("bert")) for file in sorted(folder.iterdir())]
 
 
 def study_of(text: str, folder: Path, spec: ModelSpec, chosen: Settings) -> Study:
@@ -81,21 +101,18 @@ def test_moments_are_those_of_the_similarity_matrix(tmp_path: Path, tiny: ModelS
     np.testing.assert_allclose(study.table("moments")["sd_similarity"], together.std(axis=1), rtol=1e-3)
 
 
-def test_texts_pool_by_their_pairs(tmp_path: Path, tiny: ModelSpec, tiny_model, small: StudySettings) -> None:
-    folder = write_corpus(tmp_path / "texts", texts=6)
-    study = run_study(Corpus(str(folder)), tiny, tmp_path / "study", small)
-    singles = [analyze(file.read_text(), tiny_model("bert")) for file in sorted(folder.iterdir())]
+def test_texts_pool_by_their_pairs(pooled: Study, singles: list[Analysis]) -> None:
     strong = np.array([one.heads["pairs"].iloc[0] for one in singles])
     for name in ("mean_distance", "repetition_share", "concentration", "chance_same_sentence_share"):
         expected = sum(one.heads[name] * k for one, k in zip(singles, strong, strict=True)) / strong.sum()
-        np.testing.assert_allclose(study.heads[name], expected, rtol=1e-6)
+        np.testing.assert_allclose(pooled.heads[name], expected, rtol=1e-6)
     ids = np.concatenate([anchors_of_windows(one) for one in singles])
-    first, anchors = first_tokens(singles), study.heads["anchor_id"].to_numpy()
+    first, anchors = first_tokens(singles), pooled.heads["anchor_id"].to_numpy()
     np.testing.assert_array_equal(np.where(anchors == NONE, NONE, first), anchors)
-    np.testing.assert_allclose(study.heads["anchor_stability"], (ids == first).mean(axis=0))
-    first = study.anchors[study.anchors["rank"] == 1]
-    np.testing.assert_allclose(first["stability"], study.heads["anchor_stability"])
-    assert study.provenance["texts"] == 6
+    np.testing.assert_allclose(pooled.heads["anchor_stability"], (ids == first).mean(axis=0))
+    first = pooled.anchors[pooled.anchors["rank"] == 1]
+    np.testing.assert_allclose(first["stability"], pooled.heads["anchor_stability"])
+    assert pooled.provenance["texts"] == 12
 
 
 def test_the_tables_name_weights_control_and_texts_in_full(
@@ -109,58 +126,50 @@ def test_the_tables_name_weights_control_and_texts_in_full(
     assert told["corpus_sha256"] == corpus.fingerprint()
 
 
-def test_anchors_have_their_chance_levels_over_texts(
-    tmp_path: Path, tiny: ModelSpec, tiny_model, small: StudySettings
-) -> None:
-    folder = write_corpus(tmp_path / "texts", texts=6)
-    study = run_study(Corpus(str(folder)), tiny, tmp_path / "study", small)
-    singles = [analyze(file.read_text(), tiny_model("bert")) for file in sorted(folder.iterdir())]
-    pooled = first_tokens(singles)
+def test_anchors_have_their_chance_levels_over_texts(pooled: Study, singles: list[Analysis]) -> None:
+    first = first_tokens(singles)
     ids = np.concatenate([anchors_of_windows(one) for one in singles])
     others = [
-        np.mean([window[other] == pooled[head] for window in ids for other in range(12) if other != head])
+        np.mean([window[other] == first[head] for window in ids for other in range(12) if other != head])
         for head in range(12)
     ]
-    np.testing.assert_allclose(study.heads["chance_anchor_stability"], others)
+    np.testing.assert_allclose(pooled.heads["chance_anchor_stability"], others)
     # Others say nothing beside them.
     sizes = [sum(window.shape[2] >= MIN_PAIRS for window in one.windows) for one in singles]
     for name in ("anchor_uniqueness", "chance_anchor_uniqueness"):
         unique = np.average([one.layers[name] for one in singles], axis=0, weights=sizes)
-        np.testing.assert_allclose(study.layers[name], unique)
+        np.testing.assert_allclose(pooled.layers[name], unique)
     assert (
-        study.layers["anchor_uniqueness"]
-        .between(study.layers["anchor_uniqueness_low"], study.layers["anchor_uniqueness_high"])
+        pooled.layers["anchor_uniqueness"]
+        .between(pooled.layers["anchor_uniqueness_low"], pooled.layers["anchor_uniqueness_high"])
         .all()
     )
 
 
-def test_a_text_weighs_by_its_strong_pairs(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
-    study = run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=5))), tiny, tmp_path / "study", small)
-    strong = dict.fromkeys(range(5), 0)
-    for table in shard_tables(study.folder, "windows"):
+def test_a_text_weighs_by_its_strong_pairs(pooled: Study) -> None:
+    strong = dict.fromkeys(range(12), 0)
+    for table in shard_tables(pooled.folder, "windows"):
         for text, pairs in zip(table["text"].to_pylist(), table["pairs"].to_pylist(), strict=True):
-            strong[text] += number_of_strong_pairs(pairs, small.analysis.share)
-    assert text_sizes(study.folder).tolist() == list(strong.values())
+            strong[text] += number_of_strong_pairs(pairs, SMALL.analysis.share)
+    assert text_sizes(pooled.folder).tolist() == list(strong.values())
     assert len(set(strong.values())) > 1
 
 
-def test_resampled_heads_are_studies_of_texts_drawn_again(tmp_path: Path, tiny: ModelSpec, small) -> None:
-    study = run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=12))), tiny, tmp_path / "study", small)
-    draws = study.resampled_statistics()
+def test_resampled_heads_are_studies_of_texts_drawn_again(pooled: Study) -> None:
+    draws = pooled.resampled_statistics()
     assert len(draws) == 20
     spread = np.std([draw["mean_distance"] for draw in draws], axis=0)
-    width = study.heads["mean_distance_high"] - study.heads["mean_distance_low"]
+    width = pooled.heads["mean_distance_high"] - pooled.heads["mean_distance_low"]
     assert ((spread > 0) & (spread < width)).all()
-    assert all((draw[["layer", "head"]] == study.heads[["layer", "head"]]).all(axis=None) for draw in draws)
+    assert all((draw[["layer", "head"]] == pooled.heads[["layer", "head"]]).all(axis=None) for draw in draws)
     assert not any(draw.isna().any(axis=None) for draw in draws)
 
 
-def test_findings_speak_of_a_study_as_of_a_text(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
-    study = run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=5))), tiny, tmp_path / "study", small)
-    told = {finding.claim: finding.sentence for finding in findings(study)}
+def test_findings_speak_of_a_study_as_of_a_text(pooled: Study) -> None:
+    told = {finding.claim: finding.sentence for finding in findings(pooled)}
     assert list(told) == ["C1", "C2", "C3", "C4", "C5", "C6", "C7"]
-    assert f"{study.layers['mean_distance'][0]:.0f} tokens apart in layer 1" in told["C2"]
-    assert f"random places: {study.layers['chance_anchor_uniqueness'].mean():.0%}" in told["C5"]
+    assert f"{pooled.layers['mean_distance'][0]:.0f} tokens apart in layer 1" in told["C2"]
+    assert f"random places: {pooled.layers['chance_anchor_uniqueness'].mean():.0%}" in told["C5"]
 
 
 def test_a_text_in_parts_is_one_text(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
@@ -174,18 +183,10 @@ def test_a_text_in_parts_is_one_text(tmp_path: Path, tiny: ModelSpec, small: Stu
     np.testing.assert_allclose(study.heads["anchor_stability"] * windows % 1, 0, atol=1e-9)
 
 
-def test_every_bound_stands_beside_its_statistic(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
-    study = run_study(Corpus(str(write_corpus(tmp_path / "texts", texts=3))), tiny, tmp_path / "study", small)
-    for table in (study.heads, study.layers):
+def test_bounds_stand_beside_their_statistic_and_enclose_it(pooled: Study) -> None:
+    for table in (pooled.heads, pooled.layers):
         bounded = {name.removesuffix("_low") for name in table if name.endswith("_low")}
-        assert bounded
         assert all({name, f"{name}_high", f"chance_{name}"} <= set(table) for name in bounded)
-
-
-def test_intervals_enclose_their_statistic(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
-    folder = write_corpus(tmp_path / "texts", texts=12)
-    study = run_study(Corpus(str(folder)), tiny, tmp_path / "study", replace(small, draws=400))
-    for table in (study.heads, study.layers):
         for name in ("mean_distance", "same_sentence_share", "separator_attention", "concentration"):
             inside = table[name].between(table[f"{name}_low"], table[f"{name}_high"])
             assert inside.mean() > 0.9
@@ -205,17 +206,3 @@ def test_bad_texts_are_listed_and_do_not_stop_a_study(tmp_path: Path, tiny: Mode
     assert list(bad["name"]) == [f"zz-{letter}.txt" for letter in "abcde"]
     assert study.provenance["bad_texts"] == 5
     pd.testing.assert_frame_equal(study.heads, good.heads)
-
-
-def test_only_bad_texts_still_end_in_a_study(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
-    (tmp_path / "texts").mkdir()
-    (tmp_path / "texts" / "a.txt").write_text("Hm.")
-    study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", small)
-    assert len(study.table("bad_texts")) == 1
-    assert study.provenance["windows"] == 0
-
-
-def test_a_study_opens_from_its_folder_alone(tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
-    layers = run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "study", small).layers
-    moved = (tmp_path / "study").rename(tmp_path / "elsewhere")
-    pd.testing.assert_frame_equal(open_study(moved).layers, layers)

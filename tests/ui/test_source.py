@@ -26,7 +26,7 @@ from attn_core.ui.runs.background import of_model
 from attn_core.ui.shell.frame import LAST
 from attn_core.ui.shell.source_choice import NEW, SAME
 from attn_core.ui.shell.text_source import MINE, OWN
-from tests.families import ENCODER_DECODERS, save_tiny
+from tests.families import Folder
 from tests.ui.pages import NO_TEXT, healthy, opened, quick_only_on
 from tests.ui.shell.test_own_texts import address, link
 
@@ -36,8 +36,8 @@ TEXTS = {sample.title: sample.text for sample in samples()}
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(save_tiny(tmp_path_factory.mktemp("both") / "t5", ENCODER_DECODERS["t5"]))
+def both(stacks_folder: Folder) -> str:
+    return str(stacks_folder("t5"))
 
 
 @pytest.fixture

@@ -7,15 +7,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.models.files import STACKS
-from tests.families import ENCODER_DECODERS, save_tiny
+from tests.families import Folder
 from tests.ui.pages import NO_TEXT, healthy, opened, quick_only_on
 
 SHORT = "A refrain"
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(save_tiny(tmp_path_factory.mktemp("both") / "t5", ENCODER_DECODERS["t5"]))
+def both(stacks_folder: Folder) -> str:
+    return str(stacks_folder("t5"))
 
 
 def badge(app: AppTest) -> str:
