@@ -45,4 +45,4 @@ def pair_marker(
     _component(key=key, data=data, on_pair_change=report)
 
 
-_component = registered("pair_marker", _HTML)
+_component = registered("pair_marker", _HTML, "clickable_text.js")

@@ -1,35 +1,11 @@
-// A text that shades by similarity to the token pointed at. Tokens are untrusted: they reach textContent only.
+// A text that shades by similarity to the token pointed at.
 const CLOSE = 5, NAMED = 3;
-const views = new WeakMap(); // what the reader did here: stays when Streamlit calls again with other data or theme
-
-const element = (name, properties) => Object.assign(document.createElement(name), properties);
-
-function write(box, { tokens, spaces, special }) { // returns one span a token
-  let paragraph;
-  box.replaceChildren();
-  return tokens.map((token, i) => {
-    if (!paragraph || spaces[i].split("\n").length > 2) box.append(paragraph = element("p", { dir: "auto" }));
-    else paragraph.append(spaces[i]);
-    // A special token is no part of the text: <bdi> keeps it from deciding the paragraph's direction.
-    const span = element(special[i] ? "bdi" : "span", { textContent: token, tabIndex: -1, className: special[i] ? "token special" : "token" });
-    span.setAttribute("role", "button");
-    paragraph.append(span);
-    return span;
-  });
-}
 
 export default function ({ data: bytes, parentElement: root, setStateValue }) {
   const data = unpacked(bytes), { tokens } = data, n = tokens.length, { range: [low, high], digits, codes } = data.numbers[0];
   const [box, scale, line] = [".text", ".scale", ".line"].map(selector => root.querySelector(selector));
-  const view = views.get(root) ?? { chosen: false };
-  views.set(root, view);
+  const view = viewOf(root, box, tokens, data.spaces, data.special), { spans } = view;
   if (!view.chosen) view.pin = data.start; // what is pinned at first follows the numbers, what the reader pins stays
-  const identity = JSON.stringify([tokens, data.spaces, data.special]);
-  if (view.identity !== identity) Object.assign(view, { identity, spans: write(box, data), over: null, focus: null, stop: 0 });
-  const { spans } = view;
-  view.abort?.abort(); // Streamlit cleans up once, at the very end, and not between two calls
-  const stop = view.abort = new AbortController();
-  const on = (type, does) => box.addEventListener(type, does, { signal: stop.signal });
   const colours = data.ramps[getComputedStyle(root.host).colorScheme === "dark" ? "dark" : "light"];
 
   function show() {
@@ -65,43 +41,9 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
     show();
   }
 
-  function neighbour(i, key) { // the token that an arrow key leads to, as the eye sees it
-    const rightToLeft = getComputedStyle(spans[i].parentElement).direction === "rtl";
-    const along = { ArrowRight: rightToLeft ? -1 : 1, ArrowLeft: rightToLeft ? 1 : -1, Home: -n, End: n }[key];
-    if (along) return Math.max(0, Math.min(n - 1, i + along));
-    const way = { ArrowDown: 1, ArrowUp: -1 }[key], places = way && spans.map(span => span.getBoundingClientRect());
-    if (!way) return null;
-    const from = places[i], middle = at => at.top + at.height / 2;
-    const cost = at => Math.abs(middle(at) - middle(from)) * 1000 + Math.abs(at.left - from.left);
-    return places.reduce((best, at, j) => (middle(at) - middle(from)) * way > from.height * 0.7 && (best === i || cost(at) < cost(places[best])) ? j : best, i);
-  }
-
-  on("pointerover", event => {
-    const i = spans.indexOf(event.target);
-    if (i >= 0 && i !== view.over) view.over = i, show();
+  const press = i => pin(i === view.pin ? null : i);
+  return listen(box, view, show, press, () => {
+    view.over = view.focus = null;
+    if (view.pin === null) show(); else pin(null);
   });
-  on("pointerleave", () => { view.over = null; show(); });
-  on("focusin", event => {
-    view.stop = spans.indexOf(event.target);
-    view.focus = event.target.matches(":focus-visible") ? view.stop : null; // a click focuses too, and is not pointing
-    show();
-  });
-  on("focusout", () => { view.focus = null; show(); });
-  on("click", event => {
-    const i = spans.indexOf(event.target);
-    if (i >= 0) pin(i === view.pin ? null : i);
-  });
-  on("keydown", event => {
-    const i = spans.indexOf(event.target), next = neighbour(i, event.key);
-    if (event.ctrlKey || event.metaKey || event.altKey || i < 0) return;
-    if (next !== null) view.over = null, spans[next].focus();
-    else if (event.key === "Enter" || event.key === " ") pin(i === view.pin ? null : i);
-    else if (event.key === "Escape") {
-      view.over = view.focus = null;
-      if (view.pin === null) show(); else pin(null);
-    } else return;
-    event.preventDefault();
-  });
-  show();
-  return () => stop.abort();
 }

@@ -76,4 +76,4 @@ def _nothing() -> None:
     pass
 
 
-_component = registered("shaded_text", _HTML, "packed.js")
+_component = registered("shaded_text", _HTML, "packed.js", "clickable_text.js")

@@ -29,15 +29,7 @@ def similar_tokens(view: TextView) -> None:
         if view.part_shown:
             st.caption(view.part_shown)
         with st.container(height=TALL, border=False):
-            picked = shaded_text(
-                [passage.surface(i) for i in range(len(passage))],
-                gaps(passage),
-                similarity,
-                special=passage.is_special.tolist(),
-                start=start,
-                key=f"text-{view.identity}",
-            )
-    position = start if picked is None else picked
+            position = picked_token(passage, similarity, start, f"text-{view.identity}")
     with closest:
         st.markdown(f"**Closest to “{plain(passage.surface(position))}”** (token {position}; click another to pick it)")
         nearest = closest_tokens(passage, similarity, position)
@@ -73,7 +65,14 @@ def closest_tokens(passage: Passage, similarity: np.ndarray, position: int) -> p
     )
 
 
-def gaps(passage: Passage) -> list[str]:
+def picked_token(passage: Passage, similarity: np.ndarray, start: int, key: str) -> int:
+    """The text of a passage, shaded; returns the position of the token that is picked, at first `start`."""
+    tokens = [passage.surface(i) for i in range(len(passage))]
+    picked = shaded_text(tokens, _gaps(passage), similarity, special=passage.is_special.tolist(), start=start, key=key)
+    return start if picked is None else picked
+
+
+def _gaps(passage: Passage) -> list[str]:
     """The blanks of the text before each token; a blank around special tokens, which the text does not have."""
     result, end = [], None
     for position in range(len(passage)):

@@ -13,8 +13,7 @@ from attn_core.models.intervention import Intervention
 from attn_core.texts.passages import Passage
 from attn_core.ui.caches import removals
 from attn_core.ui.choice import TextKey
-from attn_core.ui.components.shaded_text import shaded_text
-from attn_core.ui.home.text_view import gaps
+from attn_core.ui.home.text_view import picked_token
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
@@ -95,15 +94,8 @@ def _show_words(view: TextView, removed: Removed) -> None:
     with text:
         st.markdown("**Click a word:** which words would each layer put there?")
         with st.container(height=TEXT_HEIGHT, border=False):
-            picked = shaded_text(
-                [passage.surface(i) for i in range(len(passage))],
-                gaps(passage),
-                np.full((len(passage), len(passage)), np.nan),
-                special=passage.is_special.tolist(),
-                start=first,
-                key=f"asked-{view.identity}-{removed.key.number}",
-            )
-    position = first if picked is None else picked
+            blank = np.full((len(passage), len(passage)), np.nan)
+            position = picked_token(passage, blank, first, f"asked-{view.identity}-{removed.key.number}")
     with words:
         _words_of_layers(view, removed, passage, position)
 
