@@ -13,6 +13,12 @@ PLACES = 8  # evenly spaced, the first and the last bytes among them
 SAMPLE = 64  # bytes at each place
 
 
+def sha256_of(file: Path) -> str:
+    """SHA-256 of all bytes of a file."""
+    with file.open("rb") as stream:
+        return file_digest(stream, "sha256").hexdigest()
+
+
 def digest_of(file: Path) -> str:
     """SHA-256 of a file's bytes; of safetensors, of its header and of eight samples of 64 bytes of each tensor.
 
@@ -22,9 +28,9 @@ def digest_of(file: Path) -> str:
     """
     if not os.access(file, os.R_OK):
         return ""
+    if file.suffix != ".safetensors":
+        return sha256_of(file)
     with file.open("rb", buffering=0) as stream:
-        if file.suffix != ".safetensors":
-            return file_digest(stream, "sha256").hexdigest()
         header, tensors = _layout(stream)
         digest = sha256(header)
         for start, end in tensors:

@@ -7,13 +7,14 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import UNFINISHED, whole_files
+from attn_core.io.file_digest import sha256_of
 from attn_core.io.paths import shown
 from attn_core.io.signed_json import read_json, to_json
 from attn_core.io.tables import PROGRAM
@@ -48,7 +49,7 @@ def whole_tables(folder: Path) -> Iterator[Callable[[str], BinaryIO]]:
         refuse_others(folder, sinks)
         for sink in sinks.values():
             sink.flush()
-        written = {name: _digest(Path(sink.name)) for name, sink in sinks.items()}
+        written = {name: sha256_of(Path(sink.name)) for name, sink in sinks.items()}
         opened(PROVENANCE).write(to_json({**json.loads(provenance.getvalue()), "files": written}))
 
 
@@ -71,7 +72,7 @@ def proved_provenance(folder: Path) -> dict[str, Any]:
     for name, digest in written.items():
         if not (folder / name).is_file():
             raise InputError(f"{shown(folder)} lacks {shown(name)}, which was written there: make the tables again.")
-        if _digest(folder / name) != digest:
+        if sha256_of(folder / name) != digest:
             raise InputError(f"{shown(folder / name)} is not what was written: make the tables again.")
     return read_json(folder / PROVENANCE) or {}
 
@@ -98,7 +99,7 @@ def refuse_others(folder: Path, names: Collection[str] = ()) -> None:
         path = folder / name
         if not os.path.lexists(path):
             continue
-        if not path.is_file() or _digest(path) != written.get(name):
+        if not path.is_file() or sha256_of(path) != written.get(name):
             raise InputError(
                 f"{shown(folder)} holds a file ({shown(name)}) that is not as this program wrote it: move it elsewhere, or "
                 "choose a new folder."
@@ -115,8 +116,3 @@ def _proved(folder: Path) -> dict[str, str]:
     told = read_json(folder / PROVENANCE) or {}
     files = told.get("files")
     return files if told.get("program") == PROGRAM and isinstance(files, dict) else {}
-
-
-def _digest(file: Path) -> str:
-    with file.open("rb") as stream:
-        return file_digest(stream, "sha256").hexdigest()

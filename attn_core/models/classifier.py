@@ -5,7 +5,7 @@ from typing import Any
 
 from attn_core.models.capture import evaluating
 from attn_core.models.files import locate
-from attn_core.models.loading import quiet_transformers
+from attn_core.models.loading import published
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import changing
 from attn_core.models.self_check import PROBE, TOLERANCE
@@ -36,12 +36,7 @@ def classifier(model: LoadedModel) -> Classifier | None:
     own = model.spec.twin is None and model.spec.stack == "encoder"
     if not own or not str((config.architectures or [""])[0]).endswith(ARCHITECTURE):
         return None
-    load: Any = AutoModelForSequenceClassification.from_pretrained
-    with quiet_transformers():
-        whole, report = load(
-            folder, config=config, use_safetensors=True, dtype=torch.float32, output_loading_info=True,
-            local_files_only=True, trust_remote_code=False,
-        )  # fmt: skip
+    whole, report = published(AutoModelForSequenceClassification, folder, config)
     if report["missing_keys"] or report["mismatched_keys"]:
         return None
     whole = whole.to(model.device).eval()

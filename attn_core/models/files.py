@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -18,7 +18,7 @@ from safetensors import SafetensorError, safe_open
 
 from attn_core import given
 from attn_core.errors import InputError, ModelError, ModelNotHere, cause
-from attn_core.io.file_digest import digest_of
+from attn_core.io.file_digest import digest_of, sha256_of
 from attn_core.io.paths import called, local_folder
 from attn_core.models.intervention import Intervention
 
@@ -315,7 +315,7 @@ def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:
     with_tokenizer = locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder
     told = {file for pattern in OF_TOKENIZER for file in with_tokenizer.glob(pattern) if file.is_file()}
     files = {*weights, *told, folder / "config.json"}
-    digests = {file: _digest(file) for file in sorted(files, key=lambda file: file.name) if file.is_file()}
+    digests = {file: sha256_of(file) for file in sorted(files, key=lambda file: file.name) if file.is_file()}
     if folder == _packaged_minilm() and [digests[file] for file in weights] != [MINILM_SHA256]:
         raise ModelError(
             f"The installed weights of {spec.name} are not the publisher's (their SHA-256 differs): "
@@ -323,11 +323,6 @@ def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:
         )
     listed = "".join(f"{digest}  {file.name}\n" for file, digest in digests.items())
     return f"sha256:{sha256(listed.encode()).hexdigest()}"
-
-
-def _digest(file: Path) -> str:
-    with file.open("rb") as stream:
-        return file_digest(stream, "sha256").hexdigest()
 
 
 def has_vocabulary(folder: Path) -> bool:

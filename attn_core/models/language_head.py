@@ -13,7 +13,7 @@ from typing import Any
 from attn_core.errors import ModelError, cause
 from attn_core.models.capture import evaluating
 from attn_core.models.files import locate
-from attn_core.models.loading import quiet_transformers
+from attn_core.models.loading import published, quiet_transformers
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import PROBE, TOLERANCE
 from attn_core.tensors import (
@@ -112,11 +112,7 @@ def _whole(model: LoadedModel) -> Any:
             setattr(whole, whole.base_model_prefix, model.network)
             whole.tie_weights()
             return whole.to(model.device).eval()
-        load: Any = kind.from_pretrained
-        whole, report = load(
-            folder, config=config, use_safetensors=True, dtype=torch.float32, output_loading_info=True,
-            local_files_only=True, trust_remote_code=False,
-        )  # fmt: skip
+        whole, report = published(kind, folder, config)
     except Exception as error:  # the loaders raise anything from KeyError to RuntimeError
         raise ModelError(
             f"{model.spec.name} has no language-model head that can be loaded ({cause(error)})."

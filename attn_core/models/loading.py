@@ -129,6 +129,15 @@ def lent(network: Any, tokenizer: Any, name: str) -> Iterator[LoadedModel]:
         yield replace(model, check=check, causal=causal)
 
 
+def published(kind: Any, folder: Path, config: Any) -> tuple[Any, Any]:
+    """The network of a folder as transformers makes it of a kind, with its head, and its report of what the weights lack."""
+    with quiet_transformers():
+        return kind.from_pretrained(
+            folder, config=config, use_safetensors=True, dtype=torch.float32, output_loading_info=True,
+            local_files_only=True, trust_remote_code=False,
+        )  # fmt: skip
+
+
 def _move(network: nn.Module, device: str, spec: ModelSpec) -> None:
     try:
         network.to(device)

@@ -21,7 +21,7 @@ from attn_core.models.capture import run
 from attn_core.models.files import locate
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention
-from attn_core.models.loading import quiet_transformers
+from attn_core.models.loading import published, quiet_transformers
 from attn_core.models.records import LoadedModel
 from attn_core.models.stacks import stack_of
 from attn_core.tensors import AutoConfig, AutoModel, Tensor, nn, torch, transformers
@@ -162,9 +162,5 @@ def _fresh(model: LoadedModel) -> tuple[Any, list[str]]:
     folder = locate(model.spec)
     config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     kind: Any = getattr(transformers, (getattr(config, "architectures", None) or ["AutoModel"])[0], AutoModel)
-    with quiet_transformers():
-        network, report = kind.from_pretrained(
-            folder, config=config, use_safetensors=True, dtype=torch.float32, output_loading_info=True,
-            local_files_only=True, trust_remote_code=False,
-        )  # fmt: skip
+    network, report = published(kind, folder, config)
     return network.eval(), sorted(report["missing_keys"])

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from attn_core.interventions.orders import Greedy
     from attn_core.interventions.yardstick import Yardstick
     from attn_core.models.language_head import LanguageHead
+    from attn_core.models.records import LoadedModel
     from attn_core.patterns.rules import Sought
 
 
@@ -187,10 +188,7 @@ def entropies(key: TextKey, intervention: Intervention | None) -> pd.DataFrame:
     """Entropy and cross-entropy by layer of one window, with all heads or under an intervention; not cached."""
     from attn_core.interventions import entropies
 
-    head = language_head(key.spec)
-    assert not isinstance(head, str), "nothing can be asked of a model without a language-model head"
-    model = models_held.model(replace(key.spec, intervention=intervention))
-    return entropies.entropies(model, head, passage_of(key))
+    return entropies.entropies(*_with_head(key, intervention), passage_of(key))
 
 
 @st.cache_data(max_entries=64, show_spinner="Asking every layer for the word")
@@ -198,10 +196,14 @@ def words_at(key: TextKey, intervention: Intervention | None, position: int) -> 
     """What each layer would put at a place. Raises TextError where no word can be asked for."""
     from attn_core.interventions import entropies
 
+    return entropies.words_at(*_with_head(key, intervention), passage_of(key), position)
+
+
+def _with_head(key: TextKey, intervention: Intervention | None) -> "tuple[LoadedModel, LanguageHead]":
+    """The model under an intervention, and the head that the model has."""
     head = language_head(key.spec)
     assert not isinstance(head, str), "nothing can be asked of a model without a language-model head"
-    model = models_held.model(replace(key.spec, intervention=intervention))
-    return entropies.words_at(model, head, passage_of(key), position)
+    return models_held.model(replace(key.spec, intervention=intervention)), head
 
 
 def is_kept(key: TextKey, how: Intervention, what: object) -> bool:

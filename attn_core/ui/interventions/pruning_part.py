@@ -114,11 +114,7 @@ def show_table(view: TextView, removed: Removed) -> None:
     if curves:
         on = chosen_on(removed.key).in_words
         provenance = view.provenance(replaced_by=removed.how.in_words, window=removed.key.number, orders_chosen_on=on)
-        columns = {
-            "effect": show.share_column("effect"),
-            "low": show.share_column("low"),
-            "high": show.share_column("high"),
-        }
+        columns = show.shares("effect", "low", "high")
         show.table(curves_table(curves, drawn), "pruning-curve", provenance, columns=columns, height=250)
 
 

@@ -91,7 +91,7 @@ def _draw(view: TextView, head: Head, statistic: Statistic, chosen: float, work:
         st.caption(f"{_sentence(curve, head, statistic)} Dashed: chance; upright: the chosen temperature.")
         provenance = view.provenance(temperature_of=str(head), window=view.window.passage.index + 1)
         shown = curve[["temperature", "effect", statistic.name, statistic.chance]]
-        show.table(shown, "temperature-curve", provenance, columns={"effect": show.share_column("effect")})
+        show.table(shown, "temperature-curve", provenance, columns=show.shares("effect"))
     in_thread.progress(work, "Temperatures", "temperature")
 
 
