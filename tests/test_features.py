@@ -1,8 +1,5 @@
 """Heads as features: what scikit-learn asks of a transformer, and the numbers of the tables."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -14,18 +11,18 @@ from attn_core.analysis import one_text
 from attn_core.analysis.reading import read
 from attn_core.errors import InputError
 from attn_core.features import HeadOutputsVectorizer, HeadStatisticsVectorizer
-from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import read_document
+from tests.families import Folder, Tiny
 
 TEXTS = [f"The tide rose {'and fell ' * number}. The boats rose with it, {number} of them." for number in range(6)]
 
 
 @pytest.fixture
-def folder(tiny_folder: Callable[[str], Path]) -> str:
+def folder(tiny_folder: Folder) -> str:
     return str(tiny_folder("bert"))
 
 
-def test_statistics_are_those_of_the_heads_table(folder: str, tiny_model: Callable[[str], LoadedModel]) -> None:
+def test_statistics_are_those_of_the_heads_table(folder: str, tiny_model: Tiny) -> None:
     made = HeadStatisticsVectorizer(folder, statistics=["mean_distance", "near_share"]).set_output(transform="pandas")
     frame = made.fit_transform(TEXTS)
     heads = one_text.analyze(TEXTS[3], tiny_model("bert")).heads
@@ -33,7 +30,7 @@ def test_statistics_are_those_of_the_heads_table(folder: str, tiny_model: Callab
     assert frame.iloc[3].to_numpy() == pytest.approx(heads[["mean_distance", "near_share"]].to_numpy().ravel())
 
 
-def test_outputs_are_means_over_the_text(folder: str, tiny_model: Callable[[str], LoadedModel]) -> None:
+def test_outputs_are_means_over_the_text(folder: str, tiny_model: Tiny) -> None:
     seen: list[tuple[int, int]] = []
     made = HeadOutputsVectorizer(["L2H1"], folder, batch_tokens=64, progress=lambda *told: seen.append(told)).fit(TEXTS)
     vectors = made.transform(TEXTS)

@@ -25,7 +25,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.report.notebook import KINDS
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.texts.documents import read_document
-from tests.families import TEXT
+from tests.families import TEXT, Tiny
 
 LINES, CHARACTERS = 12, 1200  # a few lines
 LONG = TEXT * 12  # several windows of a tiny model
@@ -41,7 +41,7 @@ def bad(call: Callable[[], Any]) -> str:
 
 
 @pytest.fixture(scope="module")
-def analysis(tiny_model: Callable[[str], LoadedModel]) -> Analysis:
+def analysis(tiny_model: Tiny) -> Analysis:
     return attn_core.analyze(LONG, tiny_model("bert"), attn_core.Settings("cosine", 0.02))
 
 
@@ -115,9 +115,7 @@ def test_every_public_function_says_what_it_returns_and_raises(name: str) -> Non
 # How things show themselves
 
 
-def test_what_is_public_shows_itself_in_a_few_lines(
-    analysis: Analysis, tiny_model: Callable[[str], LoadedModel], tmp_path: Path
-) -> None:
+def test_what_is_public_shows_itself_in_a_few_lines(analysis: Analysis, tiny_model: Tiny, tmp_path: Path) -> None:
     model, reading = tiny_model("bert"), analysis.reading
     folder = Path(attn_core.__file__).parent / "series" / "sample" / "from-noise"
     shown = [
@@ -303,7 +301,7 @@ def passage_of(model: LoadedModel) -> attn_core.Passage:
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_nonsense_is_refused_with_what_is_taken(what: str, tiny_model: Callable[[str], LoadedModel]) -> None:
+def test_nonsense_is_refused_with_what_is_taken(what: str, tiny_model: Tiny) -> None:
     call, sentence = REFUSED[what]
     assert sentence in bad(lambda: call(tiny_model("bert")))
 
@@ -317,7 +315,7 @@ def test_every_public_name_that_can_be_given_nonsense_is_tried() -> None:
     assert [name for name in attn_core.__all__ if name not in made and f"attn_core.{name}(" not in tried] == []
 
 
-def test_a_text_that_is_no_string_is_a_text_error(tiny_model: Callable[[str], LoadedModel]) -> None:
+def test_a_text_that_is_no_string_is_a_text_error(tiny_model: Tiny) -> None:
     with pytest.raises(TextError):
         attn_core.analyze([TEXT], tiny_model("bert"))
 

@@ -1,7 +1,6 @@
 """A long text window by window: the same files as all of it at once, and nothing left of what fails."""
 
 import json
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -11,18 +10,15 @@ import pytest
 from attn_core.analysis.long_text import write_tables
 from attn_core.analysis.one_text import TABLES, analyze
 from attn_core.errors import TextError
-from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import read_document
-from tests.families import TEXT
+from tests.families import TEXT, Tiny
 
 LONG = " ".join([TEXT] * 12)
 
 
 @pytest.mark.parametrize("settings", [Settings(), Settings("centred", 0.05, with_special=False, unit="words")])
-def test_window_by_window_gives_the_files_of_all_at_once(
-    tiny_model: Callable[[str], LoadedModel], tmp_path: Path, settings: Settings
-) -> None:
+def test_window_by_window_gives_the_files_of_all_at_once(tiny_model: Tiny, tmp_path: Path, settings: Settings) -> None:
     model = tiny_model("bert")
     whole = analyze(LONG, model, settings)
     assert len(whole.measured) > 2
@@ -50,7 +46,7 @@ def test_window_by_window_gives_the_files_of_all_at_once(
     assert told["files"] == {name: digest for name, digest in written.items() if name != "provenance.json"}
 
 
-def test_a_text_without_a_pair_leaves_no_table(tiny_model: Callable[[str], LoadedModel], tmp_path: Path) -> None:
+def test_a_text_without_a_pair_leaves_no_table(tiny_model: Tiny, tmp_path: Path) -> None:
     with pytest.raises(TextError, match="A pair needs two tokens"):
         write_tables(tiny_model("bert"), read_document("a"), "plain", Settings(with_special=False), tmp_path / "out")
     assert list((tmp_path / "out").iterdir()) == []

@@ -3,7 +3,6 @@
 import io
 import random
 import zlib
-from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
 from itertools import combinations
@@ -29,7 +28,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import read_document
-from tests.families import TEXT
+from tests.families import TEXT, Tiny
 
 SHORT = read_document(TEXT)
 SENTENCES = [SHORT.sentence(index) for index in range(len(SHORT.sentences))]
@@ -73,7 +72,7 @@ COLUMNS = {
 
 
 @pytest.fixture(scope="module")
-def bert(tiny_model: Callable[[str], LoadedModel]) -> LoadedModel:
+def bert(tiny_model: Tiny) -> LoadedModel:
     return tiny_model("bert")
 
 

@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,7 +34,7 @@ def text_file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def tiny(tiny_folder: Callable[[str], Path]) -> str:
+def tiny(tiny_folder: Folder) -> str:
     return str(tiny_folder("bert"))
 
 

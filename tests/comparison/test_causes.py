@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from attn_core.comparison.subjects import Subject
 from attn_core.findings.bars import BY_EFFECT, Bars
 from attn_core.measures.effects import WIDEN, effect_values
 from attn_core.models.files import ModelSpec
-from attn_core.models.records import LoadedModel
 from attn_core.numerics.poisson_bootstrap import interval
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
@@ -23,7 +21,7 @@ from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.shard_tables import read_tally, text_sizes
-from tests.families import TEXT
+from tests.families import TEXT, Folder, Tiny
 from tests.study.made_up import write_corpus
 
 ROLES, REACH = BY_EFFECT["repeating"], BY_EFFECT["reach"]
@@ -84,7 +82,7 @@ def test_a_claim_that_says_less_is_learned_where_the_model_has_less() -> None:
 
 
 @pytest.fixture(scope="module")
-def studies(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Study]:
+def studies(tiny_folder: Folder, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Study]:
     """Of one corpus: a model, three twins of it, the shuffled texts, the model by cosine."""
     folder = tmp_path_factory.mktemp("causes")
     corpus = Corpus(str(write_corpus(folder / "texts", texts=8)))
@@ -124,7 +122,7 @@ def test_an_effect_is_that_of_the_tables_and_its_difference_is_paired_by_text(st
     assert (difference.low, difference.high) == pytest.approx(interval(rows[0] - rows[1], text_sizes(model.folder)))
 
 
-def test_one_text_is_paired_by_its_parts(tiny_model: Callable[[str], LoadedModel]) -> None:
+def test_one_text_is_paired_by_its_parts(tiny_model: Tiny) -> None:
     text = " ".join([TEXT] * 2)
     one, other = (analyze(text, tiny_model("bert"), Settings(measure, 0.05)) for measure in ("dot", "cosine"))
     difference = {some.bars.effect: some for some in differences(one, other)}["own_pairs"]
@@ -169,7 +167,7 @@ def test_every_verdict_follows_from_its_row(subjects: Callable[..., list[Subject
     assert not table["verdict"].str.contains("learned").any(), "one of the two networks is missing"
 
 
-def test_texts_of_which_one_cannot_be_asked_are_asked_the_rest(tiny_model: Callable[[str], LoadedModel]) -> None:
+def test_texts_of_which_one_cannot_be_asked_are_asked_the_rest(tiny_model: Tiny) -> None:
     """One sentence: what lies inside it is no question."""
     sentence = analyze("The tide rose and the boats rose with it to the wall", tiny_model("bert"))
     whole = analyze(TEXT, tiny_model("bert"))

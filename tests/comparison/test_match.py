@@ -16,17 +16,16 @@ from attn_core.comparison.match import common_words, match_heads, word_ranks
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.measures.comparison import pair_ranks
-from attn_core.models.records import LoadedModel
 from attn_core.numerics.ranks import ranks
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import MEASURES, Measure
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Layout
-from tests.families import TEXT
+from tests.families import TEXT, Tiny
 
 
 @pytest.fixture(scope="module")
-def reading(tiny_model: Callable[[str], LoadedModel]) -> Callable[..., Reading]:
+def reading(tiny_model: Tiny) -> Callable[..., Reading]:
     @cache
     def of(family: str, text: str = TEXT, layout: Layout = "plain") -> Reading:
         return read(tiny_model(family), read_document(text), layout)

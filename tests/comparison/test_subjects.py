@@ -1,6 +1,5 @@
 """Subjects side by side: depth, curves, findings, what is the same of one and the same."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -21,18 +20,17 @@ from attn_core.errors import InputError
 from attn_core.findings.bars import BARS
 from attn_core.measures.statistics import BY_NAME, STATISTICS
 from attn_core.models.loading import load
-from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
-from tests.families import TEXT
+from tests.families import TEXT, Tiny
 
 
 @pytest.fixture(scope="module")
-def bert(tiny_model: Callable[[str], LoadedModel]) -> Analysis:
+def bert(tiny_model: Tiny) -> Analysis:
     return analyze(TEXT, tiny_model("bert"))
 
 
 @pytest.fixture(scope="module")
-def gpt2(tiny_model: Callable[[str], LoadedModel]) -> Analysis:
+def gpt2(tiny_model: Tiny) -> Analysis:
     return analyze(TEXT, tiny_model("gpt2"), Settings(unit="words"))
 
 
@@ -79,7 +77,7 @@ def test_findings_stand_claim_by_claim(bert: Analysis, gpt2: Analysis) -> None:
 
 
 def test_the_numbers_of_the_untrained_twin_stand_in_the_sentences_of_its_model(
-    bert: Analysis, tiny_model: Callable[[str], LoadedModel]
+    bert: Analysis, tiny_model: Tiny
 ) -> None:
     model = tiny_model("bert")
     twin = analyze(TEXT, load(replace(model.spec, twin=("untrained", 0))))
@@ -90,7 +88,7 @@ def test_the_numbers_of_the_untrained_twin_stand_in_the_sentences_of_its_model(
         assert "The untrained twin has" not in table.loc[(topic, "its twin"), "sentence"]
 
 
-def test_what_cannot_be_compared_is_refused(bert: Analysis, tiny_model: Callable[[str], LoadedModel]) -> None:
+def test_what_cannot_be_compared_is_refused(bert: Analysis, tiny_model: Tiny) -> None:
     with pytest.raises(InputError, match="2 to 8 subjects, not 1"):
         check_subjects([Subject("one", bert)])
     with pytest.raises(InputError, match="one stands twice"):

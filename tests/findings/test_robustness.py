@@ -1,7 +1,5 @@
 """A verdict is held against the verdicts under other settings, one choice changed at a time."""
 
-from collections.abc import Callable
-
 import pytest
 
 from attn_core.analysis.one_text import analyze_reading
@@ -9,10 +7,9 @@ from attn_core.analysis.reading import read
 from attn_core.findings.bars import BARS
 from attn_core.findings.robustness import Tried, others, sensible, tried, verdicts
 from attn_core.findings.verdicts import findings
-from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import read_document
-from tests.families import TEXT
+from tests.families import TEXT, Tiny
 
 ROWS = [bars.effect for bars in BARS]
 AS, NO_SIGN = "as in the paper", "no clear sign"
@@ -35,9 +32,7 @@ def test_words_know_no_special_tokens_so_that_settings_which_ask_the_same_are_eq
     assert not Settings(with_special=False).with_special
 
 
-def test_the_verdicts_under_settings_are_those_of_an_analysis_with_them(
-    tiny_model: Callable[[str], LoadedModel],
-) -> None:
+def test_the_verdicts_under_settings_are_those_of_an_analysis_with_them(tiny_model: Tiny) -> None:
     reading = read(tiny_model("bert"), read_document(TEXT * 3))
     for settings in (Settings("cosine", 0.03), Settings(with_special=False)):
         expected = {one.row: one.verdict for one in findings(analyze_reading(reading, settings))}
@@ -45,7 +40,7 @@ def test_the_verdicts_under_settings_are_those_of_an_analysis_with_them(
         assert list(expected) == ROWS
 
 
-def test_settings_that_leave_no_pair_have_no_verdict(tiny_model: Callable[[str], LoadedModel]) -> None:
+def test_settings_that_leave_no_pair_have_no_verdict(tiny_model: Tiny) -> None:
     reading = read(tiny_model("bert"), read_document("Tide"))
     assert verdicts([reading], Settings(with_special=False)) == {}
     assert verdicts([reading], Settings()) != {}
@@ -75,9 +70,7 @@ def test_what_cannot_move_a_row_is_left_out(row: str) -> None:
     assert dimensions == (["unit"] if row.startswith("separator") else ["measure", "share", "special", "unit"])
 
 
-def test_attention_to_separators_is_the_same_under_every_measure_and_share(
-    tiny_model: Callable[[str], LoadedModel],
-) -> None:
+def test_attention_to_separators_is_the_same_under_every_measure_and_share(tiny_model: Tiny) -> None:
     """Which is why neither is said of it."""
     reading = read(tiny_model("bert"), read_document(TEXT * 2))
     for settings in (one for name, group in others(Settings()).items() if name != "unit" for one in group):

@@ -1,7 +1,6 @@
 """`ablate` as a user gives it: its tables against the functions below them, resuming, saving, and what bad input gets."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +35,10 @@ from attn_core.runs.run import Workers
 from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
-from tests.families import SERVED, network, save_network, save_tokenizer, save_whole
+from tests.families import SERVED, Folder, network, save_network, save_tokenizer, save_whole
 from tests.study.made_up import SENTENCES, write_corpus
 
 pytestmark = pytest.mark.slow
-Tiny = Callable[[str], Path]
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +55,7 @@ def labels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def curved(texts: Path, labels: Path, tiny_folder: Tiny, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def curved(texts: Path, labels: Path, tiny_folder: Folder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("curve") / "out"
     command = ["ablate", str(texts), "--curve", "--labels", str(labels), "--out", str(out)]
     assert main([*command, "--model", str(tiny_folder("bert"))]) == 0
@@ -73,7 +71,7 @@ def passages_of(model: LoadedModel, folder: Path) -> list[Passage]:
     return found
 
 
-def test_importance_is_measured_and_estimated_as_alone(curved: Path, texts: Path, tiny_folder: Tiny) -> None:
+def test_importance_is_measured_and_estimated_as_alone(curved: Path, texts: Path, tiny_folder: Folder) -> None:
     model = load(ModelSpec(str(tiny_folder("bert"))))
     passages = passages_of(model, texts)
     found = open_ablation(curved).table("importance")
@@ -84,7 +82,7 @@ def test_importance_is_measured_and_estimated_as_alone(curved: Path, texts: Path
     assert found["redundancy"].between(-1, 1).all() and found["chance_redundancy"].nunique() == 1
 
 
-def test_what_else_moves_an_embedding_stands_beside_the_effects(curved: Path, texts: Path, tiny_folder: Tiny) -> None:
+def test_what_else_moves_an_embedding_stands_beside_the_effects(curved: Path, texts: Path, tiny_folder: Folder) -> None:
     model, ablation = load(ModelSpec(str(tiny_folder("bert")))), open_ablation(curved)
     by_text = [beside_samples(model, passage, "plain") for passage in passages_of(model, texts)]
     found = ablation.table("yardstick").set_index("quantity")
@@ -94,7 +92,7 @@ def test_what_else_moves_an_embedding_stands_beside_the_effects(curved: Path, te
     assert bounded(found.loc["another text"]) in told
 
 
-def test_groups_of_texts_are_what_means_are_over(tiny_folder: Tiny, tmp_path: Path) -> None:
+def test_groups_of_texts_are_what_means_are_over(tiny_folder: Folder, tmp_path: Path) -> None:
     for name in "abcd":
         write_corpus(tmp_path / "texts" / name, texts=2)
     command = ["ablate", str(tmp_path / "texts"), "--heads", "L1H1", "--groups", "folder"]
@@ -105,7 +103,7 @@ def test_groups_of_texts_are_what_means_are_over(tiny_folder: Tiny, tmp_path: Pa
 
 
 def test_orders_are_chosen_on_every_second_text_and_shown_on_the_others(
-    curved: Path, texts: Path, tiny_folder: Tiny
+    curved: Path, texts: Path, tiny_folder: Folder
 ) -> None:
     model, ablation = load(ModelSpec(str(tiny_folder("bert")))), open_ablation(curved)
     passages = passages_of(model, texts)
@@ -124,7 +122,7 @@ def test_orders_are_chosen_on_every_second_text_and_shown_on_the_others(
     assert ends > 0, "all orders end with all heads"
 
 
-def test_random_orders_are_a_band_of_twenty(curved: Path, texts: Path, tiny_folder: Tiny) -> None:
+def test_random_orders_are_a_band_of_twenty(curved: Path, texts: Path, tiny_folder: Folder) -> None:
     model = load(ModelSpec(str(tiny_folder("bert"))))
     shown = passages_of(model, texts)[1::2]
     draws = np.stack([pruning_curve(model, shown, order, [3]) for order in orders.at_random((3, 4), orders.DRAWS)])
@@ -141,7 +139,7 @@ def test_accuracy_stands_for_each_number_of_removed_heads(curved: Path) -> None:
 
 
 def test_a_shard_that_answered_another_question_is_measured_again(
-    texts: Path, tiny_folder: Tiny, tmp_path: Path
+    texts: Path, tiny_folder: Folder, tmp_path: Path
 ) -> None:
     spec, corpus = ModelSpec(str(tiny_folder("bert"))), Corpus(str(texts), limit=4)
     one, other = (
@@ -154,7 +152,7 @@ def test_a_shard_that_answered_another_question_is_measured_again(
     assert again.stored == other.stored != one.stored
 
 
-def test_dask_gives_the_same(curved: Path, texts: Path, labels: Path, tiny_folder: Tiny, tmp_path: Path) -> None:
+def test_dask_gives_the_same(curved: Path, texts: Path, labels: Path, tiny_folder: Folder, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     spec = ModelSpec(str(tiny_folder("bert")))
     with (
@@ -174,7 +172,7 @@ def test_dask_gives_the_same(curved: Path, texts: Path, labels: Path, tiny_folde
 
 
 def test_some_heads_are_removed_together_beside_random_ones_and_saved(
-    texts: Path, labels: Path, tiny_folder: Tiny, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    texts: Path, labels: Path, tiny_folder: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out, saved, folder = tmp_path / "out", tmp_path / "saved", tiny_folder("bert")
     command = ["ablate", str(texts), "--heads", "L1H2", "L2H4", "--model", str(folder), "--out", str(out)]
@@ -246,7 +244,7 @@ def test_the_weights_own_classifier_labels_texts_where_it_knows_the_labels(texts
     assert (open_ablation(others).table("accuracy")["classifier"] == "logistic probe").all()
 
 
-def test_one_text_stands_for_its_blocks(tiny_folder: Tiny, tmp_path: Path) -> None:
+def test_one_text_stands_for_its_blocks(tiny_folder: Folder, tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text(f"{SENTENCES[0]}\n{SENTENCES[2]}\n" * 60, encoding="utf-8")
     settings, spec = AblationSettings("curve", replace="zero"), ModelSpec(str(tiny_folder("bert")))
     found = ablate(Corpus(str(tmp_path / "one.txt")), spec, tmp_path / "out", settings)
@@ -256,7 +254,7 @@ def test_one_text_stands_for_its_blocks(tiny_folder: Tiny, tmp_path: Path) -> No
 
 
 def test_families_that_hand_over_outputs_alone_and_those_with_grouped_keys_are_measured(
-    texts: Path, tiny_folder: Tiny, tmp_path: Path
+    texts: Path, tiny_folder: Folder, tmp_path: Path
 ) -> None:
     for family in ("deberta-v2", "llama"):
         settings = AblationSettings("heads", ("L1H2",), "zero")
@@ -287,7 +285,7 @@ def test_families_that_hand_over_outputs_alone_and_those_with_grouped_keys_are_m
     ],
 )
 def test_what_cannot_be_done_is_one_sentence_and_nothing_is_written(
-    arguments: list[str], sentence: str, texts: Path, labels: Path, tiny_folder: Tiny, tmp_path: Path,
+    arguments: list[str], sentence: str, texts: Path, labels: Path, tiny_folder: Folder, tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     (tmp_path / "one.csv").write_text("text,label\na,x\nb,x\n", encoding="utf-8")
@@ -314,7 +312,7 @@ def test_what_cannot_be_done_is_one_sentence_and_nothing_is_written(
     ],
 )
 def test_weights_that_cannot_be_saved_are_told_before_anything_is_measured(
-    family: str, arguments: list[str], sentence: str, texts: Path, tiny_folder: Tiny, tmp_path: Path,
+    family: str, arguments: list[str], sentence: str, texts: Path, tiny_folder: Folder, tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     saved, out = tmp_path / "saved", tmp_path / "out"
@@ -326,7 +324,7 @@ def test_weights_that_cannot_be_saved_are_told_before_anything_is_measured(
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_weights_without_a_language_model_head_are_told_before_a_worker_starts(
-    workers: str, texts: Path, tiny_folder: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    workers: str, texts: Path, tiny_folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     def never(*_: object) -> None:
@@ -342,7 +340,7 @@ def test_weights_without_a_language_model_head_are_told_before_a_worker_starts(
 
 
 def test_attention_that_is_kept_inside_cannot_be_made_even(
-    texts: Path, tiny_folder: Tiny, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    texts: Path, tiny_folder: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = ["ablate", str(texts), "--heads", "L1H1", "--replace", "even", "--out", str(tmp_path / "out")]
     assert main([*command, "--model", str(tiny_folder("deberta-v2"))]) == 2
@@ -350,7 +348,7 @@ def test_attention_that_is_kept_inside_cannot_be_made_even(
 
 
 def test_texts_that_are_too_few_or_too_bad_are_told(
-    tiny_folder: Tiny, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tiny_folder: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "0.txt").write_text("  ", encoding="utf-8")

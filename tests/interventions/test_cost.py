@@ -1,16 +1,13 @@
 """The benchmark's rows on removals, of a tiny model: the rows are there, and their ratios are of what they say."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 from attn_core.benchmark import removals
 from attn_core.benchmark.removals import rows_of_removals
 from attn_core.models.files import ModelSpec
-from attn_core.models.records import LoadedModel
 from attn_core.texts.passages import Passage
+from tests.families import Folder, Tiny
 
 
-def test_passes_are_as_many_as_they_say(tiny_model: Callable[[str], LoadedModel], monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_passes_are_as_many_as_they_say(tiny_model: Tiny, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     rows: list[int] = []
     monkeypatch.setattr(removals, "last_states", lambda _model, batch: rows.append(len(batch)))
     model = tiny_model("bert")
@@ -19,7 +16,7 @@ def test_passes_are_as_many_as_they_say(tiny_model: Callable[[str], LoadedModel]
     assert sum(rows) == 200 and max(rows) * len(passage) <= removals.BATCH_TOKENS
 
 
-def test_every_row_has_its_seconds_and_its_ratio(tiny_folder: Callable[[str], Path]) -> None:
+def test_every_row_has_its_seconds_and_its_ratio(tiny_folder: Folder) -> None:
     rows = list(rows_of_removals(2, ModelSpec(str(tiny_folder("bert")))))
     assert [ratio for *_, ratio, _ in rows][0] == "1.00 x"
     assert [target for *_, target in rows] == ["", "<= 1.15 x", "<= 0.2 x of the importance", "< 2 s"]
@@ -28,6 +25,6 @@ def test_every_row_has_its_seconds_and_its_ratio(tiny_folder: Callable[[str], Pa
     assert isinstance(rows[1], tuple) and "12 heads" in rows[1][0]
 
 
-def test_windows_are_the_fullest_first(tiny_model: Callable[[str], LoadedModel]) -> None:
+def test_windows_are_the_fullest_first(tiny_model: Tiny) -> None:
     found: list[Passage] = removals._windows(tiny_model("bert"))
     assert [len(one) for one in found] == sorted(map(len, found), reverse=True)

@@ -1,6 +1,5 @@
 """Labelled texts: what is read, what is refused, and whether the probe's accuracy is one."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +9,10 @@ from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.interventions.labels import Labelled, accuracy, embeddings_without, read_labels, share_of
 from attn_core.models.capture import last_states
-from attn_core.models.records import LoadedModel
 from attn_core.models.without import without
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
+from tests.families import Tiny
 
 
 def written(folder: Path, content: str) -> Path:
@@ -57,7 +56,7 @@ def test_accuracy_is_high_where_labels_show_and_at_chance_where_they_do_not() ->
     assert accuracy(noise, labelled) == blind
 
 
-def test_embeddings_are_those_under_each_removal(tiny_model: Callable[[str], LoadedModel]) -> None:
+def test_embeddings_are_those_under_each_removal(tiny_model: Tiny) -> None:
     model, texts = tiny_model("bert"), ["The tide rose.", "Nobody knew, and the tea is cold by noon."]
     removals = [[], [Head(1, 2)], every_head(model.layers, model.heads)]
     found = embeddings_without(model, texts, removals)

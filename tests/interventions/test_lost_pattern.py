@@ -1,7 +1,5 @@
 """What later heads lose of a pattern where others are removed, beside random heads."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -9,19 +7,15 @@ from attn_core.head import Head
 from attn_core.interventions.lost_pattern import lost_by, lost_pattern, pattern_scores
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention
-from attn_core.models.records import LoadedModel
 from attn_core.patterns.pair_scores import see
 from attn_core.patterns.word_maps import MAPS, read_words
 from attn_core.similarity.words import find_words
-from attn_core.texts.passages import Passage
-from tests.families import TEXT
+from tests.families import TEXT, Read, Tiny
 
 PAIRS = [(0, 5), (2, 9), (1, 30)]
 
 
-def test_scores_are_those_of_a_pattern_and_change_behind_the_removed_head_alone(
-    tiny_model: Callable[[str], LoadedModel], read: Callable[[LoadedModel, str], Passage]
-) -> None:
+def test_scores_are_those_of_a_pattern_and_change_behind_the_removed_head_alone(tiny_model: Tiny, read: Read) -> None:
     model = tiny_model("bert")
     passage = read(model, TEXT)
     words = find_words(passage)

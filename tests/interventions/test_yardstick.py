@@ -1,7 +1,5 @@
 """How far the embedding moves for a word that is dropped, and for another text."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -9,11 +7,11 @@ from attn_core.interventions.yardstick import beside_samples, embedding, without
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
-from tests.families import TEXT
+from tests.families import TEXT, Tiny
 
 
 @pytest.fixture
-def window(tiny_model: Callable[[str], LoadedModel]) -> tuple[LoadedModel, Passage]:
+def window(tiny_model: Tiny) -> tuple[LoadedModel, Passage]:
     model = tiny_model("bert")
     return model, read_passages(read_document(TEXT, "en"), model.tokenizer, model.max_tokens)[0]
 

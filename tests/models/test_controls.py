@@ -2,7 +2,6 @@
 
 import copy
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from attn_core.models.permuted import permute
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
-from tests.families import DECODER, DISENTANGLED, ENCODER, SERVED, TEXT, network, of_families
+from tests.families import DECODER, DISENTANGLED, ENCODER, SERVED, TEXT, Folder, Tiny, network, of_families
 
 
 def weights(model: LoadedModel) -> torch.Tensor:
@@ -31,9 +30,7 @@ def weights(model: LoadedModel) -> torch.Tensor:
 
 @pytest.mark.parametrize("kind", TWINS)
 @pytest.mark.parametrize("family", ["bert", "albert", "gpt2", "t5", "deberta"])
-def test_a_twin_has_the_model_s_shape_and_weights_of_its_own(
-    family: str, kind: Twin, tiny_folder: Callable[[str], Path]
-) -> None:
+def test_a_twin_has_the_model_s_shape_and_weights_of_its_own(family: str, kind: Twin, tiny_folder: Folder) -> None:
     spec = ModelSpec(str(tiny_folder(family)))
     model, twin = load(spec), load(replace(spec, twin=(kind, 0)))
     assert (twin.layers, twin.heads, twin.max_tokens, twin.causal) == (
@@ -47,7 +44,7 @@ def test_a_twin_has_the_model_s_shape_and_weights_of_its_own(
 
 
 @pytest.mark.parametrize("kind", TWINS)
-def test_a_twin_s_seed_draws_its_weights_and_nothing_else(kind: Twin, tiny_folder: Callable[[str], Path]) -> None:
+def test_a_twin_s_seed_draws_its_weights_and_nothing_else(kind: Twin, tiny_folder: Folder) -> None:
     spec = ModelSpec(str(tiny_folder("bert")), twin=(kind, 3))
     torch.manual_seed(11)
     state = torch.random.get_rng_state()
@@ -70,9 +67,7 @@ def sorted_parts(name: str, weight: torch.Tensor) -> torch.Tensor:
 
 
 @of_families(SERVED)
-def test_what_is_permuted_are_the_entries_of_the_matrices_of_the_layers(
-    family: str, tiny_model: Callable[[str], LoadedModel]
-) -> None:
+def test_what_is_permuted_are_the_entries_of_the_matrices_of_the_layers(family: str, tiny_model: Tiny) -> None:
     network = tiny_model(family).network
     twin = copy.deepcopy(network)
     permute(twin, 0)
@@ -117,7 +112,7 @@ def test_the_packaged_model_has_a_twin_that_is_named_in_its_tables() -> None:
     assert analysis.provenance["revision"].endswith("+untrained-0")
 
 
-def test_a_shuffled_window_has_the_same_tokens_in_another_order(tiny_model: Callable[[str], LoadedModel]) -> None:
+def test_a_shuffled_window_has_the_same_tokens_in_another_order(tiny_model: Tiny) -> None:
     model, document = tiny_model("bert"), read_document(TEXT * 3)
     plain, shuffled, again = (
         read_passages(document, model.tokenizer, 64, layout) for layout in ("plain", "shuffled", "shuffled")
@@ -160,9 +155,7 @@ def test_a_shuffled_text_is_not_separated() -> None:
 @pytest.mark.parametrize(
     ("control", "model", "layout"), [("permuted", "permuted twin (seed 0)", "plain"), ("shuffled", "bert", "shuffled")]
 )
-def test_tables_of_a_control_say_so(
-    control: str, model: str, layout: str, tiny_folder: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_tables_of_a_control_say_so(control: str, model: str, layout: str, tiny_folder: Folder, tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text(TEXT)
     folder = str(tiny_folder("bert"))
     command = ["analyze", str(tmp_path / "text.txt"), "--out", str(tmp_path / "out"), "--model", folder]
@@ -173,7 +166,7 @@ def test_tables_of_a_control_say_so(
 
 
 def test_a_text_is_segmented_under_the_control_that_makes_sense_there(
-    tiny_folder: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tiny_folder: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "text.txt").write_text(TEXT * 3)
     command = ["segment", str(tmp_path / "text.txt"), "--model", str(tiny_folder("bert")), "--format", "csv"]

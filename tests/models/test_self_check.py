@@ -1,8 +1,6 @@
 """What a model must show when it is loaded: each test gives the check a route to the heads that is wrong in one way."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,12 +14,13 @@ from attn_core.models import attention
 from attn_core.models.attention import capturing_hook
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import SelfCheck, check_model
+from tests.families import Folder, Tiny
 
 PROJECTION = ".attention.output.dense"
 
 
 @pytest.fixture
-def bare(tiny_model: Callable[[str], LoadedModel], tiny_folder: Callable[[str], Path]) -> LoadedModel:
+def bare(tiny_model: Tiny, tiny_folder: Folder) -> LoadedModel:
     """A tiny BERT whose network nobody has let capture yet."""
     network = AutoModel.from_pretrained(tiny_folder("bert"), dtype=torch.float32).eval()
     return replace(tiny_model("bert"), network=network, check=None)

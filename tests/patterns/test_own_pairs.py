@@ -1,18 +1,17 @@
 """Pairs of the reader's own get the score of their percentile among pairs of like distance."""
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 
 import attn_core
 from attn_core.patterns.own_pairs import Place, score_pairs
 from attn_core.patterns.scores import like_distances
-from tests.families import TEXT
+from tests.families import TEXT, Folder
 
 
 @pytest.fixture(scope="module")
-def analysis(tiny_folder: Callable[[str], Path]) -> attn_core.Analysis:
+def analysis(tiny_folder: Folder) -> attn_core.Analysis:
     return attn_core.analyze(TEXT, str(tiny_folder("bert")), attn_core.Settings("cosine"))
 
 

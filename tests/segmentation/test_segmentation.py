@@ -1,6 +1,5 @@
 """Segmentation with the real model, on gold texts built from the sample texts."""
 
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -29,6 +28,7 @@ from attn_core.segmentation.head_choice import CALIBRATION, calibration_text, sh
 from attn_core.segmentation.sentences import MODES, Mode
 from attn_core.texts.documents import SAMPLES_FOLDER, Document, read_document
 from attn_core.texts.passages import read_passages
+from tests.families import Tiny
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_every_sentence_of_a_long_text_is_read(six_read: dict[Mode, SentenceOutp
     np.testing.assert_array_equal(outputs.tokens, six_read["alone"].tokens)
 
 
-def test_a_sentence_longer_than_a_window_is_read_in_pieces(tiny_model: Callable[[str], LoadedModel]) -> None:
+def test_a_sentence_longer_than_a_window_is_read_in_pieces(tiny_model: Tiny) -> None:
     model, long = tiny_model("bert"), "the tide " * 150 + "."
     document = read_document(f"{long}\nA short one.", sentences="lines")
     tokens = len(model.tokenizer(long, add_special_tokens=False).input_ids)
@@ -184,9 +184,7 @@ def test_a_text_that_tells_its_heads_chooses_them(minilm: LoadedModel, six_read:
     assert usual_heads(minilm, six_read["alone"]).source == "the text at hand"
 
 
-def test_the_default_choice_is_kept(
-    tiny_model: Callable[[str], LoadedModel], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_default_choice_is_kept(tiny_model: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ATTN_CORE_CACHE", str(tmp_path))
     model = tiny_model("bert")
     choice = default_heads(model, "alone")

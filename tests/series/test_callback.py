@@ -3,7 +3,6 @@
 import errno
 import random
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,7 +21,7 @@ from attn_core.series.callback import HeadStatisticsCallback
 from attn_core.series.folder import read_step, step_path
 from attn_core.series.opened import open_series
 from attn_core.similarity.strong_pairs import Settings
-from tests.families import TEXT
+from tests.families import TEXT, Folder
 
 TEXTS = [TEXT[:120], TEXT[120:]]
 
@@ -58,9 +57,7 @@ def watch(folder: Path, out: Path, **options: Any) -> HeadStatisticsCallback:
 
 
 @pytest.mark.parametrize("family", ["bert", "gpt2", "deberta-v2", "modernbert", "t5"])
-def test_a_training_comes_out_the_same_to_the_bit(
-    family: str, tiny_folder: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_a_training_comes_out_the_same_to_the_bit(family: str, tiny_folder: Folder, tmp_path: Path) -> None:
     folder = tiny_folder(family)
     alone = train(folder, 3)
     drawn, of_python, of_numpy = torch.get_rng_state(), random.getstate(), np.random.get_state()[1].tolist()
@@ -76,7 +73,7 @@ def test_a_training_comes_out_the_same_to_the_bit(
 
 
 @pytest.mark.parametrize("unit", ["tokens", "words"])
-def test_a_look_counts_what_an_analysis_counts(unit: Any, tiny_folder: Callable[[str], Path], tmp_path: Path) -> None:
+def test_a_look_counts_what_an_analysis_counts(unit: Any, tiny_folder: Folder, tmp_path: Path) -> None:
     folder, settings = tiny_folder("bert"), Settings(unit=unit)
     network = train(folder, 2, watch(folder, tmp_path / "out", every=2, settings=settings))
     network.save_pretrained(tmp_path / "saved")
@@ -94,7 +91,7 @@ def test_a_look_counts_what_an_analysis_counts(unit: Any, tiny_folder: Callable[
 
 
 def test_without_an_interval_looks_take_2_percent_of_the_time(
-    tiny_folder: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiny_folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a clock of which a step takes 0.1 s and a look, told from its two calls around the work, 0.3 s."""
     now = [0.0]
@@ -120,7 +117,7 @@ def test_without_an_interval_looks_take_2_percent_of_the_time(
     assert all(after >= 1.1 * before for before, after in zip(taken[1:-2], taken[2:-1], strict=True))
 
 
-def test_a_training_that_goes_on_drops_what_came_after(tiny_folder: Callable[[str], Path], tmp_path: Path) -> None:
+def test_a_training_that_goes_on_drops_what_came_after(tiny_folder: Folder, tmp_path: Path) -> None:
     folder, out = tiny_folder("bert"), tmp_path / "out"
     network = train(folder, 3, watch(folder, out, every=1))
     watch(folder, out, every=1).on_train_begin(None, state(1), None, model=network)
@@ -132,7 +129,7 @@ def test_a_training_that_goes_on_drops_what_came_after(tiny_folder: Callable[[st
 
 
 def test_what_goes_wrong_later_costs_a_look_and_not_the_training(
-    tiny_folder: Callable[[str], Path], tmp_path: Path, caplog: pytest.LogCaptureFixture
+    tiny_folder: Folder, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     looks = watch(tiny_folder("bert"), tmp_path / "out", every=1)
     network = AutoModel.from_pretrained(tiny_folder("bert"))
@@ -157,14 +154,14 @@ def test_what_goes_wrong_later_costs_a_look_and_not_the_training(
     ],
 )
 def test_what_cannot_be_watched_is_refused_before_the_training(
-    options: dict[str, Any], says: str, tiny_folder: Callable[[str], Path], tmp_path: Path
+    options: dict[str, Any], says: str, tiny_folder: Folder, tmp_path: Path
 ) -> None:
     usual = {"tokenizer": AutoTokenizer.from_pretrained(tiny_folder("bert")), "texts": TEXTS, "out": tmp_path / "out"}
     with pytest.raises(InputError, match=says):
         HeadStatisticsCallback(**(usual | options))
 
 
-def test_with_the_trainer_of_transformers(tiny_folder: Callable[[str], Path], tmp_path: Path) -> None:
+def test_with_the_trainer_of_transformers(tiny_folder: Folder, tmp_path: Path) -> None:
     pytest.importorskip("accelerate", reason="the Trainer needs it")
     from transformers import BertForMaskedLM, DataCollatorForLanguageModeling, Trainer, TrainingArguments, set_seed
 
@@ -189,10 +186,7 @@ def test_with_the_trainer_of_transformers(tiny_folder: Callable[[str], Path], tm
 
 
 def test_no_fault_at_all_ends_a_training(
-    tiny_folder: Callable[[str], Path],
-    tmp_path: Path,
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
+    tiny_folder: Folder, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks = watch(tiny_folder("bert"), tmp_path / "out", every=1)
     network = AutoModel.from_pretrained(tiny_folder("bert"))

@@ -19,7 +19,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
 from attn_core.study.settings import StudySettings
 from tests.fake_hub import fake_hub
-from tests.families import SERVED, save_whole
+from tests.families import SERVED, Folder, save_whole
 from tests.study.made_up import write_corpus
 
 pytestmark = pytest.mark.slow
@@ -28,7 +28,7 @@ SETTINGS = StudySettings(draws=20)
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory, tiny_folder: Callable[[str], Path]) -> Path:
+def place(tmp_path_factory: pytest.TempPathFactory, tiny_folder: Folder) -> Path:
     """Three checkpoints of a tiny model, the last without a tokenizer, and some texts."""
     folder = tmp_path_factory.mktemp("series")
     for at, number in enumerate(STEPS):
@@ -50,12 +50,12 @@ def run(place: Path, out: Path, base: Path) -> Series:
 
 
 @pytest.fixture(scope="module")
-def whole(place: Path, tiny_folder: Callable[[str], Path]) -> Series:
+def whole(place: Path, tiny_folder: Folder) -> Series:
     return run(place, place / "whole", tiny_folder("bert"))
 
 
 def test_the_command_prints_a_row_a_step(
-    place: Path, tiny_folder: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    place: Path, tiny_folder: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one = shutil.copytree(place / "run" / "checkpoint-300", tmp_path / "run" / "checkpoint-300").parent
     options = ["--checkpoints", one, "--texts", place / "texts", "--limit", 1, "--out", tmp_path / "out"]
@@ -124,15 +124,13 @@ def test_what_only_a_series_tells(whole: Series) -> None:
     assert (counts == len(roles)).all()
 
 
-def test_a_checkpoint_without_a_tokenizer_reads_with_that_of_the_base_model(
-    whole: Series, tiny_folder: Callable[[str], Path]
-) -> None:
+def test_a_checkpoint_without_a_tokenizer_reads_with_that_of_the_base_model(whole: Series, tiny_folder: Folder) -> None:
     tokenizers = whole.tables["steps"]["tokenizer"].map(lambda name: Path(name).name).tolist()
     assert tokenizers == ["checkpoint-0", "checkpoint-10", tiny_folder("bert").name]
 
 
 def test_other_weights_under_the_name_of_a_step_are_refused(
-    place: Path, whole: Series, tiny_folder: Callable[[str], Path], tmp_path: Path
+    place: Path, whole: Series, tiny_folder: Folder, tmp_path: Path
 ) -> None:
     other = shutil.copytree(place, tmp_path / "place", ignore=shutil.ignore_patterns("whole"))
     shutil.copy(other / "run" / "checkpoint-10" / "model.safetensors", other / "run" / "checkpoint-0")
@@ -140,9 +138,7 @@ def test_other_weights_under_the_name_of_a_step_are_refused(
         run(other, whole.folder, tiny_folder("bert"))
 
 
-def test_a_step_of_another_model_is_refused(
-    place: Path, whole: Series, tiny_folder: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_a_step_of_another_model_is_refused(place: Path, whole: Series, tiny_folder: Folder, tmp_path: Path) -> None:
     out = shutil.copytree(whole.folder, tmp_path / "out")
     other = shutil.copytree(place, tmp_path / "place", ignore=shutil.ignore_patterns("whole"))
     shutil.copytree(tiny_folder("gpt2"), other / "run" / "checkpoint-400")
@@ -168,7 +164,7 @@ def test_options_that_make_no_sense(
     assert not (tmp_path / "x").exists()
 
 
-def test_probes_fit_a_model_of_short_windows(place: Path, tiny_folder: Callable[[str], Path], tmp_path: Path) -> None:
+def test_probes_fit_a_model_of_short_windows(place: Path, tiny_folder: Folder, tmp_path: Path) -> None:
     (tmp_path / "texts").mkdir()
     for name in ("a", "b"):
         (tmp_path / "texts" / f"{name}.txt").write_text("The tide rose and the moon set. " * 60)
@@ -178,7 +174,7 @@ def test_probes_fit_a_model_of_short_windows(place: Path, tiny_folder: Callable[
 
 
 def test_what_is_called_otherwise_is_no_step_and_is_left_alone(
-    place: Path, whole: Series, tiny_folder: Callable[[str], Path], tmp_path: Path
+    place: Path, whole: Series, tiny_folder: Folder, tmp_path: Path
 ) -> None:
     out = shutil.copytree(whole.folder, tmp_path / "out")
     strays = [shutil.copytree(out / "steps" / "00000010", out / "steps" / name) for name in ("00000010 (copy)", "1")]

@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from attn_core.errors import InputError, RunError
 from attn_core.io.code_digest import _meaning
 from attn_core.io.paths import called
 from attn_core.models.files import ModelSpec
-from attn_core.models.records import LoadedModel
 from attn_core.runs import folder as files
 from attn_core.runs.job import RunModel
 from attn_core.runs.kinds import KINDS
@@ -31,7 +29,7 @@ from attn_core.study.reread import spec_of
 from attn_core.study.runner import run_study
 from attn_core.study.settings import Job, StudySettings
 from attn_core.study.worker import count_shard
-from tests.families import TEXT
+from tests.families import TEXT, Tiny
 from tests.study.made_up import stopped_after, write_corpus
 
 
@@ -110,7 +108,7 @@ def test_a_study_of_another_config_or_tokenizer_is_another_study(
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_the_same_windows_give_the_same_bits_as_one_text_and_as_a_study(
-    unit: Unit, tmp_path: Path, tiny: ModelSpec, tiny_model: Callable[[str], LoadedModel]
+    unit: Unit, tmp_path: Path, tiny: ModelSpec, tiny_model: Tiny
 ) -> None:
     text = f"{TEXT} {TEXT[40:]} {TEXT[:200]} {TEXT[20:]}"
     (tmp_path / "texts").mkdir()

@@ -1,6 +1,6 @@
 """A study of one text gives the tables of that text; a study of several gives their sums."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,6 @@ from attn_core.findings.verdicts import findings
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.token_coverage import NONE, added, touched
 from attn_core.models.files import ModelSpec
-from attn_core.models.records import LoadedModel
 from attn_core.similarity.selection import number_of_strong_pairs
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
@@ -21,7 +20,7 @@ from attn_core.study.opened import Study, open_study, shard_tables
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.shard_tables import text_sizes
-from tests.families import TEXT, Tiny
+from tests.families import TEXT, Folder, Tiny
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
 
@@ -58,11 +57,7 @@ def study_of(text: str, folder: Path, spec: ModelSpec, chosen: Settings) -> Stud
 @pytest.mark.parametrize("chosen", CHOICES, ids=lambda chosen: chosen.measure)
 @pytest.mark.parametrize("family", ["bert", "gpt2"])
 def test_a_study_of_one_text_gives_the_tables_of_the_text(
-    tmp_path: Path,
-    tiny_folder: Callable[[str], Path],
-    tiny_model: Callable[[str], LoadedModel],
-    family: str,
-    chosen: Settings,
+    tmp_path: Path, tiny_folder: Folder, tiny_model: Tiny, family: str, chosen: Settings
 ) -> None:
     text = f"{TEXT} {TEXT[40:]} {TEXT[:200]} {TEXT[20:]}"
     expected = analyze(text, tiny_model(family), chosen)

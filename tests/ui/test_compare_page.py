@@ -1,7 +1,6 @@
 """The Compare page: a model against itself, against another text, and under a measure of its own."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import samples
 from attn_core.ui.widgets import show
+from tests.families import Folder
 from tests.study.made_up import write_corpus
 from tests.ui.pages import healthy, opened
 
@@ -63,7 +63,7 @@ def test_a_model_that_is_not_here_leaves_the_twin_in_its_place() -> None:
     assert any("Rank correlation" in caption.value for caption in app.caption)
 
 
-def test_a_model_that_reads_the_text_in_fewer_windows_shows_its_last(tiny_folder: Callable[[str], Path]) -> None:
+def test_a_model_that_reads_the_text_in_fewer_windows_shows_its_last(tiny_folder: Folder) -> None:
     app = opened(PAGE, model=str(tiny_folder("bert")), window="8", b_model=str(tiny_folder("t5")), b_control="none")
     assert healthy(app)
     assert any("windows: its last one stands beside" in caption.value for caption in app.caption)
@@ -86,9 +86,7 @@ def test_the_answer_stands_first_with_the_numbers_that_decide(tables: dict[str, 
     assert set(tables["causes"]["kind"]) == {"untrained", "permuted", "shuffled"}
 
 
-def test_two_models_are_told_apart_claim_by_claim_and_another_model_resets_the_control(
-    tiny_folder: Callable[[str], Path],
-) -> None:
+def test_two_models_are_told_apart_claim_by_claim_and_another_model_resets_the_control(tiny_folder: Folder) -> None:
     app = opened(PAGE, model=str(tiny_folder("bert")))
     assert app.selectbox(key="b_control").value == "untrained twin"
     app.selectbox(key="b_model").set_value(MINILM).run()
@@ -102,7 +100,7 @@ def test_two_models_are_told_apart_claim_by_claim_and_another_model_resets_the_c
 
 
 def test_a_study_is_not_compared_with_itself(
-    tiny_folder: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiny_folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path / "studies"))
     corpus, spec = Corpus(str(write_corpus(tmp_path / "texts", texts=6))), ModelSpec(str(tiny_folder("bert")))
@@ -120,7 +118,7 @@ def test_a_study_is_not_compared_with_itself(
 
 
 def test_a_model_without_some_heads_stands_beside_the_whole_one(
-    tables: dict[str, pd.DataFrame], tiny_folder: Callable[[str], Path]
+    tables: dict[str, pd.DataFrame], tiny_folder: Folder
 ) -> None:
     model = {"model": str(tiny_folder("bert")), "text": "A refrain", "open-curves": "true"}
     app = opened(PAGE, b_off="L2H1 L9", b_replace="zero", **model)

@@ -1,6 +1,6 @@
 """The Interventions page with a tiny model: heads off in the address, their effect beside chance, work in the background."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,7 +41,7 @@ from attn_core.ui.runs.kinds import ELSEWHERE
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import in_names, parsed
 from attn_core.ui.widgets.uploads import Upload, kept
-from tests.families import SERVED, save_whole
+from tests.families import SERVED, Folder, save_whole
 from tests.patterns.made_up import gap_file
 from tests.study.made_up import SENTENCES, write_corpus
 from tests.ui import pages
@@ -63,7 +63,7 @@ def begun(app: AppTest, key: str) -> AppTest:
 
 
 @pytest.fixture(scope="module")
-def model(tiny_folder: Callable[[str], Path]) -> str:
+def model(tiny_folder: Folder) -> str:
     return str(tiny_folder("bert"))
 
 
@@ -461,9 +461,7 @@ def test_the_best_heads_of_a_pattern_go_off(model: str) -> None:
 
 
 @pytest.mark.long
-def test_where_layers_share_weights_a_click_means_one_pass_or_all(
-    model: str, tiny_folder: Callable[[str], Path]
-) -> None:
+def test_where_layers_share_weights_a_click_means_one_pass_or_all(model: str, tiny_folder: Folder) -> None:
     assert "passes" not in opened(model).session_state
     shared = str(tiny_folder("albert"))
     app = opened(shared, a="L2H3")

@@ -1,6 +1,5 @@
 """Every page through Streamlit's AppTest: at its start, with every control moved, and for every sample text."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from attn_core.findings.bars import BARS
 from attn_core.texts.documents import samples
 from attn_core.ui.shell.frame import LAST
+from tests.families import Folder
 from tests.ui.pages import PAGES, healthy, opened, quick_only_on
 
 SEGMENTED = ("A refrain", "German: a market morning", "Six topics of uneven length")  # a short one, and one with gold
@@ -33,9 +33,7 @@ def of_its_own(app: AppTest, page: str) -> Any:
 
 @pytest.mark.parametrize("real", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_opens_with_title_headings_tables_and_explanation(
-    page: str, real: bool, tiny_folder: Callable[[str], Path]
-) -> None:
+def test_a_page_opens_with_title_headings_tables_and_explanation(page: str, real: bool, tiny_folder: Folder) -> None:
     """With a tiny model and a short text, and with the real one at the first start."""
     text = "Three topics" if "Segmentation" in page else SHORT  # which has gold boundaries
     app = opened(page) if real else opened(page, model=str(tiny_folder("bert")), text=text)

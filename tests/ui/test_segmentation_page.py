@@ -1,8 +1,5 @@
 """The Segmentation page: any model, what C6 says, segments as the screen counts them."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 from attn_core.segmentation import Segmentation
 from attn_core.texts.documents import GOLD_MARK, read_document
 from attn_core.ui.segmentation.segmenting import _threshold_ends
+from tests.families import Folder
 from tests.ui import pages
 
 
@@ -18,22 +16,20 @@ def opened(**address: str) -> AppTest:
 
 
 @pytest.mark.parametrize("family", ["t5", "gpt2"])
-def test_a_model_without_a_separator_token_has_segments_too(tiny_folder: Callable[[str], Path], family: str) -> None:
+def test_a_model_without_a_separator_token_has_segments_too(tiny_folder: Folder, family: str) -> None:
     app = opened(model=str(tiny_folder(family)), **{"open-rules": "true"})
     assert not app.error
     assert sum("**Separators.**" in block.value for block in app.markdown) == 1
 
 
-def test_the_table_counts_sentences_from_1_and_names_methods_by_their_titles(
-    tiny_folder: Callable[[str], Path],
-) -> None:
+def test_the_table_counts_sentences_from_1_and_names_methods_by_their_titles(tiny_folder: Folder) -> None:
     app = opened(model=str(tiny_folder("bert")), **{"open-segments": "true"})
     table = next(each.value for each in app.dataframe if "first" in each.value.columns)
     assert table["first"].min() == 1
     assert set(table["method"]) == {"Optimal partition, heads and embeddings", "Attention to separators"}
 
 
-def test_the_layout_moves_what_the_claim_says_and_not_the_segments(tiny_folder: Callable[[str], Path]) -> None:
+def test_the_layout_moves_what_the_claim_says_and_not_the_segments(tiny_folder: Folder) -> None:
     address = {"model": str(tiny_folder("bert")), "text": "A refrain", "window": "all, pooled", "open-segments": "true"}
     address["open-rules"] = "true"
     apps = [opened(**address, layout=layout) for layout in ("plain", "separated")]
@@ -43,7 +39,7 @@ def test_the_layout_moves_what_the_claim_says_and_not_the_segments(tiny_folder: 
     assert plain.equals(separated)
 
 
-def test_a_method_is_said_to_be_measured_on_what_it_was_measured_on(tiny_folder: Callable[[str], Path]) -> None:
+def test_a_method_is_said_to_be_measured_on_what_it_was_measured_on(tiny_folder: Folder) -> None:
     titles = {"method_a": "Optimal partition, in context", "method_b": "Block scores with depth"}
     app = opened(model=str(tiny_folder("bert")), **titles, **{"open-gold-scores": "true"})
     told = [caption.value for caption in app.caption if "Mean Pk of this method" in caption.value]
@@ -68,7 +64,7 @@ def test_a_threshold_is_offered_where_one_makes_a_difference(
     [("One rose. Two fell.\n\nThree stayed. Four went.", 4), ("One rose\nTwo fell\nThree stayed", 3)],
     ids=["paragraphs", "one sentence a line"],
 )
-def test_gold_texts_are_read_as_the_page_says(tiny_folder: Callable[[str], Path], segment: str, sentences: int) -> None:
+def test_gold_texts_are_read_as_the_page_says(tiny_folder: Folder, segment: str, sentences: int) -> None:
     app = opened(model=str(tiny_folder("bert")), text="A refrain")
     (said,) = [info.value for info in app.info if "no gold boundaries" in info.value]
     assert "may be paragraphs, or one sentence a line" in said

@@ -1,8 +1,5 @@
 """The stacks of an encoder-decoder on the pages."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -48,7 +45,7 @@ def test_every_page_shows_a_stack_of_a_link(page: str, stack: str, both: str) ->
     assert app.button_group(key="stack").value == stack
 
 
-def test_a_stack_that_the_model_has_not_is_said(tiny_folder: Callable[[str], Path]) -> None:
+def test_a_stack_that_the_model_has_not_is_said(tiny_folder: Folder) -> None:
     app = opened("dashboard.py", model=str(tiny_folder("bert")), text=SHORT, stack="cross")
     assert healthy(app)
     assert any(caption.value.endswith("has one stack and no cross beside it.") for caption in app.caption)
