@@ -24,6 +24,7 @@ from attn_core.study.shard_tables import read_tally, text_sizes
 from tests.families import TEXT, Folder, Tiny
 from tests.study.made_up import write_corpus
 
+Subjects = Callable[..., list[Subject]]
 ROLES, REACH = BY_EFFECT["repeating"], BY_EFFECT["reach"]
 
 
@@ -98,11 +99,11 @@ def studies(tiny_folder: Folder, tmp_path_factory: pytest.TempPathFactory) -> di
 
 
 @pytest.fixture
-def subjects(studies: dict[str, Study]) -> Callable[..., list[Subject]]:
+def subjects(studies: dict[str, Study]) -> Subjects:
     return lambda *names: [Subject(name, studies[name]) for name in names]
 
 
-def test_twins_and_shuffled_texts_are_known_by_where_they_come_from(subjects: Callable[..., list[Subject]]) -> None:
+def test_twins_and_shuffled_texts_are_known_by_where_they_come_from(subjects: Subjects) -> None:
     told = causes(subjects("model", "twin 0", "shuffled", "cosine"))
     assert {one.subject for one in told} == {"model"}
     assert {(held.kind, held.others) for one in told for held in one.contrasts} == {
@@ -143,9 +144,7 @@ def test_a_study_beside_itself_is_alike_in_every_claim(studies: dict[str, Study]
     )
 
 
-def test_several_twins_are_held_against_by_their_mean_with_an_interval_that_holds_each(
-    subjects: Callable[..., list[Subject]],
-) -> None:
+def test_several_twins_are_held_against_by_their_mean_with_an_interval_that_holds_each(subjects: Subjects) -> None:
     twins = [f"twin {seed}" for seed in range(3)]
     together = causes_table(subjects("model", *twins)).set_index("effect")
     each = [causes_table(subjects("model", twin)).set_index("effect") for twin in twins]
@@ -158,7 +157,7 @@ def test_several_twins_are_held_against_by_their_mean_with_an_interval_that_hold
     assert not few_twins(subjects("model", *twins)) and not few_twins(subjects("model", "shuffled"))
 
 
-def test_every_verdict_follows_from_its_row(subjects: Callable[..., list[Subject]]) -> None:
+def test_every_verdict_follows_from_its_row(subjects: Subjects) -> None:
     table = causes_table(subjects("model", "twin 0", "shuffled"))
     sign = np.where(table["claim"] == "C2", -1, 1)
     low, high = (np.where(sign > 0, table[one], -table[other]) for one, other in (("low", "high"), ("high", "low")))

@@ -17,15 +17,15 @@ from attn_core.__main__ import main
 from attn_core.models import loading
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
-from tests.families import ENCODER_DECODERS, TEXT, save_tiny
+from tests.families import TEXT, Folder
+
+Compare = Callable[..., tuple[int, str, str]]
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def compare(
-    tmp_path: Path, tiny_folder: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
-) -> Callable[..., tuple[int, str, str]]:
+def compare(tmp_path: Path, tiny_folder: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> Compare:
     (tmp_path / "text.txt").write_text(TEXT)
 
     def run(*subjects: str, **options: object) -> tuple[int, str, str]:
@@ -37,9 +37,7 @@ def compare(
     return run
 
 
-def test_a_model_against_itself_under_another_name_differs_by_nothing(
-    compare: Callable[..., tuple[int, str, str]], tmp_path: Path
-) -> None:
+def test_a_model_against_itself_under_another_name_differs_by_nothing(compare: Compare, tmp_path: Path) -> None:
     status, said, _ = compare("bert", "bert+tokens", out=tmp_path / "out")
     assert status == 0
     assert re.search(r"\| bert\+tokens \| \d+ words \| 1.00 \|", said)
@@ -49,9 +47,7 @@ def test_a_model_against_itself_under_another_name_differs_by_nothing(
     assert (matches[["layer", "head"]].to_numpy() == matches[["best_layer", "best_head"]].to_numpy()).all()
 
 
-def test_controls_settings_and_other_families_are_subjects(
-    compare: Callable[..., tuple[int, str, str]], tmp_path: Path
-) -> None:
+def test_controls_settings_and_other_families_are_subjects(compare: Compare, tmp_path: Path) -> None:
     names = ["bert", "bert+untrained", "bert+shuffled", "bert+cosine+words", "gpt2"]
     status, said, _ = compare(*names, out=tmp_path / "out")
     assert status == 0
@@ -78,7 +74,7 @@ def test_controls_settings_and_other_families_are_subjects(
     assert set(pd.read_parquet(tmp_path / "out" / "curves.parquet")["subject"]) == set(names)
 
 
-def test_twins_of_other_seeds_are_subjects(compare: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+def test_twins_of_other_seeds_are_subjects(compare: Compare, tmp_path: Path) -> None:
     status, said, _ = compare("bert", "bert+untrained", "bert+untrained1", "bert+untrained2", out=tmp_path / "out")
     assert status == 0
     assert "; mean of 3 untrained twins " in said and "beside one twin" not in said
@@ -86,9 +82,7 @@ def test_twins_of_other_seeds_are_subjects(compare: Callable[..., tuple[int, str
     assert [revision.partition("+untrained-")[2] for revision in revisions] == ["", "0", "1", "2"]
 
 
-def test_a_model_is_let_go_before_the_next_one_is_loaded(
-    compare: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_is_let_go_before_the_next_one_is_loaded(compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
     load = loading.load
     networks: list[weakref.ref[Any]] = []
     alive: list[int] = []
@@ -114,9 +108,7 @@ def test_a_model_is_let_go_before_the_next_one_is_loaded(
         (["bert", "bert+separated+shuffled"], "A shuffled text has no sentences to separate"),
     ],
 )
-def test_bad_subjects_are_refused_in_one_sentence(
-    subjects: list[str], sentence: str, compare: Callable[..., tuple[int, str, str]]
-) -> None:
+def test_bad_subjects_are_refused_in_one_sentence(subjects: list[str], sentence: str, compare: Compare) -> None:
     status, _, said = compare(*subjects)
     assert status == 2
     assert sentence in said
@@ -124,7 +116,7 @@ def test_bad_subjects_are_refused_in_one_sentence(
 
 
 def test_what_makes_no_subject_is_told_before_any_model_is_loaded(
-    compare: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+    compare: Compare, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loading, "load", lambda _spec: pytest.fail("a model was loaded"))
     assert "'typo' makes no subject of default" in compare("bert", "default+typo")[2]
@@ -152,9 +144,7 @@ def test_two_checkpoints_of_one_name_are_told_apart(tmp_path: Path, tiny_folder:
     ]
 
 
-def test_texts_too_short_to_match_heads_are_compared_all_the_same(
-    compare: Callable[..., tuple[int, str, str]], tmp_path: Path
-) -> None:
+def test_texts_too_short_to_match_heads_are_compared_all_the_same(compare: Compare, tmp_path: Path) -> None:
     (tmp_path / "short.txt").write_text("The tide rose.")
     status, said, _ = compare("bert", "bert+cosine", text=tmp_path / "short.txt", out=tmp_path / "out")
     assert status == 0
@@ -173,17 +163,13 @@ def test_texts_too_short_to_match_heads_are_compared_all_the_same(
         ("+untrained", "The subject '+untrained' names no model"),
     ],
 )
-def test_a_subject_has_one_model_and_one_of_each_setting(
-    compare: Callable[..., tuple[int, str, str]], subject: str, says: str
-) -> None:
+def test_a_subject_has_one_model_and_one_of_each_setting(compare: Compare, subject: str, says: str) -> None:
     status, said, error = compare("bert", subject)
     assert (status, said) == (2, "")
     assert says in error
 
 
-def test_scores_of_patterns_are_no_study(
-    compare: Callable[..., tuple[int, str, str]], tmp_path: Path, tiny_folder: Callable[[str], Path]
-) -> None:
+def test_scores_of_patterns_are_no_study(compare: Compare, tmp_path: Path, tiny_folder: Callable[[str], Path]) -> None:
     (tmp_path / "a.txt").write_text(TEXT)
     options = ["--rule", "same_word", "--out", str(tmp_path / "scores"), "--model", str(tiny_folder("bert"))]
     assert main(["patterns", str(tmp_path / "a.txt"), *options]) == 0
@@ -192,8 +178,8 @@ def test_scores_of_patterns_are_no_study(
     assert f"{tmp_path / 'scores'} holds scores of patterns and no study" in error
 
 
-def test_stacks_of_one_model_are_subjects(compare: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
-    both = str(save_tiny(tmp_path / "bart", ENCODER_DECODERS["bart"]))
+def test_stacks_of_one_model_are_subjects(compare: Compare, stacks_folder: Folder, tmp_path: Path) -> None:
+    both = str(stacks_folder("bart"))
     status, said, _ = compare(both, f"{both}+decoder", f"{both}+cross+untrained", out=tmp_path / "out")
     assert status == 0
     assert "| claim | bart | bart+decoder | bart+cross+untrained |" in said
@@ -201,10 +187,8 @@ def test_stacks_of_one_model_are_subjects(compare: Callable[..., tuple[int, str,
     assert models == ["bart", "bart, decoder", "bart, cross-attention, untrained twin (seed 0)"]
 
 
-def test_the_encoder_of_every_subject_reads_the_source(
-    compare: Callable[..., tuple[int, str, str]], tmp_path: Path
-) -> None:
-    both = str(save_tiny(tmp_path / "bart", ENCODER_DECODERS["bart"]))
+def test_the_encoder_of_every_subject_reads_the_source(compare: Compare, stacks_folder: Folder, tmp_path: Path) -> None:
+    both = str(stacks_folder("bart"))
     (source := tmp_path / "original.txt").write_text("Some say the sea remembers. It does not.")
     subjects = f"{both}+decoder", f"{both}+cross", "--source", str(source)
     assert compare(*subjects, out=tmp_path / "out")[0] == 0

@@ -23,9 +23,11 @@ from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Layout
 from tests.families import TEXT, Tiny
 
+Readings = Callable[..., Reading]
+
 
 @pytest.fixture(scope="module")
-def reading(tiny_model: Tiny) -> Callable[..., Reading]:
+def reading(tiny_model: Tiny) -> Readings:
     @cache
     def of(family: str, text: str = TEXT, layout: Layout = "plain") -> Reading:
         return read(tiny_model(family), read_document(text), layout)
@@ -35,7 +37,7 @@ def reading(tiny_model: Tiny) -> Callable[..., Reading]:
 
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("family", ["bert", "gpt2", "t5"])
-def test_a_model_matches_itself_head_by_head(measure: Measure, family: str, reading: Callable[..., Reading]) -> None:
+def test_a_model_matches_itself_head_by_head(measure: Measure, family: str, reading: Readings) -> None:
     matched = match_heads(reading(family), reading(family), (measure, measure))
     np.testing.assert_array_equal(matched.best, np.arange(12))
     np.testing.assert_allclose(matched.value, 1, atol=1e-5)
@@ -48,7 +50,7 @@ def test_a_model_matches_itself_head_by_head(measure: Measure, family: str, read
     assert table["above_chance"].all()
 
 
-def test_a_match_is_spearman_s_over_the_same_words(reading: Callable[..., Reading]) -> None:
+def test_a_match_is_spearman_s_over_the_same_words(reading: Readings) -> None:
     """Against scipy, an encoder that cuts words in one way with a decoder that cuts them in another."""
     first, second = (reading_in("words", reading(family)) for family in ("bert", "gpt2"))
     matched = match_heads(reading("bert"), reading("gpt2"), ("dot", "cosine"))
@@ -68,7 +70,7 @@ def test_a_match_is_spearman_s_over_the_same_words(reading: Callable[..., Readin
         )
 
 
-def test_the_words_in_common_are_the_same_ones_of_the_text(reading: Callable[..., Reading]) -> None:
+def test_the_words_in_common_are_the_same_ones_of_the_text(reading: Readings) -> None:
     long = " ".join([TEXT, "And the sea was calm."] * 3)
     first, second = (reading_in("words", reading(family, long)) for family in ("bert", "t5"))
     assert len(first.passages) > len(second.passages)  # with room for less
@@ -78,7 +80,7 @@ def test_the_words_in_common_are_the_same_ones_of_the_text(reading: Callable[...
         np.testing.assert_array_equal(own.starts[one.first], theirs.starts[one.second])
 
 
-def test_a_shuffled_text_is_matched_word_by_word_wherever_they_stand(reading: Callable[..., Reading]) -> None:
+def test_a_shuffled_text_is_matched_word_by_word_wherever_they_stand(reading: Readings) -> None:
     first, second = (reading_in("words", reading("bert", TEXT, layout)) for layout in ("plain", "shuffled"))
     (one,) = common_words(first, second)[:1]
     own, theirs = first.passages[one.window], second.passages[one.other_window]
@@ -86,7 +88,7 @@ def test_a_shuffled_text_is_matched_word_by_word_wherever_they_stand(reading: Ca
     assert one.second.tolist() != sorted(one.second)
 
 
-def test_chance_is_what_permuted_words_give(reading: Callable[..., Reading]) -> None:
+def test_chance_is_what_permuted_words_give(reading: Readings) -> None:
     """The matrices of a head and of one with its words permuted, by plain loops."""
     matched = match_heads(reading("bert"), reading("gpt2"))
     assert matched.by_chance.shape == (match.DRAWS, 12, 12)
@@ -98,9 +100,7 @@ def test_chance_is_what_permuted_words_give(reading: Callable[..., Reading]) -> 
     assert not np.array_equal(other.by_chance, matched.by_chance)
 
 
-def test_heads_whose_words_were_permuted_are_above_the_bar_no_more_often_than_is_said(
-    reading: Callable[..., Reading],
-) -> None:
+def test_heads_whose_words_were_permuted_are_above_the_bar_no_more_often_than_is_said(reading: Readings) -> None:
     """Each of 400 permutations in place of the models: in 5 % of them a head is above the bar, and no more."""
     matched = match_heads(reading("bert"), reading("gpt2"))
     null = match_heads(reading("bert"), reading("gpt2"), draws=400, seed=7).by_chance
@@ -113,7 +113,7 @@ def test_heads_whose_words_were_permuted_are_above_the_bar_no_more_often_than_is
     assert replace(matched, by_chance=draws[:19]).bar == 18
 
 
-def test_random_outputs_match_at_chance(reading: Callable[..., Reading]) -> None:
+def test_random_outputs_match_at_chance(reading: Readings) -> None:
     one = reading_in("words", reading("bert"))
     rng = np.random.default_rng(0)
     noise = tuple(replace(out, z=rng.normal(size=np.shape(out.z)).astype(np.float32)) for out in one.outputs)
@@ -122,7 +122,7 @@ def test_random_outputs_match_at_chance(reading: Callable[..., Reading]) -> None
     assert matched.mutual[0] < 0.75
 
 
-def test_heads_that_make_all_words_alike_match_none(reading: Callable[..., Reading]) -> None:
+def test_heads_that_make_all_words_alike_match_none(reading: Readings) -> None:
     one = reading_in("words", reading("bert"))
     flat = tuple(replace(out, z=np.ones_like(out.z)) for out in one.outputs)
     np.testing.assert_array_equal(match_heads(one, replace(one, outputs=flat)).correlation, 0)
@@ -134,14 +134,14 @@ def test_equal_values_share_their_ranks(values: list[int]) -> None:
     np.testing.assert_array_equal(ranked, [rankdata(values) - 1, rankdata(values[::-1]) - 1])
 
 
-def test_ranks_of_a_head_are_those_of_its_matrix(reading: Callable[..., Reading]) -> None:
+def test_ranks_of_a_head_are_those_of_its_matrix(reading: Readings) -> None:
     one, some = reading_in("words", reading("bert")), np.array([0, 2, 3, 7, 8])
     ranked = word_ranks(one, 0, some, Head(1, 2), "centred")
     whole = context_similarity(one.outputs[0].z[1, 2], "centred")
     np.testing.assert_array_equal(ranked, pair_ranks(whole[np.ix_(some, some)], np.ones(5, dtype=bool)))
 
 
-def test_other_texts_are_refused_in_one_sentence(reading: Callable[..., Reading]) -> None:
+def test_other_texts_are_refused_in_one_sentence(reading: Readings) -> None:
     with pytest.raises(InputError, match="read different texts"):
         match_heads(reading("bert"), reading("bert", "Another text, of other words altogether."))
     with pytest.raises(InputError, match="no window with five words"):

@@ -30,6 +30,7 @@ from tests.families import Folder
 from tests.ui.pages import NO_TEXT, healthy, opened, quick_only_on
 from tests.ui.shell.test_own_texts import address, link
 
+At = Callable[..., AppTest]
 LAMP = "The lamp is lit. The keeper climbs the stair, and the lamp turns."
 SHORT, LONG = "A refrain", "Six topics of uneven length"
 TEXTS = {sample.title: sample.text for sample in samples()}
@@ -41,7 +42,7 @@ def both(stacks_folder: Folder) -> str:
 
 
 @pytest.fixture
-def at(both: str) -> Callable[..., AppTest]:
+def at(both: str) -> At:
     """A page of the tiny T5's cross-attention."""
     return lambda page="dashboard.py", **asked: opened(page, **{"model": both, "text": SHORT, "stack": "cross"} | asked)
 
@@ -60,7 +61,7 @@ def group(app: AppTest) -> str:
     return label
 
 
-def test_the_encoder_reads_the_same_text_until_another_is_chosen(both: str, at: Callable[..., AppTest]) -> None:
+def test_the_encoder_reads_the_same_text_until_another_is_chosen(both: str, at: At) -> None:
     app = at()
     box = app.selectbox(key="source")
     assert healthy(app) and box.options[:2] == [SAME, NEW] and SHORT in box.options and box.value == SAME
@@ -81,7 +82,7 @@ def test_the_encoder_reads_the_same_text_until_another_is_chosen(both: str, at: 
 
 @pytest.mark.parametrize("stack", ["decoder", "cross"])
 @pytest.mark.parametrize("page", quick_only_on("pages/1_Heads.py", without=NO_TEXT))
-def test_every_page_shows_a_source_of_a_link(page: str, stack: str, at: Callable[..., AppTest]) -> None:
+def test_every_page_shows_a_source_of_a_link(page: str, stack: str, at: At) -> None:
     app = at(page, stack=stack, source=LONG)
     assert not app.exception and not app.error
     assert app.selectbox(key="source").value == LONG
@@ -89,7 +90,7 @@ def test_every_page_shows_a_source_of_a_link(page: str, stack: str, at: Callable
     assert address(app)["source"] == LONG
 
 
-def test_a_pasted_source_is_kept_under_a_name_and_opens_again(at: Callable[..., AppTest]) -> None:
+def test_a_pasted_source_is_kept_under_a_name_and_opens_again(at: At) -> None:
     app = at()
     app.selectbox(key="source").set_value(NEW).run()
     assert [each.value.replace("\\", "").split(" Still")[0] for each in app.warning] == [
@@ -105,7 +106,7 @@ def test_a_pasted_source_is_kept_under_a_name_and_opens_again(at: Callable[..., 
     assert again.text_area(key="own_source").value == ""
 
 
-def test_a_source_can_be_a_file_and_goes_by_its_new_name_when_it_is_renamed(at: Callable[..., AppTest]) -> None:
+def test_a_source_can_be_a_file_and_goes_by_its_new_name_when_it_is_renamed(at: At) -> None:
     app = at(source=NEW)
     app.file_uploader(key="source_upload").set_value(("lamp.txt", LAMP.encode(), "text/plain")).run()
     before = link("lamp.txt")
@@ -119,9 +120,7 @@ def test_a_source_can_be_a_file_and_goes_by_its_new_name_when_it_is_renamed(at: 
     assert not app.exception and app.selectbox(key="source").value == SAME
 
 
-def test_where_nothing_is_kept_a_source_lives_in_the_session(
-    at: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_nothing_is_kept_a_source_lives_in_the_session(at: At, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_texts, "folder", lambda: None)
     app = at(source=NEW)
     app.text_area(key="own_source").set_value(LAMP).run()
@@ -137,7 +136,7 @@ def test_where_nothing_is_kept_a_source_lives_in_the_session(
     ("name", "data", "says"),
     [("a.txt", b"\x89PNG\r\n\0\0", "This looks like a binary file"), ("b.txt", b"?!", "is empty|There is no word")],
 )
-def test_a_bad_source_is_told_in_a_sentence(name: str, data: bytes, says: str, at: Callable[..., AppTest]) -> None:
+def test_a_bad_source_is_told_in_a_sentence(name: str, data: bytes, says: str, at: At) -> None:
     app = at(source=NEW)
     app.file_uploader(key="source_upload").set_value((name, data, "text/plain")).run()
     assert not app.exception
@@ -146,16 +145,14 @@ def test_a_bad_source_is_told_in_a_sentence(name: str, data: bytes, says: str, a
     assert any("Still showing" in each.value for each in app.warning)
 
 
-def test_a_link_to_a_source_that_is_not_here_says_so(at: Callable[..., AppTest]) -> None:
+def test_a_link_to_a_source_that_is_not_here_says_so(at: At) -> None:
     app = at(source="Gone")
     assert not app.exception and chosen(app).source is None
     assert any("asks for source = Gone, which does not exist here" in each.value for each in app.warning)
 
 
 @pytest.mark.parametrize("unit", ["tokens", "words"])
-def test_attention_to_a_source_is_a_map_of_its_own(
-    unit: str, both: str, at: Callable[..., AppTest], sent: list[dict[str, Any]]
-) -> None:
+def test_attention_to_a_source_is_a_map_of_its_own(unit: str, both: str, at: At, sent: list[dict[str, Any]]) -> None:
     assert healthy(at("pages/1_Heads.py", source="Three topics", unit=unit, a="L1H2", b="L2H3", difference="true"))
     model = load(ModelSpec(both, stack="cross", source=TEXTS["Three topics"]))
     analysis = attn_core.analyze(TEXTS[SHORT], model, window=1, settings=attn_core.Settings(unit=unit))  # type: ignore[arg-type]
@@ -187,7 +184,7 @@ def test_a_long_source_makes_a_short_text_long(both: str) -> None:
     assert source is not None and readings.attention_map(key, "tokens", Head(0, 0)).shape[1] == len(source) > 512
 
 
-def test_segments_are_those_of_the_text_alone(at: Callable[..., AppTest]) -> None:
+def test_segments_are_those_of_the_text_alone(at: At) -> None:
     asked = {"page": "pages/5_Segmentation.py", "text": LONG, "open-segments": "true"}
     app = at(**asked, source=SHORT)
     assert any("its sentences are read without the source" in caption.value for caption in app.caption)
@@ -195,7 +192,7 @@ def test_segments_are_those_of_the_text_alone(at: Callable[..., AppTest]) -> Non
     assert beside.equals(alone) and len(alone) > 2
 
 
-def test_nothing_is_started_on_a_corpus_with_a_source(both: str, at: Callable[..., AppTest]) -> None:
+def test_nothing_is_started_on_a_corpus_with_a_source(both: str, at: At) -> None:
     app = at("pages/6_Patterns.py", source=LONG)
     assert any("all weights are 0" in caption.value for caption in app.caption)
     assert any("Each text of a corpus would need a source" in caption.value for caption in app.caption)
@@ -205,7 +202,7 @@ def test_nothing_is_started_on_a_corpus_with_a_source(both: str, at: Callable[..
     assert of_model(replace(spec, source=None))[-2:] == ["--stack", "cross"]
 
 
-def test_a_text_that_is_pasted_has_the_source_of_the_link(at: Callable[..., AppTest], tmp_path: Path) -> None:
+def test_a_text_that_is_pasted_has_the_source_of_the_link(at: At, tmp_path: Path) -> None:
     app = at(source=LONG)
     app.selectbox(key="text").set_value(OWN).run()
     app.text_area(key="own_text").set_value(LAMP).run()
