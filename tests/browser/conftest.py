@@ -3,11 +3,7 @@
 import os
 import re
 import shutil
-import socket
-import subprocess
-import sys
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,6 +18,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from tests.patterns.made_up import WORDS
 from tests.reproduction.made_up import of_four_models
+from tests.served import served
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
 
@@ -205,29 +202,10 @@ def dashboard(runs: Path) -> Iterator[str]:
 
 
 @contextmanager
-def serving(log_file: Path, **environment: str) -> Iterator[str]:
+def serving(log: Path, **environment: str) -> Iterator[str]:
     """Run a dashboard; yields its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    log = log_file.open("w")
-    command = [sys.executable, "-m", "streamlit", "run", "dashboard.py", "--server.headless", "true"]
-    server = subprocess.Popen(
-        [*command, "--server.port", str(port)], cwd=ROOT, stdout=log, stderr=log, env={**os.environ, **environment}
-    )
-    base = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(f"{base}/_stcore/health", timeout=1).read()
-                break
-            except OSError:
-                time.sleep(0.1)
-        yield base
-    finally:
-        server.terminate()
-        server.wait(60)
-        log.close()
+    with served(log, os.environ | environment) as one:
+        yield one.base
 
 
 @pytest.fixture

@@ -2,18 +2,14 @@
 
 import os
 import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from starlette.datastructures import Headers
 
 from attn_core.ui.shell.own_origin import is_own
+from tests.served import ROOT, served
 
-ROOT = Path(__file__).parents[3]
 SOCKET = {
     "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
     "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol": "streamlit",
@@ -51,27 +47,9 @@ def test_a_request_is_the_dashboards_own(host: str, origin: str | None, own: boo
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """Where a dashboard runs as the README says."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     folder = tmp_path_factory.mktemp("served")
-    command = [sys.executable, "-m", "streamlit", "run", _named_in_readme(), "--server.headless", "true"]
-    with (folder / "log").open("wb") as log:
-        server = subprocess.Popen(
-            [*command, "--server.port", str(port)], cwd=ROOT, stdout=log, stderr=log,
-            env=os.environ | {"ATTN_CORE_CACHE": "off"},
-        )  # fmt: skip
-        try:
-            while server.poll() is None:
-                try:
-                    socket.create_connection(("127.0.0.1", port)).close()
-                    break
-                except OSError:
-                    time.sleep(0.1)
-            yield port
-        finally:
-            server.kill()
-            server.wait(20)
+    with served(folder / "log", os.environ | {"ATTN_CORE_CACHE": "off"}, _named_in_readme()) as server:
+        yield server.port
 
 
 def _named_in_readme() -> str:
