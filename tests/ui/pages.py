@@ -15,7 +15,7 @@ PAGES = ["dashboard.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages
 NO_TEXT = ("Findings", "Training")  # which read none, and have no choice of one
 
 
-def visit(page: str | Callable[..., None] = "dashboard.py", *arguments: object, **address: Any) -> AppTest:
+def visit(page: str | Callable[..., None] = "dashboard.py", /, *arguments: object, **address: Any) -> AppTest:
     """A new session at an address, which has not run yet. page: a script, or a function with its arguments."""
     if isinstance(page, str):
         app = AppTest.from_file(str(ROOT / page), default_timeout=240)
@@ -26,7 +26,7 @@ def visit(page: str | Callable[..., None] = "dashboard.py", *arguments: object, 
     return app
 
 
-def opened(page: str | Callable[..., None] = "dashboard.py", *arguments: object, **address: Any) -> AppTest:
+def opened(page: str | Callable[..., None] = "dashboard.py", /, *arguments: object, **address: Any) -> AppTest:
     """The page of such a session, which raises nothing."""
     app = visit(page, *arguments, **address).run()
     assert not app.exception
