@@ -174,8 +174,13 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
 
 
 # A family each way to the heads: shared layers, local and grouped attention, caps, biases by distance, hooks. The others
-# load by `test_loading`, and `make test-all` tries everything of them.
+# load by `test_loading`, which lets each prove its heads; `make test-all` holds their maps and outputs against published ones.
 MECHANISMS = ("bert", "albert", "modernbert", "gpt2", "llama", "gemma2", "t5", "bart", "mpnet", "deberta-v2")
+
+
+def by_mechanism(names: Iterable[str]) -> pytest.MarkDecorator:
+    """Runs a test for a family of each mechanism."""
+    return pytest.mark.parametrize("family", [name for name in names if name in MECHANISMS])
 
 
 def of_families(names: Iterable[str]) -> pytest.MarkDecorator:

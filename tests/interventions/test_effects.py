@@ -19,7 +19,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import samples
 from attn_core.texts.passages import Passage
 from tests.families import IN_SHORT as TEXT
-from tests.families import SERVED, Read, Tiny, of_families
+from tests.families import SERVED, Read, Tiny, by_mechanism
 
 
 @pytest.mark.parametrize("how", ["mean", "zero", "resample", "even"])
@@ -40,7 +40,7 @@ def test_an_effect_is_one_minus_the_cosine_of_what_is_left_and_what_was(how: str
     assert (effects.embedding[1:] > 1e-6).all()
 
 
-@of_families(name for name in SERVED if name != "gemma2")
+@by_mechanism(name for name in SERVED if name != "gemma2")
 def test_the_estimate_is_the_square_of_a_small_step(family: str, tiny_model: Tiny, read: Read) -> None:
     """Where outputs move by little the estimate must meet the measured effect, whatever the route to the heads.
 

@@ -22,11 +22,11 @@ from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.texts.passages import Passage
 from tests.families import IN_SHORT as LONG
-from tests.families import SERVED, TEXT, Read, Tiny, of_families
+from tests.families import SERVED, TEXT, Read, Tiny, by_mechanism, of_families
 
 Networks = Callable[[str], Any]
 SHORT = "Some say the rope held."
-every_family = of_families(SERVED)
+every_family, every_mechanism = of_families(SERVED), by_mechanism(SERVED)
 
 
 def as_published(folder: Path) -> Any:
@@ -87,7 +87,7 @@ def test_maps_and_head_outputs_are_those_of_the_eager_network(
         assert any(torch.allclose(x.reshape(flat.shape), flat, rtol=1e-4, atol=2e-5) for x in given)
 
 
-@every_family
+@every_mechanism
 def test_what_tokens_receive_is_the_mean_of_the_maps_and_adds_up_to_one(
     family: str, tiny_model: Tiny, read: Read
 ) -> None:
@@ -116,7 +116,7 @@ def test_padded_and_batched_equals_single(family: str, tiny_model: Tiny, read: R
         close(output.attention, alone.attention)
 
 
-@every_family
+@every_mechanism
 def test_a_causal_model_attends_to_nothing_later_and_others_do(family: str, tiny_model: Tiny, read: Read) -> None:
     model = tiny_model(family)
     (output,) = capture(model, [read(model, LONG)], keep_maps=True)
@@ -124,7 +124,7 @@ def test_a_causal_model_attends_to_nothing_later_and_others_do(family: str, tiny
     assert model.causal == SERVED[family].causal == bool((output.attention.triu(1) == 0).all())
 
 
-@every_family
+@every_mechanism
 @torch.inference_mode()
 def test_outside_a_capture_the_network_computes_what_it_did(
     family: str, tiny_model: Tiny, eager: Networks, read: Read
@@ -142,7 +142,7 @@ def test_outside_a_capture_the_network_computes_what_it_did(
         close(last[row, :n], expected[row, :n])
 
 
-@every_family
+@every_mechanism
 def test_the_longest_window_runs(family: str, tiny_model: Tiny, read: Read) -> None:
     model = tiny_model(family)
     passage = read(model, "The pier.")

@@ -22,12 +22,12 @@ from attn_core.models.running_change import changing
 from attn_core.models.without import without
 from attn_core.texts.passages import Passage
 from tests.families import IN_SHORT as TEXT
-from tests.families import SERVED, Read, Tiny, of_families
+from tests.families import SERVED, Read, Tiny, by_mechanism
 
 OTHER = "Some say the sea remembers what the land forgets."
-every_family = of_families(SERVED)
-by_interface = of_families(name for name in SERVED if name not in PROJECTIONS)
-by_hook = of_families(name for name in SERVED if name in PROJECTIONS)
+every_mechanism = by_mechanism(SERVED)
+by_interface = by_mechanism(name for name in SERVED if name not in PROJECTIONS)
+by_hook = by_mechanism(PROJECTIONS)
 
 
 def states(model: LoadedModel, *passages: Passage) -> Tensor:
@@ -51,7 +51,7 @@ def close(actual: Tensor, expected: Tensor) -> None:
     torch.testing.assert_close(actual, expected, rtol=1e-4, atol=2e-5)
 
 
-@every_family
+@every_mechanism
 def test_removing_no_head_changes_nothing_bit_for_bit(family: str, tiny_model: Tiny, read: Read) -> None:
     model = tiny_model(family)
     passage = read(model, TEXT)
@@ -63,7 +63,7 @@ def test_removing_no_head_changes_nothing_bit_for_bit(family: str, tiny_model: T
     assert torch.equal(states(intervened(model, Intervention(())), passage), states(model, passage))
 
 
-@every_family
+@every_mechanism
 def test_without_all_heads_of_a_layer_its_projection_is_given_nothing(
     family: str, tiny_model: Tiny, read: Read
 ) -> None:
@@ -106,7 +106,7 @@ def test_removing_a_layer_equals_a_network_without_that_attention(
     close(states(changed, passage), states(slow, passage))
 
 
-@every_family
+@every_mechanism
 def test_other_heads_removed_in_other_rows_of_a_batch_are_as_removed_alone(
     family: str, tiny_model: Tiny, read: Read
 ) -> None:
@@ -121,7 +121,7 @@ def test_other_heads_removed_in_other_rows_of_a_batch_are_as_removed_alone(
         close(row, states(one, passage)[0])
 
 
-@every_family
+@every_mechanism
 def test_the_mean_of_the_text_itself_is_a_slow_mean_of_its_head_outputs(
     family: str, tiny_model: Tiny, read: Read
 ) -> None:

@@ -35,7 +35,7 @@ from attn_core.study.runner import run_study
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 from tests.families import TEXT, Folder, Stacks
-from tests.models.test_stacks import by_hand, close, every_family, every_stack
+from tests.models.test_stacks import by_hand, close, every_family, every_mechanism, every_stack
 
 TARGET = "Some say the rope held. The tea is cold by noon, and nobody asked."
 SOURCE = "Nobody knew who tied the boats so short. The rope was wet; the rope was old. A café sells tea by the pier."
@@ -79,7 +79,7 @@ def test_heads_maps_and_states_are_those_of_the_whole_network(
     close(attention_maps(model, passage, [head])[0], captured.attention[head])
 
 
-@every_family
+@every_mechanism
 @every_stack
 def test_the_text_as_its_own_source_gives_bit_for_bit_what_it_gives_alone(
     family: str, stack: Stack, stack_of: Stacks
@@ -117,7 +117,7 @@ def test_every_table_of_a_text_as_its_own_source_is_the_same(family: str, stack:
         assert not beside["attention"][["received", "chance_received"]].any(axis=None)
 
 
-@every_family
+@every_mechanism
 @every_stack
 def test_a_padded_batch_gives_what_each_window_gives_alone(family: str, stack: Stack, stack_of: Stacks) -> None:
     """One of the windows is as long as the source, so that neither can be taken for the other."""

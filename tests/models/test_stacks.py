@@ -35,6 +35,7 @@ from tests.families import (
     Folder,
     Read,
     Stacks,
+    by_mechanism,
     of_families,
     save_network,
     save_tiny,
@@ -44,7 +45,7 @@ from tests.families import (
 SHORT = "Some say the rope held."
 VALUES = {"decoder": ("self_attn.v_proj", "SelfAttention.v"), "cross": ("encoder_attn.v_proj", "EncDecAttention.v")}
 BEGINS = {"t5": "<pad>", "bart": "</s>", "mbart": "</s>", "marian": "<pad>", "pegasus": "<pad>"}
-every_family = of_families(ENCODER_DECODERS)
+every_family, every_mechanism = of_families(ENCODER_DECODERS), by_mechanism(ENCODER_DECODERS)
 every_stack = pytest.mark.parametrize("stack", ["decoder", "cross"])
 
 
@@ -98,7 +99,7 @@ def test_heads_and_maps_are_those_of_the_whole_network(
     close(attention_maps(model, passage, [head])[0], captured.attention[head])
 
 
-@every_family
+@every_mechanism
 @every_stack
 def test_a_padded_batch_gives_what_each_window_gives_alone(
     family: str, stack: Stack, stack_of: Stacks, read: Read
@@ -179,7 +180,7 @@ def test_even_attention_to_a_source_leaves_the_first_token_out() -> None:
     assert evenly_received(5, causal=False, reach="read").tolist() == [0, 0.25, 0.25, 0.25, 0.25]
 
 
-@every_family
+@every_mechanism
 @every_stack
 def test_everything_follows(family: str, stack: Stack, stack_of: Stacks) -> None:
     model = stack_of(family, stack)
