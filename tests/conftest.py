@@ -48,7 +48,7 @@ HERE = ("127.0.0.1", "::1", "localhost", "0.0.0.0")
 BROWSER = "tests/browser/"
 SLOW = (
     "browser", "ui", "study", "segmentation",
-    "commands", "test_installed.py", "test_first_start.py",
+    "commands", "test_installed.py",
 )  # fmt: skip
 
 

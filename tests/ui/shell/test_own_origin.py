@@ -1,4 +1,4 @@
-"""The dashboard answers to its own pages only."""
+"""The dashboard starts where Streamlit never ran and nobody answers a question, and it answers to its own pages only."""
 
 import os
 import socket
@@ -46,9 +46,12 @@ def test_a_request_is_the_dashboards_own(host: str, origin: str | None, own: boo
 
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """Where a dashboard runs as the README says."""
+    """Where a dashboard runs as the README says, with an empty home and closed input."""
     folder = tmp_path_factory.mktemp("served")
-    with served(folder / "log", os.environ | {"ATTN_CORE_CACHE": "off"}, _named_in_readme()) as server:
+    set_by_nobody = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
+    home = {"HOME": str(folder), "USERPROFILE": str(folder), "BROWSER": "true", "ATTN_CORE_CACHE": "off"}
+    with served(folder / "log", set_by_nobody | home, _named_in_readme(), options=()) as server:
+        assert server.answers(), (folder / "log").read_text()
         yield server.port
 
 
