@@ -306,23 +306,23 @@ def test_a_finished_study_is_shown_on_the_other_pages_and_says_its_intervals(
 @pytest.mark.long
 @pytest.mark.parametrize("page", [CORPUS, DISTANCES, "pages/3_Specialization.py", "pages/4_Anchor_tokens.py"])
 def test_a_damaged_study_is_a_sentence_on_every_page(mine: Study, page: str) -> None:
-    """A study is damaged in each of its parts, as it lies there and while it is open."""
+    """A study is damaged in each of its parts, in one of the ways in turn, as it lies there and while it is open."""
     app = opened(page, numbers="mine")
-    for part in (
+    parts = (
         "tables/heads.parquet",
         "tables/provenance.json",
         "tables/checksums.json",
         "manifest.json",
         "progress.json",
-    ):
+    )
+    for at, part in enumerate(parts):
         kept = (mine.folder / part).read_bytes()
-        flipped = bytes([kept[0] ^ 1]) + kept[1:]
-        for data in (b"", kept[: len(kept) // 2], flipped, None) if page == CORPUS else (flipped,):
-            (mine.folder / part).unlink()
-            if data is not None:
-                (mine.folder / part).write_bytes(data)
-            assert not app.run().exception and opened(page, numbers="mine"), (part, data)
-            (mine.folder / part).write_bytes(kept)
+        (mine.folder / part).unlink()
+        if at % 4 != 3:
+            ways = (bytes([kept[0] ^ 1]) + kept[1:], b"", kept[: len(kept) // 2])
+            (mine.folder / part).write_bytes(ways[at % 4])
+        assert not app.run().exception and opened(page, numbers="mine"), part
+        (mine.folder / part).write_bytes(kept)
 
 
 @pytest.mark.parametrize(

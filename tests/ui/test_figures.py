@@ -8,6 +8,7 @@ import pytest
 from attn_core.charts.paper import Caption
 from attn_core.texts.documents import samples
 from attn_core.ui.widgets import downloads, show
+from tests.families import Folder
 from tests.ui.pages import ROOT, opened, quick_only_on
 
 LONG = "Six topics of uneven length"  # in three windows
@@ -46,8 +47,10 @@ def unfolded(page: str, **address: str) -> None:
 
 
 @pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py", "pages/8_Compare.py", without=("Corpus",)))
-def test_every_figure_has_a_title_for_strangers(page: str, captions: list[Caption], buttons: dict[str, str]) -> None:
-    unfolded(page)
+def test_every_figure_has_a_title_for_strangers(
+    page: str, captions: list[Caption], buttons: dict[str, str], tiny_folder: Folder
+) -> None:
+    unfolded(page, model=str(tiny_folder("bert")), text="A refrain")
     assert buttons
     assert set(buttons.values()) <= {caption.title for caption in captions}
     for name, title in buttons.items():

@@ -20,7 +20,7 @@ from tests.families import save_tiny
 from tests.models.test_windows import FAMILIES
 from tests.ui.pages import NO_TEXT, healthy, opened, quick_only_on
 
-TEXT = "Six topics of uneven length"
+LONG, LONGER = "A refrain", "A dialogue on the stairs"  # 841 and 1,179 of its tokens
 
 
 @pytest.fixture(scope="module")
@@ -35,11 +35,8 @@ def windows(app: AppTest) -> int:
     return int(re.search(r"of (\d+)", shown[0])[1]) if shown else 1  # type: ignore[index]
 
 
-@pytest.mark.long
-@pytest.mark.model
-def test_the_address_holds_the_choice_and_the_choice_changes_how_the_text_is_cut() -> None:
-    app = opened("dashboard.py", text=TEXT, window_tokens="128")
-    assert app.selectbox(key="window_tokens").options == ["128", "256", "512"]  # MiniLM reads 512
+def test_the_address_holds_the_choice_and_the_choice_changes_how_the_text_is_cut(long_model: ModelSpec) -> None:
+    app = opened("dashboard.py", model=long_model.name, text=LONG, window_tokens="128")
     many = windows(app)
     assert any("windows of 128" in expander.label for expander in app.expander)
     assert any("windows of 128 tokens" in caption.value for caption in app.caption)
@@ -52,7 +49,7 @@ def test_the_address_holds_the_choice_and_the_choice_changes_how_the_text_is_cut
 
 @pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py", without=NO_TEXT))
 def test_a_long_text_is_one_window_on_every_page(page: str, long_model: ModelSpec) -> None:
-    app = opened(page, model=long_model.name, text=TEXT, window_tokens="4096")
+    app = opened(page, model=long_model.name, text=LONG, window_tokens="1024")
     assert windows(app) == 1
     assert app.selectbox(key="window_tokens").options == ["128", "256", "512", "1024", "2048", "4096"]
 
@@ -61,10 +58,9 @@ def test_a_long_text_is_one_window_on_every_page(page: str, long_model: ModelSpe
 def test_maps_of_a_long_window_are_rasters_and_attention_is_of_the_heads_that_are_shown(
     long_model: ModelSpec, sent: list[dict[str, Any]]
 ) -> None:
-    assert healthy(
-        opened("pages/1_Heads.py", model=long_model.name, text=TEXT, window_tokens="4096", a="L1H2", b="L2H3")
-    )
-    sample = next(sample for sample in samples() if sample.title == TEXT)
+    address = {"model": long_model.name, "text": LONGER, "window_tokens": "4096"}
+    assert healthy(opened("pages/1_Heads.py", **address, a="L1H2", b="L2H3"))
+    sample = next(sample for sample in samples() if sample.title == LONGER)
     model = load(long_model)
     (passage,) = read_passages(read_document(sample.text, sample.language), model.tokenizer, model.max_tokens)
     data = next(data for data in sent if len(data["panels"]) == 4)

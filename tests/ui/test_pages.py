@@ -1,5 +1,6 @@
 """Every page through Streamlit's AppTest: at its start, with every control moved, and for every sample text."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -26,17 +27,19 @@ CLAIMED = {
 }
 
 
-def of_its_own(app: AppTest, page: str) -> Any:
-    """Where a page's own controls are; those of the sidebar, the same everywhere, are moved on Home."""
-    return app if page == "dashboard.py" else app.main
+@pytest.fixture(scope="module")
+def tiny(tiny_folder: Folder) -> str:
+    return str(tiny_folder("bert"))
 
 
-@pytest.mark.parametrize("real", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_opens_with_title_headings_tables_and_explanation(page: str, real: bool, tiny_folder: Folder) -> None:
-    """With a tiny model and a short text, and with the real one at the first start."""
+def test_a_page_opens_with_title_headings_tables_and_explanation(page: str, tiny: str) -> None:
     text = "Three topics" if "Segmentation" in page else SHORT  # which has gold boundaries
-    app = opened(page) if real else opened(page, model=str(tiny_folder("bert")), text=text)
+    is_whole(page, opened(page, model=tiny, text=text))
+
+
+def is_whole(page: str, app: AppTest) -> None:
+    """A page has its title, headings, tables, explanation and a row of the picture for each row of its claim."""
     assert healthy(app)
     assert len(app.title) == 1
     if not page.endswith(("Corpus.py", "Segmentation.py")):  # empty until there is a study; one part
@@ -83,55 +86,52 @@ def test_a_session_starts_with_what_is_waited_for_and_fetches_what_draws_charts(
     assert not app.get("vega_lite_chart") and not app.caption
 
 
+def controls(place: Any) -> dict[str, tuple[Any, list[Any]]]:
+    """The controls of a place that can be moved, by their names, and what each is tried at: the first option last."""
+    tried: dict[str, tuple[Any, list[Any]]] = {}
+    for box in place.selectbox:
+        of_many = dict.fromkeys((box.options[-1], box.options[len(box.options) // 2], box.options[0]))
+        if box.key not in MODELS:
+            tried[box.key] = box, [option for option in of_many if option not in NEEDS_MORE_THAN_A_CHOICE]
+    tried |= {toggle.key: (toggle, [not toggle.value, toggle.value]) for toggle in place.toggle}
+    tried |= {group.key: (group, group.options) for group in place.button_group}
+    tried |= {slider.key: (slider, [slider.min, slider.max]) for slider in place.slider}
+    return {key: (widget, choices) for key, (widget, choices) in tried.items() if not widget.disabled}
+
+
 @pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py"))
-def test_every_choice_of_every_control_works(page: str) -> None:
-    app = opened(page, text=SHORT)
-    its = of_its_own(app, page)
-    for key in [box.key for box in its.selectbox if box.key not in MODELS and not box.disabled]:
-        options = app.selectbox(key=key).options
-        tried = dict.fromkeys(
-            (options[-1], options[len(options) // 2], options[0])
-        )  # the first last: others may hide boxes
-        for option in [option for option in tried if option not in NEEDS_MORE_THAN_A_CHOICE]:
-            app.selectbox(key=key).set_value(option).run()
-            assert healthy(app), (key, option)
-    for key in [toggle.key for toggle in its.toggle]:
-        app.toggle(key=key).set_value(not app.toggle(key=key).value).run()
-        assert healthy(app), key
-    for key in [group.key for group in its.button_group if not group.disabled]:
-        for option in app.button_group(key=key).options:
-            if app.button_group(key=key).disabled:  # by an option tried before
-                break
-            app.button_group(key=key).set_value(option).run()
-            assert healthy(app), (key, option)
-    for key in [slider.key for slider in its.slider if not slider.disabled]:
-        for value in (app.slider(key=key).min, app.slider(key=key).max):
-            app.slider(key=key).set_value(value).run()
-            assert healthy(app), (key, value)
+def test_every_choice_of_every_control_works(page: str, tiny: str) -> None:
+    """Of a page's own controls another of each at every turn; those of the sidebar, alike everywhere, one by one on Home."""
+    app = opened(page, model=tiny, text=SHORT)
+    for key in controls(app.sidebar) if page == "dashboard.py" else ():
+        turn = 0
+        while key in (now := controls(app.sidebar)) and turn < len(now[key][1]):
+            widget, choices = now[key]
+            assert healthy(widget.set_value(choices[turn]).run()), (key, choices[turn])
+            turn += 1
+    for turn in range(max((len(choices) for _, choices in controls(app.main).values()), default=0)):
+        for at, (widget, choices) in enumerate(controls(app.main).values()):
+            widget.set_value(choices[(turn + at) % len(choices)])
+        assert healthy(app.run()), turn
+
+
+@pytest.mark.parametrize("page", quick_only_on("pages/3_Specialization.py"))
+def test_pooled_windows_words_centred_and_no_special_tokens_work(page: str, tiny: str) -> None:
+    asked = {"unit": "words", "measure": "centred cosine", "special": "false", "q": "3.0", "layout": "separated"}
+    app = opened(page, model=tiny, text=SHORT, window="all, pooled", **asked)
+    assert healthy(app)
+    headline = any(re.search(r"in \d+ windows, pooled", caption.value) for caption in app.caption)
+    assert headline or any(
+        name in page for name in ("Segmentation", "Corpus", "Training", "Findings")
+    )  # the whole text, and no text
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("sample", [sample.title for sample in samples()])
-def test_every_sample_text_works(sample: str) -> None:
-    assert healthy(opened("dashboard.py", text=sample))
+def test_every_sample_text_works(sample: str, tiny: str) -> None:
+    assert healthy(opened("dashboard.py", model=tiny, text=sample))
     if sample in SEGMENTED:
-        assert healthy(opened("pages/5_Segmentation.py", text=sample))
-
-
-@pytest.mark.parametrize("page", quick_only_on("pages/4_Anchor_tokens.py"))
-def test_words_centred_without_special_tokens_work(page: str) -> None:
-    app = opened(page, unit="words", measure="centred cosine", special="false", q="3.0")
-    assert healthy(app)
-
-
-@pytest.mark.parametrize("page", quick_only_on("pages/3_Specialization.py"))
-def test_pooled_windows_and_separated_layout_work(page: str) -> None:
-    app = opened(page, text="Six topics of uneven length", window="all, pooled", layout="separated")
-    assert healthy(app)
-    headline = any("in 3 windows, pooled" in caption.value for caption in app.caption)
-    assert headline or any(
-        name in page for name in ("Segmentation", "Corpus", "Training", "Findings")
-    )  # the whole text, and no text
+        assert healthy(opened("pages/5_Segmentation.py", model=tiny, text=sample))
 
 
 def test_home_names_the_paper_and_says_of_how_much_of_a_long_text_it_speaks() -> None:

@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 
 from attn_core.ui.widgets import show
+from tests.families import Folder
 from tests.ui.pages import opened
 
 OF_THE_PAGE = [
-    ("pages/3_Specialization.py", {"method": "k-means"}),
+    ("pages/3_Specialization.py", {"method": "HDBSCAN"}),
     ("pages/3_Specialization.py", {"clusters": "7"}),
     ("pages/3_Specialization.py", {"role": "40"}),
     ("pages/4_Anchor_tokens.py", {"anchor": "lift"}),
@@ -47,8 +48,11 @@ def run(page: str, saved: Tables, **address: str) -> Tables:
 
 
 @pytest.mark.parametrize(("page", "address"), OF_THE_PAGE)
-def test_a_choice_that_changes_a_table_stands_in_it(page: str, address: dict[str, str], saved: Tables) -> None:
-    before, after = run(page, saved), run(page, saved, **address)
+def test_a_choice_that_changes_a_table_stands_in_it(
+    page: str, address: dict[str, str], saved: Tables, tiny_folder: Folder
+) -> None:
+    usual = {"model": str(tiny_folder("bert")), "text": "A refrain"}
+    before, after = run(page, saved, **usual), run(page, saved, **usual | address)
     changed = [name for name in before if not before[name][0].equals(after[name][0])]
     assert changed
     for name in changed:

@@ -13,7 +13,7 @@ import attn_core
 from attn_core.analysis.attention_maps import attention_of
 from attn_core.errors import InputError
 from attn_core.head import Head
-from attn_core.models.files import ModelSpec
+from attn_core.models.files import STACKS, ModelSpec
 from attn_core.models.loading import load
 from attn_core.models.source import with_source
 from attn_core.similarity.words import in_words
@@ -27,7 +27,7 @@ from attn_core.ui.shell.frame import LAST
 from attn_core.ui.shell.source_choice import NEW, SAME
 from attn_core.ui.shell.text_source import MINE, OWN
 from tests.families import Folder
-from tests.ui.pages import NO_TEXT, healthy, opened, quick_only_on
+from tests.ui.pages import NO_TEXT, PAGES, healthy, opened, quick_only_on
 from tests.ui.shell.test_own_texts import address, link
 
 At = Callable[..., AppTest]
@@ -80,9 +80,9 @@ def test_the_encoder_reads_the_same_text_until_another_is_chosen(both: str, at: 
     assert not [each for each in app.selectbox if each.key == "source"]
 
 
-@pytest.mark.parametrize("stack", ["decoder", "cross"])
 @pytest.mark.parametrize("page", quick_only_on("pages/1_Heads.py", without=NO_TEXT))
-def test_every_page_shows_a_source_of_a_link(page: str, stack: str, at: At) -> None:
+def test_every_page_shows_a_source_of_a_link(page: str, at: At) -> None:
+    stack = STACKS[2 - PAGES.index(page) % 2]  # the other one without a source, in `test_stacks`
     app = at(page, stack=stack, source=LONG)
     assert not app.exception and not app.error
     assert app.selectbox(key="source").value == LONG

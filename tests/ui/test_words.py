@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.ui.pages import PAGES, opened
+from tests.ui.test_pages import is_whole
 
 WORD = re.compile(r"[^\W\d_][\w'’-]*|\d[\d.,]*")
 MARKUP = re.compile(
@@ -40,9 +41,9 @@ def words(node: Any) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("page", MOST)
-def test_a_page_has_few_words_before_anything_is_unfolded(page: str) -> None:
+def test_a_page_is_whole_at_the_first_start_and_has_few_words_before_anything_is_unfolded(page: str) -> None:
     app = opened(page)
-    assert not app.exception
+    is_whole(page, app)
     parts = [*app.main.children.values(), *app.sidebar.children.values()]
     assert 50 < sum(1 for part in parts for _ in words(part)) <= MOST[page]
 
