@@ -13,13 +13,12 @@ from tests.served import served
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 
 
-@pytest.mark.parametrize("after", [pytest.param(0.3, marks=pytest.mark.long), 1.5])
-def test_it_ends_without_a_traceback(chromium: Browser, tmp_path: Path, after: float) -> None:
+def test_it_ends_without_a_traceback(chromium: Browser, tmp_path: Path) -> None:
     with served(tmp_path / "log", os.environ | {"ATTN_CORE_CACHE": "off"}) as server:
         page = chromium.new_page()
         page.goto(server.base)
         page.wait_for_selector("text=Reading the text")
-        time.sleep(after)
+        time.sleep(1.5)
         server.process.send_signal(signal.SIGTERM)
         server.process.wait(30)
         page.close()

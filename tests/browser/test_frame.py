@@ -19,8 +19,8 @@ MENU = """() => [...document.querySelectorAll('[data-testid="stSidebarNavItems"]
 )"""
 
 
-def test_one_tab_and_enter_skip_the_sidebar(tab: Watched) -> None:
-    tab.open("?text=A+refrain")
+def test_one_tab_and_enter_skip_the_sidebar(tab: Watched, tiny: str) -> None:
+    tab.open(f"?text=A+refrain&model={tiny}")
     address = tab.address()
     tab.page.keyboard.press("Tab")
     expect(tab.page.get_by_role("link", name="Skip to the page")).to_be_focused()
@@ -30,15 +30,11 @@ def test_one_tab_and_enter_skip_the_sidebar(tab: Watched) -> None:
     assert tab.address() == address
 
 
-def test_home_is_called_home_on_every_page(tab: Watched) -> None:
-    tab.open("Distances?text=A+refrain")
+def test_home_is_called_home_and_the_menu_stands_in_three_groups_on_every_page(tab: Watched, tiny: str) -> None:
+    tab.open(f"Distances?text=A+refrain&model={tiny}")
     link = tab.page.get_by_test_id("stSidebarNavLink").first
     expect(link).to_have_text("Home")
     assert "dashboard" not in link.inner_html().replace("/dashboard", "")
-
-
-def test_the_menu_stands_in_three_groups(tab: Watched) -> None:
-    tab.open("Compare?text=A+refrain")
     groups: dict[str, list[str]] = {}
     for heading, page in tab.page.evaluate(MENU):
         groups.setdefault(heading.strip('"') if heading != "none" else list(groups)[-1], []).append(page)
@@ -49,8 +45,8 @@ def test_the_menu_stands_in_three_groups(tab: Watched) -> None:
     }
 
 
-def test_the_folded_settings_are_told_and_bound_to_the_address(tab: Watched) -> None:
-    tab.open("?text=A+refrain&measure=cosine&q=3&special=false")
+def test_the_folded_settings_are_told_and_bound_to_the_address(tab: Watched, tiny: str) -> None:
+    tab.open(f"?text=A+refrain&measure=cosine&q=3&special=false&model={tiny}")
     expect(tab.page.locator(".st-key-how summary")).to_contain_text(
         "plain, cosine, strongest 3 %, no special tokens, tokens"
     )
@@ -59,29 +55,32 @@ def test_the_folded_settings_are_told_and_bound_to_the_address(tab: Watched) -> 
     expect(tab.page.locator(".st-key-how summary")).to_contain_text("no special tokens, words")
 
 
-@pytest.mark.parametrize("width", [*(pytest.param(width, marks=pytest.mark.long) for width in (1440, 1280)), 900])
-def test_the_longest_that_firmness_says_moves_no_line_of_a_finding_that_is_open(tab: Watched, width: int) -> None:
+def test_the_longest_that_firmness_says_moves_no_line_of_a_finding_that_is_open(tab: Watched, tiny: str) -> None:
     chosen = Settings()
     verdict: Verdict = "unlike the paper"
     ways = [Tried(way, (), tuple((one, verdict) for one in settings)) for way, settings in others(chosen).items()]
-    tab.page.set_viewport_size({"width": width, "height": 1000})
-    tab.open("?text=A+refrain&open-rows=true")
+    tab.open(f"?text=A+refrain&open-rows=true&model={tiny}")
     tab.page.locator("summary").filter(has_text="Shorter later").click()
     firm = tab.page.locator(".st-key-firm-later_reach")
     firm.wait_for()
-    before, after = firm.evaluate(
-        """(place, longest) => {
-            const height = () => place.getBoundingClientRect().height, before = height()
-            let words = place.querySelector("p")
-            while (words.firstElementChild) words = words.firstElementChild
-            words.textContent = longest
-            return [before, height()]
-        }""",
-        firm_in_words(ways).replace("*", ""),
-    )
-    assert after == before
+    for width in (1440, 1280, 900):
+        tab.page.set_viewport_size({"width": width, "height": 1000})
+        before, after = firm.evaluate(LENGTHENED, firm_in_words(ways).replace("*", ""))
+        assert after == before, width
 
 
+# The height of what firmness says, as it is and as long as it may become.
+LENGTHENED = """async (place, longest) => {
+  await new Promise(requestAnimationFrame)
+  const height = () => place.getBoundingClientRect().height, before = height()
+  let words = place.querySelector("p")
+  while (words.firstElementChild) words = words.firstElementChild
+  const told = words.textContent
+  words.textContent = longest
+  const after = height()
+  words.textContent = told
+  return [before, after]
+}"""
 PAGES = [re.sub(r"^\d+_", "", file.stem) for file in sorted((ROOT / "pages").glob("*.py"))]
 TALLEST = 2_200  # pixels at 1440; in a picture of the page, 120 lie below it
 TALLER = {"Heads": 2_600, "Compare": 2_600, "Corpus": 2_300}  # which have matrices, or all rows of the claims

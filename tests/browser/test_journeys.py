@@ -31,17 +31,17 @@ def paste(tab: Watched, text: str) -> None:
     tab.ready()
 
 
-def test_a_deep_link_reopens_the_view(tab: Watched) -> None:
-    tab.open("Heads?a=L3H2&b=L1H9&measure=cosine&q=3&text=A+refrain")
+def test_a_deep_link_reopens_the_view(tab: Watched, tiny: str) -> None:
+    tab.open(f"Heads?a=L3H2&b=L1H4&measure=cosine&q=3&text=A+refrain&model={tiny}")
     for part in ("A refrain", "cosine", "strongest 3 % of pairs"):
         tab.shows(part)
     expect(tab.page.get_by_role("combobox", name=re.compile("Head A"))).to_have_value("L3H2")
 
 
 @pytest.mark.long
-def test_a_narrow_home_has_its_findings_between_the_map_and_the_text(tab: Watched) -> None:
+def test_a_narrow_home_has_its_findings_between_the_map_and_the_text(tab: Watched, tiny: str) -> None:
     tab.page.set_viewport_size({"width": 900, "height": 1000})
-    tab.open("?text=A+refrain")
+    tab.open(f"?text=A+refrain&model={tiny}")
     boxes = [
         tab.page.get_by_text(phrase).first.bounding_box()
         for phrase in (
@@ -57,8 +57,8 @@ def test_a_narrow_home_has_its_findings_between_the_map_and_the_text(tab: Watche
 
 
 @pytest.mark.long
-def test_a_heading_is_reached_from_the_top_of_its_page(tab: Watched) -> None:
-    tab.open("Specialization?q=2")
+def test_a_heading_is_reached_from_the_top_of_its_page(tab: Watched, tiny: str) -> None:
+    tab.open(f"Specialization?q=2&text=A+refrain&model={tiny}")
     heading = tab.page.get_by_role("heading", name="What all heads do in proportion, by layer")
     expect(heading).not_to_be_in_viewport()
     tab.page.get_by_role("link", name="What all heads do in proportion, by layer").click()
@@ -91,8 +91,8 @@ def of_head_a(tab: Watched, analysis: attn_core.Analysis) -> str:
     return f"{distance} tokens apart on average (chance {chance}), {row['same_sentence_share']:.0%} of them lie inside"
 
 
-def test_moving_q_changes_the_numbers_and_the_address(tab: Watched) -> None:
-    tab.open()
+def test_moving_q_changes_the_numbers_and_the_address(tab: Watched, tiny: str) -> None:
+    tab.open(f"?text=A+refrain&model={tiny}")
     tab.shows("strongest 1 % of pairs")
     slider = tab.settings().page.get_by_role("slider").first
     slider.focus()
@@ -115,8 +115,8 @@ def test_a_csv_comes_down_and_holds_the_numbers_of_the_library(tab: Watched, tmp
 
 
 @pytest.mark.long
-def test_everything_comes_down_as_a_zip_and_a_figure_as_svg(tab: Watched, tmp_path: Path) -> None:
-    tab.open("Distances?text=A+refrain")
+def test_everything_comes_down_as_a_zip_and_a_figure_as_svg(tab: Watched, tiny: str, tmp_path: Path) -> None:
+    tab.open(f"Distances?text=A+refrain&model={tiny}")
     tab.page.get_by_role("button", name="Download everything").click()
     with tab.page.expect_download(timeout=120_000) as download:
         tab.page.get_by_role("button", name="Download as ZIP").click()
@@ -137,8 +137,8 @@ def test_everything_comes_down_as_a_zip_and_a_figure_as_svg(tab: Watched, tmp_pa
     assert "<svg" in (tmp_path / "figure.svg").read_text(encoding="utf-8")
 
 
-def test_markup_in_a_text_is_shown_as_text(tab: Watched) -> None:
-    tab.open()
+def test_markup_in_a_text_is_shown_as_text(tab: Watched, tiny: str) -> None:
+    tab.open(f"?text=A+refrain&model={tiny}")
     paste(
         tab, "<script>document.title='caught'</script> <b>bold</b> **stars**. Nothing of it runs, and all of it shows."
     )
@@ -165,8 +165,8 @@ def test_two_sessions_have_their_own_numbers(chromium: Browser, dashboard: str) 
 
 
 @pytest.mark.long
-def test_the_tab_key_leaves_a_table_at_once(tab: Watched) -> None:
-    tab.open("Distances?text=A+refrain&open-layers=true")
+def test_the_tab_key_leaves_a_table_at_once(tab: Watched, tiny: str) -> None:
+    tab.open(f"Distances?text=A+refrain&open-layers=true&model={tiny}")
     grid = tab.page.get_by_test_id("data-grid-canvas").first
     grid.focus()
     tab.page.keyboard.press("Tab")
@@ -212,19 +212,17 @@ def test_a_cell_of_the_head_match_chooses_both_heads(tab: Watched) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", ["SVG", "PNG"])
-def test_a_matrix_is_saved_as_a_figure_with_names_and_metadata(tab: Watched, tmp_path: Path, kind: str) -> None:
+def test_a_matrix_is_saved_as_a_figure_with_names_and_metadata(tab: Watched, tmp_path: Path) -> None:
     tab.open("Heads?text=Pronouns")
     for _ in range(6):
         tab.page.get_by_role("button", name="Zoom in").click()
-    with tab.page.expect_download(timeout=60_000) as download:
-        tab.page.get_by_role("button", name=f"Save as {kind}").first.click()
-    download.value.save_as(file := tmp_path / download.value.suggested_filename)
-    if kind == "PNG":
-        with Image.open(file) as image:
-            assert image.width >= 2400 and '"layout": "plain"' in image.info["Source"]
-        return
-    figure = ElementTree.parse(file).getroot()
+    for kind in ("PNG", "SVG"):
+        with tab.page.expect_download(timeout=60_000) as download:
+            tab.page.get_by_role("button", name=f"Save as {kind}").first.click()
+        download.value.save_as(tmp_path / kind)
+    with Image.open(tmp_path / "PNG") as image:
+        assert image.width >= 2400 and '"layout": "plain"' in image.info["Source"]
+    figure = ElementTree.parse(tmp_path / "SVG").getroot()
     described, source = (figure.findtext(f"{{http://www.w3.org/2000/svg}}{name}") for name in ("desc", "metadata"))
     assert float(figure.attrib["font-size"]) / int(figure.attrib["width"]) >= 8 / (
         85 / 25.4 * 72
@@ -271,7 +269,7 @@ def test_a_study_is_seen_at_work_until_it_is_finished_and_then_deleted(tab: Watc
     tab.shows("seen is deleted")
 
 
-def test_paper_gets_no_sidebar_nothing_to_press_and_one_column(tab: Watched) -> None:
+def test_paper_gets_no_sidebar_nothing_to_press_one_column_and_figures_in_proportion(tab: Watched) -> None:
     tab.open("Heads?text=Pronouns")
     page = tab.page
     page.emulate_media(media="print")
@@ -283,18 +281,17 @@ def test_paper_gets_no_sidebar_nothing_to_press_and_one_column(tab: Watched) -> 
     assert len(lefts) >= 2 and len(set(lefts)) == 1
     rows = page.locator("table.printed").first.locator("tbody tr")
     assert rows.count() == 20 and rows.last.is_visible()  # the table of the screen shows seven
-
-
-@pytest.mark.long
-def test_figures_on_paper_keep_their_proportions_and_leave_no_empty_strip(tab: Watched) -> None:
-    tab.open("Heads?text=Pronouns")
-    tab.page.emulate_media(media="print")
     shapes = tab.page.get_by_test_id("stMain").evaluate(
         """main => [...main.querySelectorAll("*")].flatMap(each => [...(each.shadowRoot?.querySelectorAll("canvas") ?? [])])
             .map(each => [each.width / each.height, each.clientWidth / each.clientHeight])"""
     )
     assert len(shapes) == 4 and all(shown == pytest.approx(drawn, rel=0.02) for drawn, shown in shapes)
+
+
+@pytest.mark.long
+def test_figures_on_paper_leave_no_empty_strip(tab: Watched) -> None:
     tab.open("Findings")
+    tab.page.emulate_media(media="print")
     tab.page.set_viewport_size({"width": 680, "height": 1000})  # as wide as a sheet
     rooms = tab.page.get_by_test_id("stVegaLiteChart").evaluate_all(
         "all => all.map(each => each.clientHeight - each.querySelector('svg').getBoundingClientRect().height)"
