@@ -5,24 +5,21 @@ import streamlit as st
 from attn_core.ui.runs.kinds import REPRODUCTION
 from attn_core.ui.runs.shown import choose_run, open_run
 from attn_core.ui.runs.watching import show_outcome
-from attn_core.ui.shell.frame import page
+from attn_core.ui.shell.frame import page_of_runs
 from attn_core.ui.widgets import show
 
-with page(
+with page_of_runs(
     "Findings",
     "Does the paper hold? The claims of its abstract for several models and their baselines, under every choice that it leaves "
     "open.",
-    headline=False,
-    of_text=False,
-    reads=False,
-) as view:
+):
     with show.starting():
         from attn_core.ui.reproduction import starting
         from attn_core.ui.reproduction.showing import show_reproduction
     show_outcome()
     chosen = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     with st.popover("Start one, or add to one", icon=":material/add:", type="tertiary"):
-        starting.begin(view.choice)
+        starting.begin()
     if reproduction := open_run(REPRODUCTION, choose_run(REPRODUCTION, width=220, place=chosen)):
         show_reproduction(reproduction, chosen)
 

@@ -1,17 +1,13 @@
 """Training: the same texts, read by one model at several steps of its training."""
 
 from attn_core.ui.compare.series import show_series
-from attn_core.ui.shell.frame import page
+from attn_core.ui.shell.frame import page_of_runs
 from attn_core.ui.widgets import show
 
-with page(
-    "Training",
-    "When did a head become what it is? The same texts, read by one model at several steps of its training.",
-    headline=False,
-    of_text=False,
-    reads=False,
-) as view:
-    show_series(view.head_a)
+with page_of_runs(
+    "Training", "When did a head become what it is? The same texts, read by one model at several steps of its training."
+):
+    show_series()
 
     show.how_to_read(
         """

@@ -15,7 +15,6 @@ with page(
     "One text is an anecdote. A **study** asks the same of many texts, in the background, and says how far the numbers would "
     "move with other texts.",
     headline=False,
-    of_text=False,
 ) as view:
     show_outcome()
     known = STUDY.known()

@@ -297,10 +297,6 @@ def test_a_finished_study_is_shown_on_the_other_pages_and_says_its_intervals(
     monkeypatch.setattr(st, "switch_page", lambda page: led.append((page, st.session_state[KEPT]["numbers"])))
     app.button(key="show-everywhere").click().run()
     assert led == [("pages/2_Distances.py", ["mine"])]
-    heads = visit(HEADS)
-    heads.session_state["numbers"] = "mine"
-    heads.run()
-    assert any("Not from the study **mine**" in caption.value for caption in heads.caption)
 
 
 @pytest.mark.long
@@ -361,8 +357,24 @@ def test_a_study_hides_a_text_that_cannot_be_shown(mine: Study) -> None:
 
 def test_a_page_about_a_single_text_keeps_to_it(mine: Study) -> None:
     app = opened(HEADS, numbers="mine")
-    assert any("The study shows on Distances" in caption.value for caption in app.caption)
+    assert any("Not from the study **mine**" in caption.value for caption in app.caption)
     assert len(app.selectbox(key="a").options) == 72
+    for one in (app, opened(CORPUS, numbers="mine")):
+        assert "numbers" not in [box.key for box in one.selectbox]  # which does nothing here
+        assert one.query_params["numbers"] == ["mine"]  # and waits for the pages that use it
+
+
+def test_the_texts_of_a_study_are_read_in_another_run(
+    studies: Path, launched: list, tiny: ModelSpec, corpus_folder: Path, small
+) -> None:
+    run_study(Corpus(str(corpus_folder), None, "line", 7), tiny, studies / "mine", small)
+    app = opened(CORPUS)
+    app.selectbox(key="corpus_source").set_value(corpus_choice.OF_A_STUDY).run()
+    app.text_input(key="study_name").set_value("again").run()
+    app.button(key="start-study").click().run()
+    (command,) = launched
+    assert command[4:5] + command[command.index("--documents") + 1 :][:1] == [str(corpus_folder), "line"]
+    assert command[command.index("--limit") + 1] == "7"
 
 
 def test_a_study_at_work_says_what_it_is_about(mine: Study) -> None:

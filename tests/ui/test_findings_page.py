@@ -37,8 +37,6 @@ def page() -> None:
     """The page without its frame, which reads a text."""
     import streamlit as st
 
-    from attn_core.models.files import MINILM, ModelSpec
-    from attn_core.ui.choice import Choice
     from attn_core.ui.reproduction import starting
     from attn_core.ui.reproduction.showing import show_reproduction
     from attn_core.ui.runs.kinds import REPRODUCTION
@@ -49,7 +47,7 @@ def page() -> None:
     begin_figures()
     show_outcome()
     row = st.container(horizontal=True)
-    starting.begin(Choice(ModelSpec(MINILM), "a text", "A text."))
+    starting.begin()
     if reproduction := open_run(REPRODUCTION, choose_run(REPRODUCTION, place=row)):
         show_reproduction(reproduction, row)
 

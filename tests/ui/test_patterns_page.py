@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -14,12 +13,9 @@ from attn_core.head import Head
 from attn_core.patterns.placements import Estimate
 from attn_core.patterns.rules import RULES, OwnRule, TextWords
 from attn_core.runs import folder as files
-from attn_core.study.corpus import Corpus
-from attn_core.ui.caches import in_folders
-from attn_core.ui.patterns import corpus as pattern_corpus
 from attn_core.ui.patterns.cause import sentence
 from attn_core.ui.patterns.choice import MARKED, OWN, parse
-from attn_core.ui.patterns.corpus import chosen_corpus, of_pattern
+from attn_core.ui.patterns.corpus import of_pattern
 from attn_core.ui.patterns.pairs_part import answer
 from attn_core.ui.runs import background
 from tests.ui.pages import healthy, opened, settled
@@ -42,18 +38,6 @@ def test_a_pattern_is_told_to_the_command_as_it_stands_on_the_page() -> None:
     marked = ["--own", "marked words", "(?i:tide)", "(?i:rose)", "--own", "marked words", r"(?i:tide\?)", "(?i:fell)"]
     assert of_pattern(((1, 2), (5, 6)), words) == [*marked, "--direction", "forward", "--farthest", "1"]
     assert of_pattern(((2, 1), (2, 6)), words)[-5:] == ["--direction", "either", "--farthest", "4", "--across"]
-
-
-def test_the_texts_of_the_study_under_numbers_from_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    about = {"source": "novels", "column": None, "documents": "line", "limit": 7}
-    said: list[str] = []
-    monkeypatch.setattr(pattern_corpus, "st", SimpleNamespace(session_state={"numbers": "mine"}, caption=said.append))
-    monkeypatch.setattr(pattern_corpus, "finished_studies", lambda: {"mine": "its folder"})
-    monkeypatch.setattr(in_folders, "study", lambda _: SimpleNamespace(manifest={"corpus": about}))
-    assert chosen_corpus() == Corpus("novels", None, "line", 7)
-    options = background.of_corpus(chosen_corpus(), "en")
-    assert options[options.index("--limit") + 1] == "7"
-    assert "**mine**" in said[0]
 
 
 def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

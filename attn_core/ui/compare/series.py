@@ -19,6 +19,7 @@ from attn_core.ui.runs.kinds import SERIES
 from attn_core.ui.runs.shown import choose_run, open_run
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.address import chosen
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import caption_figures
 from attn_core.ui.widgets.escape import plain
@@ -30,9 +31,8 @@ COMMAND = """python -m attn_core series MODEL --revisions REVISION REVISION ... 
 python -m attn_core series --checkpoints FOLDER --texts TEXTS --twins --entropy --out series/NAME"""
 
 
-def show_series(usual: Head) -> None:
-    """Choose a series, and see it: what the training did, a head in it, all heads, and the numbers. usual: the head
-    that is shown unless another is chosen."""
+def show_series() -> None:
+    """Choose a series, and see it: what the training did, a head in it, all heads, and the numbers."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         folder = choose_run(SERIES, width=420)
         with st.popover("Make one", icon=":material/add:", type="tertiary"):
@@ -43,7 +43,8 @@ def show_series(usual: Head) -> None:
         if folder is None or series is None:
             return
         many = len(series.numbers) > 1
-        head = _choose_head(series, usual) if many else usual
+        if many:
+            head = _choose_head(series)
         report_button("series", folder.name, partial(of_series, series), quiet=True)
     model, settings = series.manifest["model"], series.manifest["settings"]
     words = [
@@ -149,10 +150,11 @@ def _layers(series: Series) -> Statistic:
     return statistic
 
 
-def _choose_head(series: Series, usual: Head) -> Head:
+def _choose_head(series: Series) -> Head:
+    """Head A of the other pages, unless another is chosen."""
     rows = series.tables["settled"][["layer", "head"]].itertuples(index=False)
     names = [str(Head.of_row(*row)) for row in rows]
-    start = str(usual) if str(usual) in names else names[0]
+    start = asked if (asked := chosen("a")) in names else names[0]
     return Head.named(one_of("Head", names, "series_head", start, width=120))
 
 

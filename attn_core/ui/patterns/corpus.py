@@ -7,15 +7,12 @@ import streamlit as st
 from attn_core.errors import InputError
 from attn_core.models.controls import control_of
 from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords, of_words, pairs_of
-from attn_core.study.corpus import Corpus
-from attn_core.study.reread import corpus_of
 from attn_core.texts.languages import AUTO
-from attn_core.ui.caches import in_folders
 from attn_core.ui.choice import Choice
 from attn_core.ui.patterns.choice import words_of
 from attn_core.ui.runs import background
 from attn_core.ui.runs.corpus import choose_corpus
-from attn_core.ui.runs.kinds import PATTERNS, finished_studies
+from attn_core.ui.runs.kinds import PATTERNS
 from attn_core.ui.runs.starting import offer_run
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets.downloads import slug
@@ -39,7 +36,7 @@ def offer(view: TextView, sought: Sought) -> None:
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
         return
-    if (corpus := chosen_corpus()) is None:
+    if (corpus := choose_corpus()) is None:
         return
     if isinstance(sought, tuple):
         st.caption("Marked pairs: their words, wherever they stand in that order, as near at most as you marked them.")
@@ -58,16 +55,6 @@ def of_pattern(sought: Sought, text: TextWords) -> list[str]:
     command = [part for rule in rules for part in ("--own", name, rule.first, rule.second)]
     command += ["--direction", rules[0].direction, "--farthest", str(rules[0].farthest)]
     return command + ([] if rules[0].within else ["--across"]) + (["--different"] if rules[0].different else [])
-
-
-def chosen_corpus() -> Corpus | None:
-    """The texts of the study under *Numbers from*, else those that are chosen here."""
-    name = str(st.session_state.get("numbers", ""))
-    if (study := finished_studies().get(name)) is None:
-        return choose_corpus()
-    corpus = corpus_of(in_folders.study(study).manifest)
-    st.caption(f"The texts of the study **{plain(name)}**, in {plain(corpus.source)}.")
-    return corpus
 
 
 def _of_choice(choice: Choice) -> list[str]:

@@ -6,16 +6,15 @@ import streamlit as st
 
 from attn_core.io.paths import local_folder
 from attn_core.models.controls import SEEDS
-from attn_core.models.files import BERT, MINILM
+from attn_core.models.files import BERT, MINILM, default_spec
 from attn_core.options import to_argv
 from attn_core.runs.ownership import read_command
 from attn_core.texts.languages import AUTO
-from attn_core.ui.choice import Choice
 from attn_core.ui.runs import background
 from attn_core.ui.runs.corpus import choose_corpus
 from attn_core.ui.runs.kinds import REPRODUCTION, kind_of
 from attn_core.ui.runs.starting import offer_run
-from attn_core.ui.widgets.address import chosen_among
+from attn_core.ui.widgets.address import chosen, chosen_among
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.in_words import CONTROLS
@@ -24,11 +23,11 @@ NEW = "A new reproduction"
 MOST_WINDOWS, MOST_TWINS = 64, 9
 
 
-def begin(choice: Choice) -> None:
-    """The form; its first model is the sidebar's."""
+def begin() -> None:
+    """The form; its first model is that of the pages about a text."""
     if (corpus := choose_corpus()) is None:
         return
-    models = _models(choice)
+    models = _models()
     chosen_among("with_controls", list(CONTROLS))
     controls = st.pills(
         "Controls", list(CONTROLS), selection_mode="multi", default=list(CONTROLS), key="with_controls", bind="query-params",
@@ -61,9 +60,9 @@ def begin(choice: Choice) -> None:
     offer_run(REPRODUCTION, name, command, earlier.get(into), "Counting a window with each model")
 
 
-def _models(choice: Choice) -> list[str]:
+def _models() -> list[str]:
     """The models, as options of the command: a folder by its whole path."""
-    options = list(dict.fromkeys([choice.spec.name, MINILM, BERT]))
+    options = list(dict.fromkeys([chosen("model") or default_spec().name, MINILM, BERT]))
     models = st.multiselect(
         "Models that are read", options, default=options[:1], accept_new_options=True, key="with_models", bind="query-params",
         help="bert-base-uncased is the paper's. Type any other Hugging Face id that is on this machine, or a local folder.",

@@ -1,4 +1,4 @@
-"""Widgets for the texts of a new study: those of the dashboard, the user's own, a path on this machine, or uploaded files."""
+"""Widgets for the texts of a new run: those of the dashboard, the user's own, of a study, on this machine, or uploaded."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,10 +9,12 @@ from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown, typed_path
 from attn_core.runs import folder as files
 from attn_core.study.corpus import Corpus, Documents
+from attn_core.study.reread import corpus_of
 from attn_core.study.text_tables import DEFAULT_COLUMN, is_table
 from attn_core.texts import own_texts
 from attn_core.texts.documents import SAMPLES_FOLDER
-from attn_core.ui.runs.kinds import STUDY
+from attn_core.ui.caches import in_folders
+from attn_core.ui.runs.kinds import STUDY, finished_studies
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.uploads import Upload, digest, uploaded
@@ -20,6 +22,7 @@ from attn_core.ui.widgets.uploads import Upload, digest, uploaded
 SAMPLES = "The sample texts of the dashboard"
 ON_DISK = "A folder or file on this machine"
 UPLOADED = "Files that I upload"
+OF_A_STUDY = "The texts of a study"
 MINE = "My texts"
 UPLOADS = "uploaded texts"  # the folder beside the studies that keeps them
 DOCUMENTS: dict[Documents, str] = {"file": "a file", "blank-line": "a block between blank lines", "line": "a line"}
@@ -40,10 +43,15 @@ def choose_corpus() -> Corpus | None:
 
 
 def _choose() -> Corpus:
-    sources = [SAMPLES, *([MINE] if own_texts.every() else []), ON_DISK, UPLOADED]
+    studies = finished_studies()
+    sources = [SAMPLES, *([MINE] if own_texts.every() else []), ON_DISK, UPLOADED, *([OF_A_STUDY] if studies else [])]
     source = one_of("Texts", sources, "corpus_source")
     if source == SAMPLES:
         return Corpus(str(SAMPLES_FOLDER))
+    if source == OF_A_STUDY:
+        study = in_folders.study(studies[one_of("Study", list(studies), "corpus_study")])
+        st.caption(f"They are in {plain(shown(study.manifest['corpus']['source']))}.")
+        return corpus_of(study.manifest)
     folder = {MINE: own_texts.folder, ON_DISK: _choose_path, UPLOADED: _uploaded}[source]()
     left, right = st.columns(2)
     kinds = {label: kind for kind, label in DOCUMENTS.items()}

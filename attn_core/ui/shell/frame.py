@@ -12,7 +12,7 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.findings.bars import OF_A_PAGE
 from attn_core.findings.verdicts import findings
-from attn_core.head import Head, every_head
+from attn_core.head import Head
 from attn_core.io import disk_cache
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.models.controls import control_of
@@ -23,6 +23,7 @@ from attn_core.texts.documents import samples
 from attn_core.ui.caches import of_choice, prefetch, readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.findings.picture import show_picture
+from attn_core.ui.runs.kinds import finished_studies
 from attn_core.ui.shell import handing_on, model_download, sidebar, streamlit_faults
 from attn_core.ui.shell.everything import everything_button
 from attn_core.ui.shell.text_source import present_names
@@ -37,21 +38,13 @@ LAST = "last_good_choice"
 
 
 @contextmanager
-def page(
-    title: str,
-    sentence: str,
-    headline: bool = True,
-    claims: Sequence[str] = (),
-    of_text: bool = True,
-    reads: bool = True,
-) -> Iterator[TextView]:
+def page(title: str, sentence: str, headline: bool = True, claims: Sequence[str] = ()) -> Iterator[TextView]:
     """Draw the frame of a page about a text around what the page draws, which is given what it shows.
 
     headline: name text, model and settings, for pages about them. claims: the paper's claims that the page is about, keys
-    of `findings.CLAIMS`. of_text: whether the page shows the text of the sidebar, and not results of other texts. reads: whether
-    it reads anything at all: else the sidebar has no text, no model and no head, and the view is the last that there was.
+    of `findings.CLAIMS`.
     """
-    with _page(title, sentence, headline, claims, studies=False, of_text=of_text, reads=reads) as view:
+    with _page(title, sentence, headline, claims, studies=False) as view:
         assert isinstance(view, TextView), "only a study is shown without its text"
         yield view
 
@@ -62,23 +55,27 @@ def page_with_studies(title: str, sentence: str, claims: Sequence[str] = ()) -> 
 
 
 @contextmanager
-def _page(
-    title: str,
-    sentence: str,
-    headline: bool,
-    claims: Sequence[str],
-    studies: bool,
-    of_text: bool = True,
-    reads: bool = True,
-) -> Iterator[View]:
+def page_of_runs(title: str, sentence: str) -> Iterator[None]:
+    """Draw the frame of a page of finished runs: no text is read, and the sidebar chooses neither text, model nor head."""
+    _begin(title, sentence)
+    with st.sidebar:
+        handing_on.keep_this_view(title, None, title, [], [])
+    ignored = st.container()
+    with contents(title):
+        yield
+    address.warn_of_ignored(ignored)
+
+
+@contextmanager
+def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool) -> Iterator[View]:
     _begin(title, sentence)
     first_chart = _fetch_what_draws()
     verdicts = st.container(gap="small")
-    choice, results = _shown(*(_asked_for(studies, of_text) if reads else (_last_choice(), InputError())))
+    choice, results = _shown(*_asked_for(studies))
     first_chart.empty()
     if choice.study is None:
         st.session_state[LAST] = choice
-    heads = _beside(title, choice, results, claims, reads)
+    heads = _beside(title, choice, results, claims)
     of_what = OF_TEXT if isinstance(results, Analysis) else OF_STUDY
     caption_figures(dict(zip(of_what, _in_words(choice, results), strict=True)), results.provenance)
     with verdicts:
@@ -88,7 +85,7 @@ def _page(
         _headline(choice, results)
         if not studies:
             _say_that_no_study_is_shown()
-    if reads and choice.study is None:
+    if choice.study is None:
         prefetch.begin(choice)  # a study is only opened
     with contents(title):
         yield TextView(choice, results, *heads) if isinstance(results, Analysis) else View(choice, results, *heads)
@@ -104,10 +101,10 @@ def _begin(title: str, sentence: str) -> None:
     st.markdown(sentence)
 
 
-def _asked_for(studies: bool, of_text: bool) -> tuple[Choice | None, InputError]:
+def _asked_for(studies: bool) -> tuple[Choice | None, InputError]:
     """The choice of the sidebar, a study in place of the text where one is chosen; or why it cannot be shown."""
     with st.sidebar:
-        study = sidebar.choose_study(studies, of_text)
+        study = sidebar.choose_study() if studies else None
         with st.container() if study is None else st.expander("The text, not shown here"):
             choice, refused = _choose()
     if study is not None:
@@ -115,16 +112,9 @@ def _asked_for(studies: bool, of_text: bool) -> tuple[Choice | None, InputError]
     return choice, refused
 
 
-def _beside(
-    page: str, choice: Choice, results: Analysis | Study, claims: Sequence[str], reads: bool
-) -> tuple[Head, Head]:
+def _beside(page: str, choice: Choice, results: Analysis | Study, claims: Sequence[str]) -> tuple[Head, Head]:
     """Draw the part of the sidebar that needs the numbers, and return the heads chosen in it."""
     with st.sidebar:
-        if not reads:
-            handing_on.keep_this_view(page, None, page, [], claims)
-            every = every_head(*results.shape)
-            asked = address.chosen("a")
-            return next((head for head in every if str(head) == asked), every[0]), every[-1]
         heads = sidebar.choose_heads(*results.shape)
         _badge(results)
         everything_button(results, choice)
@@ -158,10 +148,10 @@ def _rules(results: Analysis | Study, choice: Choice, claims: Sequence[str]) -> 
 
 
 def _say_that_no_study_is_shown() -> None:
-    if (asked_for := st.session_state.get("numbers", sidebar.THE_TEXT)) != sidebar.THE_TEXT:
+    if (study := address.chosen("numbers")) in finished_studies():
         st.caption(
-            f":material/info: Not from the study **{plain(asked_for)}**: a study keeps sums over its texts, not "
-            "the tokens and matrices that this page draws. Distances, Specialization and Anchor tokens show it."
+            f":material/info: Not from the study **{plain(study)}**: a study keeps sums over its texts, not the tokens and "
+            "matrices that this page draws. Distances, Specialization, Anchor tokens and Compare show it."
         )
 
 
@@ -202,17 +192,12 @@ def _shown(choice: Choice | None, refused: InputError) -> tuple[Choice, Analysis
 
 def _explain_and_fall_back(error: InputError) -> Choice:
     """Say what is wrong in one sentence, and go on with what was shown before, or with the first sample."""
-    last = _last_choice()
+    last = st.session_state.get(LAST) or _first_choice()
     shown = f"Still showing “{plain(last.title)}” with {plain(last.spec)}."
     st.warning(f"{plain(error)} {shown}", icon=":material/info:")
     if isinstance(error, ModelNotHere):
         model_download.offer(ModelSpec(st.session_state["model"], st.session_state.get("revision") or None))
     return last
-
-
-def _last_choice() -> Choice:
-    """What was shown last, else the first sample."""
-    return st.session_state.get(LAST) or _first_choice()
 
 
 def _first_choice() -> Choice:

@@ -160,11 +160,8 @@ def _chosen_percent() -> float:
     return 100 * SHARE
 
 
-def choose_study(shown: bool, of_text: bool = True) -> StudyChoice | None:
-    """The study whose numbers stand in place of the text's, None for the text, and where `shown` is false.
-
-    of_text: whether the page shows a text where it shows no study.
-    """
+def choose_study() -> StudyChoice | None:
+    """The study whose numbers stand in place of the text's, None for the text."""
     known = finished_studies()
     if not known:
         _warn_of_missing(st.query_params.get("numbers"))
@@ -173,15 +170,10 @@ def choose_study(shown: bool, of_text: bool = True) -> StudyChoice | None:
         "Numbers from",
         [THE_TEXT, *known],
         "numbers",
-        help="A finished study can take the place of the text on Distances, Specialization and Anchor tokens. It has a "
-        "model and settings of its own.",
+        help="A finished study can take the place of the text on Distances, Specialization, Anchor tokens and Compare. It has "
+        "a model and settings of its own.",
     )
-    if name != THE_TEXT and not shown:
-        st.caption(
-            ":material/info: The study shows on Distances, Specialization and Anchor tokens. It keeps sums over its texts, not "
-            f"their tokens and matrices{', so that this page shows the text' if of_text else ''}."
-        )
-    return known.get(name) if shown else None
+    return known.get(name)
 
 
 def _warn_of_missing(study: str | None) -> None:

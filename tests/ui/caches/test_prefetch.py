@@ -13,18 +13,21 @@ from attn_core.errors import TextError
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
 from attn_core.texts.documents import samples
-from attn_core.ui.caches import prefetch
+from attn_core.ui.caches import of_choice, prefetch
 from attn_core.ui.choice import Choice
 from tests.ui.pages import opened
 
 
 @pytest.mark.model
-def test_a_page_without_a_text_prepares_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Choice] = []
-    monkeypatch.setattr(prefetch, "begin", asked.append)
-    for page, count in (("pages/10_Findings.py", 0), ("pages/11_Training.py", 0), ("dashboard.py", 1)):
+def test_a_page_without_a_text_reads_and_prepares_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared: list[Choice] = []
+    read: list[Choice] = []
+    results = of_choice.results
+    monkeypatch.setattr(prefetch, "begin", prepared.append)
+    monkeypatch.setattr(of_choice, "results", lambda choice: read.append(choice) or results(choice))
+    for page, of_a_text in (("pages/10_Findings.py", False), ("pages/11_Training.py", False), ("dashboard.py", True)):
         opened(page)
-        assert len(asked) == count
+        assert bool(prepared) == bool(read) == of_a_text, page
 
 
 @pytest.mark.model

@@ -21,11 +21,10 @@ from tests.series.made_up import claims
 from tests.ui.pages import opened
 
 
-def page(layer: int) -> None:
-    from attn_core.head import Head
+def page() -> None:
     from attn_core.ui.compare.series import show_series
 
-    show_series(Head(layer, 0))
+    show_series()
 
 
 def step(number: int, reach: float) -> Step:
@@ -63,7 +62,7 @@ def made(folder: Path, reach: dict[int, float]) -> None:
 
 
 def run(**address: str) -> AppTest:
-    return opened(page, 1, **address)
+    return opened(page, **address)
 
 
 def test_a_series_is_told_in_three_numbers(root: Path) -> None:
@@ -93,7 +92,7 @@ def test_what_is_learned_and_the_loss_come_first_where_they_were_asked(root: Pat
 
 
 def test_head_a_is_told_step_by_step(root: Path) -> None:
-    app = run()
+    app = run(a="L2H1")
     assert any(header.value == "L2H1 by step" for header in app.header)
     shown = app.dataframe[0].value
     assert shown["step"].tolist() == [0, 10, 500]
@@ -103,7 +102,7 @@ def test_head_a_is_told_step_by_step(root: Path) -> None:
 
 
 def test_a_head_is_chosen_among_those_of_the_series(root: Path) -> None:
-    app = opened(page, 7)
+    app = run(a="L8H1")
     assert app.selectbox(key="series_head").value == "L1H1"  # a series of two layers has no L8H1
     app.selectbox(key="series_head").set_value("L2H2").run()
     assert any(header.value == "L2H2 by step" for header in app.header)
