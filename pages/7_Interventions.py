@@ -67,7 +67,8 @@ with page(
     show.how_to_read(
         """
 - The **effect** of taking heads away is 1 − cosine: of the sentence embedding, the mean of the last states over the window's
-  tokens, with all heads and without those that are off; in the shaded text, of the last state of each word.
+  tokens, with all heads and without those that are off; in the shaded text, of the last state of each word. Of a
+  text whose windows are pooled it is the mean over them, 8 at most, evenly spread; map, text and curve are of the window shown.
 - **Chance**: as many heads of the same layers, drawn at random, 20 times, or all sets where there are fewer; of one head all
   others of the model, each alone. An effect within that band says nothing of these heads in particular: any would do as much.
 - **Importance** of a head is the effect of removing it alone. It is estimated for all heads at once from gradients, and

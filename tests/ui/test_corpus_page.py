@@ -361,7 +361,7 @@ def test_a_page_about_a_single_text_keeps_to_it(mine: Study) -> None:
     assert len(app.selectbox(key="a").options) == 72
     for one in (app, opened(CORPUS, numbers="mine")):
         assert "numbers" not in [box.key for box in one.selectbox]  # which does nothing here
-        assert one.query_params["numbers"] == ["mine"]  # and waits for the pages that use it
+        assert one.query_params["numbers"] == "mine"  # and waits for the pages that use it
 
 
 def test_the_texts_of_a_study_are_read_in_another_run(

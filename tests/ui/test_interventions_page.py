@@ -125,6 +125,24 @@ def test_a_rank_has_a_p_where_the_strongest_of_all_could_have_one_below_luck() -
     assert "**most of 12 sets" in few and "chance" not in few
 
 
+@pytest.mark.parametrize("window", ["2", "all, pooled"])
+def test_the_effect_is_that_of_the_windows_at_hand(model: str, window: str) -> None:
+    title = "Six topics of uneven length"
+    loaded = load(as_it_lies(ModelSpec(model)))
+    passages = read_passages(read_document(text_of(title), "en"), loaded.tokenizer, loaded.max_tokens)
+    assert len(passages) > 8  # of which eight are read
+    at = [1] if window == "2" else np.linspace(0, len(passages) - 1, 8).round().astype(int)
+    read = [passages[one] for one in at]
+    every = [effects_of(loaded, one, [[head] for head in every_head(3, 4)]).embedding for one in read]
+    effects = np.average(every, axis=0, weights=[len(one) for one in read])
+    app = opened(model, text=title, window=window, off="L2H1")
+    assert healthy(app)
+    others = np.delete(effects, 4)
+    assert big_number(app) == (f"{effects[4]:.2%}", f"chance: {others.min():.2%} to {others.max():.2%}")
+    (said,) = [caption.value for caption in app.caption if caption.value.startswith("Without L2H1")]
+    assert ("mean of 8 windows" in said) == (window != "2")
+
+
 def test_undo_and_all_back_on(model: str) -> None:
     app = opened(model, off="L2H1")
     app.button(key="off-layer-2").click().run()
@@ -330,7 +348,11 @@ def test_labelled_texts_are_classified_with_and_without_the_heads(
     whole, without = (100 * labelled_rightly(one, labelled).mean() for one in both)
     (row,) = task_table(app).to_dict("records")
     assert (row["whole"], row["without"], row["chance_whole"]) == pytest.approx((whole, without, 100 * 8 / 12))
-    assert any("Labelled rightly, 12 texts" in caption.value and "3 sets" in caption.value for caption in app.caption)
+    (said,) = [caption.value for caption in app.caption if "Labelled rightly, 12 texts" in caption.value]
+    alone = embeddings_without(read_by[0], texts, [(head,) for head in every_head(3, 4)])
+    right = [labelled_rightly(one, labelled).sum() for one in alone]
+    as_much = sum(number <= right[4] for number in right) - 1  # L2H1 itself aside
+    assert f"Of the 11 other heads of the model, each off alone, {as_much} cost as much or more" in said
 
 
 def test_pronouns_are_told_with_and_without_the_heads(model: str, read_by: tuple[LoadedModel, Passage]) -> None:

@@ -22,7 +22,6 @@ from attn_core.ui.widgets.head_names import in_names, named
 from attn_core.ui.widgets.pick import head_chart
 
 MAP = "heads-off"
-AT_ONCE = 5  # sets a step
 LUCK = 0.05
 
 
@@ -64,7 +63,7 @@ def show_effect(view: TextView, removed: Removed) -> None:
         beside_chance("Change of the sentence embedding", f"{0:.2%}", "no head is off", _EXPLAINED)
         st.info("Click some heads off on the map, or take *Many at once*.", icon=":material/touch_app:")
         return
-    effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
+    effect = removals.mean_effect(removed.windows, removed.heads, removed.how)
     sets = sets_beside(removed.heads, view.results.shape)
     place = st.container()
     if removed.is_everything:
@@ -73,21 +72,26 @@ def show_effect(view: TextView, removed: Removed) -> None:
         with place:
             beside_chance("Change of the sentence embedding", f"{effect:.2%}", "no other heads to compare", _EXPLAINED)
         st.caption(
-            f"Without {named(removed.heads)} the sentence embedding moves by {effect:.2%}. Whole layers are off, so that there "
-            "are no other heads of the same layers whose removal could be its chance level. "
+            f"Without {named(removed.heads)} the sentence embedding moves by {effect:.2%}{removed.over}. Whole layers are off, "
+            "so that there are no other heads of the same layers whose removal could be its chance level. "
             f"{removals.yardstick(removed.key).sentence}"
         )
         return
-    groups = [sets[start : start + AT_ONCE] for start in range(0, len(sets), AT_ONCE)]
     work = in_thread.begin(
         "band",
-        (removed.key, removed.intervention),
+        (removed.windows, removed.intervention),
         lambda: [
             partial(removals.yardstick, removed.key),
-            *(partial(removals.effects, removed.key, some, removed.how) for some in groups),
+            *(partial(removals.mean_effects, removed.windows, some, removed.how) for some in _groups(sets, removed)),
         ],
     )
     in_thread.watched(work, partial(_draw, removed, effect, sets))
+
+
+def _groups(sets: list[Set], removed: Removed) -> list[list[Set]]:
+    """A few sets a step, fewer of several windows; of one window as many as where all heads are measured: they are the same."""
+    size = max(1, importance_of_heads.AT_ONCE // len(removed.windows))
+    return [sets[start : start + size] for start in range(0, len(sets), size)]
 
 
 def _way_to_compare(view: TextView, removed: Removed) -> None:
@@ -109,20 +113,23 @@ def _draw(removed: Removed, effect: float, sets: Sequence[Set], work: in_thread.
         _EXPLAINED,
     )
     alone = len(removed.heads) == 1
-    st.caption(f"{sentence(named(removed.heads), effect, drawn, alone)} {known.sentence if known else ''}")
+    said = sentence(named(removed.heads), effect, drawn, alone, removed.over)
+    of_one = " That of the window shown." if known and removed.over else ""
+    st.caption(f"{said} {known.sentence if known else ''}{of_one}")
     figure, name = effect_beside_chance(effect, drawn), "effect-beside-chance"
     show.chart(figure, name, "Effect of the heads that are off, beside other heads", across=0.5, shows=removed.shows)
     others = "every other head of the model, alone" if alone else "as many random heads of the same layers"
     st.caption(f":violet[◆] the heads that are off · :gray[●] {others}")
-    in_thread.progress(work, "Removing other heads, five sets at a time", "band")
+    in_thread.progress(work, "Removing other heads, a few at a time", "band")
 
 
-def sentence(names: str, effect: float, drawn: np.ndarray, alone: bool) -> str:
-    """What the numbers say. drawn: effects of what it is held against, other heads each alone or random sets.
+def sentence(names: str, effect: float, drawn: np.ndarray, alone: bool, over: str = "") -> str:
+    """What the numbers say. drawn: effects of what it is held against, other heads each alone or random sets. over: as of
+    `Removed.over`.
 
     Where even the strongest of so few could not have a p below `LUCK`, its rank is said alone.
     """
-    said = f"Without {names} the sentence embedding moves by **{effect:.2%}** (1 − cosine)"
+    said = f"Without {names} the sentence embedding moves by **{effect:.2%}** (1 − cosine{over})"
     if not len(drawn):
         return f"{said}."
     further, every = int((drawn >= effect).sum()), 1 + len(drawn)

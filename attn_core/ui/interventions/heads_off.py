@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -24,16 +25,19 @@ from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, in_names, parsed, parsed_or_warned
 
 ONE_PASS, ALL_PASSES = "one pass", "all passes"
+MOST = 8  # windows of a text, evenly spread: every head of the model is taken away in each
 BEFORE = "off_before"  # in the session: which heads were off, the present ones last
 
 
 @dataclass(frozen=True)
 class Removed:
-    """The heads that are off, how, and in which window. every: how many the model has."""
+    """The heads that are off, and how. key: the window on the screen. windows: those that the effect is the mean of, `MOST` at
+    most. every: how many heads the model has."""
 
     heads: tuple[Head, ...]
     how: Intervention
     key: TextKey
+    windows: tuple[TextKey, ...]
     every: int
 
     @property
@@ -45,6 +49,11 @@ class Removed:
     def shows(self) -> dict[str, str]:
         """What stands in the captions of figures."""
         return {"intervention": str(self.intervention)}
+
+    @property
+    def over(self) -> str:
+        """Of how many windows the effect is the mean, in words, where these are several."""
+        return f", mean of {len(self.windows)} windows" if len(self.windows) > 1 else ""
 
     @property
     def is_everything(self) -> bool:
@@ -77,8 +86,10 @@ def choose(view: TextView) -> Removed:
             icon=":material/info:",
         )
         how = Intervention(())
-    key = view.choice.key.at(view.window.passage.index)
-    return Removed(heads, how, key, shape[0] * shape[1])
+    read = [view.choice.key.at(passage.index) for passage in view.results.reading.passages]
+    spread = np.linspace(0, len(read) - 1, min(MOST, len(read))).round().astype(int)
+    windows = tuple(read[at] for at in spread)
+    return Removed(heads, how, view.choice.key.at(view.window.passage.index), windows, shape[0] * shape[1])
 
 
 def click_off(view: TextView, chart: str) -> None:

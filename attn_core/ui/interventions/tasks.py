@@ -13,7 +13,8 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.errors import InputError, TextError
-from attn_core.interventions.random_sets import Set, sets_alike
+from attn_core.head import Head
+from attn_core.interventions.random_sets import Set, sets_alike, sets_beside
 from attn_core.models.intervention import Intervention
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.poisson_bootstrap import LEAST
@@ -57,7 +58,8 @@ class Given:
 class Task:
     """A task, its place on the page, and the files that it takes. given: raises InputError for files of another kind.
 
-    shares: whether its numbers are shares, of which more is better; of Pk less is.
+    shares: whether its numbers are shares, of which more is better; of Pk less is. at_once: whether a text is read under all
+    removals at once, so that one head can be held against all others of the model.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Task:
     many: bool
     given: Callable[[list[Upload]], Given]
     shares: bool = True
+    at_once: bool = False
 
     def number(self, value: float) -> str:
         """A number of it in words."""
@@ -75,6 +78,13 @@ class Task:
     def change(self, value: float) -> str:
         """A difference of two."""
         return f"{100 * value:+.1f}" if self.shares else f"{value:+.3f}"
+
+    def beside(self, removed: Sequence[Head], shape: tuple[int, int]) -> list[Set]:
+        """What some heads are held against."""
+        every = (
+            sets_beside(removed, shape) if self.at_once and len(removed) == 1 else sets_alike(removed, shape, RANDOM)
+        )
+        return [one for one in every if one != tuple(removed)]
 
 
 def show_tasks(view: TextView, removed: Removed) -> None:
@@ -95,8 +105,7 @@ def _with_and_without(task: Task, view: TextView, removed: Removed) -> None:
         st.warning(plain(error), icon=":material/info:")
         return
     st.caption(plain(given.summary))
-    sets = sets_alike(removed.heads, view.results.shape, draws=RANDOM) if removed.heads else []
-    every: list[Set] = [(), removed.heads, *sets] if removed.heads else [()]
+    every: list[Set] = [(), removed.heads, *task.beside(removed.heads, view.results.shape)] if removed.heads else [()]
     of = removed.key.spec, digest(files), removed.intervention
     provenance = view.provenance(files=", ".join(one.name for one in files), intervention=str(removed.intervention))
     in_thread.on_request(
@@ -110,8 +119,9 @@ def _with_and_without(task: Task, view: TextView, removed: Removed) -> None:
     )
 
 
-def sentence(task: Task, row: dict[str, Any]) -> str:
-    """What a row of the table says, with its error. row: as of `task_row`."""
+def sentence(task: Task, row: dict[str, Any], others: int | None = None) -> str:
+    """What a row of the table says, with its error. row: as of `task_row`. others: how many of all other heads of the model cost
+    as much, where one is off that is held against these."""
     worse, better = (row["high"] < 0, row["low"] > 0) if task.shares else (row["low"] > 0, row["high"] < 0)
     which = "worse" if worse else "better" if better else "no clear change"
     if row["texts"] < LEAST:
@@ -128,10 +138,21 @@ def sentence(task: Task, row: dict[str, Any]) -> str:
     )
     if not row["random_sets"]:
         return f"{said} {ALONE}"
+    if others is not None:
+        return (
+            f"{said} Of the {row['random_sets']} other heads of the model, each off alone, {others} cost as much or more: the "
+            f"change is {least} to {most}{unit}."
+        )
     return (
         f"{said} Without as many random heads of the same layers, {row['random_sets']} sets, the change is {least} to "
         f"{most}{unit}."
     )
+
+
+def as_much(by_text: np.ndarray) -> int:
+    """How many other sets cost as many texts as the heads that are off, or more. by_text: as of `Measured`, 0 or 1."""
+    right = by_text[:, 1:].sum(axis=0)
+    return int((right[1:] <= right[0]).sum())
 
 
 def _steps(given: Given, removed: Removed, every: list[Set]) -> list[Callable[[], Any]]:
@@ -155,8 +176,9 @@ def _draw(task: Task, removed: Removed, provenance: dict[str, object], work: in_
                 if removed.heads:
                     beside_chance(f"without {named(removed.heads)}", task.number(row["without"]), _chance(task, row))
         if removed.heads:
-            for row in rows:
-                st.caption(sentence(task, row))
+            for one, row in zip(measured, rows, strict=True):
+                others = as_much(one.by_text) if task.at_once and len(removed.heads) == 1 else None
+                st.caption(sentence(task, row, others))
         else:
             table = table[["quantity", "texts", "whole", "chance_whole"]]
         shares = table.select_dtypes("float") if task.shares else ()
@@ -179,7 +201,8 @@ def _chance(task: Task, row: dict[str, Any]) -> str:
     if not row["random_sets"]:
         return "no other heads"
     low, high = (task.number(row["whole"] + row[name]) for name in ("chance_low", "chance_high"))
-    return f"random heads: {low} to {high}"
+    others = "other heads" if task.at_once else "random heads"
+    return f"{others}: {low} to {high}"
 
 
 def _labelled(files: list[Upload]) -> Given:
@@ -247,7 +270,8 @@ def _segments(files: list[Upload]) -> Given:
 
 
 LABELS = Task(
-    "labels", "Accuracy on labelled texts of yours", "A .csv file with the columns text and label", ("csv",), False, _labelled
+    "labels", "Accuracy on labelled texts of yours", "A .csv file with the columns text and label", ("csv",), False, _labelled,
+    at_once=True,
 )  # fmt: skip
 PRONOUNS = Task(
     "gap", "Whom pronouns mean, on a file of GAP", "A .tsv file as that of GAP (Webster et al. 2018)", ("tsv",), False, _pronouns
