@@ -11,7 +11,7 @@ from attn_core.ui.widgets.sections import section
 
 with page(
     "Interventions",
-    "What does a head matter? Take heads away and see how far the model's output moves, beside random heads of their layers.",
+    "What does a head matter? Take heads away and see how far the model's output moves, beside other heads.",
 ) as view:
     with show.starting():
         from attn_core.ui.interventions import (
@@ -69,8 +69,9 @@ with page(
 - The **effect** of taking heads away is 1 − cosine: of the sentence embedding, the mean of the last states over the window's
   tokens, with all heads and without those that are off; in the shaded text, of the last state of each word. Of a
   text whose windows are pooled it is the mean over them, 8 at most, evenly spread; map, text and curve are of the window shown.
-- **Chance**: as many heads of the same layers, drawn at random, 20 times, or all sets where there are fewer; of one head all
-  others of the model, each alone. An effect within that band says nothing of these heads in particular: any would do as much.
+- **Chance**: as many heads of the same layers, drawn at random, 20 times, or all sets where there are fewer. An effect within
+  that band says nothing of these heads in particular: any would do as much. One head is ranked among all heads of the model,
+  each alone; one of them is always the strongest, so that a rank has no p.
 - **Importance** of a head is the effect of removing it alone. It is estimated for all heads at once from gradients, and
   measured head by head where you ask for it. Heads that do the same stand in for each other: each seems unimportant alone.
 - The **change of a head's matrix** is 1 − rank correlation of its similarities before and after. Heads before the removed ones

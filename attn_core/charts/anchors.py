@@ -108,7 +108,7 @@ def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
     chance = [f"{curves[name]}: {share(table[name].mean())}" for name in curves if name != "anchor_uniqueness"]
     return layered(
         [*([band] if low in table else []), lines],
-        height=260,
+        height=320,
         description=f"Distinct anchors / heads by layer: {by_layer(table, 'anchor_uniqueness', share)}. "
         f"Mean of the layers for {'; for '.join(chance)}.",
     )

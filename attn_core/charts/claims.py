@@ -25,12 +25,12 @@ MARKS = {
     "figure": ("a summary of the paper", "#009e73", "M0,-1.4L0,1.4"),
 }  # fmt: skip
 VERDICTS = {
-    "as in the paper": "#009e73", "unlike the paper": "#d55e00", "as in any network": "#0072b2", "no clear sign": CHANCE,
+    "as in the paper": "#009e73", "unlike the paper": "#d55e00", "as in any network": "#6678e8", "no clear sign": CHANCE,
     "not asked": CHANCE,
 }  # fmt: skip
 ZONES = {"unlike": "#d55e00", "between": "#8a8f98", "as in the paper": "#009e73"}
-ROW, STRIP = 44, 14  # pixels: of a row, of the strip in it
-ABOVE, ABOVE_NARROW = 76, 100  # pixels: of the legend and the names of the zones
+ROW, LOW, STRIP = 44, 36, 14  # pixels: of a row, of one below a legend of two lines at least, of the strip in it
+ABOVE, ABOVE_NARROW = 76, 100  # pixels: of the legend, one line or two, and the names of the zones
 DOWN = 6  # pixels: the strip stands below the middle of its row
 LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # of what an axis shows, in distances between the bars: at least, and at most
 WIDE = "width > 620"  # where the claim stands to the left of its strip, not above it
@@ -49,7 +49,7 @@ def claim_picture(claims: pd.DataFrame, across: float = 1.0) -> alt.LayerChart:
 
     Shaded are what is unlike the paper, what lies between the bars, and what is as in the paper.
     """
-    scaled = _scaled(claims)
+    scaled, rows = _scaled(claims), len(claims)
     axes = _Axes(claims["claimed"].tolist(), *_shown(scaled))
     layers = [
         *_zones(axes),
@@ -60,7 +60,7 @@ def claim_picture(claims: pd.DataFrame, across: float = 1.0) -> alt.LayerChart:
     ]
     return alt.LayerChart(
         layer=layers,
-        height=(ABOVE if across == 1 else ABOVE_NARROW) + ROW * len(claims),
+        height=max((ABOVE if across == 1 else ABOVE_NARROW) + ROW * rows, ABOVE_NARROW + LOW * rows),
         description=_description(claims),
     ).resolve_scale(color="independent", shape="independent", stroke="independent")
 
@@ -137,7 +137,11 @@ def _marks(scaled: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
     there = [look for look in MARKS.values() if look[0] in set(points["mark"])]
     names, colours, shapes = ([look[part] for look in there] for part in range(3))
     legend = alt.Legend(
-        title=None, orient="top", columns=alt.ExprRef(f"{WIDE} ? 6 : 2"), symbolStrokeWidth=2, offset=20
+        title=None,
+        orient="top",
+        columns=alt.ExprRef(f"{WIDE} ? 6 : width > 440 ? 3 : 2"),
+        symbolStrokeWidth=2,
+        offset=20,
     )
     colour = alt.Scale(domain=names, range=colours)
     marks = alt.Chart(points).mark_point(filled=True, size=70, yOffset=DOWN, opacity=1, strokeWidth=2)

@@ -1,10 +1,12 @@
 """Subjects against each other: curves over relative depth, differences, maps of heads, the match of heads."""
 
+import json
+
 import altair as alt
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, grid, number
-from attn_core.charts.marks import LEGEND, click, gradient, head_grid, in_cells, longest, map_height
+from attn_core.charts.marks import LEGEND, click, gradient, head_grid, in_cells, legend_columns, longest, map_height
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, A, B, diverging, ink, layered, tip
 from attn_core.head import Head
@@ -12,7 +14,7 @@ from attn_core.measures.statistics import Statistic
 
 # Of the first two subjects those of heads A and B everywhere; all hold on white and on black.
 COLOURS = [A, B, "#12946b", "#c2489b", "#8a6d1f", "#7c3aed", "#1490a8", "#b4423c"]
-CURVES, LEGEND_LINE = 210, 28  # pixels of curves by depth, and of each subject's line above them
+CURVES, LEGEND_LINE = 270, 22  # pixels of curves by depth, and of a line of the legend above them
 
 
 @once
@@ -22,18 +24,30 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     curves: the rows of that statistic, as of `comparison.subjects.curves`.
     """
     subjects = list(dict.fromkeys(curves["subject"]))
+    start = f"{subjects[0]}, "
+    of_one = all(subject.startswith(start) for subject in subjects[1:])  # whose name the others' need not repeat
     x = alt.X(
         "depth:Q",
         title="depth (0: first layer, 1: last); dashed: chance",
         scale=alt.Scale(domain=[0, 1], nice=False, padding=8),
     )
-    y = alt.Y("value:Q", title=statistic.axis_title, axis=alt.Axis(format=statistic.axis_format))
+    y = alt.Y(
+        "value:Q", title=statistic.axis_title, axis=alt.Axis(format=statistic.axis_format), scale=alt.Scale(zero=False)
+    )
     colour = alt.Color(
         "subject:N",
         sort=subjects,
         title=None,
         scale=alt.Scale(domain=subjects, range=COLOURS[: len(subjects)]),
-        legend=alt.Legend(orient="top", columns=1, labelLimit=400, symbolOpacity=1),  # not as pale as the bands
+        legend=alt.Legend(
+            orient="top",
+            columns=legend_columns((subject.removeprefix(start) for subject in subjects), 2) if of_one else 1,
+            labelLimit=400,
+            symbolOpacity=1,
+            symbolSize=80,
+            rowPadding=0,
+            labelExpr=f"replace(datum.label, {json.dumps(start)}, '')" if of_one else alt.Undefined,
+        ),
     )
     told = [
         tip("subject:N"),
@@ -49,7 +63,7 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     names = curves["subject"] + ", layer " + curves["layer"].astype(str)
     return layered(
         [*([band] if len(banded) else []), chance, lines],
-        height=CURVES + LEGEND_LINE * len(subjects),
+        height=CURVES + LEGEND_LINE * -(-len(subjects) // (2 if of_one else 1)),
         description=f"{statistic.label} by relative depth of {', '.join(subjects)}: from "
         f"{between(curves['value'], names, statistic.text)}; chance {statistic.text(curves['chance'].mean())} on average.",
     )

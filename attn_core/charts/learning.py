@@ -7,14 +7,14 @@ from attn_core.charts.marks import legend_columns
 from attn_core.charts.once import once
 from attn_core.charts.reproduction import INK
 from attn_core.charts.series import layer_colours, step_axis
-from attn_core.charts.style import DASHED, layered, tip
+from attn_core.charts.style import CHANCE, DASHED, layered, tip
 
 # Pale, so that dark ink stands on them; in the order of the rule that tells which is the lowest.
 LEARNED = {
     "learned": "#a6dcc8", "less than counts": "#dcefe7", "no difference": "#d5d8dd", "open": "#eceef1",
     "the other way": "#f3bd94", "not asked": "#f6f7f8",
 }  # fmt: skip
-ROW, HEADER = 25, 78  # pixels: a row; the steps and the legend
+ROW, HEADER = 25, 110  # pixels: a row; the steps and the legend, of three lines where it is narrow
 
 
 @once
@@ -34,11 +34,15 @@ def learned_by_step(cells: pd.DataFrame) -> alt.LayerChart:
         ],
     )  # fmt: skip
     scale = alt.Scale(domain=list(LEARNED), range=list(LEARNED.values()))
-    colour = alt.Color(
-        "learned:N",
-        scale=scale,
-        legend=alt.Legend(title=None, orient="bottom", columns=legend_columns(LEARNED, len(LEARNED))),
+    legend = alt.Legend(
+        title=None,
+        orient="bottom",
+        columns=legend_columns(LEARNED, len(LEARNED)),
+        symbolSize=180,
+        symbolStrokeColor=CHANCE,
+        symbolStrokeWidth=1,
     )
+    colour = alt.Color("learned:N", scale=scale, legend=legend)
     last = cells[cells["step"] == steps[-1]]
     told = [f"{row}: {said}" for row, said in zip(last["name"], last["learned"], strict=True)]
     return layered(

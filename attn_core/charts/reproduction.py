@@ -12,13 +12,14 @@ from attn_core.charts.marks import SELECTION, legend_columns
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, CLICKED, layered, tip
 
-# Of Okabe and Ito's green and vermilion: pale ones that dark ink stands on, and full ones for marks on white and on black.
+# Of Okabe and Ito's green and vermilion, and of an indigo that is told from their blues, which are those of controls: pale
+# ones that dark ink stands on, and full ones for marks on white and on black.
 PALE = {
-    "as in the paper": "#a6dcc8", "unlike the paper": "#f3bd94", "as in any network": "#b3d1e8", "no clear sign": "#d5d8dd",
+    "as in the paper": "#a6dcc8", "unlike the paper": "#f3bd94", "as in any network": "#c6cdf8", "no clear sign": "#d5d8dd",
     "not asked": "#eceef1", "not counted": "#eceef1", "depends on the choices": "#dccff2",
 }  # fmt: skip
 FULL = {
-    "as in the paper": "#009e73", "unlike the paper": "#d55e00", "as in any network": "#0072b2", "no clear sign": "#757b84",
+    "as in the paper": "#009e73", "unlike the paper": "#d55e00", "as in any network": "#6678e8", "no clear sign": "#757b84",
     "not asked": "#b9bdc4",
 }  # fmt: skip
 BESIDE = {
@@ -143,14 +144,14 @@ def specification_curve(
     told = _told(curve, choices, effects)
     base = alt.Chart(data).encode(x=x, tooltip=told)
     chance = base.mark_line(strokeDash=CHANCE_DASH, strokeWidth=2).encode(y="chance:Q", color=alt.Color("label:N"))
-    spans = base.mark_rule(strokeWidth=1.5, opacity=0.55).encode(
+    spans = base.mark_rule(strokeWidth=1.5, opacity=1, strokeOpacity=0.55).encode(
         y="shown_low:Q", y2="shown_high:Q", color=alt.Color("verdict:N")
     )
     points = base.mark_circle(size=38, opacity=1).encode(y=y, color=colour)
     shape = alt.Shape("shape:N", scale=None)
     beside = [
         alt.Chart(_at_edge(there.assign(label=words), name, low, high))
-        .mark_point(size=26, filled=True, opacity=0.9)
+        .mark_point(size=34, filled=True, opacity=1)
         .encode(x=x, y="shown:Q", color=alt.Color("label:N"), shape=shape, tooltip=told)
         for name, (words, _) in BESIDE.items()
         if name in data and len(there := data[data[name].notna()])
@@ -161,7 +162,7 @@ def specification_curve(
             for (column, value, words), place in zip(rows, places.values(), strict=True)
         ]
     )
-    marks = alt.Chart(marked).mark_tick(thickness=3, size=ROW - 4, orient="vertical").encode(
+    marks = alt.Chart(marked).mark_tick(thickness=3, size=ROW - 4, orient="vertical", opacity=1).encode(
         x=x, y="effect:Q", color=alt.Color("verdict:N"), tooltip=[tip("choice:N"), tip("verdict:N")]
     )  # fmt: skip
     labels = pd.DataFrame({"effect": list(places.values()), "words": [words for *_, words in rows]})
@@ -209,9 +210,7 @@ def _colours(curve: pd.DataFrame, effects: Effects) -> alt.Color:
     shown = {name: colour for name, colour in FULL.items() if (curve["verdict"] == name).any()}
     shown |= {words: colour for name, (words, colour) in BESIDE.items() if name in curve and curve[name].notna().any()}
     shown |= {CHANCE_LEVEL: CHANCE} | ({} if effects.paper is None else {PAPER: ACCENT})
-    legend = alt.Legend(
-        title=None, orient="top", symbolType="circle", symbolOpacity=1, columns=legend_columns(shown), labelLimit=160
-    )
+    legend = alt.Legend(title=None, orient="top", symbolType="circle", columns=legend_columns(shown), labelLimit=160)
     return alt.Color("verdict:N", scale=alt.Scale(domain=list(shown), range=list(shown.values())), legend=legend)
 
 

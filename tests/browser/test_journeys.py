@@ -300,7 +300,7 @@ def test_figures_on_paper_leave_no_empty_strip(tab: Watched) -> None:
 
 
 @pytest.mark.long
-def test_paper_names_the_heads_like_this_one(tab: Watched) -> None:
+def test_paper_names_the_heads_like_this_one_and_those_that_stand_out(tab: Watched) -> None:
     tab.open("Heads?text=Pronouns&open-like-L1H1-b=true")
     named = tab.page.locator('[class*="st-key-like-"] button')
     expect(named.first).to_be_visible()
@@ -310,3 +310,6 @@ def test_paper_names_the_heads_like_this_one(tab: Watched) -> None:
     tab.page.emulate_media(media="print")
     expect(on_paper.last).to_be_visible()
     assert not named.first.is_visible()
+    tab.open()
+    heads = tab.page.locator(".st-key-in-short button:visible")
+    assert 0 < heads.count() == tab.page.locator("button:visible").count()  # whose names a sentence needs

@@ -141,7 +141,7 @@ def test_a_study_stays_in_place_of_the_text_and_its_pairs_open_in_theirs(tab: Wa
         reload(tab)
         asks_for(tab, wanted)
         drawn = page in ("Anchor_tokens", "Distances")  # elsewhere the choice waits in the address
-        assert ("numbers" in tab.controls()) == drawn == ("6 texts" in tab.text())
+        assert tab.page.locator(".st-key-numbers").count() == drawn == ("6 texts" in tab.text())
     go_to(tab, "Corpus")
     with tab.page.context.expect_page() as opened:
         tab.page.get_by_role("link", name="Open the text there").first.click()

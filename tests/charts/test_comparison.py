@@ -42,9 +42,16 @@ def test_a_line_a_subject_with_chance_and_a_band_only_where_there_is_one() -> No
     vl_convert.vegalite_to_svg(banded)
 
 
-def test_names_of_subjects_stand_below_each_other_where_none_is_cut() -> None:
-    for layer in depth_curves(made_curves(), DISTANCE).to_dict()["layer"]:
+def test_names_of_subjects_stand_below_each_other_unless_they_only_repeat_the_first() -> None:
+    curves = made_curves()
+    of_one = curves.replace({"subject": {"b": "<a>, untrained twin"}})
+    for layer, shorter in zip(
+        *(depth_curves(one, DISTANCE).to_dict()["layer"] for one in (curves, of_one)), strict=True
+    ):
         assert layer["encoding"]["color"]["legend"]["columns"] == 1
+        assert "min(2, " in shorter["encoding"]["color"]["legend"]["columns"]["expr"]
+    drawn = vl_convert.vegalite_to_svg(depth_curves(of_one, DISTANCE).to_dict())
+    assert drawn.count(">untrained twin<") == drawn.count(">&lt;a&gt;<") == 1
 
 
 def test_a_difference_has_its_interval_and_zero() -> None:

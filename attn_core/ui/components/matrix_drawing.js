@@ -81,12 +81,12 @@ function box({ view, margin, cell, ink, page }, pen, row, column, rows, columns,
   }
 }
 
-function mark(look, pen, pairs) { // a box each where cells can be told apart, else a dot on a halo
-  const { view, margin, cell, ink, page } = look;
+function mark(look, pen, pairs) { // a box each where cells can be told apart, else a dot on a halo, seen on every colour
+  const { view, margin, cell } = look;
   const seen = pairs.filter(([row, column]) => row + 1 > view.y && column + 1 > view.x && row < view.y + view.size && column < view.x + view.size);
   const halo = clamp(3 * cell, 2, 4); // in a small map large dots would run together
   if (cell >= 6) for (const [row, column] of seen) box(look, pen, row, column, 1, 1);
-  else for (const [size, paint] of [[halo, page], [halo / 2, ink]]) {
+  else for (const [size, paint] of [[halo, "#fff"], [halo / 2, "#000"]]) {
     pen.fillStyle = paint;
     for (const [row, column] of seen)
       pen.fillRect(margin + (column + 0.5 - view.x) * cell - size / 2, margin + (row + 0.5 - view.y) * cell - size / 2, size, size);

@@ -32,11 +32,11 @@ def show_strongest(view: TextView) -> None:
                         "similarity", format=show.aligned(strongest["similarity"]), width=62
                     ),
                     "distance": st.column_config.NumberColumn("distance", width=58),
-                    "first_context": st.column_config.TextColumn("first, in context", width=115),
-                    "second_context": st.column_config.TextColumn("second, in context", width=115),
+                    "first_context": st.column_config.TextColumn("first, in context", width=140),
+                    "second_context": st.column_config.TextColumn("second, in context", width=140),
                 },
                 column_order=["similarity", "distance", "first_context", "second_context"],
-                height=285,
+                height=250,
                 on_select=_visit(view, f"strongest-{letter}", strongest),
                 selection_mode="single-cell",
             )

@@ -106,13 +106,14 @@ def _draw(removed: Removed, effect: float, sets: Sequence[Set], work: in_thread.
     known, *parts = work.parts or (None,)
     every = np.concatenate([np.empty(0), *parts])
     drawn = every[np.array([one != removed.heads for one in sets[: len(every)]], dtype=bool)]
+    alone = len(removed.heads) == 1
     beside_chance(
         "Change of the sentence embedding",
         f"{effect:.2%}",
-        f"chance: {drawn.min():.2%} to {drawn.max():.2%}" if len(drawn) else "chance: on its way",
+        f"{'other heads' if alone else 'chance'}: "
+        + (f"{drawn.min():.2%} to {drawn.max():.2%}" if len(drawn) else "on their way"),
         _EXPLAINED,
     )
-    alone = len(removed.heads) == 1
     said = sentence(named(removed.heads), effect, drawn, alone, removed.over)
     of_one = " That of the window shown." if known and removed.over else ""
     st.caption(f"{said} {known.sentence if known else ''}{of_one}")
@@ -127,7 +128,8 @@ def sentence(names: str, effect: float, drawn: np.ndarray, alone: bool, over: st
     """What the numbers say. drawn: effects of what it is held against, other heads each alone or random sets. over: as of
     `Removed.over`.
 
-    Where even the strongest of so few could not have a p below `LUCK`, its rank is said alone.
+    Only random sets say what chance does. A head's rank among all heads of the model is said alone, and so is that of a set
+    where even the strongest of so few could not have a p below `LUCK`.
     """
     said = f"Without {names} the sentence embedding moves by **{effect:.2%}** (1 − cosine{over})"
     if not len(drawn):
@@ -136,7 +138,7 @@ def sentence(names: str, effect: float, drawn: np.ndarray, alone: bool, over: st
     rank = "most" if not further else "least" if further == len(drawn) else f"as number {1 + further}"
     of = f"{every} heads of the model, each alone" if alone else f"{every} sets with as many heads of the same layers"
     said = f"{said}, **{rank} of {of}**; the others by {drawn.min():.2%} to {drawn.max():.2%}"
-    if 1 / every >= LUCK:
+    if alone or 1 / every >= LUCK:
         return f"{said}."
     p, nearer = (1 + further) / every, (every - further) / every
     which = (

@@ -50,10 +50,13 @@ def show_pairs(view: TextView, seen: "Seen", sought: Sought) -> None:
         "pattern-pairs",
         provenance(view, sought),
         columns={
-            "similarity": number("similarity", format=show.aligned(pairs["similarity"])),
-            "percentile": show.share_column("percentile"),
-            "attends": number("attention to", format="%.3f"),
-            "attended": number("attention from", format="%.3f"),
+            "first_word": st.column_config.TextColumn("first", width=60),
+            "second_word": st.column_config.TextColumn("second", width=60),
+            "distance": number("distance", width=58),
+            "similarity": number("similarity", format=show.aligned(pairs["similarity"]), width=62),
+            "percentile": number("percentile", format=show.PERCENT, width=66),
+            "attends": number("attends", help="Attention of the first word to the second", format="%.3f", width=58),
+            "attended": number("attended", help="Attention of the second word to the first", format="%.3f", width=64),
         },
         column_order=[
             "first_word",
@@ -63,7 +66,7 @@ def show_pairs(view: TextView, seen: "Seen", sought: Sought) -> None:
             "percentile",
             "attends",
             "attended",
-            "window",
+            *(["window"] if pairs["window"].nunique() > 1 else []),
         ],
         height=250,
     )

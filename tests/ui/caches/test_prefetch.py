@@ -23,8 +23,13 @@ def test_a_page_without_a_text_reads_and_prepares_none(monkeypatch: pytest.Monke
     prepared: list[Choice] = []
     read: list[Choice] = []
     results = of_choice.results
+
+    def noted(choice: Choice) -> object:
+        read.append(choice)
+        return results(choice)
+
     monkeypatch.setattr(prefetch, "begin", prepared.append)
-    monkeypatch.setattr(of_choice, "results", lambda choice: read.append(choice) or results(choice))
+    monkeypatch.setattr(of_choice, "results", noted)
     for page, of_a_text in (("pages/10_Findings.py", False), ("pages/11_Training.py", False), ("dashboard.py", True)):
         opened(page)
         assert bool(prepared) == bool(read) == of_a_text, page
