@@ -33,7 +33,7 @@ with page_of_runs(
   separators knows no pairs, so that 4 are left (2 of the shuffled text). Cosine and centred cosine are *our extension*: folded,
   never added.
 - A **cell** has the verdict that more than half of the combinations give, how many do, and the effect with its 95 % interval
-  over texts under our usual choice: scalar product, strongest 1 %, special tokens in, tokens, plain layout.
+  over texts (or groups of them) under our usual choice: scalar product, strongest 1 %, special tokens in, tokens, plain layout.
 - The **specification curve** has all combinations by their effect, a line each for its interval, and below which choices they
   are. Diamonds are the same combination in the twins (of several, their mean) and in the shuffled text; a triangle
   at the edge is one that lies beyond the axis.
@@ -41,7 +41,8 @@ with page_of_runs(
   it (9,999 of them, both directions). What choices **explain** is their share of the sum of squares over the combinations.
 - *Learned*, *language*: what more than half of the combinations say, beside every network that never learned, and beside the
   shuffled text. The words stand under *The rule*.
-- p of every difference, by sign-flips over texts and after Holm's correction, stands in the table of verdicts.
+- p of every difference, by sign-flips over texts (few texts have no small one) and after Holm's correction, stands in the table
+  of verdicts.
 - On a command line: `python -m attn_core reproduce TEXTS --models M1 M2 --out FOLDER`; the same folder can be added to.
 """,
         "Which combinations are sensible, and that they weigh alike.",

@@ -28,8 +28,8 @@ NOT_ASKED = "not asked"
 RULE = """
 - **Learned**: the effect is larger than that of every network that never learned, in the claim's direction, and the whole
   95 % interval of the difference lies beyond the margin. **Language**: the same beside the shuffled text.
-- **Less than counts**: the interval lies on the claim's side of 0, but not beyond the margin. **No difference**: it holds 0
-  and lies within the margin. **The other way**: it lies on the other side of 0. **Open**: these texts do not tell. Of
+- **Less than counts**: the interval lies on the claim's side of 0, and none of it beyond the margin. **No difference**: it
+  holds 0 and lies within the margin. **The other way**: it lies on the other side of 0. **Open**: these texts do not tell. Of
   several networks the lowest counts: the other way, no difference, open, less than counts, learned.
 - **Not asked**: a network that it takes is missing.
 - **Different** and **alike**, of two subjects that are no baseline of each other: by the margin, in either direction.

@@ -40,8 +40,11 @@ class Standing:
     @property
     def beside(self) -> str:
         """The share and what it stands beside."""
-        other = f"at most {max(self.nulls.values()):.0%} in any head of {_twins(self.nulls)}" if self.nulls else ""
-        return f"{self.share:.0%} of its strong pairs; {other or f'chance {self.chance:.0%}'}"
+        if self.nulls:
+            other = f"at most {max(self.nulls.values()):.0%} in any head of {_twins(self.nulls)}"
+        else:
+            other = f"the most of any head, where chance for a single head is {self.chance:.0%}"
+        return f"{self.share:.0%} of its strong pairs; {other}"
 
 
 def standing_out(heads: pd.DataFrame, nulls: Mapping[str, pd.DataFrame]) -> list[Standing]:

@@ -71,14 +71,18 @@ def in_bits(row: Mapping[str, object], kind: str) -> str:
 
 
 def _followed(row: Mapping[str, object], removed: str) -> str:
-    """What the removal of some heads does, and whether as many others would do as much."""
+    """What the removal of some heads does, and whether any of as many others does as much."""
     without = "all heads" if removed == "all heads" else removed.replace(" ", ", ")
     said = f"Without {without} the sentence embedding moves by {bounded(row)} (1 − cosine)"
     if not row["random_sets"]:
         return f"{said}. {NO_OTHERS}."
     low, high, least, most = (float(str(row[name])) for name in ("low", "high", "chance_low", "chance_high"))
     apart = (
-        "more than by chance" if low > most else "less than by chance" if high < least else "not told apart from chance"
+        "more than any of them"
+        if low > most
+        else "less than any of them"
+        if high < least
+        else "not told apart from them"
     )
     return (
         f"{said}, as many random heads of the same layers by {by_chance(row)} (mean, lowest and highest of "

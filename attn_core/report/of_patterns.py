@@ -93,7 +93,7 @@ def _defined() -> tuple[str, ...]:
 
 def _tables(scores: PatternScores) -> Iterator[Table]:
     if scores.has("relations"):
-        yield _table("The relations of most pairs, with 95 % intervals over texts", best_of_relations(scores, ROWS))
+        yield _table("The relations of most pairs, with 95 % intervals", best_of_relations(scores, ROWS))
     if scores.has("joined"):
         yield _table("Which of two names does a pronoun mean?", accuracies(scores.table("joined")))
 

@@ -45,17 +45,19 @@ READING = (
 )
 GRID = (
     "A row is a row of a claim, a column a model or a control of it. In a cell: the verdict that more than half of the choices "
-    "give, how many do, and the effect under our usual choice with its 95 % interval over texts. Green is as in the paper, "
-    "orange unlike it, blue as in any network, grey no clear sign, violet where no verdict has more than half."
+    "give, how many do, and the effect under our usual choice with its 95 % interval over texts, or groups of them. Green is as "
+    "in the paper, orange unlike it, blue as in any network, grey no clear sign, violet where no verdict has more than half."
 )
 CURVE = (
-    "A point is one combination of choices, its bar the 95 % interval over texts, its colour the verdict; the ticks below say "
-    "which choices it is. Diamonds are the same combination in each baseline (of several twins, their mean); those on the edge "
+    "A point is one combination of choices, its bar the 95 % interval, its colour the verdict; the ticks below say which "
+    "choices it is. Diamonds are the same combination in each baseline (of several twins, their mean); those on the edge "
     "lie beyond it. Thin lines are the bars, dashed is chance."
 )
 TESTED = (
     "p: by random sign-flips of the texts' differences, either direction, corrected over effects and models (Holm). –: not "
-    "asked, or nothing to compare with. A difference against the claim's direction is not “learned” however small its p."
+    "asked, or nothing to compare with. Before the correction n texts have no p below 2 in 2ⁿ, eight of them none below 0.008, "
+    "so that with few texts none can be small after it. A difference against the claim's direction is not “learned” however "
+    "small its p."
 )
 WHOLE = (
     "Each curve as a whole: its median, with the joint p of all its combinations (random signs of the texts' influences, either "
@@ -81,7 +83,8 @@ MEANT = (
     "**Effect**: the number that a row of a claim comes down to. The table below has each with its *bars*: the verdict is as in "
     "the paper only where the whole interval passes the first, unlike it only where all falls short of the second. Else it is "
     "*no clear sign*: the effect is small, near the bar, or these are too few texts. Where chance or a network that never "
-    "learned passes the bar too, it is *as in any network*. Differences of shares and of changes are in percentage points.",
+    "learned passes the bar too (of several seeds all), it is *as in any network*. Differences of shares and of changes are in "
+    "percentage points.",
 )
 FOLDED = (
     "The combinations behind each figure, by effect, and those of our extension. They unfold here at a click and are not "

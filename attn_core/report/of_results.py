@@ -17,11 +17,11 @@ from attn_core.report.document import Entry, Figure, Report, Section, Table
 from attn_core.report.figures import of_claims, picture_of_claims
 from attn_core.report.notebook import HeadTables
 from attn_core.report.parts import OURS, TERMS, claim_by_claim, made_of, method, of_the_paper, short
-from attn_core.study.in_words import layout_in_words, settings_in_words, study_in_words, warnings_of
+from attn_core.study.in_words import layout_in_words, settings_in_words, study_in_words, units_of, warnings_of
 from attn_core.study.opened import Study
 
 OF_ONE_TEXT = f"One text is an anecdote: another may say otherwise, and a study asks many. {OF_A_PAGE}"
-OF_STUDY = "The intervals are over the texts of this corpus; other kinds of texts may say otherwise."
+OF_STUDY = "The intervals are over the {units} of this corpus; other kinds of texts may say otherwise."
 NOT_QUOTED = "The text is not quoted here; its SHA-256 below tells it from every other."
 
 
@@ -71,7 +71,7 @@ def of_study(study: Study, quote: bool, chapters: Sequence[Section] = ()) -> Rep
         (*_results(study, findings(study), [told, *warnings_of(study)]), *examples, *chapters),
         method=method(TERMS, cells.meanings()),
         read=_read(study),
-        limits=(*OURS, OF_STUDY),
+        limits=(*OURS, OF_STUDY.format(units=units_of(study))),
         again=commands.of_study(study.manifest),
     )
 

@@ -21,7 +21,12 @@ def study_in_words(study: Study) -> list[str]:
     bad = f", {about['bad_texts']:,} left out" if about["bad_texts"] else ""
     texts = "1 text" if about["texts"] == 1 else f"{about['texts']:,} texts"
     size = f"{texts} in {about['windows']:,} windows{bad}"
-    return [study.folder.name, size, *origin_in_words(study.manifest), "95 % intervals over texts"]
+    return [study.folder.name, size, *origin_in_words(study.manifest), f"95 % intervals over {units_of(study)}"]
+
+
+def units_of(study: Study) -> str:
+    """What the intervals of a study draw."""
+    return "groups of texts" if study.provenance.get("groups") else "texts"
 
 
 def warnings_of(study: Study) -> list[str]:

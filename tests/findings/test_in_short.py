@@ -37,7 +37,7 @@ def test_what_a_head_of_a_twin_shows_as_often_is_no_sign_of_learning() -> None:
 
 def test_without_twins_chance_stands_beside_and_nothing_is_named_where_nothing_stands_out() -> None:
     (one,) = standing_out(heads(repetition_share=[0.1, 0.8]), {})
-    assert one.beside == "80% of its strong pairs; chance 2%"
+    assert one.beside == "80% of its strong pairs; the most of any head, where chance for a single head is 2%"
     assert standing_out(heads(), {}) == []
 
 

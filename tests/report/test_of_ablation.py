@@ -126,9 +126,9 @@ def test_what_follows_is_told_beside_random_heads_and_judged_by_both_intervals()
         f"Without L1H2, L2H3 the sentence embedding moves by {100 * row['effect']:.2f} % [{low}, {high}]"
     )
     assert f"{100 * row['chance_effect']:.2f} % [" in told
-    assert told.endswith("(mean, lowest and highest of 20 sets): not told apart from chance.")
+    assert told.endswith("(mean, lowest and highest of 20 sets): not told apart from them.")
     generator = np.random.default_rng(3)
-    for own, verdict in ((0.9, "more than by chance"), (0.01, "less than by chance")):
+    for own, verdict in ((0.9, "more than any of them"), (0.01, "less than any of them")):
         by_text = np.hstack([generator.normal(own, 0.001, (6, 1)), generator.uniform(0.3, 0.5, (6, 20))])
         effects = pd.DataFrame([effect_row("sentence embedding", by_text, 20)])
         (told,) = answers(ablation("heads", ["L1H2"], effects=effects))

@@ -109,9 +109,15 @@ def test_what_is_as_alike_before_any_attention_is_no_work_of_a_head() -> None:
 
 
 def test_heads_that_gain_are_not_said_to_lose() -> None:
-    removed, largest = (Head(0, 0),), np.array([0.1])
+    removed, largest = (Head(0, 0),), np.full(20, 0.1)
     head = pd.DataFrame({"layer": [2], "head": [1], "score": [0.5]})
     gained = head.assign(score_without=0.7, lost=-0.2, p_adjusted=1.0)
     assert "none of 1 later heads loses" in sentence(gained, removed, largest)
     lost = sentence(head.assign(score_without=0.2, lost=0.3, p_adjusted=1 / 21), removed, largest)
     assert "falls from 50.0% to 20.0%" in lost and "**more than chance**" in lost
+
+
+def test_as_few_sets_as_a_layer_has_other_heads_say_nothing_of_chance() -> None:
+    head = pd.DataFrame({"layer": [2], "head": [1], "score": [0.5], "score_without": [0.2], "lost": [0.3]})
+    told = sentence(head.assign(p_adjusted=2 / 12), (Head(0, 0),), np.array([0.4, *np.full(10, 0.1)]))
+    assert "**in 1 of these sets as much**" in told and "chance" not in told and "p =" not in told

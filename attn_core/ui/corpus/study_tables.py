@@ -3,7 +3,6 @@
 from functools import partial
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from attn_core.charts.anchors import stability_map, uniqueness_curve
@@ -16,7 +15,7 @@ from attn_core.report.of_results import of_study
 from attn_core.runs import folder as files
 from attn_core.runs.kinds import KINDS
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.study.in_words import origin_in_words, study_in_words, too_few_texts
+from attn_core.study.in_words import origin_in_words, study_in_words, units_of, warnings_of
 from attn_core.study.opened import Study
 from attn_core.ui.caches import of_choice, prefetch
 from attn_core.ui.choice import Choice, StudyChoice
@@ -72,8 +71,8 @@ def show_study(study: Study, head: Head) -> None:
         st.info("No text of this corpus could be counted: the reasons are below.", icon=":material/info:")
         _bad_texts(study)
         return
-    if too_few := too_few_texts(study.provenance["texts"]):
-        st.info(too_few, icon=":material/info:")
+    for said in warnings_of(study):
+        st.info(said, icon=":material/info:")
     choice = _choice_of(study)
     prefetch.begin(choice)
     left, right = st.columns(2, gap="large")
@@ -123,18 +122,19 @@ def _beside(study: Study, finding: Finding) -> None:
     """What follows a finding: its interval, and pairs in which it can be read."""
     statistic = BY_NAME[OF_CLAIM[finding.claim]]
     if study.layers[statistic.name].notna().all():  # a layer of one head has no overlap
-        st.caption(intervals_in_words(study.layers, statistic))
+        st.caption(intervals_in_words(study, statistic))
     show_claim(study, finding)
 
 
-def intervals_in_words(layers: pd.DataFrame, statistic: Statistic) -> str:
-    """The statistic of a finding in the first and the last layer, each with its 95 % interval over texts."""
+def intervals_in_words(study: Study, statistic: Statistic) -> str:
+    """The statistic of a finding in the first and the last layer, each with its 95 % interval."""
+    layers = study.layers
     number, (low, high) = f"{{:{statistic.exact_format}}}".format, statistic.bounds
     ends = [
         f"{number(row[statistic.name])} [{number(row[low])}, {number(row[high])}] in layer {row['layer']:.0f}"
         for _, row in layers.iloc[[0, -1] if len(layers) > 1 else [0]].iterrows()
     ]
-    return f"{statistic.label}, with 95 % intervals over texts: {', '.join(ends)}."
+    return f"{statistic.label}, with 95 % intervals over {units_of(study)}: {', '.join(ends)}."
 
 
 def _curve(study: Study, name: str) -> None:

@@ -68,18 +68,30 @@ def best_of(heads: pd.DataFrame, number: int) -> Set:
 
 
 def sentence(table: pd.DataFrame, removed: Set, largest: np.ndarray) -> str:
-    """Which later head loses most, and whether that is more than chance. largest: loss of any later head, by random set."""
+    """Which later head loses most, and whether that is more than chance; where too few sets can say so, in how many of them a
+    head loses as much. largest: loss of any later head, by random set.
+    """
     most = table.iloc[0]
     if not most["lost"] > 0:
         return f"Without {named(removed)}, none of {len(table)} later heads loses anything of the pattern."
-    name, sure = Head.of_row(most["layer"], most["head"]), int((table["p_adjusted"] < ALPHA).sum())
-    which = "more than chance" if sure else "not distinguishable from chance"
-    return (
+    name, sets = Head.of_row(most["layer"], most["head"]), len(largest)
+    said = (
         f"Without {named(removed)}, of {len(table)} later heads **{name}** loses most: its score falls from {most['score']:.1%} "
-        f"to {most['score_without']:.1%}. Without as many random heads of the same layers, {len(largest)} sets, the head that "
-        f"loses most loses {100 * largest.min():.1f} to {100 * largest.max():.1f} points. That is **{which}** (p = "
-        f"{most['p_adjusted']:.2f}, over all later heads); {sure} of them lose more than chance."
+        f"to {most['score_without']:.1%}. Without as many random heads of the same layers, {sets} sets, the head that "
+        f"loses most loses {100 * largest.min():.1f} to {100 * largest.max():.1f} points"
     )
+    if too_few(sets):
+        as_much = int((largest >= most["lost"] - 1e-12).sum())
+        return f"{said}, **in {as_much or 'none'} of these sets as much**. So few sets give no p below {ALPHA}."
+    sure = int((table["p_adjusted"] < ALPHA).sum())
+    which = "more than chance" if sure else "not distinguishable from chance"
+    p = f"p = {most['p_adjusted']:.2f}, over all later heads"
+    return f"{said}. That is **{which}** ({p}); {sure} of them lose more than chance."
+
+
+def too_few(sets: int) -> bool:
+    """Whether even what loses more than in all of so many random sets could not have a p below `ALPHA`."""
+    return 1 / (1 + sets) >= ALPHA
 
 
 def _begin(view: TextView, of: Of) -> None:
@@ -117,7 +129,10 @@ def _draw(view: TextView, sought: Sought, removed: Set, work: in_thread.Work) ->
         head_chart(view.marked(figure), "pattern-lost", title, heads, across=0.5, shows={"removed": named(removed)})
     with right:
         columns = show.shares("score", "score_without", "lost", "chance_lost")
-        columns["p_adjusted"] = st.column_config.NumberColumn("p, all later heads", format="%.2f")
+        if too_few(len(random)):
+            table = table.drop(columns="p_adjusted")
+        else:
+            columns["p_adjusted"] = st.column_config.NumberColumn("p, all later heads", format="%.2f")
         show.table(
             table, "pattern-lost", provenance(view, sought) | {"removed": named(removed)}, columns=columns, height=300
         )
